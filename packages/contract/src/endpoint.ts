@@ -1,0 +1,99 @@
+import type { Static, TSchema } from 'typebox'
+
+import type { ErrorCode } from './errors.ts'
+import type { FeatureName } from './features.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/**
+ * Who may call (specification, Authentication):
+ * - `none`: anyone, without a key
+ * - `public`: a publishable key (a secret key may stand in for it)
+ * - `player`: a publishable key and a player's access token
+ * - `server`: a secret key
+ * - `developer`: a developer's session
+ * - `admin`: a secret key, or a developer's session at the second address (see `addressesOf`)
+ */
+export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'admin'
+
+/** One row of the specification's endpoint tables, as data. */
+export type Endpoint = {
+  route: `${Method} /${string}`
+  summary: string
+  caller: Caller
+  /** Checked before anything is read or written. */
+  feature?: FeatureName
+  params?: TSchema
+  query?: TSchema
+  body?: TSchema
+  response: TSchema
+  /** 200 unless the specification writes 201. */
+  status?: 201
+  /** Codes of this endpoint alone; those of its caller kind and of every request are added by `errorsOf`. */
+  errors?: readonly ErrorCode[]
+  /** A retry with the same Idempotency-Key answers as the first call did. */
+  idempotent?: true
+  /** Sign-in and alike: the tighter limits per address and per account. */
+  signIn?: true
+  /** Largest request body, where it is not the usual 2 MiB. */
+  bodyBytesMax?: number
+}
+
+export const endpoint = <const Route extends Endpoint['route'], const Rest extends Omit<Endpoint, 'route'>>(
+  route: Route,
+  rest: Rest,
+): Rest & { route: Route } => ({ route, ...rest })
+
+export type RequestOf<E extends Endpoint> = {
+  [Part in 'params' | 'query' | 'body' as E[Part] extends TSchema ? Part : never]: E[Part] extends TSchema
+    ? Static<E[Part]>
+    : never
+}
+
+export type ResponseOf<E extends Endpoint> = Static<E['response']>
+
+export type Address = { method: Method; path: string; caller: Exclude<Caller, 'admin'> }
+
+const ENVIRONMENT_PATH = '/v1/projects/:projectId/environments/:env/'
+
+/** An admin endpoint stands at two addresses: its own for secret keys, and one under the project for developers (GEN-46). */
+export function addressesOf({ route, caller }: Pick<Endpoint, 'route' | 'caller'>): Address[] {
+  const [method, path] = route.split(' ') as [Method, string]
+  if (caller !== 'admin') return [{ method, path, caller }]
+  return [
+    { method, path, caller: 'server' },
+    { method, path: path.replace(/^\/v1\/(admin\/)?/, ENVIRONMENT_PATH), caller: 'developer' },
+  ]
+}
+
+const EVERY_REQUEST = ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable'] as const
+const KEY = ['key_required', 'invalid_key', 'origin_not_allowed'] as const
+const BODY = ['invalid_json', 'payload_too_large', 'unsupported_media_type', 'unsupported_content_encoding'] as const
+
+const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
+  none: [],
+  public: KEY,
+  player: [...KEY, 'publishable_key_required', 'unauthorized', 'invalid_token', 'token_expired'],
+  server: [...KEY, 'secret_key_required'],
+  developer: ['unauthorized'],
+  admin: [...KEY, 'secret_key_required', 'unauthorized'],
+}
+
+/** Every code an endpoint may answer with. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const paths = addressesOf(endpoint).map(({ path }) => path)
+  return [
+    ...new Set<ErrorCode>([
+      ...(endpoint.errors ?? []),
+      ...OF_CALLER[endpoint.caller],
+      ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
+      ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
+      ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
+      ...(endpoint.body ? BODY : []),
+      ...(endpoint.idempotent ? IDEMPOTENCY : []),
+      ...EVERY_REQUEST,
+    ]),
+  ]
+}
+
+const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] as const

@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox'
+
+/** Shapes that several endpoints share. */
+
+export const Timestamp = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  description: 'ISO 8601, UTC, with milliseconds',
+})
+
+export const Id = Type.String({ pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$' })
+
+/** What a caller may write where an id is expected: anything short; what is no id simply is not found. */
+export const IdParam = Type.String({ minLength: 1, maxLength: 64 })
+
+export const Nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+export const ProjectParams = Type.Object({ projectId: IdParam })
+export const EnvironmentParams = Type.Object({ projectId: IdParam, env: Type.String({ maxLength: 64 }) })
+
+export type EnvironmentName = Static<typeof EnvironmentName>
+export const EnvironmentName = Type.Union([Type.Literal('development'), Type.Literal('production')])
+
+/** `limit` of a list: default 50, at most 200 unless the list says otherwise (GEN-14). */
+export const Limit = (byDefault = 50, maximum = 200) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, default: byDefault }))
+
+/** Counted in Unicode code points, refused when it holds control characters. */
+export const Line = (minLength: number, maxLength: number) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+
+export const Deleted = Type.Object({ deleted: Type.Literal(true) })
+export const Empty = Type.Object({})
+
+export type Actor = Static<typeof Actor>
+/** Who made a change, as the audit log tells it. */
+export const Actor = Type.Object({
+  type: Type.Union([
+    Type.Literal('developer'),
+    Type.Literal('key'),
+    Type.Literal('agent'),
+    Type.Literal('system'),
+  ]),
+  id: Type.String(),
+  label: Type.String(),
+})

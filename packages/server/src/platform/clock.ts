@@ -1,0 +1,28 @@
+/** Time is an argument everywhere: this is the only file that asks the machine what time it is. */
+export type Clock = { now(): Date }
+
+export const systemClock: Clock = { now: () => new Date() }
+
+export type MovableClock = Clock & { advance(ms: number): void }
+
+/** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
+export function createMovableClock(base: Clock = systemClock): MovableClock {
+  let addedMs = 0
+  return {
+    now: () => new Date(base.now().getTime() + addedMs),
+    advance: (ms) => void (addedMs += ms),
+  }
+}
+
+/** A clock that stands still until it is moved: what tests run on. */
+export const createStoppedClock = (startsAt = '2026-01-01T00:00:00.000Z'): MovableClock =>
+  createMovableClock({ now: () => new Date(startsAt) })
+
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+/** Every `*At` field of the API (GEN-01). */
+export const timestamp = (clock: Clock, plusMs = 0): string =>
+  new Date(clock.now().getTime() + plusMs).toISOString()

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+
+import type { Clock } from './clock.ts'
+
+/** Chance is an argument everywhere: this is the only file that asks the machine for it. */
+export type Random = { bytes(count: number): Buffer }
+
+export const systemRandom: Random = { bytes: randomBytes }
+
+const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A secret for a link, a code or a session: 32 bytes, so that guessing is hopeless, safe in URLs. */
+export const randomToken = (random: Random): string => random.bytes(32).toString('base64url')
+
+/** `length` letters and digits, each of the 62 equally likely. */
+export function randomText(random: Random, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of random.bytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte; what is above would favour the first letters.
+      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62)
+    }
+  }
+  return text
+}
+
+export type IdPrefix = 'dev' | 'prj' | 'env' | 'key' | 'aud' | 'eml' | 'ply' | 'dpl' | 'san' | 'apl' | 'chk'
+
+export type Ids = (prefix: IdPrefix) => string
+
+/** Prefix + Crockford base32 of a UUIDv7: readable, and in the order of creation (GEN-11). */
+export function createIds(clock: Clock, random: Random): Ids {
+  return (prefix) => {
+    const bytes = random.bytes(16)
+    bytes.writeUIntBE(clock.now().getTime(), 0, 6)
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+    return `${prefix}_${base32(bytes)}`
+  }
+}
+
+/** 128 bits as 26 digits of five bits. */
+function base32(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
+  let text = ''
+  for (let digit = 0; digit < 26; digit++) {
+    text = BASE32.charAt(Number(rest & 31n)) + text
+    rest >>= 5n
+  }
+  return text
+}
