@@ -9,12 +9,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * Who may call (specification, Authentication):
  * - `none`: anyone, without a key
  * - `public`: a publishable key (a secret key may stand in for it)
- * - `player`: a publishable key and a player's access token
  * - `server`: a secret key
  * - `developer`: a developer's session
  * - `admin`: a secret key, or a developer's session at the second address (see `addressesOf`)
  */
-export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'admin'
+export type Caller = 'none' | 'public' | 'server' | 'developer' | 'admin'
 
 /** One row of the specification's endpoint tables, as data. */
 export type Endpoint = {
@@ -68,15 +67,19 @@ export function addressesOf({ route, caller }: Pick<Endpoint, 'route' | 'caller'
 
 const EVERY_REQUEST = ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable'] as const
 const KEY = ['key_required', 'invalid_key', 'origin_not_allowed'] as const
-const BODY = ['invalid_json', 'payload_too_large', 'unsupported_media_type', 'unsupported_content_encoding'] as const
+const BODY = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+] as const
 
 const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   none: [],
   public: KEY,
-  player: [...KEY, 'publishable_key_required', 'unauthorized', 'invalid_token', 'token_expired'],
   server: [...KEY, 'secret_key_required'],
-  developer: ['unauthorized'],
-  admin: [...KEY, 'secret_key_required', 'unauthorized'],
+  developer: ['unauthorized', 'developer_session_required'],
+  admin: [...KEY, 'secret_key_required', 'unauthorized', 'developer_session_required'],
 }
 
 /** Every code an endpoint may answer with. */

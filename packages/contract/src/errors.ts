@@ -2,19 +2,43 @@
 export const ERRORS = {
   // the request itself
   invalid_json: { status: 400, message: 'The request body is not valid JSON; details.reason says why.' },
-  invalid_request: { status: 400, message: 'The request does not match the contract; details.errors lists each problem with its path.' },
-  invalid_idempotency_key: { status: 400, message: 'Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -' },
-  idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was used for a different request. Use a new one.' },
-  idempotency_key_in_use: { status: 409, message: 'A request with this Idempotency-Key is still being worked on. Try again shortly.' },
+  invalid_request: {
+    status: 400,
+    message: 'The request does not match the contract; details.errors lists each problem with its path.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    message: 'Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    message: 'This Idempotency-Key was used for a different request. Use a new one.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still being worked on. Try again shortly.',
+  },
   not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
-  method_not_allowed: { status: 405, message: 'This address does not take this method; the Allow header lists those it takes.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not take this method; the Allow header lists those it takes.',
+  },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
-  unsupported_content_encoding: { status: 415, message: 'Send the body uncompressed, without Content-Encoding.' },
+  unsupported_content_encoding: {
+    status: 415,
+    message: 'Send the body uncompressed, without Content-Encoding.',
+  },
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
-  rate_limited: { status: 429, message: 'Too many requests. Wait for the seconds in Retry-After, then try again.' },
-  internal_error: { status: 500, message: 'Something went wrong on our side. Quote details.requestId when you report it.' },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Wait for the seconds in Retry-After, then try again.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. Quote details.requestId when you report it.',
+  },
   service_unavailable: { status: 503, message: 'The service cannot do this right now. Try again shortly.' },
 
   // callers
@@ -22,36 +46,70 @@ export const ERRORS = {
   invalid_key: { status: 401, message: 'This key is unknown or was revoked.' },
   secret_key_required: { status: 403, message: 'This call needs a secret key (sk_…) of the environment.' },
   publishable_key_required: { status: 403, message: 'This call takes a publishable key (pk_…) only.' },
-  developer_session_required: { status: 403, message: 'This call needs a developer session; keys cannot make it.' },
+  developer_session_required: {
+    status: 403,
+    message: 'This call needs a developer session; keys cannot make it.',
+  },
   unauthorized: { status: 401, message: 'Sign in first and send the token as Authorization: Bearer …' },
   invalid_token: { status: 401, message: 'This token is not one of this environment.' },
   token_expired: { status: 401, message: 'The access token has expired. Refresh it and try once more.' },
   origin_not_allowed: { status: 403, message: 'This origin is not in web.allowedOrigins of the config.' },
-  feature_disabled: { status: 403, message: 'This feature is off in this environment; details.configPath names its switch.' },
+  feature_disabled: {
+    status: 403,
+    message: 'This feature is off in this environment; details.configPath names its switch.',
+  },
   feature_unavailable: { status: 403, message: 'The operator of this service does not offer this feature.' },
 
   // developers
   invalid_credentials: { status: 401, message: 'Email or password is wrong.' },
   email_taken: { status: 409, message: 'There is already an account with this email.' },
-  invalid_or_expired_token: { status: 400, message: 'This link is used up, expired or unknown. Ask for a new one.' },
+  invalid_or_expired_token: {
+    status: 400,
+    message: 'This link is used up, expired or unknown. Ask for a new one.',
+  },
   redirect_url_not_allowed: { status: 400, message: 'This redirectUrl is not allowed.' },
   provider_disabled: { status: 404, message: 'This sign-in provider is not offered here.' },
-  provider_not_configured: { status: 409, message: 'This provider is enabled, but its credentials are missing.' },
-  invalid_code: { status: 400, message: 'This code is used up, expired or unknown, or the verifier does not match it.' },
-  identity_already_linked: { status: 409, message: 'This identity belongs to another account, or the account has one of this kind already.' },
+  provider_not_configured: {
+    status: 409,
+    message: 'This provider is enabled, but its credentials are missing.',
+  },
+  invalid_code: {
+    status: 400,
+    message: 'This code is used up, expired or unknown, or the verifier does not match it.',
+  },
+  identity_already_linked: {
+    status: 409,
+    message: 'This identity belongs to another account, or the account has one of this kind already.',
+  },
   identity_not_found: { status: 404, message: 'The account has no such sign-in method.' },
-  last_login_method: { status: 409, message: 'This is the last sign-in method of the account; add another one first.' },
+  last_login_method: {
+    status: 409,
+    message: 'This is the last sign-in method of the account; add another one first.',
+  },
   reauth_required: { status: 401, message: 'Confirm that it is you: send the password, or a reauthToken.' },
   invalid_invite_code: { status: 400, message: 'This invite code does not exist.' },
 
   // projects, keys, config
   project_not_found: { status: 404, message: 'There is no such project.' },
-  environment_not_found: { status: 404, message: 'An environment is development (dev) or production (prod).' },
+  environment_not_found: {
+    status: 404,
+    message: 'An environment is development (dev) or production (prod).',
+  },
   key_not_found: { status: 404, message: 'There is no such key.' },
-  name_reserved: { status: 400, message: 'This name could be mistaken for the service or its staff. Choose another one.' },
+  name_reserved: {
+    status: 400,
+    message: 'This name could be mistaken for the service or its staff. Choose another one.',
+  },
   too_many_projects: { status: 409, message: 'This account has reached the number of projects it may own.' },
-  too_many_keys: { status: 409, message: 'This environment has reached the number of live keys. Revoke one first.' },
-  invalid_config: { status: 400, message: 'The config document has problems; details.errors lists each with its path. Nothing was changed.' },
+  too_many_keys: {
+    status: 409,
+    message: 'This environment has reached the number of live keys. Revoke one first.',
+  },
+  invalid_config: {
+    status: 400,
+    message:
+      'The config document has problems; details.errors lists each with its path. Nothing was changed.',
+  },
   config_version_not_found: { status: 404, message: 'There is no such version of the config.' },
 } as const satisfies Record<string, { status: number; message: string }>
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 /** Shapes that several endpoints share. */
 
@@ -12,10 +12,13 @@ export const Id = Type.String({ pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$' })
 /** What a caller may write where an id is expected: anything short; what is no id simply is not found. */
 export const IdParam = Type.String({ minLength: 1, maxLength: 64 })
 
-export const Nullable = <T extends import('typebox').TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 export const ProjectParams = Type.Object({ projectId: IdParam })
-export const EnvironmentParams = Type.Object({ projectId: IdParam, env: Type.String({ maxLength: 64 }) })
+export const EnvironmentParams = Type.Object({
+  projectId: IdParam,
+  env: Type.String({ maxLength: 64, description: 'development (dev) or production (prod)' }),
+})
 
 export type EnvironmentName = Static<typeof EnvironmentName>
 export const EnvironmentName = Type.Union([Type.Literal('development'), Type.Literal('production')])

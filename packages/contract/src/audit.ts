@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { Actor, EnvironmentName, Id, IdParam, Limit, Nullable, ProjectParams, Timestamp } from './shapes.ts'
+
+/** Who changed what, when: written with the change itself, never edited. */
+
+export type AuditEntry = Static<typeof AuditEntry>
+export const AuditEntry = Type.Object({
+  id: Id,
+  at: Timestamp,
+  env: Nullable(EnvironmentName),
+  actor: Actor,
+  action: Type.String({ description: 'like config.push' }),
+  target: Nullable(Type.String()),
+  details: Type.Record(Type.String(), Type.Unknown()),
+})
+
+export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
+  summary: 'The audit log, newest first',
+  caller: 'developer',
+  params: ProjectParams,
+  query: Type.Object({
+    limit: Limit(),
+    before: Type.Optional(IdParam),
+    env: Type.Optional(Type.String({ maxLength: 64 })),
+  }),
+  response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),
+  errors: ['environment_not_found'],
+})

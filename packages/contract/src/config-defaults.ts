@@ -1,0 +1,94 @@
+import type { ConfigDocument } from './config-document.ts'
+import type { Text } from './config-fields.ts'
+import { FEATURES, type FeatureName, PROVIDERS, type Provider } from './features.ts'
+
+/** A valid document with every default filled in: what the service works with. */
+export type Config = ReturnType<typeof fillDefaults>
+export type Mode = Config['multiplayer']['modes'][number]
+
+export function fillDefaults(document: ConfigDocument) {
+  const { features, stats, multiplayer, auth, web, integrity, svcNews } = document
+  const audience = document.audience ?? 'general'
+  const { rules = [], maxSubmitsPerMinute = 60, webhook } = integrity?.stats ?? {}
+
+  return {
+    resetTimeZone: document.resetTimeZone ?? 'UTC',
+    audience,
+    features: byName<FeatureName, boolean>(Object.keys(FEATURES), (name) => features?.[name] ?? false),
+    stats: (stats ?? []).map((stat) => ({ ...stat, aggregation: stat.aggregation ?? 'sum' })),
+    multiplayer: { modes: modesOf(multiplayer?.modes ?? []) },
+    auth: {
+      redirectUrls: auth?.redirectUrls ?? [],
+      providers: byName<Provider, Switch>(PROVIDERS, (name) => switchOf(auth?.providers?.[name])),
+    },
+    web: { allowedOrigins: web?.allowedOrigins ?? [] },
+    share: shareOf(document.share ?? {}),
+    integrity: {
+      stats: {
+        rules,
+        maxSubmitsPerMinute,
+        webhook: {
+          url: webhook?.url ?? null,
+          timeoutMs: webhook?.timeoutMs ?? 1500,
+          onFailure: webhook?.onFailure ?? 'accept',
+        },
+      },
+    },
+    // The box is never shown to children (NWS-02), whatever the switch says.
+    svcNews: { optIn: (svcNews?.optIn ?? true) && audience !== 'kids' },
+  }
+}
+
+type Modes = NonNullable<NonNullable<ConfigDocument['multiplayer']>['modes']>
+type Share = NonNullable<ConfigDocument['share']>
+type Switch = { enabled: boolean }
+
+const BUILT_IN_MODES: Modes = [{ key: 'default', minPlayers: 2, maxPlayers: 8 }]
+
+const modesOf = (modes: Modes) => (modes.length > 0 ? modes : BUILT_IN_MODES).map(modeOf)
+
+function modeOf(mode: Modes[number]) {
+  const p2p = { maxPlayers: mode.p2p?.maxPlayers ?? 4, relayOnly: mode.p2p?.relayOnly ?? true }
+  const transport = mode.transport ?? 'server'
+  const maxPlayers = mode.maxPlayers ?? 4
+  return {
+    ...mode,
+    minPlayers: mode.minPlayers ?? 2,
+    maxPlayers: transport === 'p2p' ? Math.min(maxPlayers, p2p.maxPlayers) : maxPlayers,
+    fillTimeoutSeconds: mode.fillTimeoutSeconds ?? 15,
+    transport,
+    p2p,
+  }
+}
+
+/** Handles lose their `@` and hashtags their `#` here, so that nobody has to ask again. */
+function shareOf({ images, tags, links, tracking, inAppBrowser }: Share) {
+  const { background = '#0f1115', accent = '#ffcc33', text = '#ffffff' } = images?.theme ?? {}
+  return {
+    images: { ...images, ...switchOf(images), theme: { background, accent, text } },
+    tags: { ...tags, ...switchOf(tags), site: tags?.site?.replace('@', '') ?? null },
+    links: {
+      ...links,
+      ...switchOf(links),
+      hashtags: (links?.hashtags ?? []).map((hashtag) => hashtag.replace('#', '')),
+      via: links?.via?.replace('@', '') ?? null,
+    },
+    tracking: switchOf(tracking),
+    inAppBrowser: switchOf(inAppBrowser),
+  }
+}
+
+const switchOf = (section: { enabled?: boolean } | undefined): Switch => ({
+  enabled: section?.enabled ?? false,
+})
+
+const byName = <Name extends string, T>(names: readonly string[], valueOf: (name: Name) => T) =>
+  Object.fromEntries(names.map((name) => [name, valueOf(name as Name)])) as Record<Name, T>
+
+/** The text for a language: exact, then the base language, then English, then the first (CFG-07). */
+export function localized(text: Text, language: string): string {
+  if (typeof text === 'string') return text
+  const [base = ''] = language.split('-')
+  const code = [language, base, 'en'].find((code) => Object.hasOwn(text, code))
+  return (code === undefined ? Object.values(text)[0] : text[code]) ?? ''
+}

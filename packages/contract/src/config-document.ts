@@ -1,0 +1,241 @@
+import { type Static, Type } from 'typebox'
+
+import {
+  Choice,
+  Color,
+  DeploymentPath,
+  Handle,
+  Hashtag,
+  Key,
+  Section,
+  Switch,
+  Text,
+  Tool,
+  Url,
+  Whole,
+} from './config-fields.ts'
+import { FEATURES, type FeatureName, PROVIDERS, type Provider } from './features.ts'
+import { LIMITS } from './limits.ts'
+
+/**
+ * The config document (`svc.config.json`), one per environment. Descriptions and defaults reach editors through
+ * `svc.config.schema.json`; what a schema cannot say (duplicates, URLs, zones) is in `config-rules.ts`.
+ * A `title` names what the keys of an object are, for the message about an unknown one.
+ */
+
+const Features = Section(
+  Object.fromEntries(
+    Object.entries(FEATURES).map(([name, { title, requires }]) => [
+      name,
+      Switch(requires ? `${title}; requires ${requires}` : title),
+    ]),
+  ) as Record<FeatureName, ReturnType<typeof Switch>>,
+  { title: 'feature', description: 'What is switched on; everything is off by default' },
+)
+
+const Stat = Section({
+  key: Key('The name that reports use'),
+  title: Text('What players see'),
+  aggregation: Choice(['sum', 'max', 'min', 'latest'], 'sum', 'How reports combine within a period'),
+  maxPerSubmit: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, description: 'Largest value accepted in one report' }),
+  ),
+})
+
+const Mode = Section({
+  key: Key('The name that quick match uses'),
+  title: Text('What players see'),
+  minPlayers: Whole(1, 64, 2, 'Quick match starts when this many wait'),
+  maxPlayers: Whole(1, 64, 4, 'Seats of a room; at least minPlayers'),
+  fillTimeoutSeconds: Whole(0, 300, 15, 'Start with fewer after this long; 0 waits forever'),
+  transport: Choice(
+    ['server', 'p2p'],
+    'server',
+    'p2p: players exchange game messages directly, without a referee',
+  ),
+  p2p: Type.Optional(
+    Section({
+      maxPlayers: Whole(2, 8, 4, 'Size of the mesh: caps maxPlayers of the mode'),
+      relayOnly: Type.Optional(
+        Type.Boolean({
+          default: true,
+          description: "Route everyone through a relay, so that players never see each other's IP address",
+        }),
+      ),
+    }),
+  ),
+})
+
+const PROVIDER_NEEDS: Record<Provider, string> = {
+  google: 'an OAuth client',
+  discord: 'an OAuth client',
+  apple: 'Services ID, Team ID, Key ID and private key',
+  x: 'Client ID and Secret of your app',
+}
+
+const Auth = Section({
+  redirectUrls: Type.Optional(
+    Type.Array(Url('An exact URL (any query), or one that ends in * for a path prefix'), {
+      maxItems: LIMITS.configRedirectUrlsMax,
+      default: [],
+      description:
+        'Allowed return addresses for email links and external sign-in; hosted URLs and development localhost always are',
+    }),
+  ),
+  providers: Type.Optional(
+    Section(
+      Object.fromEntries(
+        PROVIDERS.map((name) => [
+          name,
+          Tool(`Sign-in with ${name}; needs ${PROVIDER_NEEDS[name]}, entered in the dashboard`),
+        ]),
+      ) as Record<Provider, ReturnType<typeof Tool>>,
+      { title: 'provider', description: 'External sign-in. Credentials never stand in this file' },
+    ),
+  ),
+})
+
+const Web = Section({
+  allowedOrigins: Type.Optional(
+    Type.Array(
+      Url('An origin without a path: https://*.example.com, http://localhost:5173, capacitor://localhost'),
+      {
+        maxItems: LIMITS.configAllowedOriginsMax,
+        default: [],
+        description:
+          'Pages that may call the API; empty: any. The hosted URL and development localhost always may',
+      },
+    ),
+  ),
+})
+
+const Share = Section(
+  {
+    images: Type.Optional(
+      Section({
+        enabled: Switch('Render card images of 1200x600'),
+        title: Text('Name of the app on the card', 60),
+        background: DeploymentPath('Background of the card: a PNG or JPEG of the deployment, at most 2 MB'),
+        font: DeploymentPath(
+          'Font of the card: a TTF or OTF of the deployment, at most 10 MB; the built-in one is Latin only',
+        ),
+        theme: Type.Optional(
+          Section({
+            background: Color('#0f1115', 'Background color'),
+            accent: Color('#ffcc33', 'Color of the score'),
+            text: Color('#ffffff', 'Color of the text'),
+          }),
+        ),
+      }),
+    ),
+    tags: Type.Optional(
+      Section({
+        enabled: Switch('No longer used: the service adds no tags to pages'),
+        title: Text('Title of the card'),
+        description: Text('Description of the card'),
+        imageAlt: Text('What the image shows, for those who do not see it'),
+        image: Type.Optional(
+          Url('A fixed card image: a path in the deployment or an https URL; otherwise the rendered card'),
+        ),
+        site: Handle("The app's account"),
+      }),
+    ),
+    links: Type.Optional(
+      Section({
+        enabled: Switch('Issue share links and restore challenges'),
+        text: Text('Default text of a post; {score} stands for the score', 200),
+        hashtags: Type.Optional(
+          Type.Array(Hashtag, { maxItems: 5, default: [], description: 'With or without the leading #' }),
+        ),
+        via: Handle('The account named in a post'),
+      }),
+    ),
+    tracking: Tool('Count visits, new users and plays per share link, as aggregates only'),
+    inAppBrowser: Tool('Let a guest continue as the same guest in another browser'),
+  },
+  { title: 'share tool', description: 'Sharing on a social network; everything is off by default' },
+)
+
+const StatRule = Section({
+  stat: Type.String({ description: 'Key of a stat defined in stats' }),
+  min: Type.Optional(Type.Number({ description: 'Smallest value accepted' })),
+  max: Type.Optional(Type.Number({ description: 'Largest value accepted' })),
+})
+
+const Integrity = Section({
+  stats: Type.Optional(
+    Section({
+      rules: Type.Optional(
+        Type.Array(StatRule, {
+          maxItems: LIMITS.configStatRulesMax,
+          default: [],
+          description: 'Allowed values per stat; active while features.statsVerification is on',
+        }),
+      ),
+      maxSubmitsPerMinute: Whole(1, 600, 60, 'Reports per player per minute'),
+      webhook: Type.Optional(
+        Section({
+          url: Type.Optional(
+            Url('https URL of your server that approves reports; http on localhost in development'),
+          ),
+          timeoutMs: Whole(100, 5000, 1500, 'How long your server may take'),
+          onFailure: Choice(['accept', 'reject'], 'accept', 'What happens while your server is down or slow'),
+        }),
+      ),
+    }),
+  ),
+})
+
+export type ConfigDocument = Static<typeof ConfigDocument>
+export const ConfigDocument = Section(
+  {
+    $schema: Type.Optional(Type.String({ description: 'For editors; ignored by the service' })),
+    version: Type.Optional(Type.Literal(1, { default: 1, description: 'Format of this document' })),
+    resetTimeZone: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        default: 'UTC',
+        description: 'IANA time zone in which days, weeks and months of stats begin',
+      }),
+    ),
+    audience: Choice(
+      ['general', 'mixed', 'kids'],
+      'general',
+      'kids treats every user as under 13; mixed treats users of unknown age as children until they declare one',
+    ),
+    features: Type.Optional(Features),
+    stats: Type.Optional(
+      Type.Array(Stat, {
+        maxItems: LIMITS.configStatsMax,
+        default: [],
+        description: 'Values that players report',
+      }),
+    ),
+    multiplayer: Type.Optional(
+      Section({
+        modes: Type.Optional(
+          Type.Array(Mode, {
+            maxItems: LIMITS.configModesMax,
+            description: 'Without any, the mode `default` with 2 to 8 players is there',
+          }),
+        ),
+      }),
+    ),
+    auth: Type.Optional(Auth),
+    web: Type.Optional(Web),
+    share: Type.Optional(Share),
+    integrity: Type.Optional(Integrity),
+    svcNews: Type.Optional(
+      Section({
+        optIn: Type.Optional(
+          Type.Boolean({
+            default: true,
+            description: 'The news box of email sign-up screens; never shown while audience is kids',
+          }),
+        ),
+      }),
+    ),
+  },
+  { description: 'svc.config.json' },
+)

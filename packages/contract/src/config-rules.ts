@@ -1,0 +1,131 @@
+import { ConfigDocument } from './config-document.ts'
+import { type ConfigProblem, quoted, type Report, soundParts } from './config-shape.ts'
+import { imageProblem, originProblem, redirectUrlProblem, webhookUrlProblem } from './config-urls.ts'
+import { FEATURES, type FeatureName } from './features.ts'
+import type { EnvironmentName } from './shapes.ts'
+
+export type { ConfigProblem, ConfigRule } from './config-shape.ts'
+
+/** More than a person reads; a hostile document must not be answered with megabytes. */
+const PROBLEMS_MAX = 500
+
+/** Everything that is wrong with a document, at once; nothing for one that may be pushed (CFG-02). Takes any value, never throws. */
+export function checkConfig(document: unknown, where: { environment: EnvironmentName }): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const report: Report = (path, rule, message) => {
+    if (problems.length < PROBLEMS_MAX) problems.push({ path, message, rule })
+  }
+  const sound = (soundParts(ConfigDocument, document, '$', report) ?? {}) as Sound<ConfigDocument>
+  checkTimeZone(sound, report)
+  checkFeatures(sound, report)
+  checkKeys('$.stats', sound.stats, report)
+  checkKeys('$.multiplayer.modes', sound.multiplayer?.modes, report)
+  checkPlayers(sound, report)
+  checkUrls(sound, where.environment, report)
+  checkStatRules(sound, report)
+  return problems
+}
+
+/** A document of which every part may be missing: what the schema refused is told already and left out. */
+type Sound<T> = T extends string | number | boolean
+  ? T | undefined
+  : T extends (infer Item)[]
+    ? Sound<Item>[]
+    : { [Key in keyof T]?: Sound<NonNullable<T[Key]>> | undefined }
+
+type Document = Sound<ConfigDocument>
+
+function checkTimeZone({ resetTimeZone }: Document, report: Report) {
+  if (resetTimeZone === undefined || isTimeZone(resetTimeZone)) return
+  report('$.resetTimeZone', 'time_zone', `${quoted(resetTimeZone)} is no IANA time zone like Europe/Berlin`)
+}
+
+function isTimeZone(name: string): boolean {
+  // `+01:00` is an offset, which the machine would take too, but no zone.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
+
+function checkFeatures({ features = {} }: Document, report: Report) {
+  for (const name of Object.keys(FEATURES) as FeatureName[]) {
+    const { requires } = FEATURES[name]
+    if (!features[name] || requires === null || features[requires]) continue
+    report(`$.features.${name}`, 'requires', `requires features.${requires}`)
+  }
+}
+
+/** CFG-06 */
+function checkKeys(section: string, entries: Document['stats'] | ModeDocument[], report: Report) {
+  const seen = new Set<string>()
+  for (const [index, entry] of (entries ?? []).entries()) {
+    if (entry?.key === undefined) continue
+    if (seen.has(entry.key)) {
+      report(`${section}[${index}].key`, 'duplicate', `${quoted(entry.key)} stands here a second time`)
+    }
+    seen.add(entry.key)
+  }
+}
+
+type ModeDocument = NonNullable<NonNullable<Document['multiplayer']>['modes']>[number]
+
+/** CFG-10, CFG-11; a number that is left out counts with its default. */
+function checkPlayers({ multiplayer }: Document, report: Report) {
+  for (const [index, mode] of (multiplayer?.modes ?? []).entries()) {
+    const { minPlayers = 2, maxPlayers = 4, transport, p2p } = mode ?? {}
+    const path = `$.multiplayer.modes[${index}]`
+    if (minPlayers > maxPlayers && mode?.minPlayers !== undefined) {
+      report(`${path}.minPlayers`, 'players', `${minPlayers} must not exceed maxPlayers ${maxPlayers}`)
+    } else if (minPlayers > maxPlayers) {
+      report(`${path}.maxPlayers`, 'players', `${maxPlayers} must not be less than minPlayers ${minPlayers}`)
+    }
+    const meshPlayers = p2p?.maxPlayers ?? 4
+    if (transport === 'p2p' && minPlayers > meshPlayers) {
+      report(`${path}.minPlayers`, 'players', `${minPlayers} must not exceed p2p.maxPlayers ${meshPlayers}`)
+    }
+  }
+}
+
+function checkUrls({ auth, web, share, integrity }: Document, environment: EnvironmentName, report: Report) {
+  const image = share?.tags?.image
+  const webhookUrl = integrity?.stats?.webhook?.url
+  const found = [
+    ...(auth?.redirectUrls ?? []).map(
+      (url, index) => [`$.auth.redirectUrls[${index}]`, 'url', url && redirectUrlProblem(url)] as const,
+    ),
+    ...(web?.allowedOrigins ?? []).map(
+      (origin, index) =>
+        [`$.web.allowedOrigins[${index}]`, 'origin', origin && originProblem(origin)] as const,
+    ),
+    ['$.share.tags.image', 'url', image && imageProblem(image)] as const,
+    [
+      '$.integrity.stats.webhook.url',
+      'url',
+      webhookUrl && webhookUrlProblem(webhookUrl, environment),
+    ] as const,
+  ]
+  for (const [path, rule, message] of found) if (message) report(path, rule, message)
+}
+
+/** CFG-18; rules may stand there while statsVerification is off, they are inactive then. */
+function checkStatRules({ stats = [], integrity }: Document, report: Report) {
+  const defined = new Set(stats.map((stat) => stat?.key))
+  const seen = new Set<string>()
+  for (const [index, rule] of (integrity?.stats?.rules ?? []).entries()) {
+    const { stat, min, max } = rule ?? {}
+    const path = `$.integrity.stats.rules[${index}]`
+    if (min !== undefined && max !== undefined && min > max) {
+      report(`${path}.min`, 'range', `${min} must not exceed max ${max}`)
+    }
+    if (stat === undefined) continue
+    if (!defined.has(stat)) {
+      report(`${path}.stat`, 'undefined_stat', `${quoted(stat)} is not defined in stats`)
+    } else if (seen.has(stat)) {
+      report(`${path}.stat`, 'duplicate', `${quoted(stat)} has a rule already`)
+    }
+    seen.add(stat)
+  }
+}

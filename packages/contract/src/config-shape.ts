@@ -1,0 +1,216 @@
+import type { TSchema } from 'typebox'
+
+/** What is wrong with a config document, and where (CFG-02). */
+export type ConfigProblem = { path: string; message: string; rule: ConfigRule }
+
+export type ConfigRule =
+  | 'type'
+  | 'required'
+  | 'unknown_key'
+  | 'pattern'
+  | 'length'
+  | 'range'
+  | 'choice'
+  | 'too_many'
+  | 'duplicate'
+  | 'requires'
+  | 'players'
+  | 'undefined_stat'
+  | 'time_zone'
+  | 'url'
+  | 'origin'
+
+/** The part of JSON Schema that the config document is written in. */
+type Shape = {
+  type?: string
+  title?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Shape[]
+  properties?: Record<string, Shape>
+  patternProperties?: Record<string, Shape>
+  required?: string[]
+  minProperties?: number
+  maxProperties?: number
+  items?: Shape
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  patternErrorMessage?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+}
+
+export type Report = (path: string, rule: ConfigRule, message: string) => void
+
+/**
+ * Walks a value along its shape, reports what does not fit, and returns the rest: the sound parts, in the same places.
+ * A validator of typebox would stop at the first few errors and cannot tell a typo from a stranger.
+ * Depth and work are bounded by the shape, never by the value.
+ */
+export function soundParts(schema: TSchema, value: unknown, path: string, report: Report): unknown {
+  const shape = schema as Shape
+  const alternative = shape.anyOf?.find(({ type }) => type === typeOf(value))
+  if (alternative) return soundParts(alternative, value, path, report)
+
+  const refusal = refusalOf(shape, value)
+  if (refusal) report(path, ...refusal)
+  else if (Array.isArray(value)) return soundItems(shape, value, path, report)
+  else if (typeof value === 'object' && value !== null) return soundFields(shape, value, path, report)
+  else return value
+}
+
+type Refusal = [rule: ConfigRule, message: string] | undefined
+
+/** What is wrong with a value itself, apart from the parts it may have. */
+function refusalOf(shape: Shape, value: unknown): Refusal {
+  if (shape.enum)
+    return shape.enum.includes(value) ? undefined : ['choice', `must be one of ${listed(shape.enum)}`]
+  if ('const' in shape)
+    return shape.const === value ? undefined : ['choice', `must be ${String(shape.const)}`]
+  if (!isOfType(shape, value)) return ['type', `must be ${typesOf(shape)}, not ${named(value)}`]
+  if (typeof value === 'number' && !isInRange(shape, value)) return ['range', `must be ${rangeOf(shape)}`]
+  return typeof value === 'string' ? refusalOfText(shape, value) : undefined
+}
+
+function refusalOfText(shape: Shape, text: string): Refusal {
+  const { minLength = 0, maxLength = Infinity, pattern, patternErrorMessage = 'has the wrong form' } = shape
+  if (text.length < minLength) return ['length', 'must not be empty']
+  if (text.length > maxLength && codePoints(text, maxLength) > maxLength) {
+    return ['length', `must have at most ${maxLength} characters`]
+  }
+  return pattern === undefined || compiled(pattern).test(text) ? undefined : ['pattern', patternErrorMessage]
+}
+
+/** Lengths count Unicode code points, of which each is one or two units of a string. */
+const codePoints = (text: string, max: number) => (text.length > 2 * max ? Infinity : Array.from(text).length)
+
+function soundItems(
+  { items = {}, maxItems = Infinity }: Shape,
+  list: unknown[],
+  path: string,
+  report: Report,
+) {
+  if (list.length > maxItems) {
+    report(path, 'too_many', `must have at most ${maxItems} entries, not ${list.length}`)
+  }
+  return list.slice(0, maxItems).map((item, index) => soundParts(items, item, `${path}[${index}]`, report))
+}
+
+/** Of a hostile section with thousands of unknown keys the first tell enough. */
+const UNKNOWN_TOLD_MAX = 100
+
+function soundFields(shape: Shape, value: object, path: string, report: Report) {
+  const { required = [], minProperties = 0, maxProperties = Infinity } = shape
+  const entries = Object.entries(value).filter(([, field]) => field !== undefined)
+  for (const key of required) {
+    if (!Object.hasOwn(value, key)) report(fieldPath(path, key), 'required', 'is required')
+  }
+  if (entries.length < minProperties) report(path, 'length', 'must not be empty')
+  if (entries.length > maxProperties) report(path, 'too_many', `must have at most ${maxProperties} entries`)
+
+  const sound: Record<string, unknown> = {}
+  const unknown: string[] = []
+  for (const [key, field] of entries.slice(0, maxProperties)) {
+    const shapeOfField = fieldShape(shape, key)
+    if (shapeOfField) sound[key] = soundParts(shapeOfField, field, fieldPath(path, key), report)
+    else unknown.push(key)
+  }
+  for (const key of unknown.slice(0, UNKNOWN_TOLD_MAX)) {
+    report(fieldPath(path, key), 'unknown_key', unknownKey(shape, key))
+  }
+  return sound
+}
+
+function fieldShape({ properties = {}, patternProperties = {} }: Shape, key: string): Shape | undefined {
+  if (Object.hasOwn(properties, key)) return properties[key]
+  return Object.entries(patternProperties).find(([pattern]) => compiled(pattern).test(key))?.[1]
+}
+
+function unknownKey({ title = 'key', properties, patternProperties }: Shape, key: string): string {
+  if (patternProperties) return `is no ${title} like en, ja or pt-BR`
+  const known = Object.keys(properties ?? {})
+  const close = closest(key, known)
+  return `unknown ${title} ${quoted(key)}; ${close ? `did you mean ${quoted(close)}?` : `known here: ${known.join(', ')}`}`
+}
+
+/** The known name that is one or two slips away from what was written; case does not count. */
+function closest(written: string, known: string[]): string | undefined {
+  if (written.length > 40) return undefined
+  const slips = known.map((name) => distance(written.toLowerCase(), name.toLowerCase()))
+  const fewest = Math.min(...slips)
+  return fewest <= 2 && fewest < written.length / 2 ? known[slips.indexOf(fewest)] : undefined
+}
+
+/** Levenshtein's: inserted, removed or replaced letters. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+const isInRange = (
+  { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity }: Shape,
+  value: number,
+) => value >= minimum && value <= maximum && value > exclusiveMinimum
+
+const rangeOf = ({ minimum, maximum, exclusiveMinimum }: Shape) =>
+  exclusiveMinimum === undefined ? `from ${minimum} to ${maximum}` : `more than ${exclusiveMinimum}`
+
+/** As JSON Schema names it. */
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function isOfType({ type, anyOf }: Shape, value: unknown): boolean {
+  if (anyOf) return false
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'number') return Number.isFinite(value)
+  return type === typeOf(value)
+}
+
+const TYPE_NAMES: Record<string, string> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+}
+
+const typesOf = ({ type, anyOf }: Shape): string =>
+  anyOf ? 'a text, or one text per language code' : (TYPE_NAMES[type ?? ''] ?? 'something else')
+
+function named(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return TYPE_NAMES[typeOf(value)] ?? typeOf(value)
+}
+
+const listed = (values: unknown[]) => values.map(String).join(', ')
+
+/** What a document says is repeated in a message only as far as a person would read it. */
+export const quoted = (text: string): string =>
+  JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+export const fieldPath = (path: string, key: string): string =>
+  /^[A-Za-z_$][\w$]{0,60}$/.test(key) ? `${path}.${key}` : `${path}[${quoted(key)}]`
+
+const patterns = new Map<string, RegExp>()
+
+/** The patterns of the schema, a handful, each compiled once. */
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u')
+  patterns.set(pattern, known)
+  return known
+}

@@ -1,0 +1,85 @@
+import { DEPLOYMENT_PATH, DEPLOYMENT_PATH_LENGTH_MAX } from './config-fields.ts'
+import type { EnvironmentName } from './shapes.ts'
+
+/** Each tells in words what is wrong with an address, or nothing when it is right. */
+type Problem = string | undefined
+
+/** GEN-31 */
+const LOCALHOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/
+
+/** Schemes that run or show something by themselves instead of opening an app. */
+const UNSAFE_SCHEMES = new Set([
+  'about:',
+  'blob:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'javascript:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+])
+
+/** What a browser reads differently than a person: `\`, spaces, control characters, dot segments, hidden dots and slashes. */
+const AMBIGUOUS = /[\\\s\p{Cc}]|%(?:2e|2f|5c)|\/\.{1,2}(?:[/;?#]|$)/iu
+
+/** AUT-20, AUT-21: an absolute URL of http, https or an app's own scheme; `*` only as the last character of the path. */
+export function redirectUrlProblem(text: string): Problem {
+  const prefix = text.endsWith('*')
+  const address = prefix ? text.slice(0, -1) : text
+  const url = parsed(address)
+  if (!url || !/^[a-z][a-z0-9+.-]*:\//i.test(address)) {
+    return 'must be an absolute URL like https://app.example.com/signed-in or mygame://signed-in'
+  }
+  if (UNSAFE_SCHEMES.has(url.protocol)) return `must not be a ${url.protocol} URL`
+  if (isWeb(url) && !/^https?:\/\//i.test(address)) return `must begin with ${url.protocol}//`
+  if (AMBIGUOUS.test(text)) return 'must not hold spaces, \\, dot segments or encoded dots and slashes'
+  if (url.username || url.password) return 'must not hold a user name or password'
+  if (text.includes('#')) return 'must not have a fragment'
+  if (address.includes('*') || (prefix && /\?|:$/.test(address)))
+    return 'may hold * only as the last character of the path'
+  return undefined
+}
+
+/** CFG-13: exactly as browsers send it, so that comparing is comparing texts; one `*.` may stand for subdomains. */
+export function originProblem(text: string): Problem {
+  const example =
+    'must be an origin like https://app.example.com, https://*.example.com or capacitor://localhost'
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@\\\s]*$/i.test(text)) return `${example}, without path, query or *`
+  if (!/^https?:/i.test(text))
+    return /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]*(:\d{1,5})?$/.test(text) ? undefined : example
+
+  const url = parsed(text.replace('://*.', '://wildcard.'))
+  if (!url || url.hostname === 'wildcard.' || url.hostname.includes('*')) return example
+  const origin = url.origin.replace('://wildcard.', text.includes('://*.') ? '://*.' : '://wildcard.')
+  return origin === text ? undefined : `must be written as browsers send it: ${origin}`
+}
+
+/** CFG-17 */
+export function webhookUrlProblem(text: string, environment: EnvironmentName): Problem {
+  const url = parsed(text)
+  if (!url || !isWeb(url) || AMBIGUOUS.test(text))
+    return 'must be an https URL like https://api.example.com/verify'
+  if (url.username || url.password) return 'must not hold a user name or password'
+  if (text.includes('#')) return 'must not have a fragment'
+  if (url.protocol === 'https:') return undefined
+  if (!LOCALHOST.test(url.hostname)) return 'must be https; http is for localhost in development'
+  return environment === 'development' ? undefined : 'must be https in production'
+}
+
+/** CFG-15: `share.tags.image` */
+export function imageProblem(text: string): Problem {
+  const message = 'must be a path in the deployment like art/card.png, or an https URL'
+  if (/^https:\/\//i.test(text)) {
+    const url = parsed(text)
+    return url && !url.username && !url.password && !AMBIGUOUS.test(text) ? undefined : message
+  }
+  const isPath = text.length <= DEPLOYMENT_PATH_LENGTH_MAX && new RegExp(DEPLOYMENT_PATH, 'u').test(text)
+  return isPath ? undefined : message
+}
+
+const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'

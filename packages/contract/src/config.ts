@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox'
+
+import { ConfigDocument } from './config-document.ts'
+import { endpoint } from './endpoint.ts'
+import { Actor, Limit, Nullable, Timestamp } from './shapes.ts'
+
+/** The config document of an environment, its history, and what it switches on. */
+
+const Version = Type.Integer({
+  minimum: 0,
+  description: 'rises by one with every push that changes something',
+})
+const OneVersion = { params: Type.Object({ version: Type.Integer({ minimum: 1 }) }) } as const
+
+export type Change = Static<typeof Change>
+export const Change = Type.Object({
+  path: Type.String({ description: 'a JSON path like $.stats[2].key' }),
+  before: Type.Unknown({ description: 'null: was not there' }),
+  after: Type.Unknown({ description: 'null: is not there any more' }),
+})
+
+export type CurrentConfig = Static<typeof CurrentConfig>
+export const CurrentConfig = Type.Object({
+  version: Version,
+  config: ConfigDocument,
+  updatedAt: Nullable(Timestamp),
+})
+
+export type Pushed = Static<typeof Pushed>
+export const Pushed = Type.Object({ version: Version, changed: Type.Boolean(), config: ConfigDocument })
+
+export type DryRun = Static<typeof DryRun>
+export const DryRun = Type.Object({ valid: Type.Literal(true), changes: Type.Array(Change) })
+
+export type ConfigVersion = Static<typeof ConfigVersion>
+export const ConfigVersion = Type.Object({
+  version: Version,
+  updatedAt: Timestamp,
+  actor: Actor,
+  changes: Type.Array(Change, { description: 'the first fifty; long values are cut' }),
+  changeCount: Type.Integer(),
+})
+
+export const readConfig = endpoint('GET /v1/config', {
+  summary: 'The config document as it was pushed; version 0 and {} before the first push',
+  caller: 'admin',
+  response: CurrentConfig,
+})
+
+export const pushConfig = endpoint('PUT /v1/config', {
+  summary: 'Push the config document, which replaces the whole earlier one',
+  caller: 'admin',
+  query: Type.Object({
+    dryRun: Type.Optional(
+      Type.Boolean({
+        description: 'true: only check, and tell what would change; an invalid document is refused alike',
+      }),
+    ),
+  }),
+  // Anything, so that what is wrong with it is told by the rules of the document (CFG-02).
+  body: Type.Unknown({
+    description: 'The document itself, as svc.config.schema.json describes it',
+    examples: [{ features: { saves: true } }],
+  }),
+  response: Type.Union([Pushed, DryRun]),
+  errors: ['invalid_config', 'feature_unavailable'],
+})
+
+export const listConfigVersions = endpoint('GET /v1/config/versions', {
+  summary: 'History of the config, newest first',
+  caller: 'admin',
+  query: Type.Object({
+    limit: Limit(),
+    before: Type.Optional(Type.Integer({ minimum: 1, description: 'only versions older than this one' })),
+  }),
+  response: Type.Object({ versions: Type.Array(ConfigVersion), nextBefore: Nullable(Type.Integer()) }),
+})
+
+export const readConfigVersion = endpoint('GET /v1/config/versions/:version', {
+  ...OneVersion,
+  summary: 'One version of the config',
+  caller: 'admin',
+  response: Type.Object({ version: Version, config: ConfigDocument, updatedAt: Timestamp, actor: Actor }),
+  errors: ['config_version_not_found'],
+})
+
+export const restoreConfigVersion = endpoint('POST /v1/config/versions/:version/restore', {
+  ...OneVersion,
+  summary: 'Push an old version anew, as a new version',
+  caller: 'admin',
+  response: Pushed,
+  errors: ['config_version_not_found', 'invalid_config', 'feature_unavailable'],
+})
+
+export type Feature = Static<typeof Feature>
+export const Feature = Type.Object({
+  key: Type.String(),
+  title: Type.String(),
+  configPath: Nullable(Type.String({ description: 'where the config document switches it' })),
+  source: Type.Enum(['config', 'default', 'operation', 'operator'], {
+    description:
+      'who decided: the document, its default, an operation of its own, or the operator who does not offer it',
+  }),
+  enabled: Type.Boolean(),
+})
+
+export const listFeatures = endpoint('GET /v1/admin/features', {
+  summary: 'Everything that can be on or off, and why it is as it is',
+  caller: 'admin',
+  response: Type.Object({ features: Type.Array(Feature) }),
+})

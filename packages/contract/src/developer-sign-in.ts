@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox'
+
+import { DeveloperSession, DeveloperView, GivenPassword } from './developers.ts'
+import { endpoint } from './endpoint.ts'
+import { Nullable, Timestamp } from './shapes.ts'
+
+/** External sign-in for developers: through a provider and back, with PKCE. */
+
+export const DEVELOPER_PROVIDERS = ['google', 'github'] as const
+export type DeveloperProvider = (typeof DEVELOPER_PROVIDERS)[number]
+
+/** `svc_error` in the fragment of the return address; `svc_code` when all went well. */
+export const SIGN_IN_ERRORS = ['access_denied', 'provider_error', 'state_expired', 'email_required'] as const
+export type SignInError = (typeof SIGN_IN_ERRORS)[number]
+
+const ProviderParams = Type.Object({
+  provider: Type.String({ minLength: 1, maxLength: 64, description: DEVELOPER_PROVIDERS.join(' or ') }),
+})
+
+/** What a caller may write where an unguessable text is expected. */
+const OneTimeText = Type.String({ minLength: 1, maxLength: 128 })
+
+export type SignInIntent = Static<typeof SignInIntent>
+export const SignInIntent = Type.Union(
+  [Type.Literal('signin'), Type.Literal('link'), Type.Literal('reauth')],
+  {
+    default: 'signin',
+    description:
+      'link adds a sign-in method, reauth re-confirms; both need a developer session, here and at the exchange',
+  },
+)
+
+export const startSignIn = endpoint('POST /v1/developers/oauth/:provider/start', {
+  summary: 'Begin an external sign-in; send the browser to the url',
+  caller: 'none',
+  signIn: true,
+  params: ProviderParams,
+  body: Type.Object({
+    redirectUrl: Type.String({
+      maxLength: 2_048,
+      description: 'where the browser returns to: on the origin of this service, or on localhost',
+    }),
+    challenge: Type.String({
+      pattern: '^[A-Za-z0-9_-]{43}$',
+      description: 'base64url of the SHA-256 of the verifier (S256)',
+    }),
+    intent: Type.Optional(SignInIntent),
+  }),
+  response: Type.Object({ url: Type.String() }),
+  errors: ['provider_disabled', 'redirect_url_not_allowed', 'unauthorized'],
+})
+
+export type Identity = Static<typeof Identity>
+export const Identity = Type.Object({
+  provider: Type.String(),
+  email: Nullable(Type.String()),
+  linkedAt: Timestamp,
+})
+
+const SignedIn = Type.Object(
+  {
+    ...DeveloperSession.properties,
+    invite: Type.Optional(
+      Type.Object({ ignored: Type.Literal(true) }, { description: 'the account existed before' }),
+    ),
+  },
+  { description: 'signin' },
+)
+const Linked = Type.Object({ developer: DeveloperView, identity: Identity }, { description: 'link' })
+const Reauthenticated = Type.Object(
+  { reauthToken: Type.String(), expiresIn: Type.Integer({ description: 'seconds' }) },
+  { description: 'reauth' },
+)
+
+export type Exchanged = Static<typeof Exchanged>
+export const Exchanged = Type.Union([SignedIn, Linked, Reauthenticated])
+
+export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
+  summary: 'Finish an external sign-in with the svc_code of the return address (60 seconds, once)',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({
+    code: OneTimeText,
+    verifier: OneTimeText,
+    inviteCode: Type.Optional(Type.String({ maxLength: 128, description: 'for a new account' })),
+  }),
+  response: Exchanged,
+  errors: [
+    'invalid_code',
+    'email_taken',
+    'identity_already_linked',
+    'identity_not_found',
+    'invalid_invite_code',
+  ],
+})
+
+export const listIdentities = endpoint('GET /v1/developers/me/identities', {
+  summary: 'The external sign-in methods of your account',
+  caller: 'developer',
+  response: Type.Object({ identities: Type.Array(Identity) }),
+})
+
+export const removeIdentity = endpoint('DELETE /v1/developers/me/identities/:provider', {
+  summary: 'Remove an external sign-in method; needs the password or a reauthToken, ends every other session',
+  caller: 'developer',
+  params: ProviderParams,
+  body: Type.Object({ password: Type.Optional(GivenPassword), reauthToken: Type.Optional(OneTimeText) }),
+  response: Type.Object({ developer: DeveloperView }),
+  errors: ['identity_not_found', 'reauth_required', 'invalid_credentials', 'last_login_method'],
+})

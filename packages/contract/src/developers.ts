@@ -1,0 +1,116 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { Empty, Id, Line, Nullable, Timestamp } from './shapes.ts'
+
+/** Developer accounts: the people who own projects. */
+
+export const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  // One @, no spaces or control characters, and a dot in the domain or `localhost` (AUT-05); trimmed and lower-cased by the rules.
+  pattern:
+    '^\\s*[^\\s@\\u0000-\\u001f]+@(?:[^\\s@.\\u0000-\\u001f]+(?:\\.[^\\s@.\\u0000-\\u001f]+)+|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])\\s*$',
+  description: 'an email address',
+})
+
+export const Password = Type.String({ minLength: 8, maxLength: 256, description: '8 to 256 characters' })
+
+/** A password that is only compared: any length, so that an old rule never locks anyone out. */
+export const GivenPassword = Type.String({ minLength: 1, maxLength: 256 })
+
+export type DeveloperView = Static<typeof DeveloperView>
+export const DeveloperView = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Nullable(Type.String()),
+  emailVerified: Type.Boolean(),
+  hasPassword: Type.Boolean(),
+  createdAt: Timestamp,
+})
+
+export type DeveloperSession = Static<typeof DeveloperSession>
+export const DeveloperSession = Type.Object({
+  developer: DeveloperView,
+  token: Type.String({ pattern: '^kds_', description: 'send it as Authorization: Bearer …' }),
+  expiresIn: Type.Integer({ description: 'seconds; every use starts them anew' }),
+})
+
+export const signUp = endpoint('POST /v1/developers/signup', {
+  summary: 'Create a developer account',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({
+    email: Email,
+    password: Password,
+    name: Type.Optional(Line(1, 80)),
+    inviteCode: Type.Optional(Type.String({ maxLength: 128 })),
+  }),
+  response: DeveloperSession,
+  errors: ['email_taken', 'invalid_invite_code'],
+})
+
+export const logIn = endpoint('POST /v1/developers/login', {
+  summary: 'Log in with email and password',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 256 }) }),
+  response: DeveloperSession,
+  errors: ['invalid_credentials'],
+})
+
+export const logOut = endpoint('POST /v1/developers/logout', {
+  summary: 'End this session at once',
+  caller: 'developer',
+  response: Empty,
+})
+
+export const readMe = endpoint('GET /v1/developers/me', {
+  summary: 'Your account',
+  caller: 'developer',
+  response: Type.Object({ developer: DeveloperView }),
+})
+
+export const verifyEmail = endpoint('POST /v1/developers/email/verify', {
+  summary: 'Confirm an email address with the token of its link (24 hours, once)',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({ token: Type.String({ maxLength: 128 }) }),
+  response: Type.Object({ verified: Type.Literal(true) }),
+  errors: ['invalid_or_expired_token'],
+})
+
+export const resendVerification = endpoint('POST /v1/developers/email/resend', {
+  summary: 'Send the confirmation mail again, at most once a minute; earlier links stop working',
+  caller: 'developer',
+  response: Type.Object({ sent: Type.Boolean({ description: 'false when the email is confirmed already' }) }),
+})
+
+export const forgotPassword = endpoint('POST /v1/developers/password/forgot', {
+  summary: 'Mail a link to set a new password; answers the same whether or not there is an account',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({ email: Type.String({ maxLength: 254 }) }),
+  response: Empty,
+})
+
+export const resetPassword = endpoint('POST /v1/developers/password/reset', {
+  summary: 'Set a new password with the token of its link (30 minutes, once); ends every session',
+  caller: 'none',
+  signIn: true,
+  body: Type.Object({ token: Type.String({ maxLength: 128 }), password: Password }),
+  response: Empty,
+  errors: ['invalid_or_expired_token'],
+})
+
+export const changePassword = endpoint('POST /v1/developers/me/password', {
+  summary: 'Set or change the password; ends every other session',
+  caller: 'developer',
+  body: Type.Object({
+    password: Password,
+    currentPassword: Type.Optional(GivenPassword),
+    reauthToken: Type.Optional(Type.String({ maxLength: 128 })),
+  }),
+  response: Type.Object({ developer: DeveloperView }),
+  errors: ['reauth_required', 'invalid_credentials'],
+})

@@ -1,0 +1,98 @@
+import type { TSchema } from 'typebox'
+
+import * as audit from './audit.ts'
+import * as configDocument from './config-document.ts'
+import * as config from './config.ts'
+import * as developerSignIn from './developer-sign-in.ts'
+import * as developers from './developers.ts'
+import type { Endpoint, Method } from './endpoint.ts'
+import * as mail from './mail.ts'
+import * as platform from './platform.ts'
+import * as projects from './projects.ts'
+import * as providerCredentials from './provider-credentials.ts'
+
+export type NamedEndpoint = Endpoint & { name: string }
+
+/** A heading of the API page, of the tables in docs/ and of the OpenAPI document. */
+export type Part = {
+  id: string
+  title: string
+  about: string
+  endpoints: readonly NamedEndpoint[]
+  /** The objects its modules give a name to. */
+  shapes: Readonly<Record<string, TSchema>>
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The endpoints a module exports, by the names it exports them under, the shortest addresses first. */
+export function endpointsOf(module: object): NamedEndpoint[] {
+  return Object.entries(module)
+    .filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1]))
+    .map(([name, endpoint]) => ({ name, ...endpoint }))
+    .sort((a, b) => compare(sortKey(a), sortKey(b)))
+}
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'route' in value && 'caller' in value
+
+const shapesOf = (module: object): [string, TSchema][] =>
+  Object.entries(module).filter((entry): entry is [string, TSchema] => isObjectShape(entry[1]))
+
+const isObjectShape = (value: unknown): value is TSchema =>
+  typeof value === 'object' && value !== null && 'properties' in value && 'type' in value
+
+function sortKey({ route }: Endpoint): string {
+  const [method, path] = route.split(' ') as [Method, string]
+  return `${path.split('/').length} ${path} ${METHODS.indexOf(method)}`
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const part = (id: string, title: string, about: string, ...modules: object[]): Part => ({
+  id,
+  title,
+  about,
+  endpoints: modules.flatMap(endpointsOf),
+  shapes: Object.fromEntries(modules.flatMap(shapesOf)),
+})
+
+/** Every endpoint of the service, under the part of the specification it belongs to. */
+export const PARTS: readonly Part[] = [
+  part(
+    'developers',
+    'Developers',
+    'Accounts of the people who own projects: sign-up, log-in, password.',
+    developers,
+  ),
+  part(
+    'developer-sign-in',
+    'External sign-in for developers',
+    'Through a provider and back, with PKCE.',
+    developerSignIn,
+  ),
+  part(
+    'projects',
+    'Projects and keys',
+    'A project has two environments, development and production, each with its own keys.',
+    projects,
+  ),
+  part(
+    'config',
+    'Config and features',
+    'One document per environment switches features on and defines the game.',
+    config,
+    configDocument,
+  ),
+  part(
+    'providers',
+    'Sign-in providers',
+    'What an environment signs its players in with; secrets go in and never come out.',
+    providerCredentials,
+  ),
+  part('audit', 'Audit', 'Who changed what, and when.', audit),
+  part('mail', 'Mail', 'What a development environment would have sent.', mail),
+  part('platform', 'The service', 'What it offers and whether it is well.', platform),
+]
+
+export const endpointList: readonly NamedEndpoint[] = PARTS.flatMap(({ endpoints }) => endpoints)

@@ -1,0 +1,50 @@
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Bounds of the specification (its section Limits, and the decisions of docs/spec-rules.md) that hold for everybody. */
+export const LIMITS = {
+  bodyBytesMax: 2 * 1024 * 1024,
+  jsonDepthMax: 64,
+  idLengthMax: 64,
+  idempotencyKeyLengthMax: 128,
+  idempotencyAnswerKeptMs: DAY_MS,
+
+  passwordLengthMin: 8,
+  passwordLengthMax: 256,
+  emailLengthMax: 254,
+  verificationLinkMs: DAY_MS,
+  resetLinkMs: 30 * MINUTE_MS,
+  exchangeCodeMs: MINUTE_MS,
+  reauthTokenMs: 5 * MINUTE_MS,
+  developerSessionMs: 30 * DAY_MS,
+
+  projectNameLengthMax: 80,
+  projectRenamesPerHourMax: 20,
+  slugLengthMin: 3,
+  slugLengthMax: 40,
+
+  configRedirectUrlsMax: 32,
+  configAllowedOriginsMax: 32,
+  configStatsMax: 128,
+  configStatRulesMax: 128,
+  configModesMax: 16,
+  configTextLengthMax: 120,
+  configLongTextLengthMax: 500,
+  configTakesEffectMs: SECOND_MS,
+} as const
+
+export type RateLimit = { max: number; windowMs: number }
+
+/** The general limits of a production environment, beside those that an endpoint names itself (GEN-13); operators may change them. */
+export const RATE_LIMITS = {
+  publicPerAddress: { max: 3_000, windowMs: MINUTE_MS },
+  guestsPerAddress: { max: 120, windowMs: MINUTE_MS },
+  signInPerAddress: { max: 120, windowMs: MINUTE_MS },
+  signInFailuresPerAccount: { max: 10, windowMs: 10 * MINUTE_MS },
+  secretKey: { max: 12_000, windowMs: MINUTE_MS },
+  developerSession: { max: 1_200, windowMs: MINUTE_MS },
+} as const satisfies Record<string, RateLimit>
+
+export type RateLimitName = keyof typeof RATE_LIMITS

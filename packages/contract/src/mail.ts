@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { Id, Limit, Nullable, Timestamp } from './shapes.ts'
+
+export type Mail = Static<typeof Mail>
+export const Mail = Type.Object({
+  id: Id,
+  to: Type.String(),
+  subject: Type.String(),
+  text: Type.String(),
+  html: Type.String(),
+  status: Type.Union(
+    [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('captured'), Type.Literal('failed')],
+    { description: 'captured: this service has no mail server, the mail was kept to be read here' },
+  ),
+  attempts: Type.Integer({ minimum: 0, description: 'how often delivery was tried' }),
+  lastError: Nullable(Type.String()),
+  createdAt: Timestamp,
+  sentAt: Nullable(Timestamp),
+})
+
+export const readOutbox = endpoint('GET /v1/dev/outbox', {
+  summary: 'The mails of a development environment, newest first; nothing in production',
+  caller: 'server',
+  query: Type.Object({ limit: Limit() }),
+  response: Type.Object({ mails: Type.Array(Mail) }),
+  errors: ['not_found'],
+})

@@ -1,0 +1,213 @@
+import type { TSchema } from 'typebox'
+
+import { type Address, addressesOf, type Endpoint, errorsOf } from './endpoint.ts'
+import { type NamedEndpoint, PARTS, type Part } from './endpoints.ts'
+import { type ErrorCode, ERRORS } from './errors.ts'
+import { EnvironmentParams } from './shapes.ts'
+
+export type OpenApi = {
+  openapi: '3.1.0'
+  info: object
+  servers: object[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, object>
+}
+
+type Operation = { operationId: string; [field: string]: unknown }
+type Schemas = Record<string, TSchema>
+
+/** The contract as an OpenAPI 3.1 document. An admin endpoint gives two operations, one for each of its addresses. */
+export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): OpenApi {
+  const shapes = Object.assign({}, ...parts.map((part) => part.shapes)) as Schemas
+  const names = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]))
+  const paths: OpenApi['paths'] = {}
+  for (const { title, endpoints } of parts) {
+    for (const endpoint of endpoints) {
+      for (const address of addressesOf(endpoint)) {
+        const path = address.path.replace(/:(\w+)/g, '{$1}')
+        paths[path] = {
+          ...paths[path],
+          [address.method.toLowerCase()]: operation(title, endpoint, address),
+        }
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version,
+      summary: 'One self-hostable backend for web apps and games.',
+      license: LICENSE,
+    },
+    servers: [{ url: baseUrl }],
+    tags: parts.map(({ title, about }) => ({ name: title, description: about })),
+    paths: referring(paths, names) as OpenApi['paths'],
+    components: {
+      schemas: { Error: ERROR_SHAPE, ...components(shapes, names) },
+      responses: allRefusals(parts),
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+/** A copy in which every shape that has a name is told by its name. */
+function referring(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+  const name = names.get(value)
+  return name ? { $ref: `#/components/schemas/${name}` } : inside(value, names)
+}
+
+function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => referring(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, referring(part, names)]))
+}
+
+const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
+  Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))
+
+export type OpenApiOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
+
+/** Unique although an admin endpoint stands at two addresses. */
+const operationId = ({ name, caller }: NamedEndpoint, address: Address) =>
+  caller === 'admin' && address.caller === 'developer' ? `${name}AsDeveloper` : name
+
+function operation(tag: string, endpoint: NamedEndpoint, address: Address): Operation {
+  const { summary, feature, body, response, status = 200 } = endpoint
+  return {
+    operationId: operationId(endpoint, address),
+    tags: [tag],
+    summary,
+    ...(feature && { description: `Needs the feature \`${feature}\`.`, 'x-svc-feature': feature }),
+    'x-svc-caller': address.caller,
+    security: SECURITY[address.caller],
+    parameters: parametersOf(endpoint, address),
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      [status]: { description: 'Done.', headers: REQUEST_ID, content: json(response) },
+      ...refusals(errorsOf(seenFrom(endpoint, address))),
+    },
+  }
+}
+
+/** The endpoint as it is at one of its addresses: a developer is never told about keys. */
+const seenFrom = (endpoint: NamedEndpoint, { method, path, caller }: Address): NamedEndpoint => ({
+  ...endpoint,
+  route: `${method} ${path}` as Endpoint['route'],
+  caller,
+})
+
+const seenFromEachAddress = (endpoint: NamedEndpoint) =>
+  addressesOf(endpoint).map((address) => seenFrom(endpoint, address))
+
+const json = (schema: object) => ({ 'application/json': { schema } })
+
+function parametersOf({ params, query, idempotent }: NamedEndpoint, { path }: Address): object[] {
+  const known: Schemas = { ...propertiesOf(EnvironmentParams), ...propertiesOf(params) }
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  const required = requiredOf(query)
+
+  return [
+    ...names.map((name) => ({ name, in: 'path', required: true, schema: known[name] ?? { type: 'string' } })),
+    ...Object.entries(propertiesOf(query)).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema,
+    })),
+    ...(idempotent ? [IDEMPOTENCY_KEY] : []),
+  ]
+}
+
+const propertiesOf = (schema: TSchema | undefined): Schemas =>
+  (schema as { properties?: Schemas } | undefined)?.properties ?? {}
+
+const requiredOf = (schema: TSchema | undefined): readonly string[] =>
+  (schema as { required?: string[] } | undefined)?.required ?? []
+
+const codesByStatus = (codes: ErrorCode[]): [string, ErrorCode[]][] =>
+  Object.entries(Object.groupBy(codes, (code) => ERRORS[code].status))
+
+/** Many endpoints refuse alike: what they answer stands once, named by its codes. */
+const refusalName = (codes: ErrorCode[]) => codes.join('.')
+
+const refusals = (codes: ErrorCode[]): Record<string, object> =>
+  Object.fromEntries(
+    codesByStatus(codes).map(([status, group]) => [
+      status,
+      { $ref: `#/components/responses/${refusalName(group)}` },
+    ]),
+  )
+
+const allRefusals = (parts: readonly Part[]): Record<string, object> =>
+  Object.fromEntries(
+    parts
+      .flatMap(({ endpoints }) => endpoints.flatMap(seenFromEachAddress))
+      .flatMap((endpoint) => codesByStatus(errorsOf(endpoint)))
+      .map(([status, group]) => [refusalName(group), refusal(Number(status), group)]),
+  )
+
+function refusal(status: number, codes: ErrorCode[]): object {
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].message}`).join('\n'),
+    headers: status === 429 ? { ...REQUEST_ID, ...RETRY_AFTER } : REQUEST_ID,
+    content: json({
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        { properties: { error: { properties: { code: { enum: codes } } } } },
+      ],
+    }),
+  }
+}
+
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+
+const SECURITY: Record<Address['caller'], object[]> = {
+  none: [],
+  public: [{ publishableKey: [] }, { secretKey: [] }],
+  server: [{ secretKey: [] }],
+  developer: [{ developerToken: [] }],
+}
+
+const key = (description: string) => ({ type: 'apiKey', in: 'header', name: 'X-Svc-Key', description })
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description })
+
+const SECURITY_SCHEMES = {
+  publishableKey: key('A publishable key (pk_…) of the environment; it may stand in a page.'),
+  secretKey: key('A secret key (sk_…) of the environment; it must never reach a page.'),
+  developerToken: bearer('The session token (kds_…) of a developer.'),
+}
+
+const ERROR_SHAPE = {
+  type: 'object',
+  description: 'Every refusal, whatever its status.',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        code: { type: 'string', description: 'What a program decides by; codes are never renamed.' },
+        message: { type: 'string', description: 'What a person reads; may be reworded at any time.' },
+        details: { type: 'object', description: 'What the code alone does not say.' },
+      },
+    },
+  },
+}
+
+const HEADERS = {
+  RequestId: { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
+  RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+}
+const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
+const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A retry with the same key answers as the first call did.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+}

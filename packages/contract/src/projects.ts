@@ -1,0 +1,122 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import {
+  Deleted,
+  EnvironmentName,
+  EnvironmentParams,
+  Id,
+  IdParam,
+  Line,
+  Nullable,
+  ProjectParams,
+  Timestamp,
+} from './shapes.ts'
+
+/** Projects, their two environments and their keys. */
+
+export type ProjectView = Static<typeof ProjectView>
+export const ProjectView = Type.Object({
+  id: Id,
+  name: Type.String(),
+  slug: Type.String({ description: 'part of the addresses of hosted apps; never changes' }),
+  createdAt: Timestamp,
+  environments: Type.Array(Type.Object({ id: Id, name: EnvironmentName })),
+})
+
+export type KeyType = Static<typeof KeyType>
+export const KeyType = Type.Union([Type.Literal('publishable'), Type.Literal('secret')])
+
+export type KeyView = Static<typeof KeyView>
+export const KeyView = Type.Object({
+  id: Id,
+  type: KeyType,
+  environment: EnvironmentName,
+  label: Nullable(Type.String()),
+  last4: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+})
+
+export type NewKeys = Static<typeof NewKeys>
+export const NewKeys = Type.Array(
+  Type.Object({
+    id: Id,
+    environment: EnvironmentName,
+    type: KeyType,
+    key: Type.String({ description: 'in plain text, this once' }),
+  }),
+)
+
+const Name = Line(1, 80)
+
+export const listProjects = endpoint('GET /v1/projects', {
+  summary: 'Your projects, newest first',
+  caller: 'developer',
+  response: Type.Object({ projects: Type.Array(ProjectView) }),
+})
+
+export const createProject = endpoint('POST /v1/projects', {
+  summary:
+    'Create a project with a development and a production environment; returns all four keys in plain text, once',
+  caller: 'developer',
+  idempotent: true,
+  body: Type.Object({ name: Name }),
+  response: Type.Object({ project: ProjectView, keys: NewKeys }),
+  errors: ['name_reserved', 'too_many_projects'],
+})
+
+export const readProject = endpoint('GET /v1/projects/:projectId', {
+  summary: 'One project',
+  caller: 'developer',
+  params: ProjectParams,
+  response: Type.Object({ project: ProjectView }),
+})
+
+export const renameProject = endpoint('PATCH /v1/projects/:projectId', {
+  summary: 'Rename a project, at most 20 times an hour; the slug does not change',
+  caller: 'developer',
+  params: ProjectParams,
+  body: Type.Object({ name: Name }),
+  response: Type.Object({ project: ProjectView, previousName: Type.String(), changed: Type.Boolean() }),
+  errors: ['name_reserved'],
+})
+
+export const deleteProject = endpoint('DELETE /v1/projects/:projectId', {
+  summary: 'Delete a project and everything in it; its keys stop working at once',
+  caller: 'developer',
+  params: ProjectParams,
+  response: Deleted,
+})
+
+export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/keys', {
+  summary: 'The live keys of an environment, without their text',
+  caller: 'developer',
+  params: EnvironmentParams,
+  response: Type.Object({ keys: Type.Array(KeyView) }),
+})
+
+export const createKey = endpoint('POST /v1/projects/:projectId/environments/:env/keys', {
+  summary: 'Make another key; its text is shown this once',
+  caller: 'developer',
+  idempotent: true,
+  params: EnvironmentParams,
+  body: Type.Object({ type: KeyType, label: Type.Optional(Line(1, 60)) }),
+  response: Type.Object({ key: KeyView, plaintext: Type.String() }),
+  errors: ['too_many_keys'],
+})
+
+export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', {
+  summary: 'Revoke a key; it is refused everywhere at once',
+  caller: 'developer',
+  params: Type.Object({ projectId: IdParam, keyId: IdParam }),
+  response: Deleted,
+  errors: ['key_not_found'],
+})
+
+export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:env/overview', {
+  summary: 'An environment at a glance',
+  caller: 'developer',
+  params: EnvironmentParams,
+  response: Type.Object({ configVersion: Type.Integer(), keys: Type.Array(KeyView) }),
+})

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { PROVIDERS } from './features.ts'
+import { Deleted, EnvironmentParams, IdParam, Nullable, Timestamp } from './shapes.ts'
+
+/** What an environment signs its players in with at external providers (OAU-18); secrets go in and never come out. */
+
+const Code = Type.String({ pattern: '^[A-Z0-9]{10}$', description: '10 letters and digits' })
+const ClientId = Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\u0021-\\u007e]*$' })
+
+export type NewProviderCredentials = Static<typeof NewProviderCredentials>
+/** A provider takes some of them (see the summary of the endpoint); what is missing or too much is answered with its path. */
+export const NewProviderCredentials = Type.Object({
+  clientId: Type.Optional(ClientId),
+  clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: '^[\\u0021-\\u007e]*$' })),
+  servicesId: Type.Optional(ClientId),
+  teamId: Type.Optional(Code),
+  keyId: Type.Optional(Code),
+  privateKey: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      description: 'the .p8 file that Apple gave: PEM, PKCS#8, P-256',
+    }),
+  ),
+  useShared: Type.Optional(
+    Type.Literal(true, { description: 'x only, where the operator of this service offers a shared app' }),
+  ),
+  testProvider: Type.Optional(
+    Type.Literal(true, { description: 'development only: the built-in test provider stands in' }),
+  ),
+})
+
+export type ProviderCredentials = Static<typeof ProviderCredentials>
+export const ProviderCredentials = Type.Object({
+  provider: Type.String(),
+  configured: Type.Boolean(),
+  redirectUri: Type.String({ description: 'the redirect address to register with the provider' }),
+  secretSet: Type.Boolean(),
+  updatedAt: Nullable(Timestamp),
+  clientId: Type.Optional(Type.String()),
+  servicesId: Type.Optional(Type.String()),
+  teamId: Type.Optional(Type.String()),
+  keyId: Type.Optional(Type.String()),
+  useShared: Type.Optional(Type.Literal(true)),
+  testProvider: Type.Optional(Type.Literal(true)),
+})
+
+const OneProvider = {
+  caller: 'developer',
+  params: Type.Object({
+    ...EnvironmentParams.properties,
+    provider: Type.String({ ...IdParam, description: PROVIDERS.join(', ') }),
+  }),
+} as const
+
+const PATH = '/v1/projects/:projectId/environments/:env/auth/providers'
+
+export const listProviderCredentials = endpoint(`GET ${PATH}`, {
+  summary: 'Every sign-in provider, and whether its credentials are stored',
+  caller: 'developer',
+  params: EnvironmentParams,
+  response: Type.Object({ providers: Type.Array(ProviderCredentials) }),
+})
+
+export const readProviderCredentials = endpoint(`GET ${PATH}/:provider`, {
+  ...OneProvider,
+  summary: 'What is stored for a provider, without its secret',
+  response: ProviderCredentials,
+  errors: ['provider_disabled'],
+})
+
+export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
+  ...OneProvider,
+  summary:
+    'Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true }',
+  body: NewProviderCredentials,
+  response: ProviderCredentials,
+  errors: ['provider_disabled'],
+})
+
+export const deleteProviderCredentials = endpoint(`DELETE ${PATH}/:provider`, {
+  ...OneProvider,
+  summary: 'Remove what is stored for a provider',
+  response: Deleted,
+  errors: ['provider_disabled', 'not_found'],
+})
