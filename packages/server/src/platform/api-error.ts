@@ -16,6 +16,8 @@ export class ApiError extends Error {
   }
 
   get body() {
-    return { error: { code: this.code, message: this.message, ...(this.details && { details: this.details }) } }
+    return {
+      error: { code: this.code, message: this.message, ...(this.details && { details: this.details }) },
+    }
   }
 }

@@ -29,12 +29,18 @@ export type IdPrefix = 'dev' | 'prj' | 'env' | 'key' | 'aud' | 'eml' | 'ply' | '
 
 export type Ids = (prefix: IdPrefix) => string
 
-/** Prefix + Crockford base32 of a UUIDv7: readable, and in the order of creation (GEN-11). */
+/** Prefix + Crockford base32 of a UUIDv7: readable, and in the order of creation, also within one millisecond (GEN-11). */
 export function createIds(clock: Clock, random: Random): Ids {
+  let [lastMs, count] = [0, 0]
+
   return (prefix) => {
+    const nowMs = clock.now().getTime()
+    if (nowMs > lastMs) [lastMs, count] = [nowMs, 0]
+    else if (++count > 0xfff) [lastMs, count] = [lastMs + 1, 0]
+
     const bytes = random.bytes(16)
-    bytes.writeUIntBE(clock.now().getTime(), 0, 6)
-    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+    bytes.writeUIntBE(lastMs, 0, 6)
+    bytes.writeUInt16BE(0x7000 | count, 6)
     bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
     return `${prefix}_${base32(bytes)}`
   }

@@ -1,0 +1,28 @@
+import { ApiError } from './api-error.ts'
+import { MINUTE_MS } from './clock.ts'
+
+/** Counts per key in fixed windows, together on all nodes; the engine is plugged in by app.ts. */
+export type Counters = {
+  hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
+  read(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
+  clear(key: string): Promise<void>
+}
+
+const WINDOW_MS = 10 * MINUTE_MS
+
+export type FailedAttempts = ReturnType<typeof createFailedAttempts>
+
+/** Guessing at one account is stopped by its own failures, so that a school behind one address is not (GEN-13). */
+export function createFailedAttempts(counters: Counters, perAccountMax: number) {
+  return {
+    async refuseIfTooMany(account: string) {
+      const { count, resetsInMs } = await counters.read(`failures:${account}`, WINDOW_MS)
+      if (count < perAccountMax) return
+      throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+    },
+    async failed(account: string) {
+      await counters.hit(`failures:${account}`, WINDOW_MS)
+    },
+    succeeded: (account: string) => counters.clear(`failures:${account}`),
+  }
+}

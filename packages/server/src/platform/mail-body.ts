@@ -1,0 +1,64 @@
+/** One body for every mail: plain, unbranded, readable on a phone, no images, light or dark as the reader has it. */
+export type MailContent = {
+  title: string
+  paragraphs: string[]
+  button?: { label: string; url: string }
+  footer?: string
+}
+
+export const mailBody = (content: MailContent): { text: string; html: string } => ({
+  text: textOf(content),
+  html: htmlOf(content),
+})
+
+function textOf({ title, paragraphs, button, footer }: MailContent): string {
+  const blocks = [title, ...paragraphs]
+  if (button) blocks.push(`${button.label}:\n${button.url}`)
+  if (footer) blocks.push(`-- \n${footer}`)
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** Mail programs drop style sheets, so what must hold is on the element; the sheet only adds the dark colours. */
+function htmlOf({ title, paragraphs, button, footer }: MailContent): string {
+  return `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escaped(title)}</title>
+<style>
+:root { color-scheme: light dark }
+@media (prefers-color-scheme: dark) {
+  body, .page { background: #16181c !important; color: #e8eaed !important }
+  .quiet { color: #9aa0a6 !important }
+  .button { background: #e8eaed !important; color: #16181c !important }
+}
+</style>
+</head>
+<body class="page" style="margin: 0; background: #ffffff; color: #202124">
+<div class="page" style="max-width: 480px; margin: 0 auto; padding: 32px 20px; background: #ffffff; color: #202124; font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; overflow-wrap: anywhere">
+<h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3">${escaped(title)}</h1>
+${paragraphs.map((paragraph) => `<p style="margin: 0 0 16px">${escaped(paragraph)}</p>`).join('\n')}
+${button ? buttonOf(button) : ''}
+${footer ? `<p class="quiet" style="margin: 32px 0 0; font-size: 13px; color: #5f6368">${escaped(footer)}</p>` : ''}
+</div>
+</body>
+</html>
+`
+}
+
+/** The address is shown too: some programs take links away, and a reader may want to see where one leads. */
+const buttonOf = ({ label, url }: { label: string; url: string }) =>
+  `<p style="margin: 24px 0"><a class="button" href="${escaped(url)}" style="display: inline-block; padding: 12px 20px; border-radius: 8px; background: #202124; color: #ffffff; font-weight: 600; text-decoration: none">${escaped(label)}</a></p>
+<p class="quiet" style="margin: 0 0 16px; font-size: 13px; color: #5f6368">${escaped(url)}</p>`
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '')

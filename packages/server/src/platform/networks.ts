@@ -1,0 +1,82 @@
+import { lookup } from 'node:dns'
+import { BlockList, type LookupFunction, isIP } from 'node:net'
+
+type Range = readonly [address: string, bits: number]
+
+/** IANA's registries of special addresses (RFC 6890 and later): nothing in them is a server on the internet. */
+const NOT_PUBLIC_V4: readonly Range[] = [
+  ['0.0.0.0', 8], // this network
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // shared by a provider's customers
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local; the clouds' metadata services live here
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.31.196.0', 24], // AS112
+  ['192.52.193.0', 24], // AMT
+  ['192.88.99.0', 24], // 6to4 relays
+  ['192.168.0.0', 16], // private
+  ['192.175.48.0', 24], // AS112
+  ['198.18.0.0', 15], // benchmarks
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, broadcast
+]
+
+/** Of IPv6 only 2000::/3 is given out; these parts of it are not servers either, or hide an IPv4 address. */
+const GIVEN_OUT_V6: Range = ['2000::', 3]
+const NOT_PUBLIC_V6: readonly Range[] = [
+  ['2001::', 23], // protocol assignments, Teredo, ORCHID
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4
+  ['2620:4f:8000::', 48], // AS112
+  ['3fff::', 20], // documentation
+]
+
+const notPublicV4 = listOf('ipv4', NOT_PUBLIC_V4)
+const notPublicV6 = listOf('ipv6', NOT_PUBLIC_V6)
+const givenOutV6 = listOf('ipv6', [GIVEN_OUT_V6])
+const loopback = listOf('ipv4', [['127.0.0.0', 8]])
+loopback.addAddress('::1', 'ipv6')
+
+function listOf(family: 'ipv4' | 'ipv6', ranges: readonly Range[]): BlockList {
+  const list = new BlockList()
+  for (const [address, bits] of ranges) list.addSubnet(address, bits, family)
+  return list
+}
+
+/**
+ * Whether a request of a stranger's choosing may go to `ip`. What is no plain address of the internet is refused, and so are
+ * IPv6 addresses that carry an IPv4 one (mapped, compatible, NAT64, 6to4): the network in between would unwrap it.
+ */
+export function isPublicAddress(ip: string): boolean {
+  switch (isIP(ip)) {
+    case 4:
+      return !notPublicV4.check(ip, 'ipv4')
+    case 6:
+      return !ip.includes('%') && givenOutV6.check(ip, 'ipv6') && !notPublicV6.check(ip, 'ipv6')
+    default:
+      return false
+  }
+}
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) > 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
+
+/**
+ * For `lookup` of an outgoing connection: the addresses that were checked are the ones connected to, so a name that answers
+ * differently the next time gains nothing. Node does not look up a host that is an address already: check that with
+ * `isPublicAddress` first.
+ */
+export const guardedLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, [])
+    const refused = addresses.find(({ address }) => !isPublicAddress(address))
+    const [first] = addresses
+    if (refused || !first) return callback(new Error(`${hostname} is not on the public internet`), [])
+    if (options.all) return callback(null, addresses)
+    return callback(null, first.address, first.family)
+  })
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+
+export type HtmlPage = { body: string; headers: Record<string, string> }
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --page: #f6f7f9; --card: #fff; --accent: #1f5fd6; --line: #d8dde3 }
+@media (prefers-color-scheme: dark) { :root { --text: #e8eaed; --soft: #9aa4af; --page: #111418; --card: #1a1f25; --accent: #7aa7ff; --line: #2c333b } }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif }
+main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px }
+h1 { font-size: 1.25rem; margin: 0 0 .75rem } p { margin: .5rem 0; color: var(--soft) } a { color: var(--accent) }
+label { display: block; margin: 1rem 0 .25rem } input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--line); background: var(--page); color: inherit }
+button { margin-top: 1rem; background: var(--accent); border-color: var(--accent); color: var(--card); font-weight: 600; cursor: pointer }
+button:disabled { opacity: .6 } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+`
+
+/** A small page of our own: no framework, no request to anywhere else, and only this script may run on it. */
+export function htmlPage({
+  title,
+  main,
+  script,
+}: {
+  title: string
+  main: string
+  script?: string
+}): HtmlPage {
+  const scriptPolicy = script ? `'sha256-${createHash('sha256').update(script).digest('base64')}'` : `'none'`
+  const stylePolicy = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
+  return {
+    body: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main>${main}</main>${script ? `<script>${script}</script>` : ''}</body></html>`,
+    headers: {
+      'Content-Security-Policy': `default-src 'none'; style-src ${stylePolicy}; script-src ${scriptPolicy}; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+      'Cache-Control': 'no-store',
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+
+import { FEATURES, type FeatureName } from '@svc/contract/features'
+
+import { SECRET_KEY_SHAPE, parseSecretKeys } from './vault.ts'
+
+/** How the text of a setting becomes its value; `undefined` when it is not what it must be. */
+export type Kind<T> = { mustBe: string; read(text: string): T | undefined }
+
+const when = (mustBe: string, isRight: (text: string) => unknown): Kind<string> => ({
+  mustBe,
+  read: (text) => (isRight(text) ? text : undefined),
+})
+
+export const anyText = when('text', () => true)
+
+export const wholeNumber = (min: number, max: number): Kind<number> => ({
+  mustBe: `a whole number from ${min} to ${max}`,
+  read: (text) => (/^\d{1,9}$/.test(text) && +text >= min && +text <= max ? +text : undefined),
+})
+
+export const oneOf = <const Name extends string>(...names: Name[]): Kind<Name> => ({
+  mustBe: `one of ${names.join(', ')}`,
+  read: (text) => names.find((name) => name === text),
+})
+
+export const features: Kind<readonly FeatureName[]> = {
+  mustBe: `names with commas between, out of ${Object.keys(FEATURES).join(', ')}`,
+  read(text) {
+    const names = text
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean)
+    return names.every((name): name is FeatureName => Object.hasOwn(FEATURES, name)) ? names : undefined
+  },
+}
+
+const HOST_NAME = /^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9][a-z0-9-]{0,62})*$/
+
+export const hostName = when('a host name in small letters, such as apps.example.com', (text) =>
+  HOST_NAME.test(text),
+)
+
+export const host = when(
+  'an IP address or a host name, such as 127.0.0.1 or 0.0.0.0',
+  (text) => isIP(text) || HOST_NAME.test(text),
+)
+
+export const addressWith = (...schemes: string[]): Kind<string> =>
+  when(`an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
+    const url = URL.parse(text)
+    return url?.hostname && schemes.includes(url.protocol.slice(0, -1))
+  })
+
+const webAddress = addressWith('http', 'https')
+
+export const origin: Kind<string> = {
+  mustBe: 'an address without a path, such as https://api.example.com',
+  read(text) {
+    const url = URL.parse(text)
+    if (!url || !/^https?:$/.test(url.protocol)) return undefined
+    return url.href === `${url.origin}/` ? url.origin : undefined
+  },
+}
+
+export const bucketUrl = when(
+  's3://<bucket>/<prefix>?endpoint=https://<host>&region=<region>, of which only the bucket must be there',
+  (text) => {
+    const url = URL.parse(text)
+    const endpoint = url?.searchParams.get('endpoint')
+    if (url?.protocol !== 's3:' || !url.hostname || !/^[\w./-]*$/.test(url.pathname)) return false
+    return endpoint == null || webAddress.read(endpoint)
+  },
+)
+
+export const secretKeys = when(SECRET_KEY_SHAPE, parseSecretKeys)
+
+export const mailSender = when('an address, such as Example <no-reply@example.com>', (text) =>
+  /^([^<>@\p{Cc}]+ <[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(text),
+)
+
+/** What may be replaced of a provider. */
+const ENDPOINTS: Record<string, readonly string[] | undefined> = {
+  google: ['issuer'],
+  github: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
+}
+
+export type ProviderEndpoints = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+export const providerEndpoints: Kind<ProviderEndpoints> = {
+  mustBe: `the path of a JSON file like { "google": { "issuer": "https://id.example.com" } }, with ${Object.entries(
+    ENDPOINTS,
+  )
+    .map(([provider, names]) => `${provider}: ${names?.join(', ')}`)
+    .join('; ')}`,
+  read(path) {
+    try {
+      const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
+      return isProviderEndpoints(content) ? content : undefined
+    } catch {
+      return undefined
+    }
+  },
+}
+
+const isProviderEndpoints = (content: unknown): content is ProviderEndpoints =>
+  isObject(content) &&
+  Object.entries(content).every(
+    ([provider, endpoints]: [string, unknown]) =>
+      isObject(endpoints) &&
+      Object.entries(endpoints).every(
+        ([name, address]) => ENDPOINTS[provider]?.includes(name) && isWebAddress(address),
+      ),
+  )
+
+const isWebAddress = (value: unknown) => typeof value === 'string' && webAddress.read(value) !== undefined
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
