@@ -15,7 +15,7 @@ export type Values = Record<string, Value>
  *     db.first(findKey, { hash })
  */
 export type Statement<V extends Values, Row> = {
-  build(queries: Kysely<Tables>, values: V): Compilable<Row>
+  build: (queries: Kysely<Tables>, values: V) => Compilable<Row>
 }
 
 export const statement = <V extends Values, Row>(
@@ -41,11 +41,14 @@ export type Prepared = {
   sql: string
   /** False for a plain select: it may run on the connection for reads. */
   writes: boolean
-  bind(values: Values): Value[]
+  bind: (values: Values) => Value[]
 }
 
 /** What the engines keep of a statement. */
-export function prepare<V extends Values, Row>(queries: Kysely<Tables>, { build }: Statement<V, Row>): Prepared {
+export function prepare<V extends Values, Row>(
+  queries: Kysely<Tables>,
+  { build }: Statement<V, Row>,
+): Prepared {
   const { sql, parameters, query }: CompiledQuery = build(queries, placeholders as V).compile()
   return {
     sql,

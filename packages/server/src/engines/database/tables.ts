@@ -15,7 +15,13 @@ export type Tables = {
   }
   developers_sessions: { tokenHash: string; developerId: string; createdAt: string; expiresAt: string }
   /** What was sent by mail (verify, reset) or given after a second sign-in (reauth); a row is deleted by its one use. */
-  developers_tokens: { tokenHash: string; developerId: string; kind: string; email: string; expiresAt: string }
+  developers_tokens: {
+    tokenHash: string
+    developerId: string
+    kind: string
+    email: string
+    expiresAt: string
+  }
   developers_identities: {
     provider: string
     subject: string
@@ -47,6 +53,8 @@ export type Tables = {
     intent: string
     developerId: string | null
     expiresAt: string
+    /** Of the session it gave; null until it was used. */
+    sessionHash: string | null
   }
 
   projects: {

@@ -53,7 +53,8 @@ export const statements = [
     challenge text not null,
     intent text not null,
     "developerId" text,
-    "expiresAt" text not null
+    "expiresAt" text not null,
+    "sessionHash" text
   )`,
 
   `create table projects (

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
+import { columns, type Database, statement, type Tables } from './database.ts'
+
+type Secret = Tables['secrets']
+
+const insertSecret = statement((q, values: Secret) =>
+  q.insertInto('secrets').values(columns(values, ['id', 'sealed', 'updatedAt'])),
+)
+const insertAndReturn = statement((q, values: Secret) =>
+  q
+    .insertInto('secrets')
+    .values(columns(values, ['id', 'sealed', 'updatedAt']))
+    .returning(['id', 'sealed']),
+)
+const findSecret = statement((q, { id }: { id: string }) =>
+  q.selectFrom('secrets').selectAll().where('id', '=', id),
+)
+const secretsLike = statement((q, { prefix, limit }: { prefix: string; limit: number }) =>
+  q.selectFrom('secrets').select('id').where('id', 'like', prefix).orderBy('id').limit(limit),
+)
+const removeLike = statement((q, { prefix }: { prefix: string }) =>
+  q.deleteFrom('secrets').where('id', 'like', prefix),
+)
+const seal = statement((q, { id, sealed }: { id: string; sealed: string }) =>
+  q.updateTable('secrets').set({ sealed }).where('id', '=', id).where('updatedAt', '=', 'constant'),
+)
+const readHead = statement((q, { projectId }: { projectId: string }) =>
+  q.selectFrom('audit_heads').select('sequence').where('projectId', '=', projectId),
+)
+const writeHead = statement((q, { projectId, sequence }: { projectId: string; sequence: number }) =>
+  q
+    .insertInto('audit_heads')
+    .values({ projectId, sequence, hash: '' })
+    .onConflict((conflict) => conflict.column('projectId').doUpdateSet({ sequence })),
+)
+const insertProject = statement((q, values: Pick<Tables['projects'], 'id' | 'slug' | 'deletedAt'>) =>
+  q.insertInto('projects').values({
+    ...columns(values, ['id', 'slug', 'deletedAt']),
+    developerId: 'dev_1',
+    name: 'Ünïcode 🙂 "quoted"',
+    createdAt: '2026-01-01T00:00:00.000Z',
+  }),
+)
+const findProject = statement((q, { id }: { id: string }) =>
+  q.selectFrom('projects').selectAll().where('id', '=', id),
+)
+const countSecrets = statement((q, { prefix }: { prefix: string }) =>
+  q
+    .selectFrom('secrets')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('id', 'like', prefix),
+)
+
+const secret = (id: string, sealed = 'x'): Secret => ({ id, sealed, updatedAt: 'constant' })
+const count = async (db: Database, prefix: string) => (await db.first(countSecrets, { prefix }))?.count
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`database on ${engine}`, () => {
+    let opened: TestDatabase
+    let db: Database
+    before(async () => {
+      opened = await openTestDatabase(engine)
+      db = opened.db
+    })
+    after(() => opened.close())
+
+    test('a statement runs with the values of the call and the constants of its text', async () => {
+      await db.run(insertSecret, secret('values:1'))
+      await db.run(insertSecret, { ...secret('values:2'), updatedAt: 'another' })
+
+      assert.equal(await db.run(seal, { id: 'values:1', sealed: 'changed' }), 1)
+      assert.equal(await db.run(seal, { id: 'values:2', sealed: 'changed' }), 0)
+
+      assert.deepEqual(await db.first(findSecret, { id: 'values:1' }), secret('values:1', 'changed'))
+    })
+
+    test('first answers one row or undefined, all answers every row, run the number of rows changed', async () => {
+      for (const id of ['count:1', 'count:2', 'count:3']) await db.run(insertSecret, secret(id))
+
+      assert.equal(await db.first(findSecret, { id: 'count:none' }), undefined)
+      assert.deepEqual(await db.all(secretsLike, { prefix: 'none:%', limit: 9 }), [])
+      assert.deepEqual(await db.all(secretsLike, { prefix: 'count:%', limit: 2 }), [
+        { id: 'count:1' },
+        { id: 'count:2' },
+      ])
+      assert.equal(await count(db, 'count:%'), 3)
+      assert.equal(await db.run(removeLike, { prefix: 'count:%' }), 3)
+      assert.equal(await db.run(removeLike, { prefix: 'count:%' }), 0)
+    })
+
+    test('a write may return its row', async () => {
+      assert.deepEqual(await db.first(insertAndReturn, secret('returned')), { id: 'returned', sealed: 'x' })
+      assert.deepEqual(await db.all(insertAndReturn, secret('returned:2')), [
+        { id: 'returned:2', sealed: 'x' },
+      ])
+    })
+
+    test('null stays null, and text and numbers stay what they were', async () => {
+      await db.run(insertProject, { id: 'prj_null', slug: 'null', deletedAt: null })
+      const project = await db.first(findProject, { id: 'prj_null' })
+      assert.equal(project?.deletedAt, null)
+      assert.equal(project?.name, 'Ünïcode 🙂 "quoted"')
+
+      await db.run(writeHead, { projectId: 'large', sequence: Number.MAX_SAFE_INTEGER })
+      assert.deepEqual(await db.first(readHead, { projectId: 'large' }), {
+        sequence: Number.MAX_SAFE_INTEGER,
+      })
+    })
+
+    test('a value that is missing is told by its name', async () => {
+      await assert.rejects(db.first(findSecret, {} as { id: string }), /no value for id/)
+    })
+
+    test('text is ordered by its bytes on every engine', async () => {
+      for (const id of ['b', 'a', 'B', 'ä', '_', '1']) await db.run(insertSecret, secret(`order:${id}`))
+
+      const rows = await db.all(secretsLike, { prefix: 'order:%', limit: 9 })
+
+      assert.deepEqual(
+        rows.map(({ id }) => id.slice(6)),
+        ['1', 'B', '_', 'a', 'b', 'ä'],
+      )
+    })
+
+    test('a search is built for its call', async () => {
+      await db.run(insertSecret, secret('search:1'))
+      const ids = ['search:1', 'search:2']
+
+      const found = await db.search((q) => q.selectFrom('secrets').select('id').where('id', 'in', ids))
+
+      assert.deepEqual(found, [{ id: 'search:1' }])
+      const inside = await db.transaction((transaction) =>
+        transaction.search((q) => q.selectFrom('secrets').select('id').where('id', 'in', ids)),
+      )
+      assert.deepEqual(inside, found)
+    })
+
+    test('a transaction is kept whole, and answers what its work answers', async () => {
+      const answer = await db.transaction(async (transaction) => {
+        await transaction.run(insertSecret, secret('whole:1'))
+        await transaction.run(insertSecret, secret('whole:2'))
+        return 'done'
+      })
+
+      assert.equal(answer, 'done')
+      assert.equal(await count(db, 'whole:%'), 2)
+    })
+
+    test('work that throws undoes only itself and answers what it threw', async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) =>
+          db.transaction(async (transaction) => {
+            await transaction.run(insertSecret, secret(`undone:${n}`))
+            if (n % 2) throw new ApiError('email_taken')
+          }),
+        ),
+      )
+
+      const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+      assert.equal(refused.length, 10)
+      for (const { reason } of refused) assert.equal(reason.code, 'email_taken')
+      assert.equal(await count(db, 'undone:%'), 10)
+    })
+
+    test('a statement that fails among others fails alone', async () => {
+      await db.run(insertSecret, secret('alone:0'))
+
+      const outcomes = await Promise.allSettled(
+        [0, 1, 2, 0, 3].map((n) => db.run(insertSecret, secret(`alone:${n}`))),
+      )
+
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+      )
+      assert.equal(await count(db, 'alone:%'), 4)
+    })
+
+    test('a transaction cannot be used after its end', async () => {
+      let kept: Parameters<Parameters<Database['transaction']>[0]>[0] | undefined
+      await db.transaction(async (transaction) => void (kept = transaction))
+
+      await assert.rejects(async () => kept?.run(insertSecret, secret('late')), /has ended/)
+    })
+
+    test('a read outside does not see an open transaction', async () => {
+      await db.transaction(async (transaction) => {
+        await transaction.run(insertSecret, secret('hidden:1'))
+        assert.ok(await transaction.first(findSecret, { id: 'hidden:1' }))
+        assert.equal(await db.first(findSecret, { id: 'hidden:1' }), undefined)
+      })
+
+      assert.ok(await db.first(findSecret, { id: 'hidden:1' }))
+    })
+
+    test('exclusively makes read-decide-write one step: 100 increments at once give 100', async () => {
+      const projectId = 'counter'
+      const increment = () =>
+        db.exclusively(`head:${projectId}`, async (transaction) => {
+          const { sequence } = (await transaction.first(readHead, { projectId })) ?? { sequence: 0 }
+          await transaction.run(writeHead, { projectId, sequence: sequence + 1 })
+        })
+
+      await Promise.all(Array.from({ length: 100 }, increment))
+
+      assert.deepEqual(await db.first(readHead, { projectId }), { sequence: 100 })
+    })
+
+    test('lock does the same inside a transaction', async () => {
+      const projectId = 'locked'
+      const increment = () =>
+        db.transaction(async (transaction) => {
+          await transaction.lock(`head:${projectId}`)
+          const { sequence } = (await transaction.first(readHead, { projectId })) ?? { sequence: 0 }
+          await transaction.run(writeHead, { projectId, sequence: sequence + 1 })
+        })
+
+      await Promise.all(Array.from({ length: 50 }, increment))
+
+      assert.deepEqual(await db.first(readHead, { projectId }), { sequence: 50 })
+    })
+
+    test('2,000 writes at once all land', async () => {
+      const changed = await Promise.all(
+        Array.from({ length: 2_000 }, (_, n) => db.run(insertSecret, secret(`many:${n}`))),
+      )
+
+      assert.ok(changed.every((rows) => rows === 1))
+      assert.equal(await count(db, 'many:%'), 2_000)
+    })
+
+    test('ping answers while the database does', async () => {
+      await db.ping()
+    })
+  })
+
+  test(`close on ${engine} waits for the writers and refuses later ones`, async () => {
+    const { db, close } = await openTestDatabase(engine)
+    const writes = [
+      ...Array.from({ length: 50 }, (_, n) => db.run(insertSecret, secret(`closing:${n}`))),
+      db.transaction((transaction) => transaction.run(insertSecret, secret('closing:transaction'))),
+    ]
+
+    const [, ...changed] = await Promise.all([db.close(), ...writes])
+
+    assert.deepEqual(changed, Array(51).fill(1))
+    await assert.rejects(db.run(insertSecret, secret('closed')), { code: 'service_unavailable' })
+    await assert.rejects(db.first(findSecret, { id: 'closed' }), { code: 'service_unavailable' })
+    await assert.rejects(
+      db.transaction(async () => {}),
+      { code: 'service_unavailable' },
+    )
+    await close()
+  })
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, beforeEach, describe, test } from 'node:test'
+
+import { CompiledQuery } from 'kysely'
+
+import { createStoppedClock } from '../../platform/clock.ts'
+import { newPostgresDatabase } from '../../testing/databases.ts'
+import type { Database } from './database.ts'
+import type { Migration } from './migrate.ts'
+import { openDatabase } from './open.ts'
+
+const one: Migration = {
+  name: '0001-one',
+  statements: ['create table secrets (id text primary key, sealed text)'],
+}
+const two: Migration = { name: '0002-two', statements: ['alter table secrets add column "updatedAt" text'] }
+const three: Migration = {
+  name: '0003-three',
+  statements: ['create table later (id text)', 'create table oops ('],
+}
+
+const execute = (db: Database, sql: string) =>
+  db.transaction((transaction) => transaction.search(() => ({ compile: () => CompiledQuery.raw(sql) })))
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  describe(`migrations on ${engine}`, () => {
+    const removals: (() => unknown)[] = []
+    let place: { url: string | undefined; dataDir: string }
+    let lines: string[]
+    after(async () => {
+      for (const remove of removals) await remove()
+    })
+    beforeEach(async () => {
+      lines = []
+      const dataDir = mkdtempSync(join(tmpdir(), 'svc-migrate-'))
+      removals.push(() => rmSync(dataDir, { recursive: true, force: true }))
+      const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
+      if (postgres) removals.push(postgres.remove)
+      place = { url: postgres?.url, dataDir }
+    })
+
+    const open = (...migrations: Migration[]) =>
+      openDatabase({ ...place, clock: createStoppedClock(), log: (line) => lines.push(line), migrations })
+
+    async function change(migrations: Migration[], sql: string) {
+      const db = await open(...migrations)
+      await execute(db, sql)
+      await db.close()
+    }
+
+    test('run in order, once, each with its row', async () => {
+      await (await open(one)).close()
+      const db = await open(one, two)
+      const rows = await db.search((q) =>
+        q.selectFrom('migrations').select(['name', 'appliedAt']).orderBy('name'),
+      )
+      await db.close()
+      await (await open(one, two)).close()
+
+      assert.deepEqual(rows, [
+        { name: '0001-one', appliedAt: '2026-01-01T00:00:00.000Z' },
+        { name: '0002-two', appliedAt: '2026-01-01T00:00:00.000Z' },
+      ])
+    })
+
+    test('one that fails leaves nothing behind', async () => {
+      await assert.rejects(open(one, two, three))
+
+      const db = await open(one, two)
+      const rows = await db.search((q) => q.selectFrom('migrations').select('name').orderBy('name'))
+      await assert.rejects(execute(db, 'select * from later'))
+      await db.close()
+      assert.equal(rows.length, 2)
+    })
+
+    test('a database of a newer version is refused', async () => {
+      await (await open(one, two)).close()
+
+      await assert.rejects(open(one), /newer version: it has the migration 0002-two\. Start that version/)
+    })
+
+    test('a half migrated database is refused', async () => {
+      await change([one, two], `delete from migrations where name = '0001-one'`)
+
+      await assert.rejects(
+        open(one, two),
+        /half migrated: it has 0002-two but lacks 0001-one\. Restore a backup/,
+      )
+    })
+
+    test('a migration that was edited after it ran is refused', async () => {
+      await (await open(one)).close()
+      const edited = { ...one, statements: [...one.statements, 'create table extra (id text)'] }
+
+      await assert.rejects(open(edited), /another build: its migration 0001-one differs/)
+    })
+
+    test('a database that is not ours is refused and left alone', async () => {
+      await change([one], 'alter table migrations rename to strangers')
+
+      await assert.rejects(
+        open(one, two),
+        /not of this service \(.*strangers.*\)\. Point DATABASE_URL or SVC_DATA_DIR at/,
+      )
+    })
+
+    if (engine === 'sqlite') {
+      test('a file that is in use is copied before it is changed, and says so', async () => {
+        await change([one], `insert into secrets values ('id', 'kept')`)
+        assert.deepEqual(lines, [], 'a new file needs no copy')
+
+        await (await open(one, two)).close()
+
+        const [copy] = readdirSync(join(place.dataDir, 'backups'))
+        assert.equal(copy, 'svc-before-0002-two-2026-01-01T00-00-00.000Z.sqlite')
+        assert.match(lines[0] ?? '', /copied to .*svc-before-0002-two/)
+        const old = new DatabaseSync(join(place.dataDir, 'backups', copy ?? ''))
+        assert.deepEqual({ ...old.prepare('select * from secrets').get() }, { id: 'id', sealed: 'kept' })
+        old.close()
+      })
+    } else {
+      test('nodes that start together migrate once', async () => {
+        const nodes = await Promise.all(Array.from({ length: 5 }, () => open(one, two)))
+
+        const [first] = nodes
+        const rows = await first?.search((q) => q.selectFrom('migrations').select('name'))
+        await Promise.all(nodes.map((node) => node.close()))
+        assert.equal(rows?.length, 2)
+      })
+
+      test('text columns sort by bytes', async () => {
+        const db = await open(one, two)
+        const columns = await execute(
+          db,
+          `select column_name, collation_name from information_schema.columns
+            where table_name in ('secrets', 'migrations') and data_type = 'text'`,
+        )
+        await db.close()
+
+        assert.equal(columns.length, 6)
+        for (const column of columns) assert.equal((column as { collation_name: string }).collation_name, 'C')
+      })
+    }
+  })
+}

@@ -1,0 +1,116 @@
+import { CompiledQuery } from 'kysely'
+
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { type Database, type Queries, statement, type Tables, type Transaction } from './database.ts'
+import { migrations as known } from './migrations/index.ts'
+
+export type Migration = { name: string; statements: readonly string[] }
+type Applied = Pick<Tables['migrations'], 'name' | 'checksum'>
+
+export type MigrateOptions = {
+  clock: Clock
+  log: (line: string) => void
+  migrations?: readonly Migration[]
+  /** Called before a database that is in use is changed; answers where the copy is. */
+  backUp?: (firstPending: string) => Promise<string>
+}
+
+const TABLES_SQL = {
+  sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'`,
+  postgres: `select tablename as name from pg_tables where schemaname = current_schema()`,
+}
+
+const recordMigration = statement((q, { name, checksum, appliedAt }: Tables['migrations']) =>
+  q.insertInto('migrations').values({ name, checksum, appliedAt }),
+)
+
+/** Brings the database to this program's schema, or refuses with one sentence and changes nothing. */
+export async function migrate(db: Database, options: MigrateOptions): Promise<void> {
+  const { clock, log, backUp, migrations = known } = options
+  const applied = await readApplied(db, db.engine)
+  requireKnown(applied, migrations)
+
+  const pending = migrations.slice(applied.length)
+  const [first] = pending
+  if (!first) return
+  const isNew = applied.length === 0
+  if (!isNew && backUp) log(`The database was copied to ${await backUp(first.name)} before it is changed.`)
+
+  for (const migration of pending) {
+    await db.transaction((transaction) => apply(transaction, db.engine, migration, migrations, clock))
+    if (!isNew) log(`The database was brought to ${migration.name}.`)
+  }
+}
+
+async function apply(
+  transaction: Transaction,
+  engine: Database['engine'],
+  migration: Migration,
+  migrations: readonly Migration[],
+  clock: Clock,
+): Promise<void> {
+  await transaction.lock('migrations')
+
+  const applied = await readApplied(transaction, engine)
+  requireKnown(applied, migrations)
+  // Another node may have been faster.
+  if (applied.some(({ name }) => name === migration.name)) return
+
+  const first = `create table if not exists migrations (
+    name text primary key,
+    checksum text not null,
+    "appliedAt" text not null
+  )`
+  for (const sql of [first, ...migration.statements]) await execute(transaction, forEngine(engine, sql))
+  await transaction.run(recordMigration, {
+    name: migration.name,
+    checksum: checksumOf(migration),
+    appliedAt: timestamp(clock),
+  })
+}
+
+async function readApplied(queries: Queries, engine: Database['engine']): Promise<Applied[]> {
+  const tables = (await execute(queries, TABLES_SQL[engine])) as { name: string }[]
+  const names = tables.map(({ name }) => name)
+  if (names.length === 0) return []
+  if (names.includes('migrations')) {
+    return queries.search((q) => q.selectFrom('migrations').select(['name', 'checksum']).orderBy('name'))
+  }
+  throw new Error(
+    `This database holds tables that are not of this service (${names.slice(0, 3).join(', ')}). Point DATABASE_URL or SVC_DATA_DIR at an empty one.`,
+  )
+}
+
+function requireKnown(applied: readonly Applied[], migrations: readonly Migration[]) {
+  const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name))
+  if (unknown) {
+    throw new Error(
+      `This database was used by a newer version: it has the migration ${unknown.name}. Start that version, or restore a backup made before it.`,
+    )
+  }
+  for (const [position, { name, checksum }] of applied.entries()) {
+    const expected = migrations[position]
+    if (expected?.name !== name) {
+      throw new Error(
+        `This database is half migrated: it has ${name} but lacks ${expected?.name}. Restore a backup made before ${name}.`,
+      )
+    }
+    if (checksumOf(expected) !== checksum) {
+      throw new Error(
+        `This database was made by another build: its migration ${name} differs from this program's. Start that build, or restore a backup.`,
+      )
+    }
+  }
+}
+
+const checksumOf = ({ statements }: Migration): string => sha256(statements.join(';\n'))
+
+/** Migrations are written in what both engines understand; PostgreSQL is told to sort text by bytes, as SQLite does. */
+function forEngine(engine: Database['engine'], sql: string): string {
+  if (engine === 'sqlite' || !/^\s*(create|alter) table/i.test(sql)) return sql
+  return sql.replace(/((?:^|[(,]|add column)\s*"?\w+"?\s+)text\b/gim, '$1text collate "C"')
+}
+
+const execute = (queries: Queries, sql: string): Promise<unknown[]> =>
+  queries.search(() => ({ compile: () => CompiledQuery.raw(sql) }))

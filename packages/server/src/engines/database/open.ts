@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+
+import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
+import type { Database } from './database.ts'
+import { migrate, type MigrateOptions } from './migrate.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite, type SqliteOptions } from './sqlite.ts'
+
+export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations'> & {
+  /** `postgres://…`; without it the database is one SQLite file in the data folder. */
+  url?: string | undefined
+  dataDir: string
+  clock: Clock
+  poolMax?: number
+  sqlite?: Omit<SqliteOptions, 'path'>
+}
+
+const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS
+
+/** The database, migrated and ready, or an error whose one sentence says what to do. */
+export async function openDatabase({
+  url,
+  dataDir,
+  poolMax,
+  sqlite,
+  ...options
+}: DatabaseOptions): Promise<Database> {
+  if (url) {
+    const migrating = await openPostgres({ url, poolMax: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS })
+    await (await migrated(migrating, options)).close()
+    return openPostgres({ url, ...(poolMax && { poolMax }) })
+  }
+
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'svc.sqlite')
+  const backUp = (firstPending: string) => backUpFile(path, dataDir, firstPending, options.clock)
+  return migrated(openSqlite({ path, ...sqlite }), { ...options, backUp })
+}
+
+async function migrated(db: Database, options: MigrateOptions): Promise<Database> {
+  try {
+    await migrate(db, options)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+async function backUpFile(
+  path: string,
+  dataDir: string,
+  firstPending: string,
+  clock: Clock,
+): Promise<string> {
+  const folder = join(dataDir, 'backups')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const at = clock.now().toISOString().replaceAll(':', '-')
+  const copy = join(folder, `svc-before-${firstPending}-${at}.sqlite`)
+
+  const source = new DatabaseSync(path, { readOnly: true })
+  try {
+    await backup(source, copy)
+    return copy
+  } finally {
+    source.close()
+  }
+}

@@ -1,0 +1,37 @@
+import pg from 'pg'
+
+import { ApiError } from '../../platform/api-error.ts'
+
+// https://www.postgresql.org/docs/15/errcodes-appendix.html: what is wrong with the server or the way to it, not with the statement.
+const UNAVAILABLE = [
+  '08', // connection lost or refused
+  '53', // too many connections, disk full, out of memory
+  '57', // shutting down, starting up, statement timeout
+  '58', // input/output error
+  '25P03', // idle in transaction for too long
+  '25006', // read-only: a standby after a failover
+  '55P03', // lock timeout
+  'XX',
+]
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError ? error.code : undefined
+
+/** Serialisation failure or deadlock: PostgreSQL has undone everything and asks to try again. */
+export const isRetryable = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}
+
+/** The connection is gone, and with it the knowledge of what became of the statement. */
+export const isDisconnect = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code === undefined || code.startsWith('08') || code.startsWith('57P')
+}
+
+/** For what `pg` throws: an error without SQLSTATE is one of the connection. */
+export function asAnswer(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code !== undefined && !UNAVAILABLE.some((prefix) => code.startsWith(prefix))) return error
+  return error instanceof ApiError ? error : new ApiError('service_unavailable', undefined, { cause: error })
+}

@@ -1,0 +1,52 @@
+import type pg from 'pg'
+
+import { ApiError } from '../../platform/api-error.ts'
+
+export type Lane = ReturnType<typeof createLane>
+
+const IN_FLIGHT_MAX = 2_000
+
+/**
+ * One long-lived connection for single statements: each is a transaction of its own, and is sent without waiting for the answers to
+ * those before it. When the connection is lost, the next statement makes a new one.
+ */
+export function createLane(connect: () => Promise<pg.Client>) {
+  let client: Promise<pg.Client> | undefined
+  let inFlight = 0
+
+  function connected(): Promise<pg.Client> {
+    if (client) return client
+    const connecting = connect()
+    const forget = () => {
+      if (client === connecting) client = undefined
+    }
+    connecting.then((fresh) => fresh.once('error', forget).once('end', forget), forget)
+    client = connecting
+    return connecting
+  }
+
+  return {
+    get inFlight() {
+      return inFlight
+    },
+
+    async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
+      if (inFlight >= IN_FLIGHT_MAX) throw new ApiError('service_unavailable')
+      inFlight++
+      try {
+        return await (await connected()).query(query)
+      } finally {
+        inFlight--
+      }
+    },
+
+    close: async (): Promise<void> => (await client?.catch(() => undefined))?.end(),
+  }
+}
+
+/** The one with the fewest statements under way. */
+export function freest(lanes: readonly Lane[]): Lane {
+  const [first, ...others] = lanes
+  if (!first) throw new Error('no lane')
+  return others.reduce((best, lane) => (lane.inFlight < best.inFlight ? lane : best), first)
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { CompiledQuery } from 'kysely'
+import pg from 'pg'
+
+import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
+import { type Database, type Queries, statement } from './database.ts'
+import { openPostgres } from './postgres.ts'
+
+const write = statement((q, { id }: { id: string }) =>
+  q.insertInto('secrets').values({ id, sealed: '', updatedAt: '' }),
+)
+const touch = statement((q, { id }: { id: string }) =>
+  q.updateTable('secrets').set({ sealed: 'touched' }).where('id', '=', id),
+)
+const find = statement((q, { id }: { id: string }) =>
+  q.selectFrom('secrets').select('id').where('id', '=', id),
+)
+
+const raw = (queries: Queries, sql: string) =>
+  queries.search(() => ({ compile: () => CompiledQuery.raw(sql) }))
+
+let opened: TestDatabase
+let db: Database
+let admin: pg.Client
+before(async () => {
+  opened = await openTestDatabase('postgres')
+  db = opened.db
+  admin = new pg.Client({ connectionString: opened.url })
+  await admin.connect()
+})
+after(async () => {
+  await admin.end()
+  await opened.close()
+})
+
+const terminateAll = () =>
+  admin.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+
+const isUnavailable = { code: 'service_unavailable' }
+
+test('a commit is durable before it is answered, whatever the server is set to', async () => {
+  const setting = { synchronous_commit: 'on' }
+  assert.deepEqual(await raw(db, 'show synchronous_commit'), [setting])
+  assert.deepEqual(await db.transaction((transaction) => raw(transaction, 'show synchronous_commit')), [
+    setting,
+  ])
+})
+
+test('a statement that was cut off is service_unavailable, and the next one works', async () => {
+  const slow = raw(db, 'select pg_sleep(20)')
+  const refused = assert.rejects(slow, isUnavailable)
+  const sleeping = `select 1 from pg_stat_activity where query like '%pg_sleep(20)%' and pid <> pg_backend_pid() and state = 'active'`
+  while ((await admin.query(sleeping)).rows.length === 0);
+
+  await terminateAll()
+  await refused
+
+  assert.equal(await db.run(write, { id: 'after a cut' }), 1)
+  await db.ping()
+})
+
+test('a transaction that was cut off is service_unavailable and undone, and the next one works', async () => {
+  const cut = db.transaction(async (transaction) => {
+    await transaction.run(write, { id: 'cut off' })
+    await terminateAll()
+    await transaction.run(write, { id: 'never' })
+  })
+  await assert.rejects(cut, isUnavailable)
+
+  assert.equal(await db.transaction((transaction) => transaction.run(write, { id: 'next' })), 1)
+  assert.equal(await db.first(find, { id: 'cut off' }), undefined)
+})
+
+test('a read on a connection that was lost is asked again', async () => {
+  await db.first(find, { id: 'next' })
+  await terminateAll()
+
+  assert.ok(await db.first(find, { id: 'next' }))
+})
+
+test('idle connections that are cut off harm nobody', async () => {
+  for (let round = 0; round < 5; round++) {
+    await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) => db.run(write, { id: `idle ${round} ${n}` })),
+    )
+    await terminateAll()
+  }
+
+  await db.ping()
+})
+
+test('a deadlock is retried until both are through', async () => {
+  for (const id of ['left', 'right']) await db.run(write, { id })
+  const met = Promise.withResolvers<void>()
+  let arrived = 0
+  let attempts = 0
+  const both = (ids: string[]) =>
+    db.transaction(async (transaction) => {
+      attempts++
+      await transaction.run(touch, { id: ids[0] ?? '' })
+      if (++arrived === 2) met.resolve()
+      await met.promise
+      await transaction.run(touch, { id: ids[1] ?? '' })
+    })
+
+  await Promise.all([both(['left', 'right']), both(['right', 'left'])])
+
+  assert.ok(attempts > 2, `${attempts} attempts`)
+})
+
+test('a serialisation failure that does not end is service_unavailable after five attempts', async () => {
+  let attempts = 0
+  const work = db.transaction(async (transaction) => {
+    attempts++
+    await raw(transaction, `do $$ begin raise exception 'no' using errcode = '40001'; end $$`)
+  })
+
+  await assert.rejects(work, isUnavailable)
+
+  assert.equal(attempts, 5)
+})
+
+test('a transaction whose failed statement was overlooked is not taken for committed', async () => {
+  const work = db.transaction(async (transaction) => {
+    await transaction.run(write, { id: 'overlooked' })
+    await transaction.run(write, { id: 'overlooked' }).catch(() => {})
+  })
+
+  await assert.rejects(work, /has undone this transaction/)
+  assert.equal(await db.first(find, { id: 'overlooked' }), undefined)
+})
+
+test('a statement that takes too long is service_unavailable', async () => {
+  const impatient = await openPostgres({ url: opened.url ?? '', statementTimeoutMs: 100 })
+
+  await assert.rejects(raw(impatient, 'select pg_sleep(20)'), isUnavailable)
+
+  await impatient.close()
+})
+
+test('a transaction that waits for a place in the pool waits only so long', async () => {
+  const small = await openPostgres({ url: opened.url ?? '', poolMax: 1, connectTimeoutMs: 200 })
+  const release = Promise.withResolvers<void>()
+  const holder = small.transaction(() => release.promise)
+
+  await assert.rejects(
+    small.transaction(async () => {}),
+    isUnavailable,
+  )
+
+  await small.ping()
+  release.resolve()
+  await holder
+  await small.close()
+})
+
+test('an error of the statement stays what it is', async () => {
+  await db.run(write, { id: 'twice' })
+
+  await assert.rejects(db.run(write, { id: 'twice' }), { code: '23505' })
+})
+
+test('a server that is not there is named, without its password', async () => {
+  const opening = openPostgres({ url: 'postgres://svc:hush@127.0.0.1:1/svc' })
+
+  await assert.rejects(opening, (error: Error) => {
+    assert.match(error.message, /PostgreSQL at 127\.0\.0\.1:1 cannot be used: .*Check DATABASE_URL\./)
+    return !error.message.includes('hush')
+  })
+})

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type pg from 'pg'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Database, Transaction } from './database.ts'
+import { inTime } from './in-time.ts'
+import { createConnections } from './postgres-connections.ts'
+import { asAnswer, isDisconnect, isRetryable } from './postgres-errors.ts'
+import { createLane, freest } from './postgres-lane.ts'
+import { lockQuery, queriesOver, type Send } from './postgres-queries.ts'
+
+export type PostgresOptions = {
+  url: string
+  poolMax?: number
+  /** Also the longest wait for a free client of the pool. */
+  connectTimeoutMs?: number
+  statementTimeoutMs?: number
+}
+
+const VERSION_MIN = 15
+const LANES = 2
+const TRANSACTIONS_WAITING_MAX = 2_000
+const ATTEMPTS_MAX = 5
+const RETRY_STEP_MS = 5
+
+/** Single statements go down a lane, reads apart from writes, which may wait for a row; transactions take a client of the pool. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
+  const { pool, connect } = createConnections({ url, poolMax, connectTimeoutMs, statementTimeoutMs })
+  const reads = Array.from({ length: LANES }, () => createLane(open))
+  const writes = Array.from({ length: LANES }, () => createLane(open))
+  let closed: Promise<void> | undefined
+
+  async function open(): Promise<pg.Client> {
+    if (closed) throw new ApiError('service_unavailable')
+    return connect()
+  }
+
+  async function write(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    return freest(writes).query(query).catch(rethrow)
+  }
+
+  async function read(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await freest(reads).query(query)
+    } catch (error) {
+      if (!isDisconnect(error)) throw asAnswer(error)
+    }
+    // A write that was cut off may have happened; a read may be asked again.
+    return freest(reads).query(query).catch(rethrow)
+  }
+
+  const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
+
+  async function transact<T>(
+    key: string | undefined,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    if (pool.waitingCount >= TRANSACTIONS_WAITING_MAX) throw new ApiError('service_unavailable')
+    const client = await pool.connect().catch(rethrow)
+    let isOpen = true
+    let lost: Error | undefined
+    const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+      if (!isOpen) throw new Error('this transaction has ended')
+      return client.query(query).catch(rethrow)
+    }
+    const lock = async (name: string) => void (await send(lockQuery(name)))
+
+    try {
+      await Promise.all([send({ text: 'begin' }), key !== undefined && lock(key)])
+      const result = await inTime(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
+      const { command } = await send({ text: 'commit' })
+      // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, even if `work` took no notice.
+      if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((cause: Error) => (lost = cause))
+      throw error
+    } finally {
+      isOpen = false
+      client.release(lost)
+    }
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...reads, ...writes].map((lane) => lane.close()))
+    await pool.end()
+  }
+
+  const db: Database = {
+    ...queriesOver(single),
+    engine: 'postgres',
+    transaction: (work) => retried(() => transact(undefined, work)),
+    exclusively: (key, work) => retried(() => transact(key, work)),
+    ping: async () => void (await read({ text: 'select 1' })),
+    close: () => (closed ??= close()),
+  }
+
+  try {
+    await requireVersion(url, () => read({ text: 'show server_version_num' }))
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+const rethrow = (error: unknown): never => {
+  throw asAnswer(error)
+}
+
+/** PostgreSQL asks for it after a deadlock or a serialisation failure, when it has undone everything. */
+async function retried<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      if (attempt === ATTEMPTS_MAX) throw new ApiError('service_unavailable', undefined, { cause: error })
+    }
+    await sleep(RETRY_STEP_MS * attempt ** 2)
+  }
+}
+
+async function requireVersion(url: string, show: () => Promise<pg.QueryResult>): Promise<void> {
+  const answer = await show().catch((error: ApiError) => {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message
+    throw new Error(`PostgreSQL at ${hostOf(url)} cannot be used: ${reason}. Check DATABASE_URL.`, {
+      cause: error,
+    })
+  })
+  const version = Math.floor(Number(answer.rows[0].server_version_num) / 10_000)
+  if (version >= VERSION_MIN) return
+  throw new Error(`PostgreSQL at ${hostOf(url)} is version ${version}. Use version ${VERSION_MIN} or newer.`)
+}
+
+/** Without the password. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'DATABASE_URL')

@@ -1,0 +1,71 @@
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+
+import { startLogAnew } from './sqlite-log.ts'
+
+/**
+ * The worker thread that moves pages from the write-ahead log into the database file: it syncs, so it may not be the main thread.
+ *
+ * The first write into an emptied log syncs its header. Lest that write be one of the main thread, `guard` holds a read mark, under
+ * which SQLite never empties the log, and it is let go only in `turn`, where the main thread waits and the first write is ours.
+ */
+const path = workerData as string
+let connections: { database: DatabaseSync; guard: DatabaseSync } | undefined
+
+const tasks = {
+  /** Copies what there is; writers go on. */
+  copy() {
+    const { database, guard } = open()
+    hold(guard)
+    database.exec('pragma wal_checkpoint(passive)')
+    return true
+  },
+
+  /** Copies the rest and empties the log; writers wait. False when another process still reads the log. */
+  turn() {
+    const { database, guard } = open()
+    letGo(guard)
+    try {
+      return startLogAnew(database)
+    } finally {
+      hold(guard)
+    }
+  },
+
+  release() {
+    connections?.guard.close()
+    connections?.database.close()
+    connections = undefined
+    return true
+  },
+}
+
+export type CheckpointTask = keyof typeof tasks
+export type CheckpointReply = { done: boolean } | { failed: string }
+
+function open() {
+  if (connections) return connections
+  const database = new DatabaseSync(path, { timeout: 250 })
+  database.exec('pragma synchronous = full; pragma wal_autocheckpoint = 0')
+  connections = { database, guard: new DatabaseSync(path, { readOnly: true, timeout: 250 }) }
+  return connections
+}
+
+function hold(guard: DatabaseSync) {
+  letGo(guard)
+  guard.exec('begin; select count(*) from sqlite_schema')
+}
+
+function letGo(guard: DatabaseSync) {
+  if (guard.isTransaction) guard.exec('rollback')
+}
+
+parentPort?.on('message', (task: CheckpointTask) => {
+  let reply: CheckpointReply
+  try {
+    reply = { done: tasks[task]() }
+  } catch (error) {
+    reply = { failed: String(error) }
+  }
+  parentPort?.postMessage(reply)
+})

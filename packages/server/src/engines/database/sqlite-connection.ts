@@ -1,0 +1,154 @@
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Prepared, type Statement, type Value, type Values, prepare } from './statement.ts'
+import type { Tables } from './tables.ts'
+
+/** Kysely only writes the SQL; running it is the connection's part. */
+const compiler = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+const plans = new WeakMap<object, Prepared>()
+
+/** The statement as SQLite runs it, compiled at its first use. */
+export function planOf<V extends Values, Row>(statement: Statement<V, Row>): Prepared {
+  const known = plans.get(statement)
+  if (known) return known
+  const plan = prepare(compiler, statement)
+  plans.set(statement, plan)
+  return plan
+}
+
+export type Search<Row> = (queries: Kysely<Tables>) => Compilable<Row>
+export type Connection = ReturnType<typeof openConnection>
+
+type Row = Record<string, SQLOutputValue>
+type Ready = { native: StatementSync; names: string[] }
+
+/** One connection with its prepared statements. Everything here is synchronous and never waits for a lock. */
+export function openConnection(path: string, { readOnly }: { readOnly: boolean }) {
+  const native = new DatabaseSync(path, { readOnly, timeout: 0, enableForeignKeyConstraints: true })
+  // `like` minds the case on PostgreSQL, so it does here.
+  native.exec('pragma cache_size = -16000; pragma case_sensitive_like = on')
+  const prepared = new WeakMap<Prepared, Ready>()
+  const controls = new Map<string, StatementSync>()
+
+  function compile(sql: string): Ready {
+    const statement = native.prepare(sql)
+    statement.setReturnArrays(true)
+    return { native: statement, names: statement.columns().map(({ name }) => name) }
+  }
+
+  function ready(plan: Prepared): Ready {
+    const known = prepared.get(plan)
+    if (known) return known
+    const made = compile(plan.sql)
+    prepared.set(plan, made)
+    return made
+  }
+
+  return {
+    native,
+
+    /** `begin`, `commit` and their kind. */
+    control(sql: string): void {
+      const statement = controls.get(sql) ?? native.prepare(sql)
+      controls.set(sql, statement)
+      statement.run()
+    },
+
+    first(plan: Prepared, values: Values): Row | undefined {
+      const statement = ready(plan)
+      const cells = statement.native.get(...plan.bind(values))
+      return cells && toRow(statement.names, cells)
+    },
+
+    all(plan: Prepared, values: Values): Row[] {
+      const statement = ready(plan)
+      return statement.native.all(...plan.bind(values)).map((cells) => toRow(statement.names, cells))
+    },
+
+    run(plan: Prepared, values: Values): number {
+      return Number(ready(plan).native.run(...plan.bind(values)).changes)
+    },
+
+    search<Row>(build: Search<Row>): Row[] {
+      const { sql, parameters } = build(compiler).compile()
+      const statement = compile(sql)
+      const rows = statement.native.all(...(parameters as Value[]))
+      return rows.map((cells) => toRow(statement.names, cells)) as Row[]
+    },
+  }
+}
+
+/** Rows are fetched as arrays: Node's own row objects have no prototype and cost a third more to make. */
+function toRow(names: string[], cells: unknown): Row {
+  const row: Row = {}
+  for (let column = 0; column < names.length; column++) {
+    row[names[column] as string] = (cells as SQLOutputValue[])[column] as SQLOutputValue
+  }
+  return row
+}
+
+// https://www.sqlite.org/rescode.html: what is wrong with the machine or the file, not with the statement.
+const PERM = 3
+const BUSY = 5
+const LOCKED = 6
+const NOMEM = 7
+const READONLY = 8
+const INTERRUPT = 9
+const IOERR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANTOPEN = 14
+const PROTOCOL = 15
+const NOTADB = 26
+const UNAVAILABLE = new Set([
+  PERM,
+  BUSY,
+  LOCKED,
+  NOMEM,
+  READONLY,
+  INTERRUPT,
+  IOERR,
+  CORRUPT,
+  FULL,
+  CANTOPEN,
+  PROTOCOL,
+  NOTADB,
+])
+
+/** The low byte of SQLite's extended result code; undefined for any other error. */
+const resultCode = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
+
+export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
+
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
+
+export const unavailable = (cause: unknown): ApiError =>
+  cause instanceof ApiError && cause.code === 'service_unavailable'
+    ? cause
+    : new ApiError('service_unavailable', undefined, { cause })
+
+/** What the caller is told: a failing disk is `service_unavailable`, everything else stays what it was. */
+export const asAnswer = (error: unknown): unknown =>
+  UNAVAILABLE.has(resultCode(error) ?? -1) || isClosed(error) ? unavailable(error) : error

@@ -1,0 +1,136 @@
+import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
+
+import { type Checkpoints, type CheckpointTask, startCheckpoints } from './sqlite-checkpoints.ts'
+import { openConnection } from './sqlite-connection.ts'
+import { startLogAnew } from './sqlite-log.ts'
+
+/** How the write-ahead log reaches the disk; tests put a slow, a counting or a broken disk here. */
+export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
+
+export type LogLimits = {
+  /** Each time the log has grown by this much it is copied into the database file, beside the writers. */
+  copyBytes: number
+  copyRestMs: number
+  /** At this size the log is emptied, while the writers wait. */
+  turnBytes: number
+}
+
+const MIB = 1024 * 1024
+const LIMITS: LogLimits = { copyBytes: 4 * MIB, copyRestMs: 1_000, turnBytes: 64 * MIB }
+const SYNC_TIMEOUT_MS = 10_000
+
+export type SqliteFile = ReturnType<typeof openFile>
+
+/** A database file: one connection for writes, one for reads, a descriptor of our own to sync its log, a worker for checkpoints. */
+export function openFile(path: string, sync: Sync = fdatasync, limits: LogLimits = LIMITS) {
+  let writer = openWriter()
+  startLogAnew(writer.native)
+  // From here on a commit only appends; whoever waits for it is answered after a sync of our own.
+  writer.native.exec('pragma synchronous = normal')
+  let reader = openConnection(path, { readOnly: true })
+  let log = openSync(`${path}-wal`, 'r')
+
+  /** Started by the first checkpoint: a small service never needs it. */
+  let checkpoints: Checkpoints | undefined
+  let copying = false
+  let copyAtBytes = limits.copyBytes
+  let turnAtBytes = limits.turnBytes
+
+  function openWriter() {
+    const connection = openConnection(path, { readOnly: false })
+    connection.native.exec(`
+      pragma journal_mode = wal;
+      pragma wal_autocheckpoint = 0;
+      pragma journal_size_limit = ${limits.turnBytes};
+      pragma synchronous = normal`)
+    return connection
+  }
+
+  function ask(task: CheckpointTask): Promise<boolean> {
+    if (!checkpoints?.isAlive) checkpoints = startCheckpoints(path)
+    return checkpoints.ask(task)
+  }
+
+  async function copy(sizeBytes: number): Promise<void> {
+    copying = true
+    copyAtBytes = sizeBytes + limits.copyBytes
+    // What goes wrong here goes wrong again in `turn`, where the writers are told.
+    await ask('copy').catch(() => {})
+    setTimeout(() => (copying = false), limits.copyRestMs).unref()
+  }
+
+  async function turn(sizeBytes: number): Promise<void> {
+    requireSameLog()
+    const turned = await ask('turn')
+    copyAtBytes = (turned ? 0 : sizeBytes) + limits.copyBytes
+    turnAtBytes = (turned ? 0 : sizeBytes) + limits.turnBytes
+  }
+
+  /** SQLite keeps writing to the file it opened; if that is no longer the one at this path, nothing is certain. */
+  function requireSameLog() {
+    if (fstatSync(log).ino !== statSync(`${path}-wal`).ino) throw new Error(`${path}-wal was replaced`)
+  }
+
+  return {
+    get writer() {
+      return writer
+    },
+    get reader() {
+      return reader
+    },
+
+    /** Ends when everything committed before the call is on the disk, or with an error, never late. */
+    sync(done: (error: Error | null) => void): void {
+      let ended = false
+      const end = (error: Error | null) => {
+        if (ended) return
+        ended = true
+        clearTimeout(timeout)
+        done(error)
+      }
+      const timeout = setTimeout(
+        end,
+        SYNC_TIMEOUT_MS,
+        new Error(`no sync of ${path}-wal in ${SYNC_TIMEOUT_MS} ms`),
+      )
+      sync(log, end)
+    },
+
+    /** Called between two batches. A promise means: the log has to be emptied first. */
+    tidy(): Promise<void> | undefined {
+      const { size } = fstatSync(log)
+      if (size >= turnAtBytes) return turn(size)
+      if (size >= copyAtBytes && !copying) void copy(size)
+    },
+
+    /**
+     * After a failed sync the kernel may have dropped pages of the log and called them clean, so nothing that is open is believed:
+     * closing every connection makes SQLite read the log again and check every frame.
+     */
+    async abandon(): Promise<void> {
+      if (writer.native.isOpen) writer.native.close()
+      if (checkpoints?.isAlive) await checkpoints.release()
+      // The last connection to close would copy the log unchecked; one that is read-only cannot.
+      if (reader.native.isOpen) reader.native.close()
+      reader = openConnection(path, { readOnly: true })
+    },
+
+    /** Writes what is whole in the log into the database file, with syncs of its own, and begins a new log. */
+    async resume(): Promise<void> {
+      if (!(await ask('turn'))) throw new Error(`${path}-wal is being read by another process`)
+      const fresh = openSync(`${path}-wal`, 'r')
+      closeSync(log)
+      log = fresh
+      copyAtBytes = limits.copyBytes
+      turnAtBytes = limits.turnBytes
+      writer = openWriter()
+    },
+
+    async close(): Promise<void> {
+      if (reader.native.isOpen) reader.native.close()
+      if (writer.native.isOpen) writer.native.close()
+      if (checkpoints?.isAlive) await checkpoints.release()
+      closeSync(log)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { commitBatch, type Job } from './sqlite-batch.ts'
+import { isBusy, unavailable } from './sqlite-connection.ts'
+import type { SqliteFile } from './sqlite-file.ts'
+
+/** More in one commit would keep the reads waiting: they share the thread. */
+const BATCH_MAX = 64
+/** While the disk is busy a smaller batch waits for it, as its writers would have to anyway. */
+const EARLY_BATCH_MIN = 32
+const QUEUE_MAX = 20_000
+const RESUME_RETRY_MS = 1_000
+
+/**
+ * Every write goes through here. Those that wait are committed together, without a sync, and then answered together, by a sync of
+ * the log that began after their commit. The disk works in the thread pool; the event loop goes on.
+ */
+export function createWrites(file: SqliteFile) {
+  const closing = new AbortController()
+  const queue: Job[] = []
+  /** Not yet covered by a sync that began after their commit. */
+  let committed: Job[] = []
+  let working = false
+  let syncing = false
+  /** Set by a failed sync: no write is taken until the file has been reopened. */
+  let failure: Error | undefined
+  let onIdle: (() => void) | undefined
+
+  /** Waits for the end of the event loop's turn, so that all that arrive in it share a commit. */
+  function next() {
+    working = failure ? !closing.signal.aborted : queue.length >= (syncing ? EARLY_BATCH_MIN : 1)
+    if (working) setImmediate(() => void work())
+    else if (!syncing && queue.length === 0) onIdle?.()
+  }
+
+  async function work() {
+    if (failure) await recover()
+    else await commit()
+    next()
+  }
+
+  async function commit() {
+    try {
+      await file.tidy()
+    } catch (error) {
+      return fail(error)
+    }
+
+    const jobs = queue.splice(0, BATCH_MAX)
+    try {
+      committed.push(...(await commitBatch(file.writer, jobs)))
+      sync()
+    } catch (error) {
+      refuse(jobs, error)
+      // The others would each wait as long again.
+      if (isBusy(error)) refuse(queue.splice(0), error)
+      if (file.writer.native.isTransaction) fail(error)
+    }
+  }
+
+  function sync() {
+    if (failure) return refuse(committed.splice(0), failure)
+    if (syncing || committed.length === 0) return
+
+    syncing = true
+    const covered = committed
+    committed = []
+    file.sync((error) => {
+      syncing = false
+      if (error) {
+        refuse(covered, error)
+        fail(error)
+      } else {
+        for (const job of covered) job.resolve(job.result)
+      }
+      sync()
+      if (!working) next()
+    })
+  }
+
+  function fail(error: unknown) {
+    failure = error instanceof Error ? error : new Error(String(error))
+    refuse(committed.splice(0), error)
+    refuse(queue.splice(0), error)
+  }
+
+  async function recover() {
+    try {
+      await file.abandon()
+      await file.resume()
+      failure = undefined
+    } catch {
+      await sleep(RESUME_RETRY_MS, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  return {
+    get failure() {
+      return failure
+    },
+
+    write: <T>(task: Job['task']): Promise<T> =>
+      new Promise<T>((resolve, reject) => {
+        const isFull = queue.length >= QUEUE_MAX
+        if (failure || isFull || closing.signal.aborted) return reject(unavailable(failure))
+        queue.push({ task, result: undefined, resolve: resolve as Job['resolve'], reject })
+        if (!working) next()
+      }),
+
+    /** Takes no more and ends when those that were taken are answered. */
+    async close(): Promise<void> {
+      closing.abort()
+      if (!working && !syncing && queue.length === 0) return
+      await new Promise<void>((resolve) => (onIdle = resolve))
+    },
+  }
+}
+
+function refuse(jobs: readonly Job[], error: unknown) {
+  for (const job of jobs) job.reject(unavailable(error))
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { fdatasync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, test } from 'node:test'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+
+import { createStoppedClock } from '../../platform/clock.ts'
+import { type Database, statement } from './database.ts'
+import { openDatabase } from './open.ts'
+import type { LogLimits, Sync } from './sqlite-file.ts'
+
+const write = statement((q, { id, sealed }: { id: string; sealed: string }) =>
+  q.insertInto('secrets').values({ id, sealed, updatedAt: 'now' }),
+)
+const find = statement((q, { id }: { id: string }) =>
+  q.selectFrom('secrets').selectAll().where('id', '=', id),
+)
+
+/** A disk whose syncs the test counts, holds back and breaks. */
+function createDisk() {
+  const held: (() => void)[] = []
+  const disk = {
+    syncs: 0,
+    holding: false,
+    broken: undefined as Error | undefined,
+    sync: ((descriptor, done) => {
+      disk.syncs++
+      const { broken } = disk
+      const run = () => (broken ? done(broken) : fdatasync(descriptor, done))
+      if (disk.holding) held.push(run)
+      else run()
+    }) satisfies Sync,
+    get held() {
+      return held.length
+    },
+    release: () => held.shift()?.(),
+  }
+  return disk
+}
+
+let dataDir: string
+let disk: ReturnType<typeof createDisk>
+let db: Database | undefined
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'svc-sqlite-'))
+  disk = createDisk()
+})
+afterEach(async () => {
+  disk.holding = false
+  while (disk.held > 0) disk.release()
+  await db?.close()
+  db = undefined
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function open(logLimits?: LogLimits): Promise<Database> {
+  const sqlite = { sync: disk.sync, ...(logLimits && { logLimits }) }
+  db = await openDatabase({ dataDir, clock: createStoppedClock(), log: () => {}, sqlite })
+  return db
+}
+
+const path = () => join(dataDir, 'svc.sqlite')
+const until = async (holds: () => boolean) => {
+  for (const deadline = performance.now() + 20_000; !holds(); await turn()) {
+    assert.ok(performance.now() < deadline, 'waited too long')
+  }
+}
+
+test('writers that wait share a sync', async () => {
+  const database = await open()
+  const before = disk.syncs
+
+  await Promise.all(Array.from({ length: 2_000 }, (_, n) => database.run(write, { id: `${n}`, sealed: '' })))
+
+  assert.ok(disk.syncs - before <= 40, `${disk.syncs - before} syncs for 2,000 writes`)
+})
+
+test('a write is answered only after a sync that began after its commit', async () => {
+  const database = await open()
+  disk.holding = true
+  const answered: string[] = []
+  const send = (id: string) => void database.run(write, { id, sealed: '' }).then(() => answered.push(id))
+
+  send('first')
+  await until(() => disk.held === 1)
+  for (let n = 0; n < 64; n++) send(`later ${n}`)
+  // So many are committed while the disk is still busy, and a read may see them.
+  const committed = () => database.first(find, { id: 'later 63' })
+  for (let row; !row; row = await committed()) await turn()
+  assert.deepEqual(answered, [])
+
+  disk.release()
+  await until(() => disk.held === 1)
+  assert.deepEqual(answered, ['first'], 'the sync that was under way does not cover a later commit')
+
+  disk.release()
+  await until(() => answered.length === 65)
+})
+
+test('work that throws is answered without a sync', async () => {
+  const database = await open()
+  disk.holding = true
+  const refused = database.transaction(async (transaction) => {
+    await transaction.run(write, { id: 'undone', sealed: '' })
+    throw new Error('no')
+  })
+
+  await assert.rejects(refused, /no/)
+
+  assert.equal(disk.held, 0)
+  assert.equal(await database.first(find, { id: 'undone' }), undefined)
+})
+
+test('the event loop and the reads go on while a sync hangs', async () => {
+  const database = await open()
+  await database.run(write, { id: 'old', sealed: '' })
+  disk.holding = true
+  const waiting = database.run(write, { id: 'new', sealed: '' })
+  await until(() => disk.held === 1)
+
+  for (let n = 0; n < 100; n++) {
+    await turn()
+    assert.ok(await database.first(find, { id: 'old' }))
+  }
+  await database.ping()
+
+  disk.release()
+  assert.equal(await waiting, 1)
+})
+
+test('a failed sync answers service_unavailable to all that wait, and writes are refused until the file is reopened', async () => {
+  const database = await open()
+  await database.run(write, { id: 'before', sealed: '' })
+  disk.holding = true
+  disk.broken = new Error('EIO')
+  const waiting = Array.from({ length: 100 }, (_, n) => database.run(write, { id: `lost ${n}`, sealed: '' }))
+  const settled = Promise.allSettled(waiting)
+  await until(() => disk.held === 1)
+  disk.broken = undefined
+  disk.holding = false
+  disk.release()
+
+  for (const outcome of await settled) {
+    assert.equal(outcome.status, 'rejected')
+    assert.equal(outcome.reason.code, 'service_unavailable')
+  }
+  await assert.rejects(database.run(write, { id: 'refused', sealed: '' }), { code: 'service_unavailable' })
+  await assert.rejects(database.ping(), { code: 'service_unavailable' })
+  assert.ok(await database.first(find, { id: 'before' }), 'reads go on')
+
+  let accepted: number | undefined
+  while (accepted === undefined) {
+    accepted = await database.run(write, { id: 'after', sealed: '' }).catch(() => turn())
+  }
+  await database.ping()
+  for (const id of ['before', 'after']) assert.ok(await database.first(find, { id }))
+  await database.close()
+  await open()
+  for (const id of ['before', 'after']) assert.ok(await db?.first(find, { id }))
+  assert.equal(await db?.first(find, { id: 'refused' }), undefined)
+})
+
+test('the log is copied and emptied while writers write, and does not grow without bound', async () => {
+  const limits = { copyBytes: 256 * 1024, copyRestMs: 10, turnBytes: 1024 * 1024 }
+  const database = await open(limits)
+  const log = `${path()}-wal`
+  const sealed = 'x'.repeat(4_000)
+  let largest = 0
+  let emptied = 0
+
+  for (let round = 0; round < 100; round++) {
+    const before = statSync(log).size
+    await Promise.all(
+      Array.from({ length: 16 }, (_, n) => database.run(write, { id: `${round}:${n}`, sealed })),
+    )
+    const { size } = statSync(log)
+    largest = Math.max(largest, size)
+    if (size < before) emptied++
+  }
+
+  assert.ok(emptied >= 3, `emptied ${emptied} times`)
+  assert.ok(largest < 2 * limits.turnBytes, `the log reached ${largest} bytes`)
+  assert.ok(await database.first(find, { id: '99:15' }))
+  await database.close()
+  const [row] = new DatabaseSync(path()).prepare('select count(*) as count from secrets').all()
+  assert.equal(row?.count, 1_600)
+})
+
+test('a second server on the same file is refused, with the way out', async () => {
+  await open()
+
+  const second = openDatabase({ dataDir, clock: createStoppedClock(), log: () => {} })
+
+  await assert.rejects(second, /in use by another server process.*PostgreSQL/)
+})
+
+test('a file that is held by another program for a moment is waited for', async () => {
+  const database = await open()
+  const other = new DatabaseSync(path())
+  other.exec('begin immediate')
+  const waiting = database.run(write, { id: 'patient', sealed: '' })
+  await sleep(50)
+  other.exec('rollback')
+  other.close()
+
+  assert.equal(await waiting, 1)
+})
+
+test('work that never ends is ended for it, and the other writers go on', { timeout: 60_000 }, async (t) => {
+  const database = await open()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const stuck = database.transaction(async (transaction) => {
+    await transaction.run(write, { id: 'stuck', sealed: '' })
+    await new Promise(() => {})
+  })
+  const next = database.run(write, { id: 'next', sealed: '' })
+  const refused = assert.rejects(stuck, { code: 'service_unavailable' })
+  for (let n = 0; n < 10; n++) await turn()
+  t.mock.timers.tick(10_000)
+  t.mock.timers.reset()
+
+  await refused
+  assert.equal(await next, 1)
+  assert.equal(await database.first(find, { id: 'stuck' }), undefined)
+})
+
+test('a full disk refuses the write, keeps what was acknowledged, and heals when there is room', async () => {
+  const database = await open()
+  await database.run(write, { id: 'kept', sealed: '' })
+  // SQLite answers a full file as it does a full disk.
+  const limit = (pages: number) =>
+    database.transaction((transaction) =>
+      transaction.search(() => ({
+        compile: () => ({
+          sql: `pragma max_page_count = ${pages}`,
+          parameters: [],
+          query: { kind: 'RawNode', sqlFragments: [], parameters: [] },
+          queryId: { queryId: '' },
+        }),
+      })),
+    )
+  await limit(1)
+
+  await assert.rejects(database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), {
+    code: 'service_unavailable',
+  })
+  await limit(1_000_000)
+
+  assert.equal(await database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), 1)
+  assert.ok(await database.first(find, { id: 'kept' }))
+})

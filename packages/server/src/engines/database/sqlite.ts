@@ -1,0 +1,89 @@
+import { DatabaseSync } from 'node:sqlite'
+
+import type { Database, Queries } from './database.ts'
+import { asAnswer, planOf, unavailable } from './sqlite-connection.ts'
+import { type LogLimits, openFile, type Sync } from './sqlite-file.ts'
+import { createWrites } from './sqlite-writes.ts'
+
+export type SqliteOptions = { path: string; sync?: Sync; logLimits?: LogLimits }
+
+/**
+ * One file, one process. Reads have their own connection, so that they never see an open transaction; they may see a commit whose
+ * sync is still under way.
+ */
+export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
+  const lock = lockFile(path)
+  const file = openOrUnlock(lock, () => openFile(path, sync, logLimits))
+  const writes = createWrites(file)
+  let closed: Promise<void> | undefined
+
+  const queries = {
+    async first(statement, values) {
+      const plan = planOf(statement)
+      if (plan.writes) return writes.write({ how: 'first', plan, values })
+      return read(() => file.reader.first(plan, values))
+    },
+
+    async all(statement, values) {
+      const plan = planOf(statement)
+      if (plan.writes) return writes.write({ how: 'all', plan, values })
+      return read(() => file.reader.all(plan, values))
+    },
+
+    run: async (statement, values) => writes.write({ how: 'run', plan: planOf(statement), values }),
+    search: async (build) => read(() => file.reader.search(build)),
+  } as Queries
+
+  async function close() {
+    await writes.close()
+    await file.close()
+    lock.close()
+  }
+
+  return {
+    ...queries,
+    engine: 'sqlite',
+    transaction: (work) => writes.write(work),
+    // Transactions run one after the other: whatever the key, nobody else is inside.
+    exclusively: (_key, work) => writes.write(work),
+
+    async ping() {
+      if (writes.failure) throw unavailable(writes.failure)
+      read(() => file.reader.native.exec('select count(*) from sqlite_schema'))
+    },
+
+    close: () => (closed ??= close()),
+  }
+}
+
+function read<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw asAnswer(error)
+  }
+}
+
+function openOrUnlock<T>(lock: DatabaseSync, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+/** Held through a second, empty SQLite file: such a lock is the operating system's and ends with the process, however that ends. */
+function lockFile(path: string): DatabaseSync {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 })
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive')
+    return lock
+  } catch (cause) {
+    lock.close()
+    throw new Error(
+      `${path} is in use by another server process. Stop that one first; to run several, set DATABASE_URL to a PostgreSQL database.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import pg from 'pg'
+
+import type { Database } from '../engines/database/database.ts'
+import { openDatabase } from '../engines/database/open.ts'
+import { createStoppedClock } from '../platform/clock.ts'
+import { randomText, systemRandom } from '../platform/random.ts'
+
+export type TestVariable = 'TEST_POSTGRES_URL' | 'TEST_REDIS_URL'
+export type TestDatabase = {
+  db: Database
+  url: string | undefined
+  dataDir: string
+  close: () => Promise<void>
+}
+
+export function testVariable(name: TestVariable): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name} is not set: run it through npm test`)
+  return value
+}
+
+/** A fresh, migrated database of its own, gone after `close`. */
+export async function openTestDatabase(engine: Database['engine']): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
+  const db = await openDatabase({ url: postgres?.url, dataDir, clock: createStoppedClock(), log: () => {} })
+
+  return {
+    db,
+    url: postgres?.url,
+    dataDir,
+    async close() {
+      await db.close()
+      await postgres?.remove()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An empty database in the cluster that all tests share. */
+export async function newPostgresDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
+  const name = `t_${randomText(systemRandom, 16).toLowerCase()}`
+  const url = new URL(testVariable('TEST_POSTGRES_URL'))
+  url.pathname = `/${name}`
+  await asAdmin(`create database ${name} template template0`)
+  return { url: url.href, remove: () => asAdmin(`drop database if exists ${name} with (force)`) }
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: testVariable('TEST_POSTGRES_URL') })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

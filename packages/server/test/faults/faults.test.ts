@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { killCycles } from './kill.ts'
+import { powerCuts } from './power-cut.ts'
+import { sentence } from './writers.ts'
+
+// The short form; `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts --runs 20` are the long one.
+
+test('kill -9 under writers loses no acknowledged write', async (t) => {
+  const total = await killCycles(3)
+
+  t.diagnostic(sentence('kill -9', total))
+  assert.ok(total.acknowledged > 0)
+  assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
+})
+
+test('a power cut under writers loses no acknowledged write', async (t) => {
+  const total = await powerCuts(2)
+  if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
+
+  t.diagnostic(sentence('power cut', total))
+  assert.ok(total.acknowledged > 0)
+  assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
+})
+
+test('the power cut notices a service that does not sync', async (t) => {
+  const total = await powerCuts(2, { noSync: true })
+  if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
+
+  t.diagnostic(sentence('power cut, without any sync', total))
+  assert.ok(total.lost > 0)
+})

@@ -1,0 +1,68 @@
+import { openSync, writeSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+
+import { columns, statement, type Tables } from '../../src/engines/database/database.ts'
+import { type DatabaseOptions, openDatabase } from '../../src/engines/database/open.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+
+/**
+ * The process that is killed. Writers write as fast as they are answered; each answer is noted in a file that lies elsewhere, and only
+ * then does the next write begin. With --no-sync the disk is never asked: the harness must notice.
+ */
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: '' },
+    answers: { type: 'string', default: '' },
+    run: { type: 'string', default: '0' },
+    writers: { type: 'string', default: '12' },
+    'no-sync': { type: 'boolean', default: false },
+  },
+})
+
+const insert = statement((q, secret: Tables['secrets']) =>
+  q.insertInto('secrets').values(columns(secret, ['id', 'sealed', 'updatedAt'])),
+)
+const readHead = statement((q, { projectId }: { projectId: string }) =>
+  q.selectFrom('audit_heads').select('sequence').where('projectId', '=', projectId),
+)
+const writeHead = statement((q, { projectId, sequence }: { projectId: string; sequence: number }) =>
+  q
+    .insertInto('audit_heads')
+    .values({ projectId, sequence, hash: '' })
+    .onConflict((conflict) => conflict.column('projectId').doUpdateSet({ sequence })),
+)
+
+const MIB = 1024 * 1024
+// So small that many checkpoints of both kinds fall into the short life of this process.
+const logLimits = { copyBytes: MIB / 2, copyRestMs: 50, turnBytes: 4 * MIB }
+// A checkpoint syncs too, and would hide some of what is missing.
+const never: NonNullable<DatabaseOptions['sqlite']> = {
+  sync: (_descriptor, done) => void setImmediate(done, null),
+  logLimits: { copyBytes: 1024 * MIB, copyRestMs: 0, turnBytes: 1024 * MIB },
+}
+
+const sqlite = values['no-sync'] ? never : { logLimits }
+const db = await openDatabase({ dataDir: values.data, clock: systemClock, log: () => {}, sqlite })
+const answers = openSync(values.answers, 'a')
+const sealed = 'x'.repeat(300)
+
+async function writer(number: number) {
+  const counter = `${values.run}:${number}`
+  for (let count = 1; ; count++) {
+    const id = `${counter}:${count}`
+    await db.run(insert, { id, sealed, updatedAt: '' })
+    writeSync(answers, `${id}\n`)
+    if (count % 5) continue
+
+    const sequence = await db.exclusively(counter, async (transaction) => {
+      const head = await transaction.first(readHead, { projectId: counter })
+      const next = (head?.sequence ?? 0) + 1
+      await transaction.run(writeHead, { projectId: counter, sequence: next })
+      return next
+    })
+    writeSync(answers, `${counter} ${sequence}\n`)
+  }
+}
+
+console.log('writing')
+await Promise.all(Array.from({ length: Number(values.writers) }, (_, number) => writer(number)))

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { openDatabase } from '../../src/engines/database/open.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+
+const START_TIMEOUT_MS = 20_000
+
+export type Writers = { data: string; answers: string; run: number; noSync?: boolean }
+export type Tally = {
+  runs: number
+  acknowledged: number
+  lost: number
+  runsWithLoss: number
+  broken: number
+  slowestOpenMs: number
+}
+
+export const emptyTally = (): Tally => ({
+  runs: 0,
+  acknowledged: 0,
+  lost: 0,
+  runsWithLoss: 0,
+  broken: 0,
+  slowestOpenMs: 0,
+})
+
+/** Starts the writers and comes back at a random moment of their work. */
+export async function startWriters({ data, answers, run, noSync = false }: Writers): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, 'writer.ts')
+  const flags = ['--data', data, '--answers', answers, '--run', String(run), ...(noSync ? ['--no-sync'] : [])]
+  const child = spawn(process.execPath, ['--conditions=source', script, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const signal = AbortSignal.timeout(START_TIMEOUT_MS)
+    await Promise.race([
+      once(child.stdout, 'data', { signal }),
+      once(child, 'exit', { signal }).then(() =>
+        Promise.reject(new Error('the writers ended by themselves')),
+      ),
+    ])
+    await sleep(randomInt(100, 900))
+    return child
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+}
+
+export async function endAtOnce(child: ChildProcess): Promise<void> {
+  const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** Opens the database as a start of the service does, and compares what was answered with what the file holds. */
+export async function tally(total: Tally, data: string, answers: readonly string[]): Promise<Tally> {
+  const startedAt = performance.now()
+  const db = await openDatabase({ dataDir: data, clock: systemClock, log: () => {} })
+  const openMs = performance.now() - startedAt
+  await db.close()
+
+  const { ids, counters, isWhole } = readBack(join(data, 'svc.sqlite'))
+  const lost = answers.filter((answer) => {
+    const [name = '', sequence] = answer.split(' ')
+    return sequence === undefined ? !ids.has(name) : (counters.get(name) ?? 0) < Number(sequence)
+  }).length
+
+  return {
+    runs: total.runs + 1,
+    acknowledged: total.acknowledged + answers.length,
+    lost: total.lost + lost,
+    runsWithLoss: total.runsWithLoss + (lost > 0 ? 1 : 0),
+    broken: total.broken + (isWhole ? 0 : 1),
+    slowestOpenMs: Math.max(total.slowestOpenMs, openMs),
+  }
+}
+
+export const readAnswers = (path: string): string[] =>
+  existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
+
+function readBack(path: string) {
+  const database = new DatabaseSync(path)
+  try {
+    const check = database.prepare('pragma integrity_check').all()
+    const secrets = database.prepare('select id from secrets').all()
+    const heads = database.prepare('select "projectId", sequence from audit_heads').all()
+    return {
+      ids: new Set(secrets.map(({ id }) => id)),
+      counters: new Map(heads.map(({ projectId, sequence }) => [projectId, Number(sequence)])),
+      isWhole: check.length === 1 && check[0]?.integrity_check === 'ok',
+    }
+  } finally {
+    database.close()
+  }
+}
+
+export const sentence = (what: string, total: Tally): string =>
+  `${what}: ${total.runs} runs, ${total.acknowledged} acknowledged writes, ${total.lost} lost (in ${total.runsWithLoss} runs), ` +
+  `${total.broken} broken files, opened again within ${Math.ceil(total.slowestOpenMs)} ms`
