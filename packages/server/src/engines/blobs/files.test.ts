@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+
+import { openFiles } from './files.ts'
+import { INCOMING } from './spool.ts'
+
+describe('blobs on a disk that fails', () => {
+  let folder: string
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-files-'))))
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  test('a put that the disk refuses answers service_unavailable and leaves nothing', async () => {
+    const blobs = await openFiles(folder)
+    // Nobody, not even root, can make a folder there.
+    await symlink('/sys/kernel', join(folder, 'refusing'))
+    await assert.rejects(blobs.put('refusing/a/b', Buffer.from('x')), { code: 'service_unavailable' })
+    assert.deepEqual(await readdir(join(folder, INCOMING)), [])
+  })
+
+  test('the body stays open when the disk refuses: its connection still has to carry the answer', async () => {
+    const blobs = await openFiles(folder)
+    await rm(join(folder, INCOMING), { recursive: true })
+    await symlink('/sys/kernel', join(folder, INCOMING))
+    const body = new Readable({ read() {} })
+    body.push('x')
+    await assert.rejects(blobs.put('a', body), { code: 'service_unavailable' })
+    assert.equal(body.destroyed, false)
+  })
+
+  test('ping answers service_unavailable when the folder is gone', async () => {
+    const blobs = await openFiles(folder)
+    await rm(folder, { recursive: true })
+    await assert.rejects(blobs.ping(), { code: 'service_unavailable' })
+  })
+})

@@ -1,0 +1,101 @@
+import { access, constants, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import type { Blobs, Expected, Range } from './blobs.ts'
+import { codeOf, orUnavailable, requireKey, requirePrefix, requireRange, unavailable } from './checks.ts'
+import { INCOMING, openSpool } from './spool.ts'
+
+/** A blob is the file of its key in `folder`. */
+export async function openFiles(folder: string): Promise<Blobs> {
+  const spool = await openSpool(folder)
+  await sync(dirname(folder))
+  const pathOf = (key: string) => join(folder, requireKey(key))
+
+  return {
+    engine: 'files',
+
+    async put(key: string, body: Buffer | Readable, expected?: Expected) {
+      const path = pathOf(key)
+      const { path: arrived, size, sha256 } = await spool(body, expected)
+      try {
+        await mkdir(dirname(path), { recursive: true })
+        await rename(arrived, path)
+        await syncUpTo(folder, dirname(path))
+      } catch (error) {
+        await rm(arrived, { force: true })
+        throw orUnavailable(error)
+      }
+      return { size, sha256 }
+    },
+
+    async open(key: string, range?: Range) {
+      const file = await present(open(pathOf(key)))
+      if (!file) return undefined
+      try {
+        const { size } = await file.stat()
+        if (range) requireRange(range, size)
+        return { size, stream: file.createReadStream({ ...range }) }
+      } catch (error) {
+        await file.close()
+        throw orUnavailable(error)
+      }
+    },
+
+    async stat(key: string) {
+      const file = await present(stat(pathOf(key)))
+      return file?.isFile() ? { size: file.size } : undefined
+    },
+
+    async remove(key: string) {
+      const path = pathOf(key)
+      await present(rm(path).then(() => sync(dirname(path))))
+    },
+
+    list: (prefix: string) => keysIn(folder, requirePrefix(prefix), folderOf(prefix)),
+
+    async ping() {
+      await access(join(folder, INCOMING), constants.R_OK | constants.W_OK).catch((error: unknown) => {
+        throw unavailable(error)
+      })
+    },
+
+    async close() {},
+  }
+}
+
+const folderOf = (prefix: string) => prefix.slice(0, prefix.lastIndexOf('/') + 1)
+
+/** `parent` is empty or ends with a slash. */
+async function* keysIn(folder: string, prefix: string, parent: string): AsyncGenerator<string> {
+  const directory = await present(opendir(join(folder, parent)))
+  if (!directory) return
+  for await (const entry of directory) {
+    const key = parent + entry.name
+    if (entry.name === INCOMING) continue
+    if (entry.isDirectory()) {
+      if (`${key}/`.startsWith(prefix)) yield* keysIn(folder, prefix, `${key}/`)
+    } else if (key.startsWith(prefix)) yield key
+  }
+}
+
+/** Undefined for what is not there. */
+async function present<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined
+    throw orUnavailable(error)
+  }
+}
+
+/** All the way up, because a folder on the way may be as new as the file, made by a put that is still under way. */
+async function syncUpTo(top: string, directory: string) {
+  for (let path = directory; path.length >= top.length; path = dirname(path)) await sync(path)
+}
+
+/** A rename or a new folder is durable only when the directory that names it is synced. */
+async function sync(path: string) {
+  await using directory = await open(path)
+  await directory.sync()
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+
+import type { Blobs, Expected, Range } from './blobs.ts'
+import { isKey, requireExpected, requireKey, requirePrefix, requireRange, unavailable } from './checks.ts'
+import { type S3Call, type S3Credentials, type S3Limits, createS3Calls, textOf } from './s3-calls.ts'
+import { type Spool, openSpool } from './spool.ts'
+
+export type { S3Credentials } from './s3-calls.ts'
+
+const LIMITS: S3Limits = { silenceMs: 10_000, callMs: 20_000, transferMs: 15 * 60_000 }
+const LIST_BYTES_MAX = 4 * 1_048_576
+const LIST_PAGE_KEYS = 1_000
+
+/** A blob is the object of its key below the prefix of the URL. */
+export async function openS3(
+  url: string,
+  credentials: S3Credentials,
+  folder: string,
+  limits = LIMITS,
+): Promise<Blobs> {
+  const { bucketUrl, prefix, region } = readS3Url(url)
+  const calls = createS3Calls(credentials, region, limits)
+  const spool = await openSpool(folder)
+  const { callMs, transferMs } = limits
+
+  const objectUrl = (key: string) => new URL(`${bucketUrl}/${prefix}${requireKey(key)}`)
+  const send = (method: S3Call['method'], key: string, rest: Partial<S3Call> = {}) =>
+    calls.send({ method, url: objectUrl(key), withinMs: callMs, ...rest })
+
+  async function listPage(keyPrefix: string, marker: string, keysMax: number): Promise<string> {
+    const page = new URL(bucketUrl)
+    page.search = String(
+      new URLSearchParams({ prefix: prefix + keyPrefix, marker, 'max-keys': String(keysMax) }),
+    )
+    return textOf(required(await calls.send({ method: 'GET', url: page, withinMs: callMs })), LIST_BYTES_MAX)
+  }
+
+  async function* keysOf(keyPrefix: string): AsyncGenerator<string> {
+    let marker = ''
+    for (let more = true; more;) {
+      const page = await listPage(keyPrefix, marker, LIST_PAGE_KEYS)
+      const keys = Array.from(page.matchAll(/<Key>([^<]*)<\/Key>/g), ([, key = '']) => unescaped(key))
+      // A bucket shared with others may hold keys that are none of ours.
+      yield* keys.map((key) => key.slice(prefix.length)).filter(isKey)
+      more = keys.length > 0 && page.includes('<IsTruncated>true<')
+      marker = keys.at(-1) ?? marker
+    }
+  }
+
+  return {
+    engine: 's3',
+
+    async put(key: string, body: Buffer | Readable, expected: Expected = {}) {
+      requireKey(key)
+      await using content = await whole(spool, body, expected)
+      required(await send('PUT', key, { body: content, withinMs: transferMs })).resume()
+      return { size: content.size, sha256: content.sha256 }
+    },
+
+    async open(key: string, range?: Range) {
+      const headers = { ...(range && { range: `bytes=${range.start}-${range.end}` }) }
+      const stream = await send('GET', key, { headers, withinMs: transferMs })
+      if (!stream) return undefined
+      const size = Number(stream.headers['content-range']?.split('/')[1] ?? stream.headers['content-length'])
+      if (range && stream.statusCode !== 206) {
+        stream.destroy()
+        requireRange(range, stream.statusCode === 200 ? size : 0)
+        throw new Error('S3 answered without the range it was asked for')
+      }
+      return { size, stream }
+    },
+
+    async stat(key: string) {
+      const answer = await send('HEAD', key)
+      answer?.resume()
+      return answer && { size: Number(answer.headers['content-length']) }
+    },
+
+    async remove(key: string) {
+      const answer = await send('DELETE', key)
+      answer?.resume()
+    },
+
+    list: (keyPrefix: string) => keysOf(requirePrefix(keyPrefix)),
+
+    async ping() {
+      await listPage('', '', 1)
+    },
+
+    async close() {
+      calls.close()
+    },
+  }
+}
+
+/** A bucket and a new object cannot be absent: whatever answered 404 there was not S3. */
+function required<T>(answer: T | undefined): T {
+  if (answer === undefined) throw unavailable(new Error('S3 answered 404'))
+  return answer
+}
+
+const ESCAPES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const unescaped = (xml: string) => xml.replace(/&(\w+);/g, (escape, name: string) => ESCAPES[name] ?? escape)
+
+/**
+ * S3 wants size and hash before the first byte, and a retry wants the body again: a stream is spooled first.
+ * So a sender that stalls or gives up never holds an S3 connection either.
+ */
+async function whole(spool: Spool, body: Buffer | Readable, expected: Expected) {
+  if (Buffer.isBuffer(body)) {
+    const content = { size: body.length, sha256: createHash('sha256').update(body).digest('hex') }
+    requireExpected(content, expected)
+    return { ...content, read: () => Readable.from([body]), async [Symbol.asyncDispose]() {} }
+  }
+  const { path, size, sha256 } = await spool(body, expected)
+  return {
+    size,
+    sha256,
+    read: () => createReadStream(path),
+    [Symbol.asyncDispose]: () => rm(path, { force: true }),
+  }
+}
+
+/** `s3://bucket/prefix?endpoint=…&region=…`; throws with one sentence for the operator. */
+export function readS3Url(text: string): { bucketUrl: string; prefix: string; region: string } {
+  const url = URL.parse(text)
+  if (url?.protocol !== 's3:' || !url.hostname)
+    throw new Error('must be s3://bucket/prefix?endpoint=…&region=…')
+  const path = url.pathname.replace(/^\/|\/$/g, '')
+  if (path !== '' && !isKey(path)) throw new Error('the prefix may hold only A-Z a-z 0-9 _ . - and slashes')
+
+  const region = url.searchParams.get('region') ?? 'us-east-1'
+  const prefix = path === '' ? '' : `${path}/`
+  const endpoint = url.searchParams.get('endpoint')
+  // AWS wants the bucket in the host name, the others understand it in the path.
+  const aws = `https://${url.hostname}.s3.${region}.amazonaws.com`
+  if (endpoint === null) return { bucketUrl: aws, prefix, region }
+  if (!/^https?:/.test(URL.parse(endpoint)?.protocol ?? ''))
+    throw new Error('endpoint must be an http(s) URL')
+  return { bucketUrl: `${endpoint.replace(/\/$/, '')}/${url.hostname}`, prefix, region }
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+
+import { createInbox, testRedisUrl } from '../../testing/redis.ts'
+import { type Bus, openBus } from './bus.ts'
+
+/** The same sentences for every engine. `other` is a second node; in memory there is only one. */
+function busTests(engine: string, redisUrl: () => string | undefined) {
+  describe(`bus on ${engine}`, () => {
+    const logged: string[] = []
+    const prefix = `test-${randomUUID()}:`
+    let bus: Bus
+    let other: Bus
+
+    before(async () => {
+      bus = await openBus(redisUrl(), { prefix, log: (sentence) => logged.push(sentence) })
+      other = redisUrl() === undefined ? bus : await openBus(redisUrl(), { prefix })
+    })
+    after(async () => {
+      await bus.close()
+      if (other !== bus) await other.close()
+    })
+
+    test('a message reaches every subscriber of its topic, on every node', async () => {
+      const here = createInbox(bus, 'keys')
+      const there = createInbox(other, 'keys')
+      await other.ping()
+
+      await bus.publish('keys', 'key_1 revoked')
+
+      assert.equal(await here.next(), 'key_1 revoked')
+      assert.equal(await there.next(), 'key_1 revoked')
+    })
+
+    test('when publish resolves, the handlers of the same node have run, each once', async () => {
+      const heard: string[] = []
+      const stop = bus.subscribe('once', (message) => heard.push(message))
+      const there = createInbox(other, 'once')
+      await Promise.all([bus.ping(), other.ping()])
+
+      await bus.publish('once', 'a')
+      assert.deepEqual(heard, ['a'])
+
+      // What the other node sends afterwards comes through the same subscription: a copy of `a` would come before it.
+      await there.next()
+      await other.publish('once', 'b')
+      await bus.ping()
+      assert.deepEqual(heard, ['a', 'b'])
+      stop()
+    })
+
+    test('messages of one sender arrive in order, whatever they hold', async () => {
+      const messages = ['', ':', 'ünï ✓ 🂡', '\u0000\r\n', 'x'.repeat(100_000), JSON.stringify({ a: [1] })]
+      const there = createInbox(other, 'order')
+      await other.ping()
+
+      for (const message of messages) await bus.publish('order', message)
+
+      for (const message of messages) assert.equal(await there.next(), message)
+    })
+
+    test('a topic hears nothing of another one', async () => {
+      const one = createInbox(other, 'topic')
+      const another = createInbox(other, 'topic:sub')
+      await other.ping()
+
+      await bus.publish('topic:sub', 'sub')
+      await bus.publish('topic', 'plain')
+
+      assert.equal(await one.next(), 'plain')
+      assert.equal(await another.next(), 'sub')
+    })
+
+    test('a handler that throws is logged and does not disturb the others', async () => {
+      bus.subscribe('throws', () => {
+        throw new Error('first handler')
+      })
+      const second = createInbox(bus, 'throws')
+
+      await bus.publish('throws', 'still heard')
+
+      assert.equal(await second.next(), 'still heard')
+      assert.match(logged.join(), /a handler of the bus failed: first handler/)
+    })
+
+    test('who has stopped hears no more, and stopping twice stops nobody else', async () => {
+      const heard: string[] = []
+      const handler = (message: string) => heard.push(message)
+      const stopFirst = other.subscribe('stop', handler)
+      const stopSecond = other.subscribe('stop', handler)
+      stopFirst()
+      stopFirst()
+      await other.ping()
+
+      await bus.publish('stop', 'for one')
+      await other.ping()
+      assert.deepEqual(heard, ['for one'])
+
+      stopSecond()
+      await bus.publish('stop', 'for nobody')
+      await other.ping()
+      assert.deepEqual(heard, ['for one'])
+    })
+
+    test('a topic can be subscribed to again', async () => {
+      other.subscribe('again', () => {})()
+      const again = createInbox(other, 'again')
+      await other.ping()
+
+      await bus.publish('again', 'heard')
+
+      assert.equal(await again.next(), 'heard')
+    })
+  })
+}
+
+busTests('memory', () => undefined)
+busTests('Redis', testRedisUrl)
+
+test('services that share a Redis do not hear each other', async (t) => {
+  const [mine, foreign] = await Promise.all(
+    ['mine', 'foreign'].map((name) => openBus(testRedisUrl(), { prefix: `test-${randomUUID()}-${name}:` })),
+  )
+  assert(mine && foreign)
+  t.after(() => Promise.all([mine.close(), foreign.close()]))
+  const inbox = createInbox(mine, 'config')
+  await mine.ping()
+
+  await foreign.publish('config', 'of the foreign service')
+  await mine.publish('config', 'mine')
+
+  assert.equal(await inbox.next(), 'mine')
+})

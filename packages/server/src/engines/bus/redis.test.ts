@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+
+import { createClient } from 'redis'
+
+import { createInbox, startRedis } from '../../testing/redis.ts'
+import { openBus } from './bus.ts'
+
+/** Two nodes on a Redis of their own, so that it can be stopped and frozen. */
+async function twoNodes(t: TestContext) {
+  const redis = await startRedis()
+  t.after(() => redis.stop())
+
+  const events = new EventEmitter()
+  const node = async (name: string) => {
+    // `here bus-sender: Redis at 127.0.0.1:1234 is away, …` becomes the event `here bus-sender away`.
+    const log = (sentence: string) =>
+      events.emit(`${name} ${sentence.replace(/^([\w-]+):.* is (away|back).*/, '$1 $2')}`, sentence)
+    const bus = await openBus(redis.url, { log })
+    t.after(() => bus.close())
+    bus.onGap(() => events.emit(`${name} gap`))
+    return bus
+  }
+  const all = (...names: string[]) =>
+    Promise.all(names.map((name) => once(events, name, { signal: AbortSignal.timeout(30_000) })))
+
+  return { redis, here: await node('here'), there: await node('there'), all }
+}
+
+async function cutEveryConnection(url: string) {
+  const operator = await createClient({ url }).connect()
+  for (const type of ['normal', 'pubsub']) await operator.sendCommand(['CLIENT', 'KILL', 'TYPE', type])
+  operator.destroy()
+}
+
+test('after a restart of Redis a gap is reported, all subscriptions hold and publishing works', async (t) => {
+  const { redis, here, there, all } = await twoNodes(t)
+  const local = createInbox(here, 'config')
+  const inbox = createInbox(there, 'config')
+  await there.ping()
+  await here.publish('config', 'before')
+  assert.equal(await local.next(), 'before')
+  assert.equal(await inbox.next(), 'before')
+
+  const away = all('here bus-sender away', 'there bus-receiver away')
+  await redis.stop()
+  await away
+  await assert.rejects(there.ping(), { code: 'service_unavailable' })
+  await here.publish('config', 'while Redis is away')
+  assert.equal(await local.next(), 'while Redis is away')
+  const subscribedMeanwhile = createInbox(there, 'keys')
+
+  const back = all('here bus-sender back', 'there gap')
+  const restarted = await startRedis({ port: redis.port })
+  t.after(() => restarted.stop())
+  await back
+
+  await here.publish('config', 'after')
+  await here.publish('keys', 'after')
+  assert.equal(await inbox.next(), 'after')
+  assert.equal(await subscribedMeanwhile.next(), 'after')
+})
+
+test('a frozen Redis is noticed, nobody waits for it for ever, and afterwards a gap is reported', async (t) => {
+  const { redis, here, there, all } = await twoNodes(t)
+  const inbox = createInbox(there, 'config')
+  await there.ping()
+
+  const away = all('there bus-receiver away', 'here bus-sender away')
+  process.kill(redis.pid, 'SIGSTOP')
+  await here.publish('config', 'into the void')
+  await assert.rejects(here.ping(), { code: 'service_unavailable' })
+  const [noticed] = await away
+  assert.match(String(noticed), /^bus-receiver: Redis at 127\.0\.0\.1:\d+ is away, no answer within/)
+
+  const back = all('there gap', 'here bus-sender back')
+  process.kill(redis.pid, 'SIGCONT')
+  await back
+
+  await here.publish('config', 'after')
+  // Redis may have found the earlier message in its socket when it woke up.
+  const first = await inbox.next()
+  assert.equal(first === 'into the void' ? await inbox.next() : first, 'after')
+})
+
+test('a connection that is cut is made again', async (t) => {
+  const { redis, here, there, all } = await twoNodes(t)
+  const inbox = createInbox(there, 'config')
+  await there.ping()
+
+  const back = all('there gap', 'here bus-sender back')
+  await cutEveryConnection(redis.url)
+  await back
+
+  await here.publish('config', 'after')
+  assert.equal(await inbox.next(), 'after')
+})
+
+test('a bus can be closed while Redis is away', async (t) => {
+  const { redis, here } = await twoNodes(t)
+  await redis.stop()
+  await here.close()
+  await here.publish('config', 'after the end')
+})
+
+test('without a Redis the start is refused by a sentence that names REDIS_URL and no password', async () => {
+  const redis = await startRedis()
+  await redis.stop()
+
+  const opening = openBus(`redis://svc:hush@127.0.0.1:${redis.port}`, { openTimeoutMs: 500 })
+
+  await assert.rejects(opening, ({ message }: Error) => {
+    assert.match(message, /^REDIS_URL: no Redis answers at 127\.0\.0\.1:\d+ \(connect ECONNREFUSED/)
+    assert.doesNotMatch(message, /hush/)
+    return true
+  })
+})
+
+test('a Redis that starts a moment after us is waited for', async (t) => {
+  const { port, url, stop } = await startRedis()
+  await stop()
+
+  const opening = openBus(url, { openTimeoutMs: 30_000 })
+  const redis = await startRedis({ port })
+  t.after(() => redis.stop())
+  const bus = await opening
+  t.after(() => bus.close())
+
+  await bus.ping()
+})
+
+test('a Redis that is frozen from the start is refused as well', async (t) => {
+  const redis = await startRedis()
+  t.after(() => redis.stop())
+  process.kill(redis.pid, 'SIGSTOP')
+
+  const opening = openBus(redis.url, { openTimeoutMs: 500 })
+
+  await assert.rejects(opening, /^Error: REDIS_URL: no Redis answers at .* \(no answer/)
+})
+
+test('an address that is not one of a Redis is refused at once', async () => {
+  for (const url of ['localhost:6379', 'http://127.0.0.1:6379', 'redis://', '']) {
+    await assert.rejects(openBus(url), /^Error: REDIS_URL: an address looks like redis:\/\//)
+  }
+})

@@ -1,0 +1,67 @@
+import { systemRandom } from '../../platform/random.ts'
+import { type Client, openConnection } from '../redis/connection.ts'
+import type { Bus, BusOptions } from './bus.ts'
+import { createListeners } from './listeners.ts'
+
+export async function openRedisBus(url: string, options: BusOptions = {}): Promise<Bus> {
+  const { prefix = 'svc:', random = systemRandom, log } = options
+  const connectionOptions = { commandTimeoutMs: 1_000, ...options }
+  const channels = `${prefix}bus:`
+  // Every message begins with its sender, who has delivered it to itself already.
+  const sender = random.bytes(9).toString('base64url')
+  const listeners = createListeners(log)
+
+  function receive(payload: string, channel: string) {
+    if (payload.startsWith(sender)) return
+    listeners.deliver(channel.slice(channels.length), payload.slice(sender.length))
+  }
+
+  const publisher = await openConnection(url, { name: 'bus-sender' }, connectionOptions)
+  const receiver = {
+    name: 'bus-receiver',
+    // The channel without a topic carries nothing: a Redis that does not let us subscribe refuses the start.
+    prepare: (client: Client) =>
+      client.subscribe(
+        ['', ...listeners.topics()].map((topic) => channels + topic),
+        receive,
+      ),
+    returned: listeners.gap,
+  }
+  const subscriber = await openConnection(url, receiver, connectionOptions).catch(async (error: unknown) => {
+    await publisher.close()
+    throw error
+  })
+
+  /** Fails only while Redis is away, and the next connection subscribes to what is then wanted. */
+  const tellRedis = (command: (client: Client) => Promise<void>) =>
+    void subscriber.run(command).catch(() => {})
+
+  return {
+    async publish(topic, message) {
+      listeners.deliver(topic, message)
+      await publisher.run((client) => client.publish(channels + topic, sender + message)).catch(() => {})
+    },
+
+    subscribe(topic, handler) {
+      const isFirst = !listeners.has(topic)
+      const remove = listeners.add(topic, handler)
+      if (isFirst) tellRedis((client) => client.subscribe(channels + topic, receive))
+      return () => {
+        if (!listeners.has(topic)) return
+        remove()
+        if (!listeners.has(topic)) tellRedis((client) => client.unsubscribe(channels + topic, receive))
+      }
+    },
+
+    onGap: listeners.addOnGap,
+
+    // Redis answers in order: a pong to the subscriber comes after every subscription asked for before.
+    async ping() {
+      await Promise.all([publisher.run((client) => client.ping()), subscriber.run((client) => client.ping())])
+    },
+
+    async close() {
+      await Promise.all([publisher.close(), subscriber.close()])
+    },
+  }
+}

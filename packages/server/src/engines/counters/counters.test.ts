@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test, type TestContext } from 'node:test'
+
+import { createStoppedClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { testRedisUrl } from '../../testing/redis.ts'
+import { openCounters } from './counters.ts'
+
+/** The same sentences for every engine. `other` is a second node; in memory there is only one. */
+function countersTests(engine: string, redisUrl: () => string | undefined) {
+  async function setUp(t: TestContext, startsAt = '2026-01-01T00:00:15.000Z') {
+    const clock = createStoppedClock(startsAt)
+    const options = { prefix: `test-${randomUUID()}:`, commandTimeoutMs: 10_000 }
+    const counters = await openCounters(redisUrl(), clock, options)
+    const other = redisUrl() === undefined ? counters : await openCounters(redisUrl(), clock, options)
+    t.after(() => Promise.all([counters.close(), other.close()]))
+    return { clock, counters, other, options }
+  }
+
+  describe(`counters on ${engine}`, () => {
+    test('hits of one key are counted together on every node', async (t) => {
+      const { counters, other } = await setUp(t)
+
+      const hits = Array.from({ length: 100 }, (_, i) => (i % 2 ? counters : other).hit('log-in', MINUTE_MS))
+      const counts = (await Promise.all(hits)).map(({ count }) => count)
+
+      assert.deepEqual(
+        counts.toSorted((a, b) => a - b),
+        Array.from({ length: 100 }, (_, i) => i + 1),
+      )
+      assert.equal((await other.read('log-in', MINUTE_MS)).count, 100)
+    })
+
+    test('keys and lengths of window are counted apart', async (t) => {
+      const { counters } = await setUp(t)
+      await counters.hit('a', MINUTE_MS)
+      await counters.hit('a', MINUTE_MS)
+      await counters.hit('a', HOUR_MS)
+
+      assert.equal((await counters.hit('b', MINUTE_MS)).count, 1)
+      assert.equal((await counters.read('a', MINUTE_MS)).count, 2)
+      assert.equal((await counters.read('a', HOUR_MS)).count, 1)
+    })
+
+    test('a window begins at a multiple of its length and tells when it ends', async (t) => {
+      const { clock, counters } = await setUp(t, '2026-01-01T00:00:15.000Z')
+      assert.deepEqual(await counters.hit('a', MINUTE_MS), { count: 1, resetsInMs: 45_000 })
+
+      clock.advance(44_999)
+      assert.deepEqual(await counters.hit('a', MINUTE_MS), { count: 2, resetsInMs: 1 })
+
+      clock.advance(1)
+      assert.deepEqual(await counters.read('a', MINUTE_MS), { count: 0, resetsInMs: 60_000 })
+      assert.deepEqual(await counters.hit('a', MINUTE_MS), { count: 1, resetsInMs: 60_000 })
+    })
+
+    test('a short window does not shorten a long one of the same key', async (t) => {
+      const { clock, counters } = await setUp(t)
+      await counters.hit('a', HOUR_MS)
+      await counters.hit('a', SECOND_MS)
+
+      clock.advance(10 * MINUTE_MS)
+
+      assert.equal((await counters.hit('a', SECOND_MS)).count, 1)
+      assert.equal((await counters.hit('a', HOUR_MS)).count, 2)
+    })
+
+    test('reading does not count', async (t) => {
+      const { counters } = await setUp(t)
+      assert.equal((await counters.read('never hit', MINUTE_MS)).count, 0)
+      assert.equal((await counters.read('never hit', MINUTE_MS)).count, 0)
+      assert.equal((await counters.hit('never hit', MINUTE_MS)).count, 1)
+    })
+
+    test('a cleared key begins again in every window, and no other key does', async (t) => {
+      const { counters, other } = await setUp(t)
+      for (const windowMs of [MINUTE_MS, HOUR_MS]) await counters.hit('a', windowMs)
+      await counters.hit('b', MINUTE_MS)
+
+      await other.clear('a')
+
+      assert.equal((await counters.read('a', MINUTE_MS)).count, 0)
+      assert.equal((await counters.hit('a', HOUR_MS)).count, 1)
+      assert.equal((await counters.read('b', MINUTE_MS)).count, 1)
+      await counters.clear('never hit')
+    })
+
+    test('any text can be a key', async (t) => {
+      const { counters } = await setUp(t)
+      for (const key of ['', ':', 'a:60000', 'ünï ✓\u0000\r\n', '*', 'x'.repeat(2_000)]) {
+        assert.equal((await counters.hit(key, MINUTE_MS)).count, 1)
+        assert.equal((await counters.hit(key, MINUTE_MS)).count, 2)
+      }
+    })
+
+    test('it answers a ping', async (t) => {
+      const { counters } = await setUp(t)
+      await counters.ping()
+    })
+  })
+}
+
+countersTests('memory', () => undefined)
+countersTests('Redis', testRedisUrl)

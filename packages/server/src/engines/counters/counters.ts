@@ -1,0 +1,37 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { ConnectionOptions } from '../redis/connection.ts'
+import { createMemoryCounters } from './memory.ts'
+import { openRedisCounters } from './redis.ts'
+
+export type Count = { count: number; resetsInMs: number }
+
+/**
+ * How often something happened in the current window, counted by all nodes together. Windows are fixed and begin at multiples
+ * of `windowMs`, so that they are the same on every node.
+ *
+ * With Redis every call ends within `commandTimeoutMs` (250), if need be by `service_unavailable`. Whether that lets a request
+ * pass or refuses it is for the caller to say.
+ */
+export type Counters = {
+  hit(key: string, windowMs: number): Promise<Count>
+  read(key: string, windowMs: number): Promise<Count>
+  /** Forgets the key, in every window. */
+  clear(key: string): Promise<void>
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export type CountersOptions = ConnectionOptions & {
+  /** Keeps services that share a Redis apart. */
+  prefix?: string
+  /** How many keys are remembered in memory; beyond it the one hit least recently is forgotten. */
+  keysMax?: number
+}
+
+/** In memory without an address: one node alone. Refuses with a sentence that names REDIS_URL when no Redis is there. */
+export const openCounters = async (
+  redisUrl: string | undefined,
+  clock: Clock,
+  options: CountersOptions = {},
+): Promise<Counters> =>
+  redisUrl === undefined ? createMemoryCounters(clock, options) : openRedisCounters(redisUrl, clock, options)

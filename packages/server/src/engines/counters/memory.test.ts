@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { createStoppedClock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { createMemoryCounters } from './memory.ts'
+
+test('beyond keysMax the key hit least recently is forgotten', async () => {
+  const counters = createMemoryCounters(createStoppedClock(), { keysMax: 3 })
+  for (const key of ['a', 'b', 'c', 'a', 'd']) await counters.hit(key, MINUTE_MS)
+
+  const counts = ['a', 'b', 'c', 'd'].map(async (key) => (await counters.read(key, MINUTE_MS)).count)
+
+  assert.deepEqual(await Promise.all(counts), [2, 0, 1, 1])
+})
+
+test('ended windows make room without a running one being forgotten', async () => {
+  const clock = createStoppedClock()
+  const counters = createMemoryCounters(clock, { keysMax: 3 })
+  await counters.hit('hour', HOUR_MS)
+  await counters.hit('minute 1', MINUTE_MS)
+  await counters.hit('minute 2', MINUTE_MS)
+
+  clock.advance(MINUTE_MS)
+  await counters.hit('minute 3', MINUTE_MS)
+  await counters.hit('minute 4', MINUTE_MS)
+
+  assert.equal((await counters.read('hour', HOUR_MS)).count, 1)
+})

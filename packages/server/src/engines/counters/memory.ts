@@ -1,0 +1,59 @@
+import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
+import type { Counters, CountersOptions } from './counters.ts'
+import { currentWindow } from './window.ts'
+
+/** The counts of one key, by length of window. */
+type Counted = Map<number, { index: number; count: number; endsAtMs: number }>
+
+export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: CountersOptions = {}): Counters {
+  /** In the order of the last hit. */
+  const counted = new Map<string, Counted>()
+  let sweepAtMs = 0
+
+  function sweepEndedWindows(nowMs: number) {
+    if (nowMs < sweepAtMs) return
+    sweepAtMs = nowMs + MINUTE_MS
+    for (const [key, windows] of counted) {
+      for (const [windowMs, { endsAtMs }] of windows) if (endsAtMs <= nowMs) windows.delete(windowMs)
+      if (windows.size === 0) counted.delete(key)
+    }
+  }
+
+  function forgetOldest() {
+    const oldest = counted.keys().next()
+    if (!oldest.done) counted.delete(oldest.value)
+  }
+
+  const countIn = (windows: Counted | undefined, windowMs: number, index: number): number => {
+    const window = windows?.get(windowMs)
+    return window?.index === index ? window.count : 0
+  }
+
+  return {
+    async hit(key, windowMs) {
+      const nowMs = clock.now().getTime()
+      sweepEndedWindows(nowMs)
+      const { index, resetsInMs } = currentWindow(clock, windowMs)
+      const windows: Counted = counted.get(key) ?? new Map()
+      const count = countIn(windows, windowMs, index) + 1
+      windows.set(windowMs, { index, count, endsAtMs: nowMs + resetsInMs })
+
+      counted.delete(key)
+      if (counted.size >= keysMax) forgetOldest()
+      counted.set(key, windows)
+      return { count, resetsInMs }
+    },
+
+    async read(key, windowMs) {
+      const { index, resetsInMs } = currentWindow(clock, windowMs)
+      return { count: countIn(counted.get(key), windowMs, index), resetsInMs }
+    },
+
+    async clear(key) {
+      counted.delete(key)
+    },
+
+    ping: async () => {},
+    close: async () => {},
+  }
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+
+import { createClient } from 'redis'
+
+import { createStoppedClock, MINUTE_MS, systemClock } from '../../platform/clock.ts'
+import { startRedis } from '../../testing/redis.ts'
+import { openCounters } from './counters.ts'
+
+/** Counters on a Redis of their own, so that it can be stopped and frozen. */
+async function setUp(t: TestContext) {
+  const redis = await startRedis()
+  t.after(() => redis.stop())
+  const events = new EventEmitter()
+  const log = (sentence: string) => events.emit(sentence.endsWith('back') ? 'back' : 'away')
+  const counters = await openCounters(redis.url, systemClock, { log, commandTimeoutMs: 1_000 })
+  t.after(() => counters.close())
+  const next = (event: string) => once(events, event, { signal: AbortSignal.timeout(30_000) })
+  return { redis, counters, next }
+}
+
+test('while Redis is away every call throws service_unavailable, and afterwards it counts again', async (t) => {
+  const { redis, counters, next } = await setUp(t)
+  await counters.hit('a', MINUTE_MS)
+
+  const away = next('away')
+  await redis.stop()
+  await away
+  for (const call of [
+    counters.hit('a', MINUTE_MS),
+    counters.read('a', MINUTE_MS),
+    counters.clear('a'),
+    counters.ping(),
+  ]) {
+    await assert.rejects(call, { code: 'service_unavailable' })
+  }
+
+  const back = next('back')
+  const restarted = await startRedis({ port: redis.port })
+  t.after(() => restarted.stop())
+  await back
+  assert.equal((await counters.hit('a', MINUTE_MS)).count, 1)
+})
+
+test('nobody waits for a frozen Redis, and when it wakes up it counts again', async (t) => {
+  const { redis, counters, next } = await setUp(t)
+  const away = next('away')
+  process.kill(redis.pid, 'SIGSTOP')
+
+  await assert.rejects(counters.hit('a', MINUTE_MS), { code: 'service_unavailable' })
+  await away
+  await assert.rejects(counters.hit('a', MINUTE_MS), { code: 'service_unavailable' })
+
+  const back = next('back')
+  process.kill(redis.pid, 'SIGCONT')
+  await back
+  assert.ok((await counters.hit('b', MINUTE_MS)).count >= 1)
+})
+
+test('nodes whose clocks differ at the edge of a window do not reset each other', async (t) => {
+  const { redis } = await setUp(t)
+  const behind = await openCounters(redis.url, createStoppedClock('2026-01-01T00:00:59.999Z'))
+  const ahead = await openCounters(redis.url, createStoppedClock('2026-01-01T00:01:00.000Z'))
+  t.after(() => Promise.all([behind.close(), ahead.close()]))
+
+  assert.equal((await behind.hit('a', MINUTE_MS)).count, 1)
+  assert.equal((await ahead.hit('a', MINUTE_MS)).count, 1)
+  assert.equal((await behind.hit('a', MINUTE_MS)).count, 2)
+  assert.equal((await ahead.hit('a', MINUTE_MS)).count, 3)
+})
+
+test('Redis forgets a key by itself, and holds one per key that is counted', async (t) => {
+  const { redis, counters } = await setUp(t)
+  const client = await createClient({ url: redis.url }).connect()
+  for (let hit = 0; hit < 10; hit++) await counters.hit('a', MINUTE_MS)
+
+  assert.deepEqual(await client.keys('*'), ['svc:counters:a'])
+  const keptMs = await client.pTTL('svc:counters:a')
+  client.destroy()
+  assert.ok(keptMs > 0 && keptMs <= 2 * MINUTE_MS, `kept for ${keptMs} ms`)
+})
+
+test('without a Redis the start is refused by a sentence that names REDIS_URL', async () => {
+  const redis = await startRedis()
+  await redis.stop()
+  const opening = openCounters(redis.url, systemClock, { openTimeoutMs: 500 })
+  await assert.rejects(
+    opening,
+    /^Error: REDIS_URL: no Redis answers at 127\.0\.0\.1:\d+ \(connect ECONNREFUSED/,
+  )
+})

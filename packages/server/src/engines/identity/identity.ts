@@ -1,0 +1,73 @@
+/** Who somebody is, as an external provider tells it. `subject` is the provider's own id and never changes; the rest may. */
+export type Identity = {
+  subject: string
+  email: string | null
+  emailVerified: boolean
+  name: string | null
+  avatarUrl: string | null
+}
+
+/** How the provider knows us: one client for all developers, one per environment for players. */
+export type ProviderClient = { clientId: string; clientSecret: string }
+
+/** `state`, `nonce` and `verifier` are random, of this one sign-in, and come back to `finish`. */
+export type SignInRequest = {
+  redirectUri: string
+  state: string
+  nonce: string
+  verifier: string
+  /** Asks the provider to ask the person, even one who is signed in there. */
+  selectAccount: boolean
+}
+
+/** What the provider sent to `redirectUri`, together with what the sign-in began with. */
+export type SignInAnswer = Omit<SignInRequest, 'selectAccount'> & { parameters: Record<string, string> }
+
+/** `reason` is for the operator's log; it holds no secret. */
+export type Failure = { failure: 'access_denied' | 'provider_error'; reason: string }
+
+export type IdentityProvider = {
+  /** The address at the provider that the browser is sent to. */
+  start(client: ProviderClient, request: SignInRequest): Promise<{ url: URL } | Failure>
+  finish(client: ProviderClient, answer: SignInAnswer): Promise<{ identity: Identity } | Failure>
+}
+
+/** A provider for those who have one client of it. */
+export const forClient = (provider: IdentityProvider, client: ProviderClient) => ({
+  start: (request: SignInRequest) => provider.start(client, request),
+  finish: (answer: SignInAnswer) => provider.finish(client, answer),
+})
+
+const SUBJECT_LENGTH_MAX = 255
+const EMAIL_LENGTH_MAX = 254
+const NAME_LENGTH_MAX = 80
+
+/** Only the subject must be there and be sound; what else a provider says is taken when it is usable. */
+export function identityOf(told: { [Field in keyof Identity]?: unknown }): Identity {
+  const subject = typeof told.subject === 'string' ? told.subject : ''
+  if (subject === '' || subject.length > SUBJECT_LENGTH_MAX)
+    throw new Error('the provider names no usable subject')
+
+  const email = emailOf(told.email)
+  return {
+    subject,
+    email,
+    emailVerified: email !== null && told.emailVerified === true,
+    name: nameOf(told.name),
+    avatarUrl: avatarUrlOf(told.avatarUrl),
+  }
+}
+
+const emailOf = (told: unknown): string | null =>
+  typeof told === 'string' && told.length <= EMAIL_LENGTH_MAX && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(told)
+    ? told
+    : null
+
+function nameOf(told: unknown): string | null {
+  if (typeof told !== 'string') return null
+  const name = told.toWellFormed().replace(/\p{C}/gu, '').trim()
+  return Array.from(name).slice(0, NAME_LENGTH_MAX).join('') || null
+}
+
+const avatarUrlOf = (told: unknown): string | null =>
+  typeof told === 'string' && told.length <= 2_048 && URL.parse(told)?.protocol === 'https:' ? told : null

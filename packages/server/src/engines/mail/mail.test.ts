@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { after, afterEach, before, describe, test } from 'node:test'
+
+import { startSmtpServer } from '../../testing/smtp-server.ts'
+import { type Message, openMail, type SendFailure, type Transport } from './mail.ts'
+import { openSmtp } from './smtp.ts'
+
+const FROM = 'svc <no-reply@example.com>'
+
+const message = (id: string, to = 'ada@example.com'): Message => ({
+  id,
+  to,
+  subject: 'Grüße, 世界',
+  text: 'Plain text with a link: https://example.com/#token=abc\n',
+  html: '<p>Rich text with a <a href="https://example.com/#token=abc">link</a></p>',
+})
+
+const failure = (permanent: boolean, reason: RegExp) => (error: SendFailure) =>
+  error.permanent === permanent && reason.test(error.message)
+
+describe('mail by SMTP', () => {
+  let server: Awaited<ReturnType<typeof startSmtpServer>>
+  let mail: Transport
+
+  before(async () => {
+    server = await startSmtpServer()
+    mail = openMail({ smtpUrl: server.url, from: FROM })
+  })
+  after(async () => {
+    await mail.close()
+    await server.stop()
+  })
+  afterEach(() => {
+    server.received.length = 0
+    server.decide.onRecipient = () => undefined
+    server.decide.onMessage = () => undefined
+  })
+
+  test('a message arrives with both bodies, its sender and a Message-ID made of its id', async () => {
+    assert.equal(mail.name, 'smtp')
+    await mail.send(message('eml_1'))
+
+    const [arrived] = server.received
+    assert.deepEqual(arrived?.recipients, ['ada@example.com'])
+    assert.equal(arrived?.mail.subject, 'Grüße, 世界')
+    assert.deepEqual(arrived?.mail.from, { name: 'svc', address: 'no-reply@example.com' })
+    assert.equal(arrived?.mail.messageId, '<eml_1@example.com>')
+    assert.match(arrived?.mail.text ?? '', /#token=abc/)
+    assert.match(arrived?.mail.html ?? '', /#token=abc/)
+    const automatic = arrived?.mail.headers.find(({ key }) => key === 'auto-submitted')
+    assert.equal(automatic?.value, 'auto-generated')
+  })
+
+  test('an address cannot smuggle in another recipient, and a subject no header', async () => {
+    await assert.rejects(mail.send(message('eml_2', 'ada@example.com>\r\nRCPT TO:<eve@example.com')))
+    await mail.send(message('eml_3', 'ada@example.com, eve@example.com')).catch(() => {})
+    await mail.send({ ...message('eml_4'), subject: 'Hello\r\nBcc: eve@example.com' })
+    assert.ok(
+      server.received.every(
+        ({ recipients }) => recipients.length === 1 && recipients[0] !== 'eve@example.com',
+      ),
+    )
+    assert.equal(server.received.at(-1)?.mail.bcc, undefined)
+  })
+
+  test('a recipient refused with 5xx is refused for good', async () => {
+    server.decide.onRecipient = () => ({ responseCode: 550, message: 'No such user here' })
+    await assert.rejects(mail.send(message('eml_5')), failure(true, /550 No such user here/))
+  })
+
+  test('a recipient refused with 4xx may be tried again', async () => {
+    server.decide.onRecipient = () => ({ responseCode: 451, message: 'Greylisted' })
+    await assert.rejects(mail.send(message('eml_6')), failure(false, /451 Greylisted/))
+  })
+
+  test('a message refused for what it says may be tried again: an operator can mend that', async () => {
+    server.decide.onMessage = () => ({ responseCode: 554, message: 'Sender not verified' })
+    await assert.rejects(mail.send(message('eml_7')), failure(false, /554 Sender not verified/))
+  })
+
+  test('a server that is down is a passing failure, and is used again when it is back', async () => {
+    await server.stop()
+    await assert.rejects(mail.send(message('eml_8')), failure(false, /ECONNREFUSED|closed/))
+    await server.start()
+    await mail.send(message('eml_8'))
+    assert.equal(server.received.length, 1)
+  })
+
+  test('a recipient that the server never answers for is given up on, and others are sent meanwhile', async () => {
+    const limits = { connectMs: 5_000, silenceMs: 5_000, sendMs: 1_500 }
+    const impatient = openSmtp(server.url, FROM, limits)
+    const never = Promise.withResolvers<undefined>()
+    server.decide.onRecipient = (address) => (address === 'slow@example.com' ? never.promise : undefined)
+
+    const slow = impatient.send(message('eml_9', 'slow@example.com'))
+    const givenUp = assert.rejects(slow, failure(false, /longer than 1500 ms/))
+    await impatient.send(message('eml_10', 'ada@example.com'))
+    await givenUp
+
+    assert.deepEqual(
+      server.received.map(({ mail }) => mail.messageId),
+      ['<eml_10@example.com>'],
+    )
+    never.resolve(undefined)
+    await impatient.close()
+  })
+
+  test('so is one that trickles its greeting for ever', async () => {
+    const sockets = new Set<Socket>()
+    const trickling = createServer((socket) => {
+      sockets.add(socket)
+      const timer = setInterval(() => socket.write('220-still here\r\n'), 10)
+      socket.on('error', () => {}).on('close', () => clearInterval(timer))
+    }).listen(0, '127.0.0.1')
+    await once(trickling, 'listening')
+    const { port } = trickling.address() as AddressInfo
+    const limits = { connectMs: 5_000, silenceMs: 5_000, sendMs: 150 }
+    const impatient = openSmtp(`smtp://127.0.0.1:${port}`, FROM, limits)
+
+    await assert.rejects(impatient.send(message('eml_11')), failure(false, /longer than 150 ms/))
+
+    await impatient.close()
+    for (const socket of sockets) socket.destroy()
+    trickling.close()
+  })
+})
+
+test('without SMTP nothing leaves the machine', async () => {
+  const mail = openMail({ from: FROM })
+  assert.equal(mail.name, 'captured')
+  await mail.send(message('eml_12'))
+  await mail.close()
+})

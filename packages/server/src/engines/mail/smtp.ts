@@ -1,0 +1,85 @@
+import { createTransport } from 'nodemailer'
+
+import type { Message, SendFailure, Transport } from './mail.ts'
+
+/** `sendMs` is the whole of one send; it must end before another node may take the mail over. */
+const LIMITS = { connectMs: 10_000, silenceMs: 15_000, sendMs: 30_000 }
+const IDLE_CONNECTIONS_MAX = 4
+const REASON_LENGTH_MAX = 300
+
+export function openSmtp(url: string, from: string, limits = LIMITS): Transport {
+  const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
+  // One connection each, so that one that hangs can be cut without touching the others.
+  const idle: Connection[] = []
+  const busy = new Set<Connection>()
+
+  return {
+    name: 'smtp',
+
+    async send(message: Message) {
+      const connection = idle.pop() ?? connect(url, limits)
+      busy.add(connection)
+      const { promise: tooLate, reject } = Promise.withResolvers<never>()
+      const deadline = setTimeout(() => {
+        busy.delete(connection)
+        connection.close({ force: true })
+        reject(new Error(`the mail server took longer than ${limits.sendMs} ms`))
+      }, limits.sendMs)
+
+      try {
+        await Promise.race([connection.sendMail(compose(message, from, domain)), tooLate])
+      } catch (error) {
+        throw asSendFailure(error, message.to)
+      } finally {
+        clearTimeout(deadline)
+        if (busy.delete(connection) && idle.length < IDLE_CONNECTIONS_MAX) idle.push(connection)
+        else connection.close()
+      }
+    },
+
+    async close() {
+      for (const connection of idle.splice(0)) connection.close()
+      for (const connection of busy) connection.close({ force: true })
+      busy.clear()
+    },
+  }
+}
+
+type Connection = ReturnType<typeof connect>
+
+const connect = (url: string, { connectMs, silenceMs }: typeof LIMITS) =>
+  createTransport({
+    url,
+    pool: true,
+    maxConnections: 1,
+    maxRequeues: 1,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    dnsTimeout: connectMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+
+const compose = ({ id, to, subject, text, html }: Message, from: string, domain: string) => ({
+  from,
+  to: { name: '', address: to },
+  subject,
+  text,
+  html,
+  // The same for every try, so that a mail delivered twice can be recognised as one.
+  messageId: `<${id}@${domain}>`,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+})
+
+/** Only a refusal of the recipient is for good: all other trouble (sign-in, sender, spam score) an operator can mend. */
+function asSendFailure(error: unknown, recipient: string): SendFailure {
+  const { message, code, command, responseCode = 0 } = error as Error & SmtpDetails
+  const refused = command === 'RCPT TO' && responseCode >= 500
+  const unsendable = code === 'EENVELOPE' && command === 'API'
+  // The reason is logged, so it keeps only what the server said, without the address (and the original is no cause).
+  const reason = message.replaceAll(recipient, 'recipient').slice(0, REASON_LENGTH_MAX)
+  return Object.assign(new Error(reason), { permanent: refused || unsendable })
+}
+
+type SmtpDetails = { code?: string; command?: string; responseCode?: number }

@@ -1,0 +1,175 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { createClient } from 'redis'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { systemRandom, type Random } from '../../platform/random.ts'
+
+const CONNECT_TIMEOUT_MS = 2_000
+const HEARTBEAT_EVERY_MS = 1_000
+const HEARTBEAT_TIMEOUT_MS = 1_000
+const BACK_OFF_MAX_MS = 2_000
+const COMMANDS_WAITING_MAX = 10_000
+
+export type Client = ReturnType<typeof newClient>
+
+export type Connection = {
+  /** Throws `service_unavailable`: at once while Redis is away, after `commandTimeoutMs` when it does not answer. */
+  run: <T>(command: (client: Client) => Promise<T>) => Promise<T>
+  close: () => Promise<void>
+}
+
+export type ConnectionOptions = {
+  /** Told in one sentence when Redis goes away and when it is back. */
+  log?: (sentence: string) => void
+  random?: Random
+  /** How long a start waits for Redis before it is refused. */
+  openTimeoutMs?: number
+  commandTimeoutMs?: number
+}
+
+type Role = {
+  /** What the connection is for, in the log and in Redis's list of clients. */
+  name: string
+  /** What every new connection needs before it counts as there. */
+  prepare?: (client: Client) => Promise<unknown>
+  /** Redis was away and is back. */
+  returned?: () => void
+}
+
+/**
+ * One connection that comes back by itself for as long as it is not closed.
+ * The driver's own reconnecting is off: it does not notice a Redis that is connected but frozen. We ask it every second,
+ * and a connection that fails in any way is thrown away and made anew.
+ */
+export async function openConnection(
+  url: string,
+  { name, prepare = async () => {}, returned = () => {} }: Role,
+  options: ConnectionOptions = {},
+): Promise<Connection> {
+  const { log = () => {}, random = systemRandom, openTimeoutMs = 5_000, commandTimeoutMs = 250 } = options
+  const address = addressOf(url)
+  const closing = new AbortController()
+  const opened = Promise.withResolvers<void>()
+  let state: 'never there' | 'there' | 'away' = 'never there'
+  let client: Client | undefined
+  let failures = 0
+  let lastProblem = 'no answer'
+
+  function arrived() {
+    failures = 0
+    if (state === 'away') {
+      log(`${name}: Redis at ${address} is back`)
+      returned()
+    }
+    state = 'there'
+    opened.resolve()
+  }
+
+  function failed(error: unknown) {
+    failures++
+    lastProblem = sentenceOf(error)
+    if (state !== 'there' || closing.signal.aborted) return
+    state = 'away'
+    log(`${name}: Redis at ${address} is away, ${lastProblem}`)
+  }
+
+  /** Ends only by throwing: when there is no connection, or no more. */
+  async function connectOnce(): Promise<never> {
+    const candidate = newClient(url, name)
+    const broken = new AbortController()
+    candidate.on('error', (error) => broken.abort(error))
+    try {
+      await within(CONNECT_TIMEOUT_MS, candidate.connect())
+      // Before it is prepared, so that whoever subscribes in the meantime already finds it.
+      client = candidate
+      await within(CONNECT_TIMEOUT_MS, prepare(candidate))
+      arrived()
+      const signal = AbortSignal.any([closing.signal, broken.signal])
+      for (;;) {
+        await pause(HEARTBEAT_EVERY_MS, undefined, { signal })
+        await within(HEARTBEAT_TIMEOUT_MS, candidate.ping())
+      }
+    } catch (error) {
+      throw broken.signal.aborted ? broken.signal.reason : error
+    } finally {
+      client = undefined
+      candidate.destroy()
+    }
+  }
+
+  async function stayConnected() {
+    while (!closing.signal.aborted) {
+      await connectOnce().catch(failed)
+      // Jitter, so that the nodes do not all knock at the same moment when Redis comes back.
+      const backOffMs =
+        Math.min(BACK_OFF_MAX_MS, 25 * 2 ** failures) * (0.5 + random.bytes(1).readUInt8() / 512)
+      await pause(backOffMs, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  const life = stayConnected()
+  const close = () => {
+    closing.abort()
+    return life
+  }
+
+  try {
+    await within(openTimeoutMs, opened.promise)
+  } catch (cause) {
+    await close()
+    throw new Error(`REDIS_URL: no Redis answers at ${address} (${lastProblem})`, { cause })
+  }
+
+  return {
+    async run(command) {
+      if (!client) throw new ApiError('service_unavailable')
+      try {
+        return await within(commandTimeoutMs, command(client))
+      } catch (cause) {
+        throw new ApiError('service_unavailable', undefined, { cause })
+      }
+    },
+    close,
+  }
+}
+
+const newClient = (url: string, name: string) =>
+  createClient({
+    url,
+    name: `svc-${name}`,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: COMMANDS_WAITING_MAX,
+    maintNotifications: 'disabled',
+    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+  })
+
+/** Host and port only: the rest of the address may hold a password. */
+function addressOf(url: string): string {
+  const { protocol, host } = URL.parse(url) ?? {}
+  if ((protocol !== 'redis:' && protocol !== 'rediss:') || !host) {
+    throw new Error(
+      'REDIS_URL: an address looks like redis://user:password@host:6379/0, or rediss:// for TLS',
+    )
+  }
+  return host
+}
+
+/** A refused connection has no message of its own when the name has several addresses. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(sentenceOf).join(', ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    // After a stall of our own the answer may be waiting in the socket: read it before giving up.
+    setImmediate(() => late.reject(new Error(`no answer within ${limitMs} ms`)))
+  }, limitMs)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

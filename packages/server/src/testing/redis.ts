@@ -1,0 +1,29 @@
+import { EventEmitter, once } from 'node:events'
+
+import type { Bus } from '../engines/bus/bus.ts'
+
+export { startRedis } from '../../../../scripts/services.ts'
+
+/** The Redis that all tests share; each keeps to its own prefix. A test that stops or freezes one starts its own. */
+export function testRedisUrl(): string {
+  const url = process.env.TEST_REDIS_URL
+  if (!url) throw new Error('TEST_REDIS_URL is not set: run it through npm test')
+  return url
+}
+
+/** The messages of a topic, to be awaited one by one. */
+export function createInbox(bus: Bus, topic: string) {
+  const messages: string[] = []
+  const arrivals = new EventEmitter()
+  bus.subscribe(topic, (message) => {
+    messages.push(message)
+    arrivals.emit('message')
+  })
+
+  return {
+    async next(): Promise<string | undefined> {
+      if (messages.length === 0) await once(arrivals, 'message', { signal: AbortSignal.timeout(20_000) })
+      return messages.shift()
+    },
+  }
+}

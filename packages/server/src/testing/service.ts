@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createStoppedClock, type MovableClock } from '../platform/clock.ts'
+import { openService } from '../service.ts'
+import { readSettings } from '../settings.ts'
+import { assertInContract } from './contract-check.ts'
+import { newPostgresDatabase, testVariable } from './databases.ts'
+
+export const engines = ['sqlite', 'postgres'] as const
+export type Engine = (typeof engines)[number]
+
+export type Answer = {
+  status: number
+  headers: Record<string, string>
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
+  body: any
+}
+export type Call = (
+  method: string,
+  url: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>
+type TestDeveloper = { id: string; email: string; token: string; call: Call }
+export type Service = Awaited<ReturnType<typeof startService>>
+
+/** What nodes of one service share. */
+type Home = {
+  dataDir: string
+  clock: MovableClock
+  postgres: Awaited<ReturnType<typeof newPostgresDatabase>> | undefined
+  redisPrefix: string
+}
+
+type Options = { settings?: Record<string, string>; beside?: Home }
+
+/**
+ * A whole service with a stopped clock: what the tests of every capability start from.
+ * `sqlite` runs on embedded engines only, `postgres` on PostgreSQL and Redis. `beside` another one it is a second node of it.
+ */
+export async function startService(engine: Engine, { settings = {}, beside }: Options = {}) {
+  const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
+  const clock: MovableClock = beside?.clock ?? createStoppedClock()
+  const postgres = engine === 'postgres' ? (beside?.postgres ?? (await newPostgresDatabase())) : undefined
+  const redisPrefix = beside?.redisPrefix ?? `${dataDir}:`
+
+  const service = await openService(
+    readSettings({
+      SVC_DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      SVC_TEST_CLOCK: 'on',
+      ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
+      ...settings,
+    }),
+    { clock, redisPrefix, passwordWork: { memoryKiB: 8, passes: 1, parallelism: 1 } },
+  )
+
+  const call: Call = async (method, url, body, headers = {}) => {
+    const response = await service.http.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    })
+    const answer = {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      body: /json/.test(String(response.headers['content-type'])) ? response.json() : response.body,
+    }
+    assertInContract(method, url, answer.status, answer.body)
+    return answer
+  }
+
+  let count = 0
+  const withToken =
+    (token: string): Call =>
+    (method, url, body, headers) =>
+      call(method, url, body, { authorization: `Bearer ${token}`, ...headers })
+  const withKey =
+    (key: string): Call =>
+    (method, url, body, headers) =>
+      call(method, url, body, { 'x-svc-key': key, ...headers })
+
+  return {
+    ...service,
+    call,
+    clock,
+    dataDir,
+    postgres,
+    redisPrefix,
+    withToken,
+    withKey,
+
+    async newDeveloper(email = `dev${++count}-${engine}@example.com`) {
+      const { body } = await call('POST', '/v1/developers/signup', { email, password: 'correct horse' })
+      return { ...body.developer, token: body.token, call: withToken(body.token) } as TestDeveloper
+    },
+
+    /** A developer with a project: the addresses and callers that most tests need. */
+    async newProject(owner?: TestDeveloper, name = `Game ${++count}`) {
+      const developer = owner ?? (await this.newDeveloper())
+      const { body } = await developer.call('POST', '/v1/projects', { name })
+      const keyOf = (environment: string, type: string): string =>
+        body.keys.find(
+          (key: { environment: string; type: string }) =>
+            key.environment === environment && key.type === type,
+        ).key
+      const side = (environment: string) => ({
+        path: `/v1/projects/${body.project.id}/environments/${environment}`,
+        publishableKey: keyOf(environment, 'publishable'),
+        secretKey: keyOf(environment, 'secret'),
+        server: withKey(keyOf(environment, 'secret')),
+        public: withKey(keyOf(environment, 'publishable')),
+      })
+      return {
+        ...(body.project as {
+          id: string
+          name: string
+          slug: string
+          environments: { id: string; name: string }[]
+        }),
+        keys: body.keys as { id: string; key: string; environment: string; type: string }[],
+        developer,
+        development: side('development'),
+        production: side('production'),
+      }
+    },
+
+    /** Newest first, whatever became of them. */
+    async mailsTo(email: string) {
+      const rows = await service.db.search((q) =>
+        q.selectFrom('mail_outbox').selectAll().where('recipient', '=', email).orderBy('id', 'desc'),
+      )
+      return rows.map(({ subject, textBody }) => ({ subject, text: textBody }))
+    },
+
+    async stop() {
+      await service.close()
+      if (beside) return
+      await rm(dataDir, { recursive: true, force: true })
+      await postgres?.remove()
+    },
+  }
+}
