@@ -1,0 +1,95 @@
+import type { Address } from '@svc/contract/endpoint'
+import type { Actor } from '@svc/contract/shapes'
+import type { FastifyRequest } from 'fastify'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Developer, Environment, Project } from '../../platform/environment.ts'
+
+export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
+
+/** Who the edge asks; every answer may come from a short-lived cache. */
+export type Doors = {
+  findKey(key: string): Promise<Key | undefined>
+  findDeveloper(token: string): Promise<Developer | undefined>
+  findProject(developerId: string, projectId: string): Promise<Project | undefined>
+  findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
+}
+
+/** What is known of a caller before a byte of the body is read. */
+export type Caller = {
+  key?: Key
+  environment?: Environment
+  developer?: Developer
+  /** Tells one session of a developer from another; no secret. */
+  session?: string
+  project?: Project
+  actor?: Actor
+}
+
+export async function identify(doors: Doors, address: Address, request: FastifyRequest): Promise<Caller> {
+  switch (address.caller) {
+    case 'none':
+      return {}
+    case 'public':
+      return byKey(await presentedKey(doors, request))
+    case 'server': {
+      const key = await presentedKey(doors, request)
+      if (key.type !== 'secret') throw new ApiError('secret_key_required')
+      return byKey(key)
+    }
+    case 'developer':
+      return bySession(doors, request)
+  }
+}
+
+const byKey = (key: Key): Caller => ({
+  key,
+  environment: key.environment,
+  actor: { type: 'key', id: key.id, label: key.label },
+})
+
+async function presentedKey(doors: Doors, request: FastifyRequest): Promise<Key> {
+  const text = request.headers['x-svc-key']
+  if (typeof text !== 'string' || text === '') throw new ApiError('key_required')
+  const key = await doors.findKey(text)
+  if (!key) throw new ApiError('invalid_key')
+  return key
+}
+
+async function bySession(doors: Doors, request: FastifyRequest): Promise<Caller> {
+  const token = bearer(request)
+  if (!token && request.headers['x-svc-key']) throw new ApiError('developer_session_required')
+  const developer = token ? await doors.findDeveloper(token) : undefined
+  if (!developer) throw new ApiError('unauthorized')
+
+  const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
+  const caller: Caller = { developer, session: sha256(token ?? '').slice(0, 16), actor }
+  const { projectId, env } = request.params as { projectId?: string; env?: string }
+  if (projectId === undefined) return caller
+
+  // What the caller does not own answers exactly like what does not exist (GEN-23).
+  const project = await doors.findProject(developer.id, projectId)
+  if (!project) throw new ApiError('project_not_found')
+  if (env === undefined) return { ...caller, project }
+
+  const name = ENVIRONMENTS[env]
+  if (!name) throw new ApiError('environment_not_found')
+  return { ...caller, project, environment: await doors.findEnvironment(project, name) }
+}
+
+/** GEN-15 */
+const ENVIRONMENTS: Partial<Record<string, 'development' | 'production'>> = Object.assign(
+  Object.create(null),
+  {
+    development: 'development',
+    dev: 'development',
+    production: 'production',
+    prod: 'production',
+  },
+)
+
+export function bearer(request: FastifyRequest): string | undefined {
+  const [scheme, token] = request.headers.authorization?.split(' ') ?? []
+  return scheme?.toLowerCase() === 'bearer' ? token : undefined
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Svc-Key, Idempotency-Key',
+  'Access-Control-Max-Age': '86400',
+}
+
+const ANSWER = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id, ETag',
+}
+
+/** Any origin may call and read every answer, refusals too; who is allowed is decided by key and token (GEN-25, 26, 28). */
+export function cors(app: FastifyInstance) {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method === 'OPTIONS') return reply.code(204).headers(PREFLIGHT).send()
+    if (request.headers.origin !== undefined) reply.headers(ANSWER)
+  })
+}

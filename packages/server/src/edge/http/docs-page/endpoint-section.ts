@@ -1,0 +1,127 @@
+import { type Address, addressesOf, errorsOf } from '@svc/contract/endpoint'
+import type { NamedEndpoint } from '@svc/contract/endpoints'
+import { type ErrorCode, ERRORS } from '@svc/contract/errors'
+import { FEATURES } from '@svc/contract/features'
+import { EnvironmentParams } from '@svc/contract/shapes'
+
+import { curl, exampleOf } from './examples.ts'
+import { fieldList } from './fields.ts'
+import { type Html, html } from './html.ts'
+import { type Shape, shapeOf } from './shape.ts'
+import { tryForm } from './try-form.ts'
+
+export const CALLERS: Record<Address['caller'], string> = {
+  none: 'anyone',
+  public: 'publishable key',
+  server: 'secret key',
+  developer: 'developer session',
+}
+
+/** A summary begins with what the endpoint does; what follows the first pause is said below the heading. */
+export const titleOf = ({ summary }: NamedEndpoint): string =>
+  /^(?:\{[^}]*\}|[^{;,(?])+\??/.exec(summary)?.[0].trim() ?? summary
+
+function remarkOf(endpoint: NamedEndpoint): string {
+  const rest = endpoint.summary.slice(titleOf(endpoint).length).replace(/^[;,]? /, '')
+  return rest && `${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`
+}
+
+export function endpointSection(baseUrl: string, endpoint: NamedEndpoint): Html {
+  const { name, summary, feature, query, body, response, status = 200 } = endpoint
+  const addresses = addressesOf(endpoint)
+  const paths = addresses.map(({ method, path }) => `${method} ${path}`)
+  const find = [name, summary, ...paths, ...(endpoint.errors ?? [])].join(' ').toLowerCase()
+
+  return html`<article class="endpoint" id="${name}" data-find="${find}">
+    <div class="words">
+      <h3><a href="#${name}">${titleOf(endpoint)}</a></h3>
+      ${addresses.map(addressLine)}
+      <p class="note">${remarkOf(endpoint)}</p>
+      ${
+        feature &&
+        html`<p class="note">Needs the feature <code>${feature}</code> (${FEATURES[feature].title}).</p>`
+      }
+      ${table('Path', pathShape(endpoint))} ${table('Query', query && shapeOf(query))}
+      ${table('Body', body && shapeOf(body))} ${table(`Answer ${status}`, shapeOf(response))}
+      ${refusals(endpoint)}
+    </div>
+    <div class="samples">
+      ${addresses.map((address, index) => curlSample(baseUrl, endpoint, address, index))}
+      <details class="sample">
+        <summary>Answer ${status}</summary>
+        <pre tabindex="0"><code>${JSON.stringify(exampleOf(shapeOf(response)), null, 2)}</code></pre>
+      </details>
+      ${tryForm(endpoint)}
+    </div>
+  </article>`
+}
+
+const addressLine = ({ method, path, caller }: Address): Html =>
+  html`<p class="address">
+    ${methodSign(method)} <code>${breakable(path)}</code>
+    <span class="caller ${caller}">${CALLERS[caller]}</span>
+  </p>`
+
+export function methodSign(route: string): Html {
+  const [method = ''] = route.split(' ')
+  return html`<b class="method ${method.toLowerCase()}">${method}</b>`
+}
+
+/** A long address breaks before a slash, not inside a word. */
+const breakable = (path: string): Html =>
+  html`${path
+    .split(/(?=\/)/)
+    .map((step) => html`<wbr />${step.startsWith('/:') ? html`/<i>${step.slice(1)}</i>` : step}`)}`
+
+function table(title: string, shape: Shape | undefined): Html | false {
+  if (!shape) return false
+  return html`<h4>${title}</h4>
+    ${fieldList(shape)}`
+}
+
+/** The parameters of all its addresses: the developer's address adds the project and the environment. */
+function pathShape(endpoint: NamedEndpoint): Shape | undefined {
+  const known = {
+    ...shapeOf(EnvironmentParams).properties,
+    ...(endpoint.params && shapeOf(endpoint.params).properties),
+  }
+  const names = addressesOf(endpoint).flatMap(({ path }) =>
+    [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name),
+  )
+  if (names.length === 0) return undefined
+  return {
+    properties: Object.fromEntries(names.map((name) => [name, known[name] ?? { type: 'string' }])),
+    required: names,
+  }
+}
+
+function refusals(endpoint: NamedEndpoint): Html {
+  const own = endpoint.errors ?? []
+  const others = errorsOf(endpoint).filter((code) => !own.includes(code))
+  return html`<h4>Refusals</h4>
+    ${
+      own.length > 0 &&
+      html`<ul class="refusals">
+        ${own.map(refusal)}
+      </ul>`
+    }
+    <p class="codes">${own.length > 0 ? 'And' : 'Only'} those of every such call: ${others.map(codeLink)}</p>`
+}
+
+const refusal = (code: ErrorCode): Html =>
+  html`<li>
+    <span class="status">${ERRORS[code].status}</span> ${codeLink(code)}
+    <p>${ERRORS[code].message}</p>
+  </li>`
+
+const codeLink = (code: ErrorCode): Html => html`<a class="code" href="#error-${code}">${code}</a> `
+
+function curlSample(baseUrl: string, endpoint: NamedEndpoint, address: Address, index: number): Html {
+  const body = endpoint.body ? exampleOf(shapeOf(endpoint.body)) : undefined
+  const open = index === 0 ? html` open` : ''
+  return html`<details class="sample" name="curl-${endpoint.name}" ${open}>
+    <summary>curl <span>${CALLERS[address.caller]}</span></summary>
+    <button type="button" class="copy" hidden>Copy</button>
+    <pre tabindex="0"><code>${curl(baseUrl, address, body)}</code></pre>
+  </details>`
+}

@@ -1,0 +1,85 @@
+import type { TSchema } from 'typebox'
+
+/** The part of JSON Schema that the contract uses, for reading it as data. */
+export type Shape = {
+  type?: string
+  const?: unknown
+  enum?: readonly unknown[]
+  anyOf?: readonly Shape[]
+  items?: Shape
+  properties?: Record<string, Shape>
+  patternProperties?: Record<string, Shape>
+  additionalProperties?: Shape | boolean
+  required?: readonly string[]
+  description?: string
+  default?: unknown
+  examples?: readonly unknown[]
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  minItems?: number
+  maxItems?: number
+  maxProperties?: number
+}
+
+export const shapeOf = (schema: TSchema): Shape => schema as Shape
+
+const isNull = ({ type }: Shape) => type === 'null'
+
+/** What stands in a map beside its named properties. */
+export function valuesOf({ patternProperties, additionalProperties }: Shape): Shape | undefined {
+  if (typeof additionalProperties === 'object') return additionalProperties
+  return Object.values(patternProperties ?? {})[0]
+}
+
+/** `"development" | "production"`, `string[]`, `integer | null`: a type as a programmer writes it. */
+export function typeOf(shape: Shape): string {
+  if (shape.const !== undefined) return JSON.stringify(shape.const)
+  if (shape.enum) return shape.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (shape.anyOf) return [...new Set(shape.anyOf.map(typeOf))].join(' | ')
+  if (shape.type === 'array') return arrayOf(typeOf(shape.items ?? {}))
+  const values = valuesOf(shape)
+  if (values) return `map of ${typeOf(values)}`
+  return shape.type ?? 'any JSON'
+}
+
+const arrayOf = (type: string) => (type.includes(' ') ? `(${type})[]` : `${type}[]`)
+
+/** The bounds of a value in words. */
+export function boundsOf(shape: Shape): string[] {
+  const only = shape.anyOf?.filter((variant) => !isNull(variant))
+  const [alone] = only ?? []
+  if (alone && only?.length === 1) return boundsOf(alone)
+  return [
+    between(shape.minLength || undefined, shape.maxLength, ' characters'),
+    between(shape.minimum, shape.maximum),
+    shape.exclusiveMinimum !== undefined && `more than ${shape.exclusiveMinimum}`,
+    shape.exclusiveMaximum !== undefined && `less than ${shape.exclusiveMaximum}`,
+    between(shape.minItems || undefined, shape.maxItems, ' items'),
+    between(undefined, shape.maxProperties, ' entries'),
+    shape.default !== undefined && `default ${JSON.stringify(shape.default)}`,
+  ].filter((bound) => bound !== false)
+}
+
+function between(min: number | undefined, max: number | undefined, unit = ''): string | false {
+  if (min !== undefined && min === max) return `exactly ${count(min)}${unit}`
+  if (min !== undefined && max !== undefined) return `${count(min)} to ${count(max)}${unit}`
+  if (max !== undefined) return `at most ${count(max)}${unit}`
+  if (min !== undefined) return `at least ${count(min)}${unit}`
+  return false
+}
+
+const count = (value: number) => (Number.isSafeInteger(value) ? value.toLocaleString('en-US') : String(value))
+
+/** The objects inside a value whose fields are worth a table: itself, its items, its variants. */
+export function objectsIn(shape: Shape): Shape[] {
+  if (shape.properties) return [shape]
+  if (shape.anyOf) return shape.anyOf.flatMap(objectsIn)
+  const inner = shape.items ?? valuesOf(shape)
+  return inner ? objectsIn(inner) : []
+}

@@ -1,0 +1,80 @@
+import { type Address, addressesOf } from '@svc/contract/endpoint'
+import type { NamedEndpoint } from '@svc/contract/endpoints'
+
+import { exampleOf } from './examples.ts'
+import { type Html, html } from './html.ts'
+import { shapeOf, typeOf } from './shape.ts'
+
+type Credential = { name: string; label: string; placeholder: string }
+
+const PUBLISHABLE_KEY = { name: 'publishableKey', label: 'Publishable key', placeholder: 'pk_dev_…' }
+const SECRET_KEY = { name: 'secretKey', label: 'Secret key', placeholder: 'sk_dev_…' }
+const DEVELOPER_TOKEN = { name: 'developerToken', label: 'Developer session', placeholder: 'kds_…' }
+
+const CREDENTIALS: Record<Address['caller'], readonly Credential[]> = {
+  none: [],
+  public: [PUBLISHABLE_KEY],
+  server: [SECRET_KEY],
+  developer: [DEVELOPER_TOKEN],
+}
+
+/** Sends the call from the page; `page.js` shows it, because without script it could do nothing. */
+export function tryForm(endpoint: NamedEndpoint): Html {
+  const query = Object.entries((endpoint.query && shapeOf(endpoint.query).properties) ?? {})
+  const addresses = addressesOf(endpoint)
+  const bodyId = `try-${endpoint.name}-body`
+
+  return html`<details class="sample try" hidden>
+    <summary>Try it</summary>
+    ${addresses.map(
+      (address) =>
+        html`<form data-method="${address.method}" data-path="${address.path}">
+          ${addresses.length > 1 && html`<p class="path"><code>${address.method} ${address.path}</code></p>`}
+          ${CREDENTIALS[address.caller].map(credentialInput)}
+          ${[...address.path.matchAll(/:(\w+)/g)].map(([, name = '']) => pathInput(name))}
+          ${query.map(
+            ([name, shape]) =>
+              html`<label
+                >${name} <input data-query="${name}" placeholder="${typeOf(shape)}" autocomplete="off"
+              /></label>`,
+          )}
+          ${
+            endpoint.idempotent &&
+            html`<label
+              >Idempotency-Key <input data-header="Idempotency-Key" placeholder="optional" autocomplete="off"
+            /></label>`
+          }
+          ${
+            endpoint.body &&
+            html`<label for="${bodyId}-${address.caller}">Body</label>
+              <textarea id="${bodyId}-${address.caller}" data-body rows="6" spellcheck="false">
+${JSON.stringify(exampleOf(shapeOf(endpoint.body)), null, 2)}</textarea>`
+          }
+          <button type="submit">Send ${address.method}</button>
+          <output aria-live="polite"></output>
+        </form>`,
+    )}
+  </details>`
+}
+
+const credentialInput = ({ name, label, placeholder }: Credential): Html =>
+  html`<label
+    >${label}
+    <input
+      data-credential="${name}"
+      type="password"
+      placeholder="${placeholder}"
+      autocomplete="off"
+      spellcheck="false"
+  /></label>`
+
+const pathInput = (name: string): Html =>
+  html`<label
+    >${name}
+    <input
+      data-param="${name}"
+      value="${name === 'env' ? 'development' : ''}"
+      required
+      autocomplete="off"
+      spellcheck="false"
+  /></label>`

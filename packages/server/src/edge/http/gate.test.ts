@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { fillDefaults } from '@svc/contract/config-defaults'
+import { endpoint } from '@svc/contract/endpoint'
+import type { FeatureName } from '@svc/contract/features'
+import { pino } from 'pino'
+import { Type } from 'typebox'
+
+import type { Key } from './callers.ts'
+import { createGate } from './gate.ts'
+import { routesOn } from './routes.ts'
+import { createHttpServer } from './server.ts'
+
+const readSave = endpoint('POST /v1/test/saves', {
+  summary: 'stands for any endpoint of a feature',
+  caller: 'public',
+  feature: 'saves',
+  body: Type.Object({ data: Type.String() }),
+  response: Type.Object({}),
+})
+
+const key: Key = {
+  id: 'key_1',
+  type: 'publishable',
+  label: 'test',
+  environment: { id: 'env_1', projectId: 'prj_1', name: 'development', slug: 'test' },
+}
+
+async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavailable: FeatureName[] = []) {
+  const http = createHttpServer({
+    log: pino({ level: 'silent' }),
+    trustedProxies: 0,
+    requestIds: () => 'req_1',
+  })
+  const none = async () => undefined
+  const never = async () => {
+    throw new Error('not in this test')
+  }
+  const gate = createGate({
+    doors: { findKey: async () => key, findDeveloper: none, findProject: none, findEnvironment: never },
+    config: { current: async () => ({ config: fillDefaults({ features }) }) },
+    unavailableFeatures: new Set(unavailable),
+    addresses: { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' },
+    admit: async () => {},
+    warnOfSecretKeyInBrowser: never,
+  })
+  let handled = 0
+  routesOn(http, gate, { begin: never, finish: never, abandon: never })(readSave, async () => {
+    handled++
+    return {}
+  })
+  const send = (payload: string) =>
+    http.inject({
+      method: 'POST',
+      url: '/v1/test/saves',
+      headers: { 'x-svc-key': 'pk_dev_x', 'content-type': 'application/json' },
+      payload,
+    })
+  return { send, handled: () => handled }
+}
+
+test('[GEN-40] [GEN-41] a feature that is off answers 403 feature_disabled before the body is even read', async () => {
+  const { send, handled } = await edgeWith({ saves: false })
+  for (const payload of ['{"data":"x"}', 'not json', '{}']) {
+    const answer = await send(payload)
+    assert.equal(answer.statusCode, 403)
+    assert.deepEqual(answer.json().error.details, { feature: 'saves', configPath: 'features.saves' })
+    assert.equal(answer.json().error.code, 'feature_disabled')
+  }
+  assert.equal(handled(), 0)
+})
+
+test('[GEN-40] a feature that is on lets through', async () => {
+  const { send, handled } = await edgeWith({ saves: true })
+  assert.equal((await send('{"data":"x"}')).statusCode, 200)
+  assert.equal(handled(), 1)
+})
+
+test('[GEN-42] a feature that the operator does not offer answers 403 feature_unavailable, on or off', async () => {
+  for (const saves of [true, false]) {
+    const { send } = await edgeWith({ saves }, ['saves'])
+    assert.equal((await send('{"data":"x"}')).json().error.code, 'feature_unavailable')
+  }
+})

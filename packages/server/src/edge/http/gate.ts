@@ -1,0 +1,63 @@
+import type { FeatureName } from '@svc/contract/features'
+import type { FastifyReply } from 'fastify'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Caller, type Doors, identify, type Key } from './callers.ts'
+import { type Addresses, isOriginAllowed } from './origins.ts'
+import type { Admission } from './rate-limits.ts'
+import type { Gate } from './routes.ts'
+
+export type GateNeeds = {
+  doors: Doors
+  config: {
+    current(environmentId: string): Promise<{
+      config: { features: Record<FeatureName, boolean>; web: { allowedOrigins: readonly string[] } }
+    }>
+  }
+  unavailableFeatures: ReadonlySet<FeatureName>
+  addresses: Addresses
+  admit: Admission
+  /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
+  warnOfSecretKeyInBrowser(key: Key, origin: string): Promise<void>
+}
+
+/** Caller, origin, rate, feature: in this order, all before a byte of the body is read. */
+export function createGate({
+  doors,
+  config,
+  unavailableFeatures,
+  addresses,
+  admit,
+  warnOfSecretKeyInBrowser,
+}: GateNeeds): Gate {
+  return async (endpoint, address, request, reply) => {
+    const caller = await identify(doors, address, request)
+    const { origin } = request.headers
+    if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
+    await admit(endpoint, caller, request.ip)
+    if (endpoint.feature) await requireFeature(endpoint.feature, caller)
+    return caller
+  }
+
+  async function checkOrigin(key: Key, origin: string, reply: FastifyReply) {
+    const { environment } = key
+    const { config: current } = await config.current(environment.id)
+    if (!isOriginAllowed(origin, current.web.allowedOrigins, environment, addresses)) {
+      throw new ApiError('origin_not_allowed')
+    }
+    if (key.type === 'secret' && environment.name === 'production') {
+      reply.header(
+        'Warning',
+        '299 - "A secret key was sent from a browser. Revoke it and keep secret keys on your server."',
+      )
+      await warnOfSecretKeyInBrowser(key, origin)
+    }
+  }
+
+  async function requireFeature(feature: FeatureName, { environment }: Caller) {
+    const details = { feature, configPath: `features.${feature}` }
+    if (unavailableFeatures.has(feature)) throw new ApiError('feature_unavailable', details)
+    if (environment && (await config.current(environment.id)).config.features[feature]) return
+    throw new ApiError('feature_disabled', details)
+  }
+}

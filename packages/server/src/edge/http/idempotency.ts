@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { sha256 } from '../../platform/crypto.ts'
+
+export type Answer = { status: number; body: unknown }
+
+export type Answers = {
+  begin(request: {
+    scope: string
+    key: string
+    requestHash: string
+  }): Promise<{ kind: 'new' } | ({ kind: 'answered' } & Answer)>
+  finish(scope: string, key: string, status: number, body: unknown): Promise<void>
+  abandon(scope: string, key: string): Promise<void>
+}
+
+const KEY = /^[A-Za-z0-9_.:-]{1,128}$/
+
+/** A retry with the same Idempotency-Key gets the first answer and changes nothing a second time. Without the header: as usual. */
+export async function once(
+  answers: Answers,
+  request: FastifyRequest,
+  callerId: string,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return work()
+  if (typeof key !== 'string' || !KEY.test(key)) throw new ApiError('invalid_idempotency_key')
+
+  const scope = `${callerId} ${request.method} ${request.routeOptions.url}`
+  const requestHash = sha256(`${request.url}\n${JSON.stringify(request.body)}`)
+  const begun = await answers.begin({ scope, key, requestHash })
+  if (begun.kind === 'answered') return begun
+
+  const answer = await work().catch(async (error: unknown) => {
+    // Nothing happened, so the same key may be tried again. Should even that fail, the claim ends by itself within a minute.
+    await answers.abandon(scope, key).catch(() => {})
+    throw error
+  })
+  await answers.finish(scope, key, answer.status, answer.body)
+  return answer
+}

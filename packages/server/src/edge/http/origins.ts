@@ -1,0 +1,36 @@
+import type { Environment } from '../../platform/environment.ts'
+
+/** Where the service itself is reached and where it hosts apps; from settings, never from a request. */
+export type Addresses = { baseUrl: string; appsDomain: string }
+
+const LOOPBACK =
+  /^https?:\/\/(?:[a-z0-9-]+\.)*localhost(?::\d+)?$|^https?:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d+)?$/
+
+/** GEN-27, GEN-30, GEN-31: an empty list allows any origin; the hosted app and development localhost are always allowed. */
+export function isOriginAllowed(
+  origin: string,
+  allowedOrigins: readonly string[],
+  environment: Environment,
+  addresses: Addresses,
+): boolean {
+  if (allowedOrigins.length === 0) return true
+  if (environment.name === 'development' && LOOPBACK.test(origin)) return true
+  if (origin === hostedOrigin(environment, addresses)) return true
+  return allowedOrigins.some((allowed) => matches(origin, allowed))
+}
+
+/** `https://star-duel.example.app`, for development `https://star-duel--dev.example.app`. */
+export function hostedOrigin({ slug, name }: Environment, { baseUrl, appsDomain }: Addresses): string {
+  const { protocol, port } = new URL(baseUrl)
+  const label = name === 'development' ? `${slug}--dev` : slug
+  return `${protocol}//${label}.${appsDomain}${port ? `:${port}` : ''}`
+}
+
+/** `https://*.example.com` matches one or more labels, never the apex (CFG-13). */
+function matches(origin: string, allowed: string): boolean {
+  const [before, after] = allowed.split('//*.')
+  if (after === undefined) return origin === allowed
+  if (!origin.startsWith(`${before}//`) || !origin.endsWith(`.${after}`)) return false
+  const labels = origin.slice(`${before}//`.length, -`.${after}`.length)
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(labels)
+}

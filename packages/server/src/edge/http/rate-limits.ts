@@ -1,0 +1,42 @@
+import type { Endpoint } from '@svc/contract/endpoint'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { MINUTE_MS } from '../../platform/clock.ts'
+import type { Counters } from '../../platform/failed-attempts.ts'
+import type { Caller } from './callers.ts'
+
+/** The general limits of GEN-13, beside those that the specification names; 'off' by SVC_RATE_LIMITS. */
+export type GeneralLimits = {
+  publicPerMinute: number
+  secretPerMinute: number
+  developerPerMinute: number
+  signInPerMinute: number
+}
+
+export type Admission = (endpoint: Endpoint, caller: Caller, clientAddress: string) => Promise<void>
+
+export function createRateLimits(counters: Counters, limits: GeneralLimits | 'off'): Admission {
+  if (limits === 'off') return async () => {}
+
+  return async (endpoint, caller, clientAddress) => {
+    const rule = ruleFor(limits, endpoint, caller, clientAddress)
+    if (!rule) return
+    const { count, resetsInMs } = await counters.hit(rule.key, MINUTE_MS).catch((error: unknown) => {
+      // With the counters down everything goes on but sign-in, where a limit is the defence (RELIABILITY 2, rate limits).
+      if (endpoint.signIn) throw error
+      return { count: 0, resetsInMs: 0 }
+    })
+    if (count > rule.perMinute) {
+      throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+    }
+  }
+}
+
+function ruleFor(limits: GeneralLimits, endpoint: Endpoint, caller: Caller, address: string) {
+  if (endpoint.signIn) return { key: `sign-in:${address}`, perMinute: limits.signInPerMinute }
+  if (caller.session) return { key: `session:${caller.session}`, perMinute: limits.developerPerMinute }
+  // Nothing stands in a developer's way while the game is being made.
+  if (caller.environment?.name !== 'production') return undefined
+  if (caller.key?.type === 'secret') return { key: `key:${caller.key.id}`, perMinute: limits.secretPerMinute }
+  return { key: `public:${caller.environment.id}:${address}`, perMinute: limits.publicPerMinute }
+}

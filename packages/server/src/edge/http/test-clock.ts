@@ -1,0 +1,14 @@
+import { moveClock } from '@svc/contract/platform'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { MovableClock } from '../../platform/clock.ts'
+import type { Route } from './routes.ts'
+
+/** Only with SVC_TEST_CLOCK=on, and only for keys of development: so that a game's own tests need not wait. */
+export function testClockRoutes(route: Route, clock: MovableClock) {
+  route(moveClock, async ({ environment, body }) => {
+    if (environment.name !== 'development') throw new ApiError('not_found')
+    clock.advance(body.advanceMs)
+    return { now: clock.now().toISOString() }
+  })
+}

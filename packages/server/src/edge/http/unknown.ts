@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+
+import { ApiError } from '../../platform/api-error.ts'
+
+/** An address that exists for other methods answers 405 and names them; any other 404 (GEN-08). */
+export function answerUnknown(app: FastifyInstance) {
+  const known: { segments: string[]; methods: string[] }[] = []
+
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = Array.isArray(method) ? method : [method]
+    known.push({ segments: url.split('/'), methods })
+  })
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const segments = (request.url.split('?')[0] ?? '').split('/')
+    const methods = known
+      .filter((route) => matches(route.segments, segments))
+      .flatMap((route) => route.methods)
+    if (methods.length === 0) throw new ApiError('not_found')
+    reply.header('Allow', [...new Set(methods)].toSorted().join(', '))
+    throw new ApiError('method_not_allowed')
+  })
+}
+
+const matches = (pattern: string[], segments: string[]) =>
+  pattern.length === segments.length &&
+  pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))
