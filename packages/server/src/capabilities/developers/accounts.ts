@@ -1,0 +1,215 @@
+import type { DeveloperSession, DeveloperView } from '@svc/contract/developers'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Background } from '../../platform/background.ts'
+import { type Clock, HOUR_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Developer } from '../../platform/environment.ts'
+import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import { type Ids, type Random, randomToken } from '../../platform/random.ts'
+import { resetMail, verificationMail, type Mail } from './mails.ts'
+import type { DeveloperSessions } from './sessions.ts'
+import type { Account, AccountStore, Transaction } from './store.ts'
+
+export type Passwords = {
+  hash(password: string): Promise<string>
+  /** With null: the same work, and false, so that time does not tell whether there is an account. */
+  verify(password: string, hash: string | null): Promise<boolean>
+}
+
+export type AccountNeeds = {
+  sessions: DeveloperSessions
+  clock: Clock
+  random: Random
+  ids: Ids
+  passwords: Passwords
+  failedAttempts: FailedAttempts
+  counters: Counters
+  background: Background
+  baseUrl: string
+  sendMail(transaction: Transaction, mail: Mail): Promise<void>
+}
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+const VERIFY_MS = 24 * HOUR_MS
+const RESET_MS = 30 * MINUTE_MS
+
+export function createAccounts(store: AccountStore, needs: AccountNeeds) {
+  const { sessions, clock, random, ids, passwords, failedAttempts, counters, background, baseUrl, sendMail } =
+    needs
+
+  /** A new account and its confirmation mail; part of sign-up and of the first external sign-in. */
+  async function create(transaction: Transaction, given: NewAccount): Promise<Account> {
+    const account: Account = {
+      id: ids('dev'),
+      email: normalised(given.email),
+      name: given.name ?? null,
+      passwordHash: given.passwordHash ?? null,
+      emailVerifiedAt: given.emailVerified ? timestamp(clock) : null,
+      createdAt: timestamp(clock),
+    }
+    if (!(await store.in(transaction).insert(account))) throw new ApiError('email_taken')
+    if (!account.emailVerifiedAt) await mailVerification(transaction, account)
+    return account
+  }
+
+  async function mailVerification(transaction: Transaction, account: Account) {
+    await store.in(transaction).dropTokens(account.id, 'verify')
+    const link = `${baseUrl}/dashboard/confirm#token=${await newToken(transaction, account, 'verify', VERIFY_MS)}`
+    await sendMail(transaction, verificationMail(account.email, link))
+  }
+
+  async function newToken(transaction: Transaction, account: Account, kind: string, lifetimeMs: number) {
+    const token = randomToken(random)
+    const expiresAt = timestamp(clock, lifetimeMs)
+    const { id: developerId, email } = account
+    await store.in(transaction).insertToken({ tokenHash: sha256(token), developerId, kind, email, expiresAt })
+    return token
+  }
+
+  async function mailReset(email: string) {
+    const found = await store.findByEmail(email)
+    if (!found) return
+    await store.change(async (transaction) => {
+      await store.in(transaction).dropTokens(found.id, 'reset')
+      const link = `${baseUrl}/dashboard/reset#token=${await newToken(transaction, found, 'reset', RESET_MS)}`
+      await sendMail(transaction, resetMail(found.email, link))
+    })
+  }
+
+  async function takeToken(transaction: Transaction, token: string, kind: string) {
+    const taken = await store.in(transaction).takeToken(sha256(token), kind)
+    return taken && taken.expiresAt > timestamp(clock) ? taken : undefined
+  }
+
+  async function account(developerId: string, accounts: Pick<AccountStore, 'find'> = store): Promise<Account> {
+    const found = await accounts.find(developerId)
+    if (!found) throw new ApiError('unauthorized')
+    return found
+  }
+
+  /** Proof that the caller is who the session says: the password, or a fresh external sign-in (DEV-07). */
+  async function requireProof(developerId: string, { password, reauthToken }: Proof): Promise<void> {
+    if (reauthToken !== undefined) {
+      const taken = await store.change((transaction) => takeToken(transaction, reauthToken, 'reauth'))
+      if (taken?.developerId === developerId) return
+    }
+    if (password === undefined) throw new ApiError('reauth_required')
+    const { email, passwordHash } = await account(developerId)
+    await failedAttempts.refuseIfTooMany(`developer:${email}`)
+    if (await passwords.verify(password, passwordHash)) return
+    await failedAttempts.failed(`developer:${email}`)
+    throw new ApiError('invalid_credentials')
+  }
+
+  const me = async (developer: Developer) => ({ developer: view(await account(developer.id)) })
+
+  return {
+    create,
+    requireProof,
+    me,
+
+    async newReauthToken(transaction: Transaction, developerId: string) {
+      const owner = await account(developerId, store.in(transaction))
+      return { reauthToken: await newToken(transaction, owner, 'reauth', 5 * MINUTE_MS), expiresIn: 300 }
+    },
+
+    async signUp({ email, password, name, inviteCode }: SignUp): Promise<DeveloperSession> {
+      // Codes are given out with prepaid money; until then there is none that could be right.
+      if (inviteCode !== undefined) throw new ApiError('invalid_invite_code')
+      const passwordHash = await passwords.hash(password)
+      return store.change(async (transaction) => {
+        const created = await create(transaction, { email, name: name ?? null, passwordHash })
+        return { developer: view(created), ...(await sessions.open(transaction, created.id)) }
+      })
+    },
+
+    async logIn({ email, password }: { email: string; password: string }): Promise<DeveloperSession> {
+      const address = normalised(email)
+      await failedAttempts.refuseIfTooMany(`developer:${address}`)
+      const found = await store.findByEmail(address)
+      if (!(await passwords.verify(password, found?.passwordHash ?? null)) || !found) {
+        await failedAttempts.failed(`developer:${address}`)
+        throw new ApiError('invalid_credentials')
+      }
+      await failedAttempts.succeeded(`developer:${address}`)
+      return store.change(async (transaction) => ({
+        developer: view(found),
+        ...(await sessions.open(transaction, found.id)),
+      }))
+    },
+
+    async verifyEmail({ token }: { token: string }): Promise<{ verified: true }> {
+      return store.change(async (transaction) => {
+        const taken = await takeToken(transaction, token, 'verify')
+        if (!taken) throw new ApiError('invalid_or_expired_token')
+        await store.in(transaction).setVerified(taken.developerId, taken.email, timestamp(clock))
+        return { verified: true }
+      })
+    },
+
+    async resendVerification(developer: Developer): Promise<{ sent: boolean }> {
+      const owner = await account(developer.id)
+      if (owner.emailVerifiedAt) return { sent: false }
+      const { count, resetsInMs } = await counters.hit(`resend:${developer.id}`, MINUTE_MS)
+      if (count > 1) throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(resetsInMs / 1_000) })
+      await store.change((transaction) => mailVerification(transaction, owner))
+      return { sent: true }
+    },
+
+    /** Answered before anything is looked up, so that neither answer nor time tells whether there is an account. */
+    async forgotPassword({ email }: { email: string }): Promise<object> {
+      background.run(() => mailReset(normalised(email)))
+      return {}
+    },
+
+    async resetPassword({ token, password }: { token: string; password: string }): Promise<object> {
+      const passwordHash = await passwords.hash(password)
+      const forget = await store.change(async (transaction) => {
+        const taken = await takeToken(transaction, token, 'reset')
+        if (!taken) throw new ApiError('invalid_or_expired_token')
+        await store.in(transaction).setPassword(taken.developerId, passwordHash)
+        // Whoever reads the mail owns the address.
+        await store.in(transaction).setVerified(taken.developerId, taken.email, timestamp(clock))
+        return sessions.endOthers(transaction, taken.developerId, undefined)
+      })
+      await forget()
+      return {}
+    },
+
+    async changePassword(developer: Developer, bearer: string, body: PasswordChange) {
+      const { password, currentPassword, reauthToken } = body
+      await requireProof(developer.id, {
+        ...(currentPassword !== undefined && { password: currentPassword }),
+        ...(reauthToken !== undefined && { reauthToken }),
+      })
+      const passwordHash = await passwords.hash(password)
+      const forget = await store.change(async (transaction) => {
+        await store.in(transaction).setPassword(developer.id, passwordHash)
+        await store.in(transaction).dropTokens(developer.id, 'reset')
+        return sessions.endOthers(transaction, developer.id, bearer)
+      })
+      await forget()
+      return me(developer)
+    },
+
+    tidy: () => store.tidy(timestamp(clock)),
+  }
+}
+
+type NewAccount = { email: string; name: string | null; passwordHash?: string; emailVerified?: boolean }
+type SignUp = { email: string; password: string; name?: string; inviteCode?: string }
+type PasswordChange = { password: string; currentPassword?: string; reauthToken?: string }
+export type Proof = { password?: string; reauthToken?: string }
+
+const normalised = (email: string) => email.trim().toLowerCase()
+
+export const view = (account: Account): DeveloperView => ({
+  id: account.id,
+  email: account.email,
+  name: account.name,
+  emailVerified: account.emailVerifiedAt !== null,
+  hasPassword: account.passwordHash !== null,
+  createdAt: account.createdAt,
+})

@@ -1,0 +1,138 @@
+import type { Exchanged } from '@svc/contract/developer-sign-in'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { type Accounts, view } from './accounts.ts'
+import { identityView } from './identities.ts'
+import type { DeveloperSessions } from './sessions.ts'
+import type { Code, OpenCode, SignInStore, Transaction } from './sign-in-store.ts'
+
+export type ExchangeNeeds = {
+  accounts: Pick<Accounts, 'create' | 'newReauthToken'>
+  sessions: Pick<DeveloperSessions, 'open' | 'find'>
+  /** On every node; `sessionHash` is the SHA-256 of the session's token. */
+  endSession: (sessionHash: string) => Promise<unknown>
+  clock: Clock
+}
+
+export type Exchange = ReturnType<typeof createExchange>
+
+type Given = { code: string; verifier: string; inviteCode?: string }
+type Refused = { refused: true; replayOf?: string }
+
+/** The end of an external sign-in, and the one place where it takes effect. */
+export function createExchange(store: SignInStore, { accounts, sessions, endSession, clock }: ExchangeNeeds) {
+  return async ({ code, verifier, inviteCode }: Given, bearer: string | undefined): Promise<Exchanged> => {
+    // Linking needs a session here too: one that a password reset has ended meanwhile must not leave a way back in.
+    const caller = bearer === undefined ? undefined : await sessions.find(bearer)
+    const result = await store.exchange(
+      sha256(code),
+      async (transaction, found): Promise<Exchanged | Refused> => {
+        if (found?.state === 'used') return { refused: true, replayOf: found.sessionHash }
+        if (!isGood(found, verifier, caller?.id)) return refuse(transaction, sha256(code))
+        switch (found.intent) {
+          case 'signin':
+            return signIn(transaction, found, inviteCode)
+          case 'link':
+            return link(transaction, found, found.developerId)
+          case 'reauth':
+            return confirm(transaction, found, found.developerId)
+        }
+      },
+    )
+    if (!('refused' in result)) return result
+
+    // Thrown out here, because what a wrong attempt used up has to stay so.
+    if (result.replayOf !== undefined) await endSession(result.replayOf)
+    throw new ApiError('invalid_code')
+  }
+
+  function isGood(code: Code | undefined, verifier: string, callerId: string | undefined): code is OpenCode {
+    if (code?.state !== 'open' || timestamp(clock) >= code.expiresAt) return false
+    if (challengeOf(verifier) !== code.challenge) return false
+    return code.intent === 'signin' || code.developerId === callerId
+  }
+
+  /** The first wrong attempt uses a code up (OAU-10). */
+  async function refuse(transaction: Transaction, codeHash: string): Promise<Refused> {
+    await store.removeCode(transaction, codeHash)
+    return { refused: true }
+  }
+
+  async function signIn(
+    transaction: Transaction,
+    code: OpenCode,
+    inviteCode: string | undefined,
+  ): Promise<Exchanged> {
+    await store.lockIdentity(transaction, code)
+    const known = await store.findIdentity(code, transaction)
+    // Codes are given out with prepaid money; until then there is none that could be right.
+    if (!known && inviteCode !== undefined) throw new ApiError('invalid_invite_code')
+
+    const account = known
+      ? await store.findAccount(transaction, known.developerId)
+      : await signUp(transaction, code)
+    const session = await sessions.open(transaction, account.id)
+    await store.markUsed(transaction, code.codeHash, sha256(session.token))
+    return {
+      developer: view(account),
+      ...session,
+      ...(known && inviteCode !== undefined && { invite: { ignored: true } }),
+    }
+  }
+
+  async function signUp(transaction: Transaction, code: OpenCode) {
+    const { email, emailVerified, name, provider } = code
+    // The callback refuses these; the identity was removed from its account since.
+    if (email === null) throw new ApiError('invalid_code')
+    const given = { email, emailVerified: emailVerified === 1, name }
+    const account = await accounts.create(transaction, given).catch(tellToLink(provider))
+    await addIdentity(transaction, code, account.id)
+    return account
+  }
+
+  async function link(transaction: Transaction, code: OpenCode, developerId: string): Promise<Exchanged> {
+    await store.removeCode(transaction, code.codeHash)
+    await store.lockAccount(transaction, developerId)
+    await store.lockIdentity(transaction, code)
+    const owned = await store.findIdentity(code, transaction)
+    const mine = (await store.identitiesOf(developerId, transaction)).find(
+      ({ provider }) => provider === code.provider,
+    )
+    const taken = owned ? owned.developerId !== developerId : mine !== undefined
+    if (taken) throw new ApiError('identity_already_linked')
+
+    const identity = owned ?? (await addIdentity(transaction, code, developerId))
+    return {
+      developer: view(await store.findAccount(transaction, developerId)),
+      identity: identityView(identity),
+    }
+  }
+
+  async function confirm(transaction: Transaction, code: OpenCode, developerId: string): Promise<Exchanged> {
+    await store.removeCode(transaction, code.codeHash)
+    const owned = await store.findIdentity(code, transaction)
+    if (owned?.developerId !== developerId) throw new ApiError('identity_not_found')
+    return accounts.newReauthToken(transaction, developerId)
+  }
+
+  async function addIdentity(
+    transaction: Transaction,
+    { provider, subject, email }: OpenCode,
+    developerId: string,
+  ) {
+    const identity = { provider, subject, developerId, email, linkedAt: timestamp(clock) }
+    await store.addIdentity(transaction, identity)
+    return identity
+  }
+}
+
+/** S256 of RFC 7636. */
+const challengeOf = (verifier: string) => Buffer.from(sha256(verifier), 'hex').toString('base64url')
+
+/** Accounts are never merged by email: whoever owns that one signs in to it and links. */
+const tellToLink = (provider: string) => (error: unknown) => {
+  if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
+  throw new ApiError('email_taken', { hint: `Sign in to that account, then link ${provider} to it.` })
+}

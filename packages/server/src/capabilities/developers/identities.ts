@@ -1,0 +1,54 @@
+import type { Identity } from '@svc/contract/developer-sign-in'
+import type { DeveloperView } from '@svc/contract/developers'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Accounts, type Proof, view } from './accounts.ts'
+import type { DeveloperSessions } from './sessions.ts'
+import type { LinkedIdentity, SignInStore } from './sign-in-store.ts'
+
+export type IdentityNeeds = {
+  accounts: Pick<Accounts, 'requireProof'>
+  sessions: Pick<DeveloperSessions, 'endOthers'>
+}
+
+export type Identities = ReturnType<typeof createIdentities>
+
+type Caller = { developerId: string; bearer: string }
+
+/** The external sign-in methods of an account (DEV-07). */
+export function createIdentities(store: SignInStore, { accounts, sessions }: IdentityNeeds) {
+  return {
+    async list(developerId: string): Promise<{ identities: Identity[] }> {
+      return { identities: (await store.identitiesOf(developerId)).map(identityView) }
+    },
+
+    async remove(
+      { developerId, bearer }: Caller,
+      provider: string,
+      proof: Proof,
+    ): Promise<{ developer: DeveloperView }> {
+      await accounts.requireProof(developerId, proof)
+
+      const { account, forget } = await store.changeAccount(developerId, async (transaction) => {
+        const identities = await store.identitiesOf(developerId, transaction)
+        const identity = identities.find((one) => one.provider === provider)
+        if (!identity) throw new ApiError('identity_not_found')
+        const account = await store.findAccount(transaction, developerId)
+        if (account.passwordHash === null && identities.length === 1) throw new ApiError('last_login_method')
+
+        // A sign-in by this identity is either before, and its session ends here, or after, and finds nothing.
+        await store.lockIdentity(transaction, identity)
+        await store.removeIdentity(transaction, developerId, provider)
+        return { account, forget: await sessions.endOthers(transaction, developerId, bearer) }
+      })
+      await forget()
+      return { developer: view(account) }
+    },
+  }
+}
+
+export const identityView = ({ provider, email, linkedAt }: LinkedIdentity): Identity => ({
+  provider,
+  email,
+  linkedAt,
+})

@@ -1,0 +1,8 @@
+export { createAccounts } from './accounts.ts'
+export { developerPages } from './pages.ts'
+export { developersRoutes } from './routes.ts'
+export { createDeveloperSessions } from './sessions.ts'
+export { createSignIn } from './sign-in.ts'
+export { signInRoutes } from './sign-in-routes.ts'
+export { createSignInStore } from './sign-in-store.ts'
+export { createAccountStore } from './store.ts'

@@ -1,0 +1,52 @@
+import type { Page } from '../../edge/http/pages.ts'
+import { htmlPage } from '../../platform/pages.ts'
+
+/** The places that mails and the start-up lines point to. The token stays in the fragment, and only a button press uses it up. */
+export function developerPages(page: Page) {
+  page('/dashboard', async () =>
+    htmlPage({
+      title: 'Dashboard',
+      main: `<h1>No dashboard yet</h1>
+<p>It is being built. Everything it will show is in the API already: see <a href="/docs">the API page</a>.</p>`,
+    }),
+  )
+
+  page('/dashboard/confirm', async () =>
+    htmlPage({
+      title: 'Confirm your email address',
+      main: `<h1>Confirm your email address</h1><p id="say" role="status">One press, and it is done.</p>
+<form id="form"><button>Confirm</button></form>`,
+      script: onSubmit('/v1/developers/email/verify', '{ token }', 'Confirmed. You can close this page.'),
+    }),
+  )
+
+  page('/dashboard/reset', async () =>
+    htmlPage({
+      title: 'Set a new password',
+      main: `<h1>Set a new password</h1><p id="say" role="status">At least 8 characters. You are signed out everywhere.</p>
+<form id="form"><label for="password">New password</label>
+<input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required><button>Save</button></form>`,
+      script: onSubmit(
+        '/v1/developers/password/reset',
+        `{ token, password: document.getElementById('password').value }`,
+        'Saved. You can log in with it now.',
+      ),
+    }),
+  )
+}
+
+const onSubmit = (path: string, body: string, done: string) => `
+const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+const form = document.getElementById('form'), say = document.getElementById('say'), button = form.querySelector('button')
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  button.disabled = true
+  try {
+    const answer = await fetch('${path}', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(${body}) })
+    const { error } = await answer.json()
+    say.textContent = error ? error.message : '${done}'
+    if (!error) { form.hidden = true; history.replaceState(null, '', location.pathname) }
+    else button.disabled = false
+  } catch { say.textContent = 'The service cannot be reached. Try again.'; button.disabled = false }
+})
+`

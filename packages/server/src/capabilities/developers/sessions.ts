@@ -1,0 +1,82 @@
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Developer } from '../../platform/environment.ts'
+import { type Random, randomToken } from '../../platform/random.ts'
+import type { AccountStore, Transaction } from './store.ts'
+
+/** Tells every node, this one included, to forget what it remembers of a session. */
+export type Forgetting = {
+  publish(topic: string, message: string): Promise<void>
+  subscribe(topic: string, handler: (message: string) => void): void
+  onGap(handler: () => void): void
+}
+
+export type DeveloperSessions = ReturnType<typeof createDeveloperSessions>
+
+const LIFETIME_MS = 30 * DAY_MS
+const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
+const TOPIC = 'developer-sessions'
+
+/** Thirty days, and every use starts them anew (DEV-01). */
+export function createDeveloperSessions(
+  store: AccountStore,
+  clock: Clock,
+  random: Random,
+  forgetting: Forgetting,
+) {
+  const remembered = createCache({
+    read: (tokenHash: string) => store.findSession(tokenHash),
+    freshMs: 1_000,
+    entriesMax: 10_000,
+  })
+  forgetting.subscribe(TOPIC, remembered.drop)
+  forgetting.onGap(remembered.clear)
+
+  async function forget(tokenHashes: string[]) {
+    for (const tokenHash of tokenHashes) {
+      remembered.drop(tokenHash)
+      await forgetting.publish(TOPIC, tokenHash)
+    }
+  }
+
+  async function endByHash(tokenHash: string): Promise<void> {
+    await store.endSession(tokenHash)
+    await forget([tokenHash])
+  }
+
+  return {
+    async open(transaction: Transaction, developerId: string) {
+      const token = `kds_${randomToken(random)}`
+      const [createdAt, expiresAt] = [timestamp(clock), timestamp(clock, LIFETIME_MS)]
+      await store.in(transaction).openSession({ tokenHash: sha256(token), developerId, createdAt, expiresAt })
+      return { token, expiresIn: EXPIRES_IN_SECONDS }
+    },
+
+    async find(token: string): Promise<Developer | undefined> {
+      if (!token.startsWith('kds_')) return undefined
+      const tokenHash = sha256(token)
+      const session = await remembered.get(tokenHash)
+      if (!session || session.expiresAt <= timestamp(clock)) return undefined
+      // At most one write a day, not one a request.
+      if (session.expiresAt < timestamp(clock, LIFETIME_MS - DAY_MS)) {
+        await store.extendSession(tokenHash, timestamp(clock, LIFETIME_MS))
+        remembered.drop(tokenHash)
+      }
+      return { id: session.id, email: session.email, name: session.name }
+    },
+
+    async end(token: string): Promise<object> {
+      await endByHash(sha256(token))
+      return {}
+    },
+
+    endByHash,
+
+    /** Ends every session of a developer but this one; call the answer when the transaction has ended. */
+    async endOthers(transaction: Transaction, developerId: string, token: string | undefined) {
+      const ended = await store.in(transaction).endSessions(developerId, token ? sha256(token) : '')
+      return () => forget(ended)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import * as contract from '@svc/contract/developer-sign-in'
+
+import type { Page } from '../../edge/http/pages.ts'
+import type { Route } from '../../edge/http/routes.ts'
+import { htmlPage } from '../../platform/pages.ts'
+import type { SignIn } from './sign-in.ts'
+
+export function signInRoutes(route: Route, page: Page, signIn: SignIn) {
+  route(contract.startSignIn, ({ params, body, bearer }) => signIn.start(params.provider, body, bearer))
+  route(contract.exchangeCode, ({ body, bearer }) => signIn.exchange(body, bearer))
+
+  route(contract.listIdentities, ({ developer }) => signIn.identities.list(developer.id))
+  route(contract.removeIdentity, ({ developer, bearer, params, body }) =>
+    signIn.identities.remove({ developerId: developer.id, bearer }, params.provider, body),
+  )
+
+  page('/v1/developers/oauth/:provider/callback', async ({ params, query }) => {
+    const result = await signIn.callback(params['provider'] ?? '', query)
+    if ('problem' in result) return PROBLEMS[result.problem]
+    return { status: 302, headers: { Location: result.redirectTo, 'Cache-Control': 'no-store' }, body: '' }
+  })
+}
+
+const PROBLEMS = {
+  state_expired: {
+    ...htmlPage({
+      title: 'Sign-in',
+      main: `<h1>This sign-in is over</h1><p>It took too long, or this page was opened twice. Go back and sign in again.</p>`,
+    }),
+    status: 400,
+  },
+  provider_disabled: {
+    ...htmlPage({
+      title: 'Sign-in',
+      main: `<h1>Not offered here</h1><p>This sign-in provider is not offered here.</p>`,
+    }),
+    status: 404,
+  },
+}

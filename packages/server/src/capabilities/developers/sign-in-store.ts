@@ -1,0 +1,180 @@
+import type { SignInIntent } from '@svc/contract/developer-sign-in'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import { createAccountStore } from './store.ts'
+
+export type { Transaction } from '../../engines/database/database.ts'
+
+export type SignIn = Tables['developers_sign_ins']
+export type CodeRow = Tables['developers_exchange_codes']
+export type NewCode = Omit<CodeRow, 'sessionHash'>
+export type LinkedIdentity = Tables['developers_identities']
+
+/** A used code is kept for a while with the session it gave, so that a replay can end that session. */
+export type Code = OpenCode | { state: 'used'; sessionHash: string }
+
+/** Who links or confirms is known from the start, who signs in is not. */
+export type OpenCode = { state: 'open' } & Omit<NewCode, 'intent' | 'developerId'> &
+  ({ intent: 'signin'; developerId: null } | { intent: Exclude<SignInIntent, 'signin'>; developerId: string })
+
+export type SignInStore = ReturnType<typeof createSignInStore>
+
+export const createSignInStore = (db: Database) => ({
+  /** What expired before `sweepBefore` was never finished; nobody else would ever remove it. */
+  begin: (signIn: SignIn, sweepBefore: string) =>
+    db.transaction(async (transaction) => {
+      await transaction.run(sweepSignIns, { sweepBefore })
+      await transaction.run(insertSignIn, signIn)
+    }),
+
+  /** The sign-in of this state, for the one who asks first. */
+  take: (stateHash: string, provider: string) => db.first(takeSignIn, { stateHash, provider }),
+
+  addCode: (code: NewCode, sweepBefore: string) =>
+    db.transaction(async (transaction) => {
+      await transaction.run(sweepCodes, { sweepBefore })
+      await transaction.run(insertCode, code)
+    }),
+
+  /** Those who bring the same code come one after the other. */
+  exchange: <T>(codeHash: string, work: (transaction: Transaction, code: Code | undefined) => Promise<T>) =>
+    db.exclusively(`developers:code:${codeHash}`, async (transaction) =>
+      work(transaction, codeOf(await transaction.first(findCode, { codeHash }))),
+    ),
+  removeCode: (transaction: Transaction, codeHash: string) => transaction.run(deleteCode, { codeHash }),
+  markUsed: (transaction: Transaction, codeHash: string, sessionHash: string) =>
+    transaction.run(markCodeUsed, { codeHash, sessionHash }),
+
+  async findAccount(transaction: Transaction, developerId: string) {
+    const account = await createAccountStore(db).in(transaction).find(developerId)
+    if (!account) throw new Error(`an identity belongs to ${developerId}, which does not exist`)
+    return account
+  },
+
+  findIdentity: (identity: { provider: string; subject: string }, queries: Queries = db) =>
+    queries.first(findIdentity, { provider: identity.provider, subject: identity.subject }),
+  identitiesOf: (developerId: string, queries: Queries = db) => queries.all(listIdentities, { developerId }),
+  addIdentity: (transaction: Transaction, identity: LinkedIdentity) =>
+    transaction.run(insertIdentity, identity),
+  removeIdentity: (transaction: Transaction, developerId: string, provider: string) =>
+    transaction.run(deleteIdentity, { developerId, provider }),
+
+  /** Sign-in, link and unlink of one identity come one after the other, and so do those of one account: lock the account first. */
+  lockIdentity: (transaction: Transaction, { provider, subject }: { provider: string; subject: string }) =>
+    transaction.lock(`developers:identity:${provider}:${subject}`),
+  lockAccount: (transaction: Transaction, developerId: string) =>
+    transaction.lock(`developers:${developerId}`),
+  changeAccount: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`developers:${developerId}`, work),
+})
+
+function codeOf(row: CodeRow | undefined): Code | undefined {
+  if (!row) return undefined
+  if (row.sessionHash !== null) return { state: 'used', sessionHash: row.sessionHash }
+  return { state: 'open', ...row } as OpenCode
+}
+
+const insertSignIn = statement((q, signIn: SignIn) =>
+  q
+    .insertInto('developers_sign_ins')
+    .values(
+      columns(signIn, [
+        'stateHash',
+        'provider',
+        'redirectUrl',
+        'challenge',
+        'intent',
+        'developerId',
+        'verifier',
+        'nonce',
+        'expiresAt',
+      ]),
+    ),
+)
+
+const sweepSignIns = statement((q, { sweepBefore }: { sweepBefore: string }) =>
+  q.deleteFrom('developers_sign_ins').where('expiresAt', '<', sweepBefore),
+)
+
+const takeSignIn = statement((q, { stateHash, provider }: { stateHash: string; provider: string }) =>
+  q
+    .deleteFrom('developers_sign_ins')
+    .where('stateHash', '=', stateHash)
+    .where('provider', '=', provider)
+    .returningAll(),
+)
+
+const insertCode = statement((q, code: NewCode) =>
+  q
+    .insertInto('developers_exchange_codes')
+    .values(
+      columns(code, [
+        'codeHash',
+        'provider',
+        'subject',
+        'email',
+        'emailVerified',
+        'name',
+        'challenge',
+        'intent',
+        'developerId',
+        'expiresAt',
+      ]),
+    ),
+)
+
+const sweepCodes = statement((q, { sweepBefore }: { sweepBefore: string }) =>
+  q.deleteFrom('developers_exchange_codes').where('expiresAt', '<', sweepBefore),
+)
+
+const findCode = statement((q, { codeHash }: { codeHash: string }) =>
+  q.selectFrom('developers_exchange_codes').selectAll().where('codeHash', '=', codeHash),
+)
+
+const deleteCode = statement((q, { codeHash }: { codeHash: string }) =>
+  q.deleteFrom('developers_exchange_codes').where('codeHash', '=', codeHash),
+)
+
+const markCodeUsed = statement((q, { codeHash, sessionHash }: { codeHash: string; sessionHash: string }) =>
+  q
+    .updateTable('developers_exchange_codes')
+    .set({ sessionHash })
+    .where('codeHash', '=', codeHash),
+)
+
+const findIdentity = statement((q, { provider, subject }: { provider: string; subject: string }) =>
+  q
+    .selectFrom('developers_identities')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('subject', '=', subject),
+)
+
+const listIdentities = statement((q, { developerId }: { developerId: string }) =>
+  q
+    .selectFrom('developers_identities')
+    .selectAll()
+    .where('developerId', '=', developerId)
+    .orderBy('linkedAt')
+    .orderBy('provider'),
+)
+
+const insertIdentity = statement((q, identity: LinkedIdentity) =>
+  q
+    .insertInto('developers_identities')
+    .values(columns(identity, ['provider', 'subject', 'developerId', 'email', 'linkedAt'])),
+)
+
+const deleteIdentity = statement((q, { developerId, provider }: { developerId: string; provider: string }) =>
+  q
+    .deleteFrom('developers_identities')
+    .where('developerId', '=', developerId)
+    .where('provider', '=', provider),
+)

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { MINUTE_MS } from '../../platform/clock.ts'
+import { startServiceWithProviders } from '../../testing/external-sign-in.ts'
+import { engines } from '../../testing/service.ts'
+
+const challenge = 'c'.repeat(43)
+
+for (const engine of engines) {
+  describe(`external sign-in of developers: start and callback (${engine})`, () => {
+    let service: Awaited<ReturnType<typeof startServiceWithProviders>>
+    before(async () => void (service = await startServiceWithProviders(engine)))
+    after(() => service.stop())
+
+    const start = (provider: string, body: object) =>
+      service.call('POST', `/v1/developers/oauth/${provider}/start`, body)
+
+    test('[DEV-06] the providers that the operator has a client of are in the platform info', async () => {
+      const { body } = await service.call('GET', '/v1/platform/info')
+      assert.deepEqual(body.oauthProviders, ['google', 'github'])
+    })
+
+    test('[DEV-05] a provider that is not offered answers 404 provider_disabled, at its callback a page', async () => {
+      for (const provider of ['discord', 'constructor', '__proto__']) {
+        const { body } = await start(provider, { redirectUrl: service.returnUrl, challenge })
+        assert.equal(body.error.code, 'provider_disabled')
+      }
+      assert.equal((await service.call('GET', '/v1/developers/oauth/discord/callback?state=x')).status, 404)
+    })
+
+    test('[DEV-05] a redirectUrl elsewhere answers 400 redirect_url_not_allowed', async () => {
+      const { body } = await start('google', { redirectUrl: 'https://evil.example/', challenge })
+      assert.equal(body.error.code, 'redirect_url_not_allowed')
+    })
+
+    test('[DEV-05] a challenge that is no S256 challenge answers 400', async () => {
+      for (const wrong of ['', 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`]) {
+        const { body } = await start('google', { redirectUrl: service.returnUrl, challenge: wrong })
+        assert.equal(body.error.code, 'invalid_request')
+      }
+    })
+
+    test('[DEV-05] link and reauth need a developer session', async () => {
+      for (const intent of ['link', 'reauth']) {
+        const { body } = await start('google', { redirectUrl: service.returnUrl, challenge, intent })
+        assert.equal(body.error.code, 'unauthorized')
+      }
+    })
+
+    test('[DEV-05] the callback returns with a code in the fragment, works once, and is not kept by caches', async () => {
+      const { callback } = await service.begin('google', { account: 'ada' })
+
+      const { status, address, said } = await service.comeBack(callback)
+      assert.equal(status, 302)
+      assert.equal(address, service.returnUrl)
+      assert.deepEqual(Object.keys(said), ['svc_code'])
+
+      const again = await service.call('GET', callback.pathname + callback.search)
+      assert.equal(again.status, 400)
+      assert.match(again.headers['content-type'] ?? '', /html/)
+      assert.equal(again.headers['cache-control'], 'no-store')
+    })
+
+    test('[DEV-05] a state that is missing, made up or of another provider shows a page and redirects nowhere', async () => {
+      const { callback } = await service.begin('google', { account: 'ada' })
+      for (const address of [
+        '/v1/developers/oauth/google/callback',
+        '/v1/developers/oauth/google/callback?code=x&state=made-up',
+        `/v1/developers/oauth/github/callback${callback.search}`,
+      ]) {
+        const { status, headers } = await service.call('GET', address)
+        assert.equal(status, 400)
+        assert.equal(headers['location'], undefined)
+      }
+      assert.equal((await service.comeBack(callback)).status, 302)
+    })
+
+    test('[DEV-05] a sign-in lasts 10 minutes, then the callback says state_expired', async () => {
+      const inTime = await service.begin('google', { account: 'ada' })
+      service.clock.advance(10 * MINUTE_MS - 1)
+      assert.ok((await service.comeBack(inTime.callback)).said['svc_code'])
+
+      const late = await service.begin('google', { account: 'ada' })
+      service.clock.advance(10 * MINUTE_MS)
+      assert.deepEqual((await service.comeBack(late.callback)).said, { svc_error: 'state_expired' })
+    })
+
+    test('[DEV-05] who says no at the provider comes back with access_denied', async () => {
+      for (const provider of ['google', 'github']) {
+        const { callback } = await service.begin(provider, { deny: true })
+        assert.deepEqual((await service.comeBack(callback)).said, { svc_error: 'access_denied' })
+      }
+    })
+
+    test('[DEV-05] a code that the provider did not give comes back with provider_error', async () => {
+      for (const provider of ['google', 'github']) {
+        const { callback } = await service.begin(provider, { account: 'ada' })
+        callback.searchParams.set('code', 'made-up')
+        assert.deepEqual((await service.comeBack(callback)).said, { svc_error: 'provider_error' })
+      }
+    })
+
+    test('[DEV-05] an account needs an email, so a provider that tells none comes back with email_required', async () => {
+      const { callback } = await service.begin('google', { account: 'nobody' })
+      assert.deepEqual((await service.comeBack(callback)).said, { svc_error: 'email_required' })
+    })
+
+    test('[DEV-05] the callback alone changes nothing', async () => {
+      await service.codeFor('google', { account: 'cleo' })
+      const owners = await service.db.search((q) =>
+        q.selectFrom('developers').select('id').where('email', '=', 'cleo@google.example'),
+      )
+      assert.deepEqual(owners, [])
+    })
+
+    test('states and codes are stored as hashes', async () => {
+      const { callback } = await service.begin('google', { account: 'ada' })
+      const { code } = await service.codeFor('google', { account: 'ada' })
+      const rows = JSON.stringify([
+        await service.db.search((q) => q.selectFrom('developers_sign_ins').selectAll()),
+        await service.db.search((q) => q.selectFrom('developers_exchange_codes').selectAll()),
+      ])
+      assert.equal(rows.includes(callback.searchParams.get('state') ?? ''), false)
+      assert.equal(rows.includes(code), false)
+    })
+
+    test('what was never finished is swept away by those who come later', async () => {
+      await service.begin('google', { account: 'ada' })
+      await service.codeFor('google', { account: 'ada' })
+      service.clock.advance(21 * MINUTE_MS)
+      await service.codeFor('google', { account: 'ada' })
+
+      const left = await service.db.search((q) => q.selectFrom('developers_sign_ins').select('expiresAt'))
+      const codes = await service.db.search((q) =>
+        q.selectFrom('developers_exchange_codes').select('expiresAt'),
+      )
+      assert.deepEqual([left.length, codes.length], [0, 1])
+    })
+  })
+}

@@ -1,0 +1,131 @@
+import type { SignInError, SignInIntent } from '@svc/contract/developer-sign-in'
+import { LIMITS } from '@svc/contract/limits'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { type Random, randomToken } from '../../platform/random.ts'
+import { createExchange, type ExchangeNeeds } from './exchange.ts'
+import { createIdentities, type IdentityNeeds } from './identities.ts'
+import { isReturnAddress } from './redirects.ts'
+import type { SignInStore } from './sign-in-store.ts'
+
+/** A provider, spoken to by an engine that knows our client there. */
+export type SignInProvider = {
+  start(request: ProviderRequest & { selectAccount: boolean }): Promise<{ url: URL } | Failure>
+  finish(
+    answer: ProviderRequest & { parameters: Record<string, string> },
+  ): Promise<{ identity: External } | Failure>
+}
+type ProviderRequest = { redirectUri: string; state: string; nonce: string; verifier: string }
+type Failure = { failure: 'access_denied' | 'provider_error'; reason: string }
+type External = { subject: string; email: string | null; emailVerified: boolean; name: string | null }
+
+export type SignInNeeds = ExchangeNeeds &
+  IdentityNeeds & {
+    /** Those the operator has a client of; the others are disabled. */
+    providers: ReadonlyMap<string, SignInProvider>
+    baseUrl: string
+    clock: Clock
+    random: Random
+    /** For the operator's log. */
+    reportFailure: (failure: { provider: string; reason: string }) => void
+  }
+
+export type SignIn = ReturnType<typeof createSignIn>
+
+type Start = { redirectUrl: string; challenge: string; intent?: SignInIntent }
+type Callback = { redirectTo: string } | { problem: 'provider_disabled' | 'state_expired' }
+
+const SIGN_IN_MS = 10 * MINUTE_MS
+/** So that what is late can still be told from what is unknown, and what was used from what never was. */
+const KEPT_AFTER_EXPIRY_MS = 10 * MINUTE_MS
+
+/**
+ * Through a provider and back: start → the provider → callback → the page that began it → exchange.
+ * Nothing takes effect before the exchange (exchange.ts), where the verifier proves that whoever ends the sign-in began it:
+ * otherwise a mailed link could tie a victim's identity to an attacker's account.
+ */
+export function createSignIn(store: SignInStore, needs: SignInNeeds) {
+  const { sessions, providers, baseUrl, clock, random, reportFailure } = needs
+  const redirectUri = (provider: string) => `${baseUrl}/v1/developers/oauth/${provider}/callback`
+  const sweepBefore = () => timestamp(clock, -KEPT_AFTER_EXPIRY_MS)
+
+  async function requireDeveloper(bearer: string | undefined): Promise<string> {
+    const developer = bearer === undefined ? undefined : await sessions.find(bearer)
+    if (!developer) throw new ApiError('unauthorized')
+    return developer.id
+  }
+
+  return {
+    /** `oauthProviders` of the platform info (DEV-06). */
+    providers: [...providers.keys()],
+    exchange: createExchange(store, needs),
+    identities: createIdentities(store, needs),
+
+    async start(
+      name: string,
+      { redirectUrl, challenge, intent = 'signin' }: Start,
+      bearer: string | undefined,
+    ) {
+      const provider = providers.get(name)
+      if (!provider) throw new ApiError('provider_disabled')
+      if (!isReturnAddress(redirectUrl, baseUrl)) throw new ApiError('redirect_url_not_allowed')
+      const developerId = intent === 'signin' ? null : await requireDeveloper(bearer)
+
+      const [state, nonce, verifier] = [randomToken(random), randomToken(random), randomToken(random)]
+      const request = {
+        redirectUri: redirectUri(name),
+        state,
+        nonce,
+        verifier,
+        selectAccount: intent !== 'signin',
+      }
+      const started = await provider.start(request)
+      if ('failure' in started) {
+        reportFailure({ provider: name, reason: started.reason })
+        throw new ApiError('service_unavailable', { provider: name })
+      }
+
+      const asked = { provider: name, redirectUrl, challenge, intent, developerId }
+      const expiresAt = timestamp(clock, SIGN_IN_MS)
+      await store.begin({ stateHash: sha256(state), ...asked, verifier, nonce, expiresAt }, sweepBefore())
+      return { url: started.url.href }
+    },
+
+    /** Redirects only to the address that its start was given; without a known state there is just a page to show. */
+    async callback(name: string, parameters: Record<string, string>): Promise<Callback> {
+      const provider = providers.get(name)
+      if (!provider) return { problem: 'provider_disabled' }
+      const { state = '' } = parameters
+      const begun = await store.take(sha256(state), name)
+      if (!begun) return { problem: 'state_expired' }
+
+      const { redirectUrl, challenge, intent, developerId, verifier, nonce } = begun
+      const backWith = (error: SignInError) => ({ redirectTo: `${redirectUrl}#svc_error=${error}` })
+      if (timestamp(clock) >= begun.expiresAt) return backWith('state_expired')
+
+      const finished = await provider.finish({
+        redirectUri: redirectUri(name),
+        state,
+        nonce,
+        verifier,
+        parameters,
+      })
+      if ('failure' in finished) {
+        if (finished.failure === 'provider_error') reportFailure({ provider: name, reason: finished.reason })
+        return backWith(finished.failure)
+      }
+
+      const { subject, email, emailVerified, name: called } = finished.identity
+      const isNew = intent === 'signin' && !(await store.findIdentity({ provider: name, subject }))
+      if (isNew && email === null) return backWith('email_required')
+
+      const code = randomToken(random)
+      const identity = { provider: name, subject, email, emailVerified: emailVerified ? 1 : 0, name: called }
+      const bound = { challenge, intent, developerId, expiresAt: timestamp(clock, LIMITS.exchangeCodeMs) }
+      await store.addCode({ codeHash: sha256(code), ...identity, ...bound }, sweepBefore())
+      return { redirectTo: `${redirectUrl}#svc_code=${code}` }
+    },
+  }
+}
