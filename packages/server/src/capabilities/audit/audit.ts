@@ -1,0 +1,119 @@
+import type { AuditEntry } from '@svc/contract/audit'
+import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Project } from '../../platform/environment.ts'
+import type { Ids } from '../../platform/random.ts'
+import type { AuditStore, EntryRow, Transaction } from './store.ts'
+
+export type Change = {
+  projectId: string
+  env: EnvironmentName | null
+  actor: Actor
+  action: string
+  target: string | null
+  details: Record<string, unknown>
+}
+
+export type Audit = ReturnType<typeof createAudit>
+
+type Filter = { limit?: number; before?: string; env?: string }
+
+const ENVIRONMENTS: Partial<Record<string, EnvironmentName>> = {
+  development: 'development',
+  dev: 'development',
+  production: 'production',
+  prod: 'production',
+}
+
+export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
+  return {
+    /** Written in the transaction of the change it tells of: both stay or neither does. */
+    async record(transaction: Transaction, change: Change): Promise<void> {
+      const chain = store.in(transaction)
+      const head = (await chain.hold(change.projectId)) ?? { sequence: 0, hash: '' }
+      const entry = {
+        projectId: change.projectId,
+        sequence: head.sequence + 1,
+        id: ids('aud'),
+        at: timestamp(clock),
+        env: change.env,
+        actor: JSON.stringify(change.actor),
+        action: change.action,
+        target: change.target,
+        details: JSON.stringify(change.details),
+      }
+      await chain.append({ ...entry, hash: hashOf(entry, head.hash) })
+    },
+
+    async list(project: Project, { limit = 50, before, env }: Filter) {
+      const environment = env === undefined ? null : ENVIRONMENTS[env]
+      if (environment === undefined) throw new ApiError('environment_not_found')
+      // An unknown `before` is the end of a list that has nothing more to show.
+      const beforeSequence =
+        before === undefined ? Number.MAX_SAFE_INTEGER : ((await store.sequenceOf(project.id, before)) ?? 0)
+      const rows = await store.list(project.id, { beforeSequence, env: environment, limit: limit + 1 })
+      const shown = rows.slice(0, limit)
+      return {
+        entries: shown.map(view),
+        nextBefore: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+
+    /** Every chain walked from its first entry: a changed, removed or reordered row breaks it. For `svc-server audit verify`. */
+    async verify(): Promise<{ projects: number; entries: number; broken: string[] }> {
+      const result = { projects: 0, entries: 0, broken: [] as string[] }
+      for (const projectId of await store.projects()) {
+        const { entries, problem } = await verifyChain(store, projectId)
+        result.projects += 1
+        result.entries += entries
+        if (problem) result.broken.push(`${projectId}: ${problem}`)
+      }
+      return result
+    },
+  }
+}
+
+const PAGE = 500
+
+async function verifyChain(
+  store: AuditStore,
+  projectId: string,
+): Promise<{ entries: number; problem?: string }> {
+  let [sequence, hash] = [0, '']
+  for (;;) {
+    const page = await store.after(projectId, sequence, PAGE)
+    for (const entry of page) {
+      if (entry.sequence !== sequence + 1)
+        return { entries: sequence, problem: `entry ${sequence + 1} is missing` }
+      if (entry.hash !== hashOf(entry, hash))
+        return { entries: sequence, problem: `entry ${entry.sequence} was changed` }
+      sequence = entry.sequence
+      hash = entry.hash
+    }
+    if (page.length < PAGE) break
+  }
+  const head = await store.head(projectId)
+  if (head?.sequence !== sequence || head.hash !== hash)
+    return { entries: sequence, problem: 'the newest entries are missing' }
+  return { entries: sequence }
+}
+
+function hashOf(entry: Omit<EntryRow, 'hash'>, previousHash: string): string {
+  const { projectId, sequence, id, at, env, actor, action, target, details } = entry
+  return sha256(
+    JSON.stringify([previousHash, projectId, sequence, id, at, env, actor, action, target, details]),
+  )
+}
+
+const view = (row: EntryRow): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  env: row.env as EnvironmentName | null,
+  actor: JSON.parse(row.actor) as Actor,
+  action: row.action,
+  target: row.target,
+  details: JSON.parse(row.details) as Record<string, unknown>,
+})

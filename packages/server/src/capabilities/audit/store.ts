@@ -1,0 +1,110 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type EntryRow = Tables['audit_entries']
+export type Head = { sequence: number; hash: string }
+export type AuditStore = ReturnType<typeof createAuditStore>
+
+export const createAuditStore = (db: Database) => ({
+  list: (projectId: string, filter: { beforeSequence: number; env: string | null; limit: number }) =>
+    filter.env === null
+      ? db.all(listEntries, { projectId, beforeSequence: filter.beforeSequence, limit: filter.limit })
+      : db.all(listEntriesOf, {
+          projectId,
+          beforeSequence: filter.beforeSequence,
+          limit: filter.limit,
+          env: filter.env,
+        }),
+  sequenceOf: async (projectId: string, id: string) =>
+    (await db.first(findEntry, { projectId, id }))?.sequence,
+  projects: async () => (await db.all(listHeads, {})).map(({ projectId }) => projectId),
+  head: (projectId: string) => db.first(findHead, { projectId }),
+  after: (projectId: string, sequence: number, limit: number) =>
+    db.all(listAfter, { projectId, sequence, limit }),
+
+  in: (transaction: Transaction) => chain(transaction),
+})
+
+/** The end of one project's chain, held until the change is over, so that two changes never share a place in it. */
+const chain = (transaction: Transaction) => ({
+  async hold(projectId: string): Promise<Head | undefined> {
+    await transaction.lock(`audit:${projectId}`)
+    return transaction.first(findHead, { projectId })
+  },
+  async append(entry: EntryRow) {
+    await transaction.run(insertEntry, entry)
+    await setHead(transaction, entry)
+  },
+})
+
+const setHead = (queries: Queries, { projectId, sequence, hash }: EntryRow) =>
+  queries.run(writeHead, { projectId, sequence, hash })
+
+const entryColumns = [
+  'projectId',
+  'sequence',
+  'id',
+  'at',
+  'env',
+  'actor',
+  'action',
+  'target',
+  'details',
+  'hash',
+] as const
+
+const insertEntry = statement((q, entry: EntryRow) =>
+  q.insertInto('audit_entries').values(columns(entry, entryColumns)),
+)
+const writeHead = statement((q, { projectId, sequence, hash }: Tables['audit_heads']) =>
+  q
+    .insertInto('audit_heads')
+    .values({ projectId, sequence, hash })
+    .onConflict((conflict) => conflict.column('projectId').doUpdateSet({ sequence, hash })),
+)
+const findHead = statement((q, { projectId }: { projectId: string }) =>
+  q.selectFrom('audit_heads').select(['sequence', 'hash']).where('projectId', '=', projectId),
+)
+const listHeads = statement((q) => q.selectFrom('audit_heads').select('projectId').orderBy('projectId'))
+const findEntry = statement((q, { projectId, id }: { projectId: string; id: string }) =>
+  q.selectFrom('audit_entries').select('sequence').where('projectId', '=', projectId).where('id', '=', id),
+)
+
+type Before = { projectId: string; beforeSequence: number; limit: number }
+const listEntries = statement((q, { projectId, beforeSequence, limit }: Before) =>
+  q
+    .selectFrom('audit_entries')
+    .select(entryColumns)
+    .where('projectId', '=', projectId)
+    .where('sequence', '<', beforeSequence)
+    .orderBy('sequence', 'desc')
+    .limit(limit),
+)
+const listEntriesOf = statement((q, { projectId, beforeSequence, limit, env }: Before & { env: string }) =>
+  q
+    .selectFrom('audit_entries')
+    .select(entryColumns)
+    .where('projectId', '=', projectId)
+    .where('sequence', '<', beforeSequence)
+    .where('env', '=', env)
+    .orderBy('sequence', 'desc')
+    .limit(limit),
+)
+const listAfter = statement(
+  (q, { projectId, sequence, limit }: { projectId: string; sequence: number; limit: number }) =>
+    q
+      .selectFrom('audit_entries')
+      .select(entryColumns)
+      .where('projectId', '=', projectId)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence')
+      .limit(limit),
+)

@@ -1,0 +1,55 @@
+import { type Config, fillDefaults } from '@svc/contract/config-defaults'
+import type { ConfigDocument } from '@svc/contract/config-document'
+import { LIMITS } from '@svc/contract/limits'
+
+import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.ts'
+import { type Unavailable, withoutUnavailable } from './features.ts'
+import type { ConfigStore } from './store.ts'
+
+export const TOPIC = 'config'
+
+/** Tells every node that the config of an environment has changed. */
+export type Bus = {
+  publish(topic: string, message: string): Promise<void>
+  subscribe(topic: string, handler: (message: string) => void): unknown
+  onGap(handler: () => void): unknown
+}
+
+/** What holds in an environment right now: shared by all requests, so nobody may change it. */
+export type Current = { version: number; config: Config; document: ConfigDocument }
+
+export type ConfigCache = ReturnType<typeof createConfigCache>
+export type CacheNeeds = { bus: Bus; unavailable: Unavailable; now?: Monotonic }
+
+const ENVIRONMENTS_MAX = 5_000
+
+/** The config of every request (CFG-22): dropped by a message when it changes, and asked for again within a second should one be lost. */
+export function createConfigCache(store: ConfigStore, { bus, unavailable, now = monotonicMs }: CacheNeeds) {
+  const nothingPushed = filled(0, {}, unavailable)
+  /** A version never changes, so what was read of one stays right; only whether it is the newest is asked again. */
+  const newest = new Map<string, Current>()
+
+  async function read(environmentId: string): Promise<Current> {
+    const known = newest.get(environmentId) ?? nothingPushed
+    const pushed = await store.of(environmentId).newerThan(known.version)
+    if (!pushed) return known
+
+    const current = filled(pushed.version, JSON.parse(pushed.document), unavailable)
+    newest.delete(environmentId)
+    if (newest.size >= ENVIRONMENTS_MAX) newest.delete(newest.keys().next().value ?? '')
+    newest.set(environmentId, current)
+    return current
+  }
+
+  const cache = createCache({ read, freshMs: LIMITS.configTakesEffectMs, entriesMax: ENVIRONMENTS_MAX, now })
+  bus.subscribe(TOPIC, (environmentId) => cache.drop(environmentId))
+  bus.onGap(() => cache.clear())
+
+  return { current: (environmentId: string): Promise<Current> => cache.get(environmentId) }
+}
+
+const filled = (version: number, document: ConfigDocument, unavailable: Unavailable): Current => ({
+  version,
+  document,
+  config: withoutUnavailable(fillDefaults(document), unavailable),
+})

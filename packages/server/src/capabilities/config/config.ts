@@ -1,0 +1,154 @@
+import type { ConfigVersion, CurrentConfig, DryRun, Feature, Pushed } from '@svc/contract/config'
+import { fillDefaults } from '@svc/contract/config-defaults'
+import type { ConfigDocument } from '@svc/contract/config-document'
+import { checkConfig } from '@svc/contract/config-rules'
+import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { type Bus, TOPIC } from './cache.ts'
+import { diff, shortened } from './diff.ts'
+import { featuresOf, type Unavailable, unavailableIn, withoutUnavailable } from './features.ts'
+import type { ConfigStore, Transaction, Versions } from './store.ts'
+
+/** Writes what was done, in the transaction that does it. */
+export type Audit = {
+  record(
+    transaction: Transaction,
+    entry: {
+      projectId: string
+      env: EnvironmentName
+      actor: Actor
+      action: 'config.push' | 'config.restore'
+      target: string
+      details: Record<string, unknown>
+    },
+  ): Promise<void>
+}
+
+export type ConfigNeeds = { clock: Clock; audit: Audit; bus: Pick<Bus, 'publish'>; unavailable: Unavailable }
+export type Configs = ReturnType<typeof createConfig>
+
+type Push = { document: ConfigDocument; restoredVersion?: number }
+
+const VERSIONS_KEPT_MAX = 1_000
+
+export function createConfig(store: ConfigStore, { clock, audit, bus, unavailable }: ConfigNeeds) {
+  /** The whole document, before anything changes (CFG-02). */
+  function requireValid(environment: Environment, document: unknown): asserts document is ConfigDocument {
+    const errors = checkConfig(document, { environment: environment.name })
+    if (errors.length > 0) throw new ApiError('invalid_config', { errors })
+
+    const refused = unavailableIn(document as ConfigDocument, unavailable)
+    if (refused)
+      throw new ApiError('feature_unavailable', { feature: refused.key, configPath: refused.configPath })
+  }
+
+  async function push(
+    environment: Environment,
+    actor: Actor,
+    { document, restoredVersion }: Push,
+  ): Promise<Pushed> {
+    const pushed = await store.change(environment.id, async (transaction) => {
+      const versions = store.in(transaction, environment.id)
+      const current = await latest(versions)
+      const changes = diff(current.config, document)
+      if (changes.length === 0) return { version: current.version, changed: false, config: current.config }
+
+      const version = current.version + 1
+      await versions.insert({
+        version,
+        document: JSON.stringify(document),
+        updatedAt: timestamp(clock),
+        actor: JSON.stringify(actor),
+      })
+      await versions.removeUpTo(version - VERSIONS_KEPT_MAX)
+      await audit.record(transaction, {
+        projectId: environment.projectId,
+        env: environment.name,
+        actor,
+        action: restoredVersion === undefined ? 'config.push' : 'config.restore',
+        target: `version ${version}`,
+        details: {
+          version,
+          ...(restoredVersion !== undefined && { restoredVersion }),
+          ...shortened(changes),
+        },
+      })
+      return { version, changed: true, config: document }
+    })
+    // After the transaction: whoever re-reads on this message must find the new version.
+    if (pushed.changed) await bus.publish(TOPIC, environment.id)
+    return pushed
+  }
+
+  return {
+    read: (environment: Environment): Promise<CurrentConfig> => latest(store.of(environment.id)),
+
+    async push(environment: Environment, actor: Actor, document: unknown): Promise<Pushed> {
+      requireValid(environment, document)
+      return push(environment, actor, { document })
+    },
+
+    async dryRun(environment: Environment, document: unknown): Promise<DryRun> {
+      requireValid(environment, document)
+      const { config } = await latest(store.of(environment.id))
+      return { valid: true, changes: diff(config, document) }
+    },
+
+    async history(environment: Environment, { limit = 50, before = Number.MAX_SAFE_INTEGER }) {
+      const stored = store.of(environment.id)
+      const listed = await stored.list(before, limit + 1)
+      const versions: ConfigVersion[] = []
+      // One after another: a page of large documents must not be in memory at once.
+      for (const { version, updatedAt, actor } of listed.slice(0, limit)) {
+        const changes = await changesOf(stored, version)
+        versions.push({ version, updatedAt, actor: JSON.parse(actor), ...shortened(changes) })
+      }
+      return { versions, nextBefore: listed.length > limit ? (versions.at(-1)?.version ?? null) : null }
+    },
+
+    async version(environment: Environment, version: number) {
+      const found = await store.of(environment.id).find(version)
+      if (!found) throw new ApiError('config_version_not_found')
+      const { updatedAt, document, actor } = found
+      return { version, config: JSON.parse(document), updatedAt, actor: JSON.parse(actor) }
+    },
+
+    /** Checked anew: what was valid then may not be offered, or not be valid, now. */
+    async restore(environment: Environment, actor: Actor, version: number): Promise<Pushed> {
+      const found = await store.of(environment.id).find(version)
+      if (!found) throw new ApiError('config_version_not_found')
+      const document: unknown = JSON.parse(found.document)
+      requireValid(environment, document)
+      return push(environment, actor, { document, restoredVersion: version })
+    },
+
+    async features(environment: Environment): Promise<{ features: Feature[] }> {
+      const { config: document } = await latest(store.of(environment.id))
+      const config = withoutUnavailable(fillDefaults(document), unavailable)
+      return { features: featuresOf(document, config, unavailable) }
+    },
+
+    removeEnvironment: async (transaction: Transaction, environmentId: string): Promise<void> => {
+      await store.in(transaction, environmentId).removeAll()
+    },
+  }
+}
+
+async function latest(versions: Versions): Promise<CurrentConfig> {
+  const { version, document, updatedAt } = (await versions.newerThan(0)) ?? {
+    version: 0,
+    document: '{}',
+    updatedAt: null,
+  }
+  return { version, config: JSON.parse(document), updatedAt }
+}
+
+/** Against the version before; of the oldest one kept nobody knows any more. */
+async function changesOf(versions: Versions, version: number) {
+  const after = await versions.find(version)
+  const before = version === 1 ? { document: '{}' } : await versions.find(version - 1)
+  return before && after ? diff(JSON.parse(before.document), JSON.parse(after.document)) : []
+}

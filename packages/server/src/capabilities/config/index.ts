@@ -1,0 +1,5 @@
+export { type Bus, type ConfigCache, createConfigCache, type Current } from './cache.ts'
+export { type Audit, type Configs, createConfig } from './config.ts'
+export type { Unavailable } from './features.ts'
+export { configRoutes } from './routes.ts'
+export { createConfigStore } from './store.ts'

@@ -1,0 +1,81 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type ConfigStore = ReturnType<typeof createConfigStore>
+export type Versions = ReturnType<typeof versions>
+export type NewVersion = Omit<Tables['config_versions'], 'environmentId'>
+
+type OfEnvironment = { environmentId: string }
+
+/** The highest version above `version`, if there is one. */
+const findNewer = statement((q, { environmentId, version }: OfEnvironment & { version: number }) =>
+  q
+    .selectFrom('config_versions')
+    .select(['version', 'document', 'updatedAt'])
+    .where('environmentId', '=', environmentId)
+    .where('version', '>', version)
+    .orderBy('version', 'desc')
+    .limit(1),
+)
+
+const find = statement((q, { environmentId, version }: OfEnvironment & { version: number }) =>
+  q
+    .selectFrom('config_versions')
+    .select(['version', 'document', 'updatedAt', 'actor'])
+    .where('environmentId', '=', environmentId)
+    .where('version', '=', version),
+)
+
+/** Without the documents, which may be large. */
+const list = statement(
+  (q, { environmentId, before, limit }: OfEnvironment & { before: number; limit: number }) =>
+    q
+      .selectFrom('config_versions')
+      .select(['version', 'updatedAt', 'actor'])
+      .where('environmentId', '=', environmentId)
+      .where('version', '<', before)
+      .orderBy('version', 'desc')
+      .limit(limit),
+)
+
+const insert = statement((q, row: Tables['config_versions']) =>
+  q
+    .insertInto('config_versions')
+    .values(columns(row, ['environmentId', 'version', 'document', 'updatedAt', 'actor'])),
+)
+
+const removeUpTo = statement((q, { environmentId, version }: OfEnvironment & { version: number }) =>
+  q.deleteFrom('config_versions').where('environmentId', '=', environmentId).where('version', '<=', version),
+)
+
+const removeAll = statement((q, { environmentId }: OfEnvironment) =>
+  q.deleteFrom('config_versions').where('environmentId', '=', environmentId),
+)
+
+export const createConfigStore = (db: Database) => ({
+  of: (environmentId: string) => versions(db, environmentId),
+  in: versions,
+  /** Pushes to one environment come one after another, so that versions rise by one. */
+  change: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`config:${environmentId}`, work),
+})
+
+/** The versions of one environment; no query of this file can reach another's. */
+function versions(queries: Queries, environmentId: string) {
+  return {
+    newerThan: (version: number) => queries.first(findNewer, { environmentId, version }),
+    find: (version: number) => queries.first(find, { environmentId, version }),
+    list: (before: number, limit: number) => queries.all(list, { environmentId, before, limit }),
+    insert: (version: NewVersion) => queries.run(insert, { environmentId, ...version }),
+    removeUpTo: (version: number) => queries.run(removeUpTo, { environmentId, version }),
+    removeAll: () => queries.run(removeAll, { environmentId }),
+  }
+}

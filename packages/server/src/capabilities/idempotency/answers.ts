@@ -1,0 +1,83 @@
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { AnswerStore } from './store.ts'
+
+export type Answers = ReturnType<typeof createAnswers>
+
+type Request = { scope: string; key: string; requestHash: string }
+type Begun = { kind: 'new' } | { kind: 'answered'; status: number; body: unknown }
+
+const KEPT_MS = DAY_MS
+/** A node that dies at work blocks its keys no longer than this; every request ends well before. */
+const LEASE_MS = MINUTE_MS
+const ATTEMPTS_MAX = 5
+
+/**
+ * The first request with an Idempotency-Key does the work, every later one gets its answer.
+ * Answers are sealed: one may hold a key that is shown only once.
+ */
+export function createAnswers(store: AnswerStore, vault: Vault, clock: Clock) {
+  /** What this node is working on, with the lease it holds: one that outlived its lease changes nothing any more. */
+  const leases = new Map<string, string>()
+
+  async function tryClaim({ scope, key, requestHash }: Request): Promise<boolean> {
+    const id = recordId(scope, key)
+    const lease = timestamp(clock, LEASE_MS)
+    if (leases.has(id)) return false
+    if (!(await store.claim({ scope, key, requestHash, expiresAt: lease, now: timestamp(clock) })))
+      return false
+    leases.set(id, lease)
+    return true
+  }
+
+  function giveUpLease(scope: string, key: string): string | undefined {
+    const id = recordId(scope, key)
+    const lease = leases.get(id)
+    leases.delete(id)
+    return lease
+  }
+
+  async function abandon(scope: string, key: string): Promise<void> {
+    const lease = giveUpLease(scope, key)
+    if (lease !== undefined) await store.remove({ scope, key, lease })
+  }
+
+  return {
+    /** Whoever gets `new` must call `finish` or `abandon`. */
+    async begin(request: Request): Promise<Begun> {
+      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+        if (await tryClaim(request)) return { kind: 'new' }
+
+        const found = await store.find(request)
+        // Given free between the two statements: try for it again.
+        if (!found) continue
+        if (found.requestHash !== request.requestHash) throw new ApiError('idempotency_key_reused')
+        if (found.status === null || found.answer === null) throw new ApiError('idempotency_key_in_use')
+
+        const body: unknown = JSON.parse(vault.open(recordId(request.scope, request.key), found.answer))
+        return { kind: 'answered', status: found.status, body }
+      }
+      throw new ApiError('idempotency_key_in_use')
+    },
+
+    /** Keeps what a retry would only repeat; what it might change for the better frees the key. */
+    async finish(scope: string, key: string, status: number, body: unknown): Promise<void> {
+      if (!isDefinite(status)) return abandon(scope, key)
+      const lease = giveUpLease(scope, key)
+      if (lease === undefined) return
+
+      const answer = vault.seal(recordId(scope, key), JSON.stringify(body))
+      await store.finish({ scope, key, lease, status, answer, expiresAt: timestamp(clock, KEPT_MS) })
+    },
+
+    abandon,
+
+    tidy: (): Promise<number> => store.removeExpired(timestamp(clock)),
+  }
+}
+
+const isDefinite = (status: number) => status < 500 && status !== 408 && status !== 429
+
+/** As JSON, so that no two pairs of scope and key read alike. */
+const recordId = (scope: string, key: string) => `idempotency:${JSON.stringify([scope, key])}`

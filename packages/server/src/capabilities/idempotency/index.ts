@@ -1,0 +1,2 @@
+export { type Answers, createAnswers } from './answers.ts'
+export { createAnswerStore } from './store.ts'

@@ -1,0 +1,78 @@
+import { type Database, columns, statement } from '../../engines/database/database.ts'
+
+export type AnswerStore = ReturnType<typeof createAnswerStore>
+
+type Key = { scope: string; key: string }
+type Claim = Key & { requestHash: string; expiresAt: string; now: string }
+type Leased = Key & { lease: string }
+type Answered = Leased & { status: number; answer: string; expiresAt: string }
+
+const BATCH_ROWS = 500
+
+/** Of all that come with one key the first gets a row, and so does the first after that row has expired. */
+const claim = statement((q, claim: Claim) =>
+  q
+    .insertInto('idempotency_answers')
+    .values({ ...columns(claim, ['scope', 'key', 'requestHash', 'expiresAt']), status: null, answer: null })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['scope', 'key'])
+        .doUpdateSet({ ...columns(claim, ['requestHash', 'expiresAt']), status: null, answer: null })
+        .where('idempotency_answers.expiresAt', '<=', claim.now),
+    ),
+)
+
+const find = statement((q, { scope, key }: Key) =>
+  q
+    .selectFrom('idempotency_answers')
+    .select(['requestHash', 'status', 'answer', 'expiresAt'])
+    .where('scope', '=', scope)
+    .where('key', '=', key),
+)
+
+const finish = statement((q, answered: Answered) =>
+  q
+    .updateTable('idempotency_answers')
+    .set(columns(answered, ['status', 'answer', 'expiresAt']))
+    .where('scope', '=', answered.scope)
+    .where('key', '=', answered.key)
+    .where('expiresAt', '=', answered.lease)
+    .where('status', 'is', null),
+)
+
+const remove = statement((q, { scope, key, lease }: Leased) =>
+  q
+    .deleteFrom('idempotency_answers')
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .where('expiresAt', '=', lease)
+    .where('status', 'is', null),
+)
+
+const removeExpired = statement((q, { now }: { now: string }) =>
+  q
+    .deleteFrom('idempotency_answers')
+    .where('expiresAt', '<=', now)
+    .where('key', 'in', (oldest) =>
+      oldest
+        .selectFrom('idempotency_answers')
+        .select('key')
+        .where('expiresAt', '<=', now)
+        .orderBy('expiresAt')
+        .limit(BATCH_ROWS),
+    ),
+)
+
+export const createAnswerStore = (db: Database) => ({
+  claim: async (values: Claim) => (await db.run(claim, values)) === 1,
+  find: (key: Key) => db.first(find, key),
+  finish: (values: Answered) => db.run(finish, values),
+  remove: (values: Leased) => db.run(remove, values),
+
+  /** In batches, so that nobody waits long behind a great tidying. */
+  async removeExpired(now: string) {
+    let removed = 0
+    for (let batch = -1; batch !== 0; removed += batch) batch = await db.run(removeExpired, { now })
+    return removed
+  },
+})

@@ -1,0 +1,8 @@
+import * as contract from '@svc/contract/mail'
+
+import type { Route } from '../../edge/http/routes.ts'
+import type { Outbox } from './outbox.ts'
+
+export function mailRoutes(route: Route, outbox: Outbox) {
+  route(contract.readOutbox, ({ environment, query }) => outbox.read(environment, query.limit))
+}

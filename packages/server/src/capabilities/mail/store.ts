@@ -1,0 +1,158 @@
+import {
+  type Database,
+  type Tables,
+  type Transaction,
+  columns,
+  statement,
+} from '../../engines/database/database.ts'
+
+export type { Transaction } from '../../engines/database/database.ts'
+
+export type MailRow = Tables['mail_outbox']
+export type MailStatus = 'pending' | 'sent' | 'captured' | 'failed'
+export type OutboxStore = ReturnType<typeof createOutboxStore>
+
+/** The only file that may query the table `mail_outbox`. */
+export const createOutboxStore = (db: Database) => ({
+  add: (transaction: Transaction, mail: MailRow) => transaction.run(insert, mail),
+
+  due: (now: string, limit: number) => db.all(selectDue, { now, limit }),
+
+  /** The mail, for one caller only: whoever else saw it due changes no row. Nobody else sees it as due before `until`. */
+  claim: (due: { id: string; nextAttemptAt: string }, until: string) => db.first(claim, { ...due, until }),
+
+  /** What was sent was sent, even if the claim ran out meanwhile. */
+  settle: (id: string, status: 'sent' | 'captured', sentAt: string | null) =>
+    db.run(settle, { id, status, sentAt }),
+
+  /** Only while the claim holds: afterwards the mail is another node's. */
+  retry: (claimed: Claimed, lastError: string, nextAttemptAt: string) =>
+    db.run(retry, { ...claimOf(claimed), lastError, next: nextAttemptAt }),
+  fail: (claimed: Claimed, lastError: string) => db.run(fail, { ...claimOf(claimed), lastError }),
+
+  /** Newest first: the mails of the environment, and those to the developer `owner` (none when empty). */
+  list: (environmentId: string, owner: string, limit: number) =>
+    db.all(list, { environmentId, owner, limit }),
+
+  async tidy(sentBefore: string, keptBefore: string, capturedMax: number) {
+    await db.run(removeSent, { sentBefore })
+    await db.run(removeKept, { keptBefore })
+    await db.run(removeBeyond, { capturedMax })
+  },
+})
+
+type Claimed = { id: string; nextAttemptAt: string }
+
+const claimOf = ({ id, nextAttemptAt }: Claimed) => ({ id, claimedUntil: nextAttemptAt })
+
+const insert = statement((q, mail: MailRow) =>
+  q
+    .insertInto('mail_outbox')
+    .values(
+      columns(mail, [
+        'id',
+        'environmentId',
+        'recipient',
+        'subject',
+        'textBody',
+        'htmlBody',
+        'status',
+        'attempts',
+        'nextAttemptAt',
+        'lastError',
+        'createdAt',
+        'sentAt',
+      ]),
+    ),
+)
+
+const selectDue = statement((q, { now, limit }: { now: string; limit: number }) =>
+  q
+    .selectFrom('mail_outbox')
+    .select(['id', 'nextAttemptAt'])
+    .where('status', '=', 'pending')
+    .where('nextAttemptAt', '<=', now)
+    .orderBy('nextAttemptAt')
+    .limit(limit),
+)
+
+// Counted when taken and not when it failed, so that a try which ended with the process counts too.
+const claim = statement(
+  (q, { id, nextAttemptAt, until }: { id: string; nextAttemptAt: string; until: string }) =>
+    q
+      .updateTable('mail_outbox')
+      .set((row) => ({ nextAttemptAt: until, attempts: row('attempts', '+', 1) }))
+      .where('id', '=', id)
+      .where('status', '=', 'pending')
+      .where('nextAttemptAt', '=', nextAttemptAt)
+      .returningAll(),
+)
+
+const settle = statement((q, { id, status, sentAt }: { id: string; status: string; sentAt: string | null }) =>
+  q
+    .updateTable('mail_outbox')
+    .set({ status, sentAt, lastError: null })
+    .where('id', '=', id)
+    .where('status', '=', 'pending'),
+)
+
+type Failure = { id: string; claimedUntil: string; lastError: string }
+
+const retry = statement((q, { id, claimedUntil, lastError, next }: Failure & { next: string }) =>
+  q
+    .updateTable('mail_outbox')
+    .set({ lastError, nextAttemptAt: next })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('nextAttemptAt', '=', claimedUntil),
+)
+
+const fail = statement((q, { id, claimedUntil, lastError }: Failure) =>
+  q
+    .updateTable('mail_outbox')
+    .set({ lastError, status: 'failed' })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('nextAttemptAt', '=', claimedUntil),
+)
+
+const list = statement(
+  (q, { environmentId, owner, limit }: { environmentId: string; owner: string; limit: number }) =>
+    q
+      .selectFrom('mail_outbox')
+      .selectAll()
+      .where((row) =>
+        row.or([
+          row('environmentId', '=', environmentId),
+          row.and([row('environmentId', 'is', null), row('recipient', '=', owner)]),
+        ]),
+      )
+      .orderBy('id', 'desc')
+      .limit(limit),
+)
+
+const removeSent = statement((q, { sentBefore }: { sentBefore: string }) =>
+  q.deleteFrom('mail_outbox').where('status', '=', 'sent').where('sentAt', '<', sentBefore),
+)
+
+const removeKept = statement((q, { keptBefore }: { keptBefore: string }) =>
+  q
+    .deleteFrom('mail_outbox')
+    .where('status', 'in', ['captured', 'failed'])
+    .where('createdAt', '<', keptBefore),
+)
+
+const removeBeyond = statement((q, { capturedMax }: { capturedMax: number }) =>
+  q
+    .deleteFrom('mail_outbox')
+    .where('status', '=', 'captured')
+    .where('id', '<=', (row) =>
+      row
+        .selectFrom('mail_outbox')
+        .select('id')
+        .where('status', '=', 'captured')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(capturedMax),
+    ),
+)

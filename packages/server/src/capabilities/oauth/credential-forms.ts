@@ -1,0 +1,86 @@
+import { createPrivateKey } from 'node:crypto'
+
+import type { Provider } from '@svc/contract/features'
+import type { NewProviderCredentials } from '@svc/contract/provider-credentials'
+import type { EnvironmentName } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+
+export type PublicSettings = Omit<NewProviderCredentials, 'clientSecret' | 'privateKey'>
+/** What may be shown, and what may not; the shared app and the test provider need no secret. */
+export type ReadCredentials = { settings: PublicSettings; secret: string | undefined }
+
+type Field = keyof NewProviderCredentials
+type Problem = { path: string; message: string }
+
+/** Where these credentials are to be used, and what is on offer there. */
+export type Place = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
+
+const OWN_CLIENT: readonly Field[] = ['clientId', 'clientSecret']
+const OWN_FIELDS: Record<Provider, readonly Field[]> = {
+  google: OWN_CLIENT,
+  discord: OWN_CLIENT,
+  x: OWN_CLIENT,
+  apple: ['servicesId', 'teamId', 'keyId', 'privateKey'],
+}
+
+/** Exactly the fields of one of the forms that OAU-18 lists; every problem at once, with its path. */
+export function readCredentials(given: NewProviderCredentials, place: Place): ReadCredentials {
+  const fields = fieldsOf(given, place.provider)
+  const problems = [
+    ...missingOrForeign(given, fields),
+    ...notOffered(given, place),
+    ...unusableKey(given, fields),
+  ]
+  if (problems.length > 0) throw new ApiError('invalid_request', { errors: problems })
+
+  const { clientSecret, privateKey, ...rest } = given
+  const settings = Object.fromEntries(
+    Object.entries(rest).filter(([field]) => fields.includes(field as Field)),
+  )
+  return { settings, secret: clientSecret ?? privateKey?.trim() }
+}
+
+function fieldsOf(given: NewProviderCredentials, provider: Provider): readonly Field[] {
+  if (given.testProvider) return ['testProvider']
+  if (given.useShared) return ['useShared']
+  return OWN_FIELDS[provider]
+}
+
+function missingOrForeign(given: NewProviderCredentials, fields: readonly Field[]): Problem[] {
+  const all = new Set<Field>([...fields, 'testProvider', 'useShared', ...OWN_FIELDS.apple, ...OWN_CLIENT])
+  return [...all].flatMap((field) => {
+    if (given[field] === undefined) return fields.includes(field) ? [problem(field, 'is required')] : []
+    return fields.includes(field) ? [] : [problem(field, `does not go with ${fields.join(', ')}`)]
+  })
+}
+
+function notOffered(
+  { testProvider, useShared }: NewProviderCredentials,
+  { provider, env, sharedXApp }: Place,
+): Problem[] {
+  if (testProvider && env !== 'development') return [problem('testProvider', 'stands in in development only')]
+  if (useShared && provider !== 'x') return [problem('useShared', 'is for x only')]
+  if (useShared && !sharedXApp)
+    return [problem('useShared', 'is not offered by the operator of this service')]
+  return []
+}
+
+function unusableKey({ privateKey }: NewProviderCredentials, fields: readonly Field[]): Problem[] {
+  if (privateKey === undefined || !fields.includes('privateKey') || isP256Key(privateKey)) return []
+  return [problem('privateKey', 'must be the .p8 file that Apple gave: PEM, PKCS#8, P-256')]
+}
+
+function isP256Key(text: string): boolean {
+  const pem = text.trim()
+  if (!pem.startsWith('-----BEGIN PRIVATE KEY-----') || !pem.endsWith('-----END PRIVATE KEY-----'))
+    return false
+  try {
+    const key = createPrivateKey({ key: pem, format: 'pem' })
+    return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1'
+  } catch {
+    return false
+  }
+}
+
+const problem = (field: Field, message: string): Problem => ({ path: `$.${field}`, message })

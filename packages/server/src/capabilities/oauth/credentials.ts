@@ -1,0 +1,123 @@
+import { type Provider, PROVIDERS } from '@svc/contract/features'
+import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
+import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { type PublicSettings, readCredentials } from './credential-forms.ts'
+import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
+
+export type CredentialNeeds = {
+  clock: Clock
+  baseUrl: string
+  /** Whether the operator has a client at X for apps that have none. */
+  sharedXApp: boolean
+  secrets: {
+    write(transaction: Transaction, id: string, plaintext: string): Promise<void>
+    remove(transaction: Transaction, id: string): Promise<void>
+  }
+  audit: {
+    record(
+      transaction: Transaction,
+      change: {
+        projectId: string
+        env: EnvironmentName
+        actor: Actor
+        action: string
+        target: string
+        details: Record<string, unknown>
+      },
+    ): Promise<void>
+  }
+}
+
+export type Credentials = ReturnType<typeof createCredentials>
+
+/** What players sign in with at external providers, per environment. Secrets go into the vault and are never shown (OAU-18). */
+export function createCredentials(store: CredentialStore, needs: CredentialNeeds) {
+  const { clock, baseUrl, sharedXApp, secrets, audit } = needs
+
+  const view = (provider: Provider, stored: StoredCredentials | undefined): ProviderCredentials => {
+    const settings: PublicSettings = stored ? JSON.parse(stored.settings) : {}
+    return {
+      provider,
+      configured: stored !== undefined,
+      redirectUri: `${baseUrl}/v1/auth/oauth/${provider}/callback`,
+      secretSet: stored !== undefined && !settings.testProvider && !settings.useShared,
+      updatedAt: stored?.updatedAt ?? null,
+      ...settings,
+    }
+  }
+
+  return {
+    async list({ id }: Environment): Promise<{ providers: ProviderCredentials[] }> {
+      const stored = new Map((await store.list(id)).map((credentials) => [credentials.provider, credentials]))
+      return { providers: PROVIDERS.map((provider) => view(provider, stored.get(provider))) }
+    },
+
+    async read({ id }: Environment, name: string): Promise<ProviderCredentials> {
+      const provider = providerOf(name)
+      return view(provider, await store.find(id, provider))
+    },
+
+    async write(
+      { id, projectId, name: env }: Environment,
+      name: string,
+      actor: Actor,
+      given: NewProviderCredentials,
+    ) {
+      const provider = providerOf(name)
+      const { settings, secret } = readCredentials(given, { provider, env, sharedXApp })
+      const updatedAt = timestamp(clock)
+      const stored = { environmentId: id, provider, settings: JSON.stringify(settings), updatedAt }
+
+      await store.change(id, provider, async (transaction) => {
+        await store.write(transaction, stored)
+        if (secret === undefined) await secrets.remove(transaction, secretId(id, provider))
+        else await secrets.write(transaction, secretId(id, provider), secret)
+        const action = 'provider.credentials.set'
+        await audit.record(transaction, {
+          projectId,
+          env,
+          actor,
+          action,
+          target: provider,
+          details: settings,
+        })
+      })
+      return view(provider, stored)
+    },
+
+    async remove(
+      { id, projectId, name: env }: Environment,
+      name: string,
+      actor: Actor,
+    ): Promise<{ deleted: true }> {
+      const provider = providerOf(name)
+      await store.change(id, provider, async (transaction) => {
+        if (!(await store.remove(transaction, id, provider))) throw new ApiError('not_found')
+        await secrets.remove(transaction, secretId(id, provider))
+        const action = 'provider.credentials.removed'
+        await audit.record(transaction, { projectId, env, actor, action, target: provider, details: {} })
+      })
+      return { deleted: true }
+    },
+
+    async removeEnvironment(transaction: Transaction, environmentId: string): Promise<void> {
+      for (const provider of PROVIDERS) {
+        await store.remove(transaction, environmentId, provider)
+        await secrets.remove(transaction, secretId(environmentId, provider))
+      }
+    },
+  }
+}
+
+const secretId = (environmentId: string, provider: Provider) => `oauth:${environmentId}:${provider}`
+
+/** An unknown name answers like a provider that is off (OAU-02). */
+function providerOf(name: string): Provider {
+  const provider = PROVIDERS.find((known) => known === name)
+  if (!provider) throw new ApiError('provider_disabled')
+  return provider
+}

@@ -1,0 +1,58 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction } from '../../engines/database/database.ts'
+
+export type StoredCredentials = Tables['oauth_credentials']
+export type CredentialStore = ReturnType<typeof createCredentialStore>
+
+export const createCredentialStore = (db: Database) => ({
+  find: (environmentId: string, provider: string) => db.first(findCredentials, { environmentId, provider }),
+  list: (environmentId: string) => db.all(listCredentials, { environmentId }),
+
+  /** Settings and secret of a provider change together, one change after the other. */
+  change: <T>(environmentId: string, provider: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`oauth:${environmentId}:${provider}`, work),
+  write: (transaction: Transaction, credentials: StoredCredentials) =>
+    transaction.run(writeCredentials, credentials),
+  /** False when there was nothing to remove. */
+  remove: async (transaction: Transaction, environmentId: string, provider: string) =>
+    (await transaction.run(removeCredentials, { environmentId, provider })) === 1,
+})
+
+type Place = { environmentId: string; provider: string }
+
+const findCredentials = statement((q, { environmentId, provider }: Place) =>
+  q
+    .selectFrom('oauth_credentials')
+    .selectAll()
+    .where('environmentId', '=', environmentId)
+    .where('provider', '=', provider),
+)
+
+const listCredentials = statement((q, { environmentId }: { environmentId: string }) =>
+  q.selectFrom('oauth_credentials').selectAll().where('environmentId', '=', environmentId),
+)
+
+const writeCredentials = statement((q, credentials: StoredCredentials) =>
+  q
+    .insertInto('oauth_credentials')
+    .values(columns(credentials, ['environmentId', 'provider', 'settings', 'updatedAt']))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['environmentId', 'provider'])
+        .doUpdateSet(columns(credentials, ['settings', 'updatedAt'])),
+    ),
+)
+
+const removeCredentials = statement((q, { environmentId, provider }: Place) =>
+  q
+    .deleteFrom('oauth_credentials')
+    .where('environmentId', '=', environmentId)
+    .where('provider', '=', provider),
+)

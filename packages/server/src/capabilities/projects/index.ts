@@ -1,0 +1,5 @@
+export { createKeys } from './keys.ts'
+export { createOverview } from './overview.ts'
+export { createProjects } from './projects.ts'
+export { projectsRoutes } from './routes.ts'
+export { createProjectStore } from './store.ts'

@@ -1,0 +1,173 @@
+import type { KeyType, KeyView } from '@svc/contract/projects'
+import type { Actor } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment, Project } from '../../platform/environment.ts'
+import type { Counters } from '../../platform/failed-attempts.ts'
+import type { Ids, Random } from '../../platform/random.ts'
+import { isKeyText, newKeyText } from './key-text.ts'
+import type { Audit, Forgetting } from './projects.ts'
+import type { KeyRow, ProjectStore, Transaction } from './store.ts'
+
+export type Keys = ReturnType<typeof createKeys>
+export type KeyHolder = { id: string; type: KeyType; label: string; environment: Environment }
+export type KeyNeeds = {
+  clock: Clock
+  random: Random
+  ids: Ids
+  audit: Audit
+  forgetting: Forgetting
+  counters: Counters
+}
+
+const LIVE_KEYS_MAX = 50
+const TOPIC = 'keys'
+
+export function createKeys(
+  store: ProjectStore,
+  { clock, random, ids, audit, forgetting, counters }: KeyNeeds,
+) {
+  const remembered = createCache({ read: readHolder, freshMs: 1_000, entriesMax: 10_000 })
+  forgetting.subscribe(TOPIC, remembered.drop)
+  forgetting.onGap(remembered.clear)
+  /** Written now and then in one go (`noteUse`), off the path of requests. */
+  const used = new Map<string, string>()
+
+  async function readHolder(hash: string): Promise<KeyHolder | undefined> {
+    const key = await store.findLiveKey(hash)
+    if (!key) return undefined
+    const { id, projectId, slug, label, last4 } = key
+    const type = key.type as KeyType
+    const environment = {
+      id: key.environmentId,
+      projectId,
+      slug,
+      name: key.environment as Environment['name'],
+    }
+    return { id, type, label: label ?? `${type} key …${last4}`, environment }
+  }
+
+  /** The row and the only time the text is known. */
+  async function insert(
+    transaction: Transaction,
+    environment: Environment,
+    type: KeyType,
+    label: string | null,
+  ) {
+    const plaintext = newKeyText(random, type, environment.name)
+    const row: KeyRow = {
+      id: ids('key'),
+      projectId: environment.projectId,
+      environmentId: environment.id,
+      type,
+      label,
+      hash: sha256(plaintext),
+      last4: plaintext.slice(-4),
+      createdAt: timestamp(clock),
+      lastUsedAt: null,
+      revokedAt: null,
+    }
+    await store.in(transaction).insertKey(row)
+    return { plaintext, key: view(row, environment.name) }
+  }
+
+  /** On every node, this one first. */
+  async function forget(hashes: string[]) {
+    for (const hash of hashes) {
+      remembered.drop(hash)
+      await forgetting.publish(TOPIC, hash)
+    }
+  }
+
+  return {
+    insert,
+    forget,
+
+    async find(text: string): Promise<KeyHolder | undefined> {
+      if (!isKeyText(text)) return undefined
+      const holder = await remembered.get(sha256(text))
+      if (holder) used.set(holder.id, timestamp(clock))
+      return holder
+    },
+
+    list: async (environment: Environment): Promise<KeyView[]> =>
+      (await store.listKeys(environment.id)).map((row) => view(row, environment.name)),
+
+    create: (environment: Environment, actor: Actor, { type, label }: { type: KeyType; label?: string }) =>
+      store.change(environment.projectId, async (transaction) => {
+        if (!(await store.in(transaction).current(environment.projectId)))
+          throw new ApiError('project_not_found')
+        const live = await store.in(transaction).listKeys(environment.id)
+        if (live.length >= LIVE_KEYS_MAX) throw new ApiError('too_many_keys', { limit: LIVE_KEYS_MAX })
+        const made = await insert(transaction, environment, type, label ?? null)
+        await audit.record(transaction, {
+          projectId: environment.projectId,
+          env: environment.name,
+          actor,
+          action: 'key.create',
+          target: made.key.id,
+          details: { type, label: label ?? null, last4: made.key.last4 },
+        })
+        return made
+      }),
+
+    async revoke(project: Project, keyId: string, actor: Actor): Promise<{ deleted: true }> {
+      const hash = await store.change(project.id, async (transaction) => {
+        const revoked = await store.in(transaction).revokeKey(project.id, keyId, timestamp(clock))
+        if (!revoked) throw new ApiError('key_not_found')
+        const environments = await store.in(transaction).environments(project.id)
+        const env = environments.find(({ id }) => id === revoked.environmentId)?.name as Environment['name']
+        const details = { type: revoked.type, last4: revoked.last4 }
+        await audit.record(transaction, {
+          projectId: project.id,
+          env,
+          actor,
+          action: 'key.revoke',
+          target: keyId,
+          details,
+        })
+        return revoked.hash
+      })
+      await forget([hash])
+      return { deleted: true }
+    },
+
+    /** A secret key that reached a page is told to its owner once a day, not blocked (GEN-47). */
+    async warnOfUseInBrowser({ id, environment }: KeyHolder, origin: string) {
+      const { count } = await counters.hit(`key-in-browser:${id}`, DAY_MS)
+      if (count > 1) return
+      const { projectId, name } = environment
+      const actor = { type: 'system', id: 'edge', label: 'the service' } as const
+      const details = { origin }
+      await store.change(projectId, (transaction) =>
+        audit.record(transaction, {
+          projectId,
+          env: name,
+          actor,
+          action: 'key.used_in_browser',
+          target: id,
+          details,
+        }),
+      )
+    },
+
+    async noteUse() {
+      const due = [...used]
+      used.clear()
+      for (const [id, at] of due) await store.noteKeyUse(id, at)
+    },
+  }
+}
+
+const view = (row: KeyRow, environment: Environment['name']): KeyView => ({
+  id: row.id,
+  type: row.type as KeyType,
+  environment,
+  label: row.label,
+  last4: row.last4,
+  createdAt: row.createdAt,
+  lastUsedAt: row.lastUsedAt,
+})

@@ -1,0 +1,211 @@
+import type { KeyType, NewKeys, ProjectView } from '@svc/contract/projects'
+import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import type { Ids, Random } from '../../platform/random.ts'
+import type { Keys } from './keys.ts'
+import { isReserved, slugFrom, withSuffix } from './names.ts'
+import type { EnvironmentRow, ProjectRow, ProjectStore, Transaction } from './store.ts'
+
+export type Audit = {
+  record(transaction: Transaction, entry: AuditedChange): Promise<void>
+}
+export type AuditedChange = {
+  projectId: string
+  env: EnvironmentName | null
+  actor: Actor
+  action: string
+  target: string | null
+  details: Record<string, unknown>
+}
+
+/** Tells every node to forget what it remembers. */
+export type Forgetting = {
+  publish(topic: string, message: string): Promise<void>
+  subscribe(topic: string, handler: (message: string) => void): void
+  onGap(handler: () => void): void
+}
+
+export type ProjectNeeds = {
+  keys: Keys
+  clock: Clock
+  random: Random
+  ids: Ids
+  audit: Audit
+  brand: string
+  /** What other capabilities keep of an environment goes with it. */
+  removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+}
+
+export type Projects = ReturnType<typeof createProjects>
+
+const PROJECTS_MAX = 100
+const RENAMES_PER_HOUR_MAX = 20
+const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
+const KEY_TYPES: KeyType[] = ['publishable', 'secret']
+
+export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
+  const { keys, clock, random, ids, audit, brand, removeEnvironment } = needs
+
+  const checked = (name: string) => {
+    const trimmed = name.normalize('NFC').trim()
+    if (trimmed === '')
+      throw new ApiError('invalid_request', { errors: [{ path: '$.name', message: 'is empty' }] })
+    if (isReserved(trimmed, brand)) throw new ApiError('name_reserved')
+    return trimmed
+  }
+
+  async function insertWithFreeSlug(
+    transaction: Transaction,
+    project: Omit<ProjectRow, 'slug'>,
+  ): Promise<ProjectRow> {
+    const wished = slugFrom(project.name, random)
+    for (const slug of [
+      wished,
+      withSuffix(wished, random),
+      withSuffix(wished, random),
+      withSuffix(wished, random),
+    ]) {
+      const row = { ...project, slug }
+      if (await store.in(transaction).insert(row)) return row
+    }
+    throw new Error('no free slug in four tries')
+  }
+
+  return {
+    list: async (developer: Developer): Promise<{ projects: ProjectView[] }> => {
+      const environments = await store.environmentsOfDeveloper(developer.id)
+      const projects = await store.list(developer.id)
+      return {
+        projects: projects.map((row) =>
+          view(
+            row,
+            environments.filter(({ projectId }) => projectId === row.id),
+          ),
+        ),
+      }
+    },
+
+    find: (developerId: string, projectId: string): Promise<Project | undefined> =>
+      store.find(developerId, projectId),
+
+    /** Both environments are made with their project, so there always is one of that name. */
+    async environment(project: Project, name: EnvironmentName): Promise<Environment> {
+      const row = (await store.environments(project.id)).find((environment) => environment.name === name)
+      if (!row) throw new ApiError('environment_not_found')
+      return { id: row.id, projectId: project.id, name, slug: project.slug }
+    },
+
+    ownerOf: (projectId: string) => store.ownerOf(projectId),
+
+    read: async (project: Project) => ({ project: view(project, await store.environments(project.id)) }),
+
+    create(
+      developer: Developer,
+      actor: Actor,
+      { name }: { name: string },
+    ): Promise<{ project: ProjectView; keys: NewKeys }> {
+      const wanted = checked(name)
+      return store.changeList(developer.id, async (transaction) => {
+        const own = await store.in(transaction).list(developer.id)
+        if (own.length >= PROJECTS_MAX) throw new ApiError('too_many_projects', { limit: PROJECTS_MAX })
+
+        const row = await insertWithFreeSlug(transaction, {
+          id: ids('prj'),
+          developerId: developer.id,
+          name: wanted,
+          createdAt: timestamp(clock),
+          deletedAt: null,
+        })
+        const environments = ENVIRONMENTS.map((env) => ({ id: ids('env'), projectId: row.id, name: env }))
+        const made: NewKeys = []
+        for (const environment of environments) {
+          await store.in(transaction).insertEnvironment(environment)
+          for (const type of KEY_TYPES) {
+            const { key, plaintext } = await keys.insert(
+              transaction,
+              { ...environment, slug: row.slug },
+              type,
+              null,
+            )
+            made.push({ id: key.id, environment: environment.name, type, key: plaintext })
+          }
+        }
+        const details = { name: wanted, slug: row.slug }
+        await audit.record(transaction, {
+          projectId: row.id,
+          env: null,
+          actor,
+          action: 'project.create',
+          target: row.id,
+          details,
+        })
+        return { project: view(row, environments), keys: made }
+      })
+    },
+
+    rename(project: Project, actor: Actor, { name }: { name: string }) {
+      const wanted = checked(name)
+      return store.change(project.id, async (transaction) => {
+        const projects = store.in(transaction)
+        const environments = await projects.environments(project.id)
+        // Read again inside: of two changes at once the second must see the first.
+        const current = await projects.current(project.id)
+        if (!current) throw new ApiError('project_not_found')
+        const previousName = current.name
+        if (wanted === previousName)
+          return { project: view(project, environments), previousName, changed: false }
+
+        const hourAgo = timestamp(clock, -HOUR_MS)
+        if ((await projects.countRenames(project.id, hourAgo)) >= RENAMES_PER_HOUR_MAX) {
+          throw new ApiError('rate_limited', {
+            limit: RENAMES_PER_HOUR_MAX,
+            retryAfterSeconds: HOUR_MS / 1_000,
+          })
+        }
+        await projects.rename(project.id, wanted)
+        await projects.noteRename(project.id, timestamp(clock), hourAgo)
+        const details = { before: previousName, after: wanted }
+        await audit.record(transaction, {
+          projectId: project.id,
+          env: null,
+          actor,
+          action: 'project.rename',
+          target: project.id,
+          details,
+        })
+        return { project: view({ ...project, name: wanted }, environments), previousName, changed: true }
+      })
+    },
+
+    async remove(project: Project, actor: Actor): Promise<{ deleted: true }> {
+      const revoked = await store.change(project.id, async (transaction) => {
+        const projects = store.in(transaction)
+        await projects.markDeleted(project.id, timestamp(clock))
+        for (const { id } of await projects.environments(project.id)) await removeEnvironment(transaction, id)
+        const details = { name: project.name, slug: project.slug }
+        await audit.record(transaction, {
+          projectId: project.id,
+          env: null,
+          actor,
+          action: 'project.delete',
+          target: project.id,
+          details,
+        })
+        return projects.revokeKeys(project.id, timestamp(clock))
+      })
+      await keys.forget(revoked)
+      return { deleted: true }
+    },
+  }
+}
+
+const view = (project: Project, environments: EnvironmentRow[]): ProjectView => ({
+  id: project.id,
+  name: project.name,
+  slug: project.slug,
+  createdAt: project.createdAt,
+  environments: environments.map(({ id, name }) => ({ id, name: name as EnvironmentName })),
+})

@@ -1,0 +1,184 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type ProjectRow = Tables['projects']
+export type KeyRow = Tables['projects_keys']
+export type EnvironmentRow = Tables['projects_environments']
+export type ProjectStore = ReturnType<typeof createProjectStore>
+
+export const createProjectStore = (db: Database) => ({
+  ...projects(db),
+  in: projects,
+  /** Read-decide-write on one developer's list of projects, or on one project. */
+  changeList: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`projects:${developerId}`, work),
+  change: <T>(projectId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`project:${projectId}`, work),
+})
+
+const projectColumns = ['id', 'developerId', 'name', 'slug', 'createdAt', 'deletedAt'] as const
+const keyColumns = [
+  'id',
+  'projectId',
+  'environmentId',
+  'type',
+  'label',
+  'hash',
+  'last4',
+  'createdAt',
+  'lastUsedAt',
+  'revokedAt',
+] as const
+
+function projects(queries: Queries) {
+  return {
+    list: (developerId: string) => queries.all(listProjects, { developerId }),
+    find: (developerId: string, id: string) => queries.first(findProject, { developerId, id }),
+    current: (id: string) => queries.first(currentProject, { id }),
+    ownerOf: async (id: string) => (await queries.first(findOwner, { id }))?.developerId,
+    /** False when the slug is taken. */
+    insert: async (project: ProjectRow) => (await queries.run(insertProject, project)) === 1,
+    rename: (id: string, name: string) => queries.run(renameProject, { id, name }),
+    markDeleted: (id: string, deletedAt: string) => queries.run(markDeleted, { id, deletedAt }),
+    insertEnvironment: (environment: EnvironmentRow) => queries.run(insertEnvironment, environment),
+    environments: (projectId: string) => queries.all(listEnvironments, { projectId }),
+    environmentsOfDeveloper: (developerId: string) =>
+      queries.all(listEnvironmentsOfDeveloper, { developerId }),
+
+    countRenames: async (projectId: string, after: string) =>
+      (await queries.all(listRenames, { projectId, after })).length,
+    noteRename: async (projectId: string, renamedAt: string, forgetBefore: string) => {
+      await queries.run(dropRenames, { projectId, before: forgetBefore })
+      await queries.run(insertRename, { projectId, renamedAt })
+    },
+
+    insertKey: (key: KeyRow) => queries.run(insertKey, key),
+    listKeys: (environmentId: string) => queries.all(listKeys, { environmentId }),
+    findLiveKey: (hash: string) => queries.first(findLiveKey, { hash }),
+    /** The key's hash, once; nothing when there is no such live key. */
+    revokeKey: (projectId: string, id: string, revokedAt: string) =>
+      queries.first(revokeKey, { projectId, id, revokedAt }),
+    revokeKeys: async (projectId: string, revokedAt: string) =>
+      (await queries.all(revokeKeys, { projectId, revokedAt })).map(({ hash }) => hash),
+    noteKeyUse: (id: string, lastUsedAt: string) => queries.run(noteKeyUse, { id, lastUsedAt }),
+  }
+}
+
+const listProjects = statement((q, { developerId }: { developerId: string }) =>
+  q
+    .selectFrom('projects')
+    .select(projectColumns)
+    .where('developerId', '=', developerId)
+    .where('deletedAt', 'is', null)
+    .orderBy('id', 'desc'),
+)
+const findProject = statement((q, { developerId, id }: { developerId: string; id: string }) =>
+  q
+    .selectFrom('projects')
+    .select(projectColumns)
+    .where('id', '=', id)
+    .where('developerId', '=', developerId)
+    .where('deletedAt', 'is', null),
+)
+const currentProject = statement((q, { id }: { id: string }) =>
+  q.selectFrom('projects').select(projectColumns).where('id', '=', id).where('deletedAt', 'is', null),
+)
+const findOwner = statement((q, { id }: { id: string }) =>
+  q.selectFrom('projects').select('developerId').where('id', '=', id),
+)
+const insertProject = statement((q, project: ProjectRow) =>
+  q
+    .insertInto('projects')
+    .values(columns(project, projectColumns))
+    .onConflict((conflict) => conflict.column('slug').doNothing()),
+)
+const renameProject = statement((q, { id, name }: { id: string; name: string }) =>
+  q.updateTable('projects').set({ name }).where('id', '=', id),
+)
+const markDeleted = statement((q, { id, deletedAt }: { id: string; deletedAt: string }) =>
+  q.updateTable('projects').set({ deletedAt }).where('id', '=', id),
+)
+const insertEnvironment = statement((q, environment: EnvironmentRow) =>
+  q.insertInto('projects_environments').values(columns(environment, ['id', 'projectId', 'name'])),
+)
+const listEnvironments = statement((q, { projectId }: { projectId: string }) =>
+  q
+    .selectFrom('projects_environments')
+    .select(['id', 'projectId', 'name'])
+    .where('projectId', '=', projectId)
+    .orderBy('name'),
+)
+const listEnvironmentsOfDeveloper = statement((q, { developerId }: { developerId: string }) =>
+  q
+    .selectFrom('projects_environments as environment')
+    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+    .select(['environment.id', 'environment.projectId', 'environment.name'])
+    .where('project.developerId', '=', developerId)
+    .where('project.deletedAt', 'is', null)
+    .orderBy('environment.name'),
+)
+
+const listRenames = statement((q, { projectId, after }: { projectId: string; after: string }) =>
+  q
+    .selectFrom('projects_renames')
+    .select('renamedAt')
+    .where('projectId', '=', projectId)
+    .where('renamedAt', '>', after),
+)
+const dropRenames = statement((q, { projectId, before }: { projectId: string; before: string }) =>
+  q.deleteFrom('projects_renames').where('projectId', '=', projectId).where('renamedAt', '<=', before),
+)
+const insertRename = statement((q, { projectId, renamedAt }: { projectId: string; renamedAt: string }) =>
+  q.insertInto('projects_renames').values({ projectId, renamedAt }),
+)
+
+const insertKey = statement((q, key: KeyRow) =>
+  q.insertInto('projects_keys').values(columns(key, keyColumns)),
+)
+const listKeys = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('projects_keys')
+    .select(keyColumns)
+    .where('environmentId', '=', environmentId)
+    .where('revokedAt', 'is', null)
+    .orderBy('id'),
+)
+const findLiveKey = statement((q, { hash }: { hash: string }) =>
+  q
+    .selectFrom('projects_keys as key')
+    .innerJoin('projects_environments as environment', 'environment.id', 'key.environmentId')
+    .innerJoin('projects as project', 'project.id', 'key.projectId')
+    .select(['key.id', 'key.type', 'key.label', 'key.last4', 'key.projectId', 'key.environmentId'])
+    .select(['environment.name as environment', 'project.slug'])
+    .where('key.hash', '=', hash)
+    .where('key.revokedAt', 'is', null),
+)
+const revokeKey = statement(
+  (q, { projectId, id, revokedAt }: { projectId: string; id: string; revokedAt: string }) =>
+    q
+      .updateTable('projects_keys')
+      .set({ revokedAt })
+      .where('projectId', '=', projectId)
+      .where('id', '=', id)
+      .where('revokedAt', 'is', null)
+      .returning(['hash', 'environmentId', 'type', 'last4']),
+)
+const revokeKeys = statement((q, { projectId, revokedAt }: { projectId: string; revokedAt: string }) =>
+  q
+    .updateTable('projects_keys')
+    .set({ revokedAt })
+    .where('projectId', '=', projectId)
+    .where('revokedAt', 'is', null)
+    .returning('hash'),
+)
+const noteKeyUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: string }) =>
+  q.updateTable('projects_keys').set({ lastUsedAt }).where('id', '=', id),
+)

@@ -1,0 +1,3 @@
+declare module 'unicode-confusables' {
+  export function rectifyConfusion(text: string): string
+}

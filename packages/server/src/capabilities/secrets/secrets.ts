@@ -1,0 +1,82 @@
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { SecretStore, Transaction } from './store.ts'
+
+export type Secrets = ReturnType<typeof createSecrets>
+export type Rotation = { resealed: number; alreadyCurrent: number; unreadable: number }
+
+/** Sealed at the first start; a key that does not open it is not this database's key. */
+const CANARY_ID = 'canary'
+const ATTEMPTS_MAX = 10
+
+const WRONG_KEY =
+  'The secret key does not fit this database. Start with the key it was made with: ' +
+  'set SVC_SECRET_KEY to it, or put the file secret.key back into the data folder.'
+
+/** Credentials, webhook secrets and alike: what must be read again, sealed at rest. */
+export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
+  const sealedRow = (id: string, plaintext: string) => ({
+    id,
+    sealed: vault.seal(recordId(id), plaintext),
+    updatedAt: timestamp(clock),
+  })
+
+  /** Whoever writes meanwhile seals with the current key already, so what we lose a race to is done. */
+  async function reseal(id: string, found: string): Promise<keyof Rotation> {
+    let sealed: string | undefined = found
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      if (!sealed || vault.isCurrent(sealed)) return 'alreadyCurrent'
+      const plaintext = tryOpen(id, sealed)
+      if (plaintext === undefined) return 'unreadable'
+      if (await store.exchange(id, sealed, vault.seal(recordId(id), plaintext))) return 'resealed'
+      sealed = await store.find(id)
+    }
+    throw new Error(
+      `Another node still seals ${id} with an older key. Give all nodes the same SVC_SECRET_KEY first.`,
+    )
+  }
+
+  function tryOpen(id: string, sealed: string): string | undefined {
+    try {
+      return vault.open(recordId(id), sealed)
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    async write(transaction: Transaction, id: string, plaintext: string): Promise<void> {
+      await store.write(transaction, sealedRow(id, plaintext))
+    },
+
+    async read(id: string): Promise<string | undefined> {
+      const sealed = await store.find(id)
+      return sealed === undefined ? undefined : vault.open(recordId(id), sealed)
+    },
+
+    async remove(transaction: Transaction, id: string): Promise<void> {
+      await store.remove(transaction, id)
+    },
+
+    /** At every start, before anything is served. Of two first starts at once with different keys one is refused. */
+    async verifyKey(): Promise<void> {
+      await store.insertIfNone(sealedRow(CANARY_ID, 'sings'))
+      const canary = await store.find(CANARY_ID)
+      if (canary === undefined || tryOpen(CANARY_ID, canary) === undefined) throw new Error(WRONG_KEY)
+    },
+
+    /** Seals everything anew with the current key; may be run again, and while the service is used. */
+    async rotate(): Promise<Rotation> {
+      const rotation: Rotation = { resealed: 0, alreadyCurrent: 0, unreadable: 0 }
+      for await (const { id, sealed } of store.walk()) {
+        if (id !== CANARY_ID) rotation[await reseal(id, sealed)]++
+      }
+      // The canary goes last and vouches for all others: dropping the old key before that refuses to start.
+      const canary = await store.find(CANARY_ID)
+      if (canary !== undefined && rotation.unreadable === 0) rotation[await reseal(CANARY_ID, canary)]++
+      return rotation
+    },
+  }
+}
+
+const recordId = (id: string) => `secrets:${id}`
