@@ -1,0 +1,83 @@
+import { pino } from 'pino'
+
+import { buildApp } from './app.ts'
+import { openBlobs } from './engines/blobs/blobs.ts'
+import { openBus } from './engines/bus/bus.ts'
+import { openCounters } from './engines/counters/counters.ts'
+import { openDatabase } from './engines/database/open.ts'
+import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
+import { openMail } from './engines/mail/mail.ts'
+import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
+import { createPasswords, type HashWork } from './platform/passwords.ts'
+import { systemRandom } from './platform/random.ts'
+import { createVault, loadSecretKeys } from './platform/vault.ts'
+import type { Settings } from './settings.ts'
+
+export type ServiceOptions = { clock?: Clock; redisPrefix?: string; passwordWork?: HashWork }
+
+export type Service = Awaited<ReturnType<typeof openService>>
+
+/** Settings → engines → app. What was opened is closed again when a later step fails. */
+export async function openService(settings: Settings, options: ServiceOptions = {}) {
+  await using opened = new AsyncDisposableStack()
+  const log = pino({ level: settings.logLevel, redact: REDACTED })
+  const clock = options.clock ?? (settings.testClock ? createMovableClock() : systemClock)
+  const random = systemRandom
+  const { dataDir, redisUrl } = settings
+
+  const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
+  const db = opened.adopt(
+    await openDatabase({ url: settings.databaseUrl, dataDir, clock, log: (line) => log.info(line) }),
+    close,
+  )
+  const redisOptions = {
+    log: (line: string) => log.warn(line),
+    ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
+  }
+  const bus = opened.adopt(await openBus(redisUrl, redisOptions), close)
+  const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), close)
+  const blobs = opened.adopt(await openBlobs(settings.blobs), close)
+  const mail = opened.adopt(openMail(settings.mail), close)
+
+  const app = buildApp(settings, {
+    db,
+    bus,
+    counters,
+    blobs,
+    mail,
+    clock,
+    random,
+    log,
+    vault: createVault(keys, random),
+    passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
+    signInProviders: createSignInProviders(
+      createIdentityProviders({ clock, endpoints: settings.providerEndpoints }),
+      settings.developerSignIn,
+    ),
+  })
+  await app.start()
+  await bus.ping()
+
+  const engines = opened.move()
+  return {
+    ...app,
+    db,
+    log,
+    /** Answers what has come, then stops: no request fails. */
+    async close() {
+      await app.stop()
+      await engines.disposeAsync()
+    },
+  }
+}
+
+const close = (engine: { close(): Promise<void> | void }) => engine.close()
+
+/** Nothing that opens a door is ever logged. */
+const REDACTED = [
+  'req.headers.authorization',
+  'req.headers["x-svc-key"]',
+  'password',
+  'token',
+  'refreshToken',
+]

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+
+import { SettingsError, readSettings, settingsTable } from './settings.ts'
+
+const secretKey = 'ab'.repeat(32)
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readSettings(env)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('settings', () => {
+  test('start the service with nothing set at all', () => {
+    const settings = readSettings({})
+
+    assert.deepEqual(settings.listen, { host: '127.0.0.1', port: 8787 })
+    assert.equal(settings.baseUrl, 'http://localhost:8787')
+    assert.equal(settings.dataDir, resolve('data'))
+    assert.equal(settings.databaseUrl, undefined)
+    assert.equal(settings.redisUrl, undefined)
+    assert.equal(settings.mail.smtpUrl, undefined)
+    assert.equal(settings.testClock, false)
+    assert.deepEqual(settings.warnings, [])
+  })
+
+  test('take an empty variable for an unset one', () => {
+    assert.deepEqual(readSettings({ PORT: '', DATABASE_URL: ' ', SVC_BRAND: '' }), readSettings({}))
+  })
+
+  test('are all read', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const endpoints = {
+      google: { issuer: 'http://127.0.0.1:9/' },
+      github: { apiBaseUrl: 'https://git.example.com/api' },
+    }
+    await writeFile(join(folder, 'endpoints.json'), JSON.stringify(endpoints))
+
+    const settings = readSettings({
+      HOST: '::1',
+      PORT: '80',
+      SVC_BASE_URL: 'https://API.example.com/',
+      SVC_APPS_DOMAIN: 'apps.example.com',
+      SVC_DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: 'postgres://svc:pw@db/svc',
+      REDIS_URL: 'rediss://cache:6380/2',
+      SVC_BLOBS_URL: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      SMTP_URL: 'smtp://mail:25',
+      SVC_MAIL_FROM: 'Star Games <no-reply@example.com>',
+      SVC_SECRET_KEY: secretKey,
+      SVC_TRUSTED_PROXIES: '1',
+      SVC_METRICS_TOKEN: 'm',
+      SVC_LIMIT_PUBLIC_PER_MINUTE: '5',
+      SVC_UNAVAILABLE_FEATURES: 'voice, hosting',
+      SVC_BRAND: 'Star Games',
+      SVC_GITHUB_CLIENT_ID: 'gid',
+      SVC_GITHUB_CLIENT_SECRET: 'gsecret',
+      SVC_PROVIDER_ENDPOINTS: join(folder, 'endpoints.json'),
+      SVC_TEST_CLOCK: 'on',
+    })
+
+    assert.deepEqual(settings, {
+      listen: { host: '::1', port: 80 },
+      baseUrl: 'https://api.example.com',
+      appsDomain: 'apps.example.com',
+      dataDir: folder,
+      logLevel: 'warn',
+      databaseUrl: 'postgres://svc:pw@db/svc',
+      redisUrl: 'rediss://cache:6380/2',
+      blobs: {
+        dataDir: folder,
+        url: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+      },
+      mail: { smtpUrl: 'smtp://mail:25', from: 'Star Games <no-reply@example.com>' },
+      secretKey,
+      trustedProxies: 1,
+      metricsToken: 'm',
+      rateLimits: {
+        publicPerMinute: 5,
+        secretPerMinute: 12_000,
+        developerPerMinute: 1_200,
+        signInPerMinute: 120,
+        signInFailuresMax: 10,
+        guestsPerMinute: 120,
+      },
+      unavailableFeatures: ['voice', 'hosting'],
+      brand: 'Star Games',
+      developerSignIn: { google: undefined, github: { clientId: 'gid', clientSecret: 'gsecret' } },
+      providerEndpoints: endpoints,
+      testClock: true,
+      warnings: [],
+    })
+  })
+
+  test('[GEN-13] turn the general rate limits off by one switch', () => {
+    assert.equal(readSettings({ SVC_RATE_LIMITS: 'off' }).rateLimits, 'off')
+  })
+
+  test('[GEN-13] have the documented limits by default', () => {
+    const defaults = Object.fromEntries(settingsTable().map((row) => [row.name, row.default]))
+    assert.equal(defaults['SVC_LIMIT_PUBLIC_PER_MINUTE'], '3000')
+    assert.equal(defaults['SVC_LIMIT_SIGN_IN_FAILURES'], '10')
+  })
+
+  test('cannot be changed by anyone who is given them', () => {
+    const settings = readSettings({})
+    assert.throws(() => Object.assign(settings, { dataDir: '/' }), TypeError)
+    assert.throws(() => Object.assign(settings.listen, { port: 1 }), TypeError)
+  })
+
+  test('are documented by one table, each with what holds when it is not set', () => {
+    const table = settingsTable()
+    assert.ok(table.length > 25)
+    for (const row of table) assert.ok(row.description.endsWith('.'), row.name)
+    assert.deepEqual(table[2], {
+      name: 'SVC_BASE_URL',
+      default: 'http://localhost:<PORT>',
+      description: 'Where the service is reached from outside; links in mails begin with it.',
+    })
+  })
+})
+
+describe('problems with settings', () => {
+  test('are told all at once, by variable, with what would be right, and without the value', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      SVC_BASE_URL: 'example.com',
+      DATABASE_URL: 'mysql://root:hunter2@db/x',
+      SVC_TRUSTED_PROXIES: '-1',
+      SVC_GOOGLE_CLIENT_ID: 'x',
+    })
+
+    assert.deepEqual(problems, [
+      'PORT must be a whole number from 1 to 65535.',
+      'SVC_BASE_URL must be an address without a path, such as https://api.example.com.',
+      'DATABASE_URL must be an address that begins with postgres:// or postgresql://.',
+      'SVC_TRUSTED_PROXIES must be a whole number from 0 to 10.',
+      'SVC_GOOGLE_CLIENT_SECRET must be set too, because SVC_GOOGLE_CLIENT_ID is.',
+    ])
+    assert.doesNotMatch(new SettingsError(problems).message, /hunter2/)
+    assert.match(new SettingsError(problems).message, /PORT must.*\n.*SVC_BASE_URL must/)
+  })
+
+  const wrong: [string, string[]][] = [
+    ['HOST', ['not a host', '300.0.0.1:80', '-a']],
+    ['PORT', ['0', '65536', '1.5', 'http', '1e3', '0x50']],
+    ['SVC_BASE_URL', ['ftp://a', 'https://a/path', 'https://a?b', 'https://u:p@a', 'https://']],
+    ['SVC_APPS_DOMAIN', ['https://apps', 'apps/', '.apps', 'a..b']],
+    ['LOG_LEVEL', ['loud', 'INFO']],
+    ['DATABASE_URL', ['postgres', 'postgres://', 'sqlite://x']],
+    ['REDIS_URL', ['http://redis', 'redis']],
+    ['SVC_BLOBS_URL', ['bucket', 's3://', 'https://s3', 's3://b?endpoint=nowhere', 's3://b/a%20b']],
+    ['SMTP_URL', ['mail.example.com', 'http://mail']],
+    ['SVC_MAIL_FROM', ['nobody', 'A <a@b', 'a@b\nBcc: c@d', 'A <a@b> x']],
+    ['SVC_SECRET_KEY', ['password', 'ab'.repeat(31), `${secretKey},x`]],
+    ['SVC_TRUSTED_PROXIES', ['11', 'all', '127.0.0.1']],
+    ['SVC_RATE_LIMITS', ['yes', 'true', '0']],
+    ['SVC_LIMIT_PUBLIC_PER_MINUTE', ['0', '1000001', 'many']],
+    ['SVC_UNAVAILABLE_FEATURES', ['voices', 'voice;hosting', 'toString']],
+    ['SVC_PROVIDER_ENDPOINTS', ['/there/is/no/such/file.json']],
+    ['SVC_TEST_CLOCK', ['true']],
+  ]
+  for (const [name, texts] of wrong) {
+    test(`${name} refuses ${JSON.stringify(texts)}`, () => {
+      for (const text of texts)
+        assert.ok(problemsOf({ [name]: text })[0]?.startsWith(`${name} must be `), text)
+    })
+  }
+
+  test('the file of provider endpoints must hold known providers with web addresses', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'endpoints.json')
+    for (const content of [
+      '',
+      '[]',
+      '{"gogle":{"issuer":"https://a"}}',
+      '{"google":{"isuer":"https://a"}}',
+      '{"google":{"issuer":"a"}}',
+    ]) {
+      await writeFile(path, content)
+      assert.match(
+        problemsOf({ SVC_PROVIDER_ENDPOINTS: path })[0] ?? '',
+        /^SVC_PROVIDER_ENDPOINTS must be the path/,
+        content,
+      )
+    }
+  })
+
+  test('S3 needs its credentials, SMTP its sender, a client id its secret and the reverse', () => {
+    assert.deepEqual(
+      problemsOf({ SVC_BLOBS_URL: 's3://b', SMTP_URL: 'smtp://m', SVC_GITHUB_CLIENT_SECRET: 'x' }),
+      [
+        'AWS_ACCESS_KEY_ID must be set too, because SVC_BLOBS_URL is.',
+        'AWS_SECRET_ACCESS_KEY must be set too, because SVC_BLOBS_URL is.',
+        'SVC_MAIL_FROM must be set too, because SMTP_URL is.',
+        'SVC_GITHUB_CLIENT_ID must be set too, because SVC_GITHUB_CLIENT_SECRET is.',
+      ],
+    )
+  })
+
+  test('the test clock is refused where others could reach it', () => {
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com']) {
+      assert.match(
+        problemsOf({ SVC_TEST_CLOCK: 'on', HOST: host })[0] ?? '',
+        /^SVC_TEST_CLOCK must be off unless HOST/,
+      )
+    }
+    for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
+      assert.equal(readSettings({ SVC_TEST_CLOCK: 'on', HOST: host }).testClock, true)
+    }
+  })
+})
+
+describe('warnings about settings', () => {
+  test('help with a name that was mistyped', () => {
+    assert.deepEqual(
+      readSettings({ SVC_BASE_ULR: 'x', SVC_SOMETHING_QUITE_ELSE: 'x', OTHER: 'x' }).warnings,
+      [
+        'SVC_BASE_ULR is not a setting: did you mean SVC_BASE_URL?',
+        'SVC_SOMETHING_QUITE_ELSE is not a setting and does nothing.',
+      ],
+    )
+  })
+
+  test('tell what a service on the internet still lacks', () => {
+    const namesIn = (env: Record<string, string>) =>
+      readSettings(env).warnings.map((warning) => warning.split(' ')[0])
+
+    assert.deepEqual(namesIn({ HOST: '0.0.0.0' }), ['HOST', 'SMTP_URL', 'SVC_APPS_DOMAIN'])
+    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example' }), ['SVC_BASE_URL'])
+    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example', SVC_TRUSTED_PROXIES: '1' }), [])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY'])
+  })
+})

@@ -1,0 +1,287 @@
+import { resolve } from 'node:path'
+
+import { didYouMean } from './platform/did-you-mean.ts'
+import { isLoopbackHost } from './platform/networks.ts'
+import {
+  type Kind,
+  addressWith,
+  anyText,
+  bucketUrl,
+  features,
+  host,
+  hostName,
+  mailSender,
+  oneOf,
+  origin,
+  providerEndpoints,
+  secretKeys,
+  wholeNumber,
+} from './platform/setting-kinds.ts'
+
+type Setting<T> = { kind: Kind<T>; whenUnset: T; shownDefault: string; description: string }
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every setting there is. `docs/settings.md` is generated from this table, in this order. */
+const TABLE = {
+  HOST: setting('127.0.0.1', host, 'Address to listen on; 0.0.0.0 for all.'),
+  PORT: setting('8787', wholeNumber(1, 65_535), 'Port to listen on.'),
+  SVC_BASE_URL: optional(
+    origin,
+    'http://localhost:<PORT>',
+    'Where the service is reached from outside; links in mails begin with it.',
+  ),
+  SVC_APPS_DOMAIN: setting('localhost', hostName, 'Hosted apps are served at <slug>.<this domain>.'),
+  SVC_DATA_DIR: setting(
+    './data',
+    anyText,
+    'Folder of the embedded database, of files and of the secret key.',
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    'The least that is logged.',
+  ),
+
+  DATABASE_URL: optional(
+    addressWith('postgres', 'postgresql'),
+    'SQLite in the data folder',
+    'PostgreSQL 15 or newer.',
+  ),
+  REDIS_URL: optional(
+    addressWith('redis', 'rediss'),
+    'in memory, one node only',
+    'Redis 7 or Valkey; joins several nodes.',
+  ),
+  SVC_BLOBS_URL: optional(
+    bucketUrl,
+    'files in the data folder',
+    'S3 storage: `s3://bucket/prefix?endpoint=…&region=…`.',
+  ),
+  AWS_ACCESS_KEY_ID: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL.'),
+  AWS_SECRET_ACCESS_KEY: optional(anyText, 'none', 'Credentials for SVC_BLOBS_URL.'),
+  AWS_SESSION_TOKEN: optional(anyText, 'none', 'For temporary credentials only.'),
+  SMTP_URL: optional(
+    addressWith('smtp', 'smtps'),
+    'mail is kept and shown, not sent',
+    'Server that takes mail: `smtps://user:password@host`.',
+  ),
+  SVC_MAIL_FROM: optional(
+    mailSender,
+    'svc <no-reply@localhost>',
+    'Sender of every mail; needed with SMTP_URL.',
+  ),
+
+  SVC_SECRET_KEY: optional(
+    secretKeys,
+    'the file secret.key in the data folder',
+    'Seals secrets at rest: 32 bytes in base64 or hex. With several and commas between, the first seals and all open.',
+  ),
+  SVC_TRUSTED_PROXIES: setting(
+    '0',
+    wholeNumber(0, 10),
+    'Number of proxies in front whose X-Forwarded-For is believed.',
+  ),
+  SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token that /metrics asks for.'),
+  SVC_RATE_LIMITS: setting(
+    'on',
+    oneOf('on', 'off'),
+    'The general rate limits below, in production environments.',
+  ),
+  SVC_LIMIT_PUBLIC_PER_MINUTE: setting(
+    '3000',
+    perMinute(),
+    'Requests with a publishable key, per client address.',
+  ),
+  SVC_LIMIT_SECRET_PER_MINUTE: setting('12000', perMinute(), 'Requests with a secret key, per key.'),
+  SVC_LIMIT_DEVELOPER_PER_MINUTE: setting('1200', perMinute(), 'Requests of a developer, per session.'),
+  SVC_LIMIT_SIGN_IN_PER_MINUTE: setting(
+    '120',
+    perMinute(),
+    'Sign-in, sign-up, forgot, verify and reset, per client address.',
+  ),
+  SVC_LIMIT_SIGN_IN_FAILURES: setting(
+    '10',
+    wholeNumber(1, 1_000),
+    'Failed sign-ins per account in 10 minutes.',
+  ),
+  SVC_LIMIT_GUESTS_PER_MINUTE: setting('120', perMinute(), 'New guests, per client address.'),
+
+  SVC_UNAVAILABLE_FEATURES: setting(
+    '',
+    features,
+    'Features this service does not offer, with commas between.',
+  ),
+  SVC_BRAND: setting('svc', anyText, 'Name of this service, which no project name may hold.'),
+  SVC_GOOGLE_CLIENT_ID: optional(anyText, 'none', 'Developers sign in with Google.'),
+  SVC_GOOGLE_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_GOOGLE_CLIENT_ID.'),
+  SVC_GITHUB_CLIENT_ID: optional(anyText, 'none', 'Developers sign in with GitHub.'),
+  SVC_GITHUB_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_GITHUB_CLIENT_ID.'),
+  SVC_PROVIDER_ENDPOINTS: optional(
+    providerEndpoints,
+    'the providers’ own',
+    'JSON file that replaces addresses of sign-in providers, for self-hosted identity servers and tests.',
+  ),
+  SVC_TEST_CLOCK: setting(
+    'off',
+    oneOf('on', 'off'),
+    'Adds an endpoint that moves the clock of this service. Only while HOST is loopback.',
+  ),
+}
+
+function setting<T>(byDefault: string, kind: Kind<T>, description: string): Setting<T> {
+  const whenUnset = kind.read(byDefault)
+  if (whenUnset === undefined) throw new Error(`${byDefault} is no default: must be ${kind.mustBe}`)
+  return { kind, whenUnset, shownDefault: byDefault, description }
+}
+
+function optional<T>(kind: Kind<T>, shownDefault: string, description: string): Setting<T | undefined> {
+  return { kind, whenUnset: undefined, shownDefault, description }
+}
+
+function perMinute() {
+  return wholeNumber(1, 1_000_000)
+}
+
+export const settingsTable = () =>
+  Object.entries<Setting<unknown>>(TABLE).map(([name, { shownDefault, description }]) => ({
+    name,
+    default: shownDefault,
+    description,
+  }))
+
+type Values = { readonly [Name in keyof typeof TABLE]: (typeof TABLE)[Name]['whenUnset'] }
+
+/** All that is wrong, at once; nobody should have to start five times to learn of five mistakes. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(['The settings have problems:', ...problems].join('\n  '))
+    this.problems = problems
+  }
+}
+
+export type Settings = ReturnType<typeof arrange> & { readonly warnings: readonly string[] }
+
+export function readSettings(env: Environment): Settings {
+  const { values, problems } = readValues(env)
+  problems.push(...contradictions(values))
+  if (problems.length > 0) throw new SettingsError(problems)
+  return deepFreeze({ ...arrange(values), warnings: [...unknownNames(env), ...hints(values)] })
+}
+
+/** An empty variable counts as unset: that is how compose files leave one out. Values are never repeated: many are secret. */
+function readValues(env: Environment) {
+  const problems: string[] = []
+  const read = ([name, { kind, whenUnset }]: [string, Setting<unknown>]) => {
+    const text = env[name]?.trim()
+    if (!text) return [name, whenUnset]
+    const value = kind.read(text)
+    if (value === undefined) problems.push(`${name} must be ${kind.mustBe}.`)
+    return [name, value ?? whenUnset]
+  }
+  const values = Object.fromEntries(Object.entries<Setting<unknown>>(TABLE).map(read)) as Values
+  return { values, problems }
+}
+
+function* contradictions(values: Values) {
+  const needs = (name: keyof Values, other: keyof Values) =>
+    values[name] !== undefined && values[other] === undefined
+      ? [`${other} must be set too, because ${name} is.`]
+      : []
+
+  yield* needs('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')
+  yield* needs('SVC_BLOBS_URL', 'AWS_SECRET_ACCESS_KEY')
+  yield* needs('SMTP_URL', 'SVC_MAIL_FROM')
+  yield* needs('SVC_GOOGLE_CLIENT_ID', 'SVC_GOOGLE_CLIENT_SECRET')
+  yield* needs('SVC_GOOGLE_CLIENT_SECRET', 'SVC_GOOGLE_CLIENT_ID')
+  yield* needs('SVC_GITHUB_CLIENT_ID', 'SVC_GITHUB_CLIENT_SECRET')
+  yield* needs('SVC_GITHUB_CLIENT_SECRET', 'SVC_GITHUB_CLIENT_ID')
+  if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
+    yield 'SVC_TEST_CLOCK must be off unless HOST is loopback (127.0.0.1): whoever reaches it can end any session.'
+  }
+}
+
+/** What may be meant, but surprises who puts the service on the internet. */
+function* hints(values: Values) {
+  const baseUrl = values.SVC_BASE_URL
+  if (baseUrl?.startsWith('https:') && values.SVC_TRUSTED_PROXIES === 0) {
+    yield 'SVC_BASE_URL is https, so a proxy stands in front: set SVC_TRUSTED_PROXIES to 1, or all clients share its address and its rate limits.'
+  }
+  if (values.REDIS_URL && !values.SVC_SECRET_KEY) {
+    yield 'SVC_SECRET_KEY is not set: nodes joined by REDIS_URL must share one, or each must have the same secret.key file.'
+  }
+  if (isLoopbackHost(values.HOST)) return
+  if (!baseUrl?.startsWith('https:')) {
+    yield 'HOST is not loopback, but SVC_BASE_URL is not https: passwords and tokens would travel in the clear.'
+  }
+  if (!values.SMTP_URL) yield 'SMTP_URL is not set: mails are kept and shown to developers, not sent.'
+  if (values.SVC_APPS_DOMAIN === 'localhost') {
+    yield 'SVC_APPS_DOMAIN is localhost: hosted apps cannot be reached from outside.'
+  }
+}
+
+function* unknownNames(env: Environment) {
+  const known = Object.keys(TABLE)
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('SVC_') || known.includes(name)) continue
+    const meant = didYouMean(name, known)
+    yield `${name} is not a setting${meant ? `: did you mean ${meant}?` : ' and does nothing.'}`
+  }
+}
+
+/** What the parts of the service are given. */
+function arrange(values: Values) {
+  const dataDir = resolve(values.SVC_DATA_DIR)
+  return {
+    listen: { host: values.HOST, port: values.PORT },
+    baseUrl: values.SVC_BASE_URL ?? `http://localhost:${values.PORT}`,
+    appsDomain: values.SVC_APPS_DOMAIN,
+    dataDir,
+    logLevel: values.LOG_LEVEL,
+    databaseUrl: values.DATABASE_URL,
+    redisUrl: values.REDIS_URL,
+    blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
+    mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
+    secretKey: values.SVC_SECRET_KEY,
+    trustedProxies: values.SVC_TRUSTED_PROXIES,
+    metricsToken: values.SVC_METRICS_TOKEN,
+    rateLimits: rateLimitsOf(values),
+    unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
+    brand: values.SVC_BRAND,
+    developerSignIn: {
+      google: clientOf(values.SVC_GOOGLE_CLIENT_ID, values.SVC_GOOGLE_CLIENT_SECRET),
+      github: clientOf(values.SVC_GITHUB_CLIENT_ID, values.SVC_GITHUB_CLIENT_SECRET),
+    },
+    providerEndpoints: values.SVC_PROVIDER_ENDPOINTS ?? {},
+    testClock: values.SVC_TEST_CLOCK === 'on',
+  } as const
+}
+
+function s3CredentialsOf(values: Values) {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
+  return { accessKeyId, secretAccessKey, sessionToken: values.AWS_SESSION_TOKEN }
+}
+
+function rateLimitsOf(values: Values) {
+  if (values.SVC_RATE_LIMITS === 'off') return 'off' as const
+  return {
+    publicPerMinute: values.SVC_LIMIT_PUBLIC_PER_MINUTE,
+    secretPerMinute: values.SVC_LIMIT_SECRET_PER_MINUTE,
+    developerPerMinute: values.SVC_LIMIT_DEVELOPER_PER_MINUTE,
+    signInPerMinute: values.SVC_LIMIT_SIGN_IN_PER_MINUTE,
+    signInFailuresMax: values.SVC_LIMIT_SIGN_IN_FAILURES,
+    guestsPerMinute: values.SVC_LIMIT_GUESTS_PER_MINUTE,
+  }
+}
+
+const clientOf = (clientId: string | undefined, clientSecret: string | undefined) =>
+  clientId !== undefined && clientSecret !== undefined ? { clientId, clientSecret } : undefined
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze)
+  return Object.freeze(value)
+}
+
+export const environmentSettings = (): Settings => readSettings(process.env)

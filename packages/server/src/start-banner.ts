@@ -1,0 +1,22 @@
+import { VERSION } from './app.ts'
+import type { Settings } from './settings.ts'
+
+/** What somebody who has just started the service wants to know, and nothing else. */
+export function startBanner(settings: Settings, tookMs: number): string {
+  const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
+  const rows = [
+    ['API', `${baseUrl}/v1`],
+    ['Docs', `${baseUrl}/docs`],
+    ['Dashboard', `${baseUrl}/dashboard`],
+    ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${dataDir}`],
+    ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
+    ['Mail', mail.smtpUrl ? 'sent by SMTP' : 'kept: GET /v1/dev/outbox with a secret key of development'],
+  ]
+  return [
+    '',
+    `  svc ${VERSION}  ready in ${(tookMs / 1_000).toFixed(1)} s`,
+    ...rows.map(([name = '', value = '']) => `  ${name.padEnd(10)} ${value}`),
+    ...warnings.map((warning) => `  ! ${warning}`),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { problemsOf, RULES } from './architecture.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+test('the code keeps to its architecture', () => {
+  const paths = globSync('packages/*/src/**/*.ts', { cwd: root })
+  assert.ok(paths.length > 20, 'the files were not found')
+
+  const files = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+
+  assert.deepEqual(problemsOf(files), [])
+})
+
+/** Rule → a file that breaks it, and a file much like it that does not. */
+const faults: Record<string, { bad: [path: string, text: string][]; good: [path: string, text: string][] }> =
+  {
+    'contract imports typebox only': {
+      bad: [
+        ['packages/contract/src/saves.ts', `import { readFileSync } from 'node:fs'`],
+        ['packages/contract/src/saves.ts', `import type { Clock } from '../../server/src/platform/clock.ts'`],
+      ],
+      good: [
+        [
+          'packages/contract/src/saves.ts',
+          `import { Type } from 'typebox'\nimport { Id } from './shapes.ts'`,
+        ],
+      ],
+    },
+    'platform imports contract and Node only': {
+      bad: [
+        [
+          'packages/server/src/platform/clock.ts',
+          `import type { Database } from '../engines/database/database.ts'`,
+        ],
+      ],
+      good: [['packages/server/src/platform/crypto.ts', `import { createHash } from 'node:crypto'`]],
+    },
+    'engines import platform and their drivers, never edge or capabilities': {
+      bad: [
+        ['packages/server/src/engines/bus/redis.ts', `export { route } from '../../edge/http/routes.ts'`],
+        [
+          'packages/server/src/engines/bus/redis.ts',
+          `const { x } = await import('../../capabilities/saves/index.ts')`,
+        ],
+      ],
+      good: [['packages/server/src/engines/bus/redis.ts', `import { createClient } from 'redis'`]],
+    },
+    'edge imports platform and contract, never engines or capabilities': {
+      bad: [
+        ['packages/server/src/edge/http/server.ts', `import type { Bus } from '../../engines/bus/bus.ts'`],
+        ['packages/server/src/edge/http/server.ts', `export * from '../../capabilities/saves/index.ts'`],
+      ],
+      good: [['packages/server/src/edge/http/server.ts', `import fastify from 'fastify'`]],
+    },
+    'capabilities never import each other, not even types': {
+      bad: [
+        [
+          'packages/server/src/capabilities/saves/saves.ts',
+          `import type { Player } from '../players/index.ts'`,
+        ],
+      ],
+      good: [
+        ['packages/server/src/capabilities/saves/saves.ts', `import type { SaveStore } from './store.ts'`],
+      ],
+    },
+    'a store imports engines and platform, never edge': {
+      bad: [
+        [
+          'packages/server/src/capabilities/saves/store.ts',
+          `import type { Route } from '../../edge/http/routes.ts'`,
+        ],
+      ],
+      good: [
+        [
+          'packages/server/src/capabilities/saves/key-store.ts',
+          `import { statement } from '../../engines/database/database.ts'`,
+        ],
+      ],
+    },
+    'rules import their own files, platform and contract': {
+      bad: [
+        [
+          'packages/server/src/capabilities/saves/saves.ts',
+          `import type { Database } from '../../engines/database/database.ts'`,
+        ],
+        [
+          'packages/server/src/capabilities/saves/saves.ts',
+          `type A = import('../../edge/http/routes.ts').Route`,
+        ],
+        [
+          'packages/server/src/capabilities/saves/saves.ts',
+          `import type { Settings } from '../../settings.ts'`,
+        ],
+      ],
+      good: [
+        [
+          'packages/server/src/capabilities/saves/saves.ts',
+          `import type { Clock } from '../../platform/clock.ts'`,
+        ],
+      ],
+    },
+    'routes, frames and pages import rules, contract and types of the edge, never a store or an engine': {
+      bad: [
+        [
+          'packages/server/src/capabilities/saves/routes.ts',
+          `import { route } from '../../edge/http/routes.ts'`,
+        ],
+        ['packages/server/src/capabilities/saves/routes.ts', `import type { SaveStore } from './store.ts'`],
+        [
+          'packages/server/src/capabilities/saves/routes.ts',
+          `import type { Bus } from '../../engines/bus/bus.ts'`,
+        ],
+      ],
+      good: [
+        [
+          'packages/server/src/capabilities/saves/routes.ts',
+          `import type { Route } from '../../edge/http/routes.ts'`,
+        ],
+      ],
+    },
+    'app.ts knows engines by their types': {
+      bad: [['packages/server/src/app.ts', `import { openBus } from './engines/bus/bus.ts'`]],
+      good: [['packages/server/src/app.ts', `import type { Bus } from './engines/bus/bus.ts'`]],
+    },
+    'a capability is entered through its index.ts': {
+      bad: [['packages/server/src/app.ts', `import { createSaves } from './capabilities/saves/saves.ts'`]],
+      good: [['packages/server/src/app.ts', `import { createSaves } from './capabilities/saves/index.ts'`]],
+    },
+    'testing is for tests': {
+      bad: [['packages/server/src/main.ts', `import { service } from './testing/service.ts'`]],
+      good: [
+        [
+          'packages/server/src/capabilities/saves/saves.test.ts',
+          `import { service } from '../../testing/service.ts'`,
+        ],
+      ],
+    },
+    'Kysely is in engines/database and in stores': {
+      bad: [
+        ['packages/server/src/capabilities/saves/saves.ts', `import { sql } from 'kysely'`],
+        ['packages/server/src/engines/bus/redis.ts', `import type { Kysely } from 'kysely'`],
+      ],
+      good: [['packages/server/src/capabilities/saves/store.ts', `import { sql } from 'kysely'`]],
+    },
+    'Fastify is in edge/http, app.ts and main.ts': {
+      bad: [
+        ['packages/server/src/capabilities/saves/routes.ts', `import type { FastifyReply } from 'fastify'`],
+      ],
+      good: [['packages/server/src/edge/http/server.ts', `import type { FastifyReply } from 'fastify'`]],
+    },
+    'ws is in edge/realtime': {
+      bad: [['packages/server/src/edge/http/server.ts', `import { WebSocketServer } from 'ws'`]],
+      good: [['packages/server/src/edge/realtime/socket.ts', `import { WebSocketServer } from 'ws'`]],
+    },
+    'the process is global, not imported': {
+      bad: [['packages/server/src/main.ts', `import { env } from 'node:process'`]],
+      good: [['packages/server/src/main.ts', `process.exitCode = 1`]],
+    },
+    'settings.ts alone reads the environment': {
+      bad: [
+        ['packages/server/src/main.ts', `const port = process.env.PORT`],
+        ['packages/server/src/main.ts', 'const port = `${process.env.PORT}`'],
+        ['packages/server/src/main.ts', `const { env } = process`],
+      ],
+      good: [
+        ['packages/server/src/settings.ts', `const port = process.env.PORT`],
+        ['packages/server/src/main.ts', `// process.env is read elsewhere\nconst text = 'process.env'`],
+      ],
+    },
+    'time and chance come from platform/': {
+      bad: ['new Date()', 'Date.now()', 'Math.random()', 'randomBytes(8)', 'crypto.randomUUID()'].map(
+        (text) => ['packages/server/src/capabilities/saves/saves.ts', `const value = ${text}`],
+      ),
+      good: [
+        ['packages/server/src/platform/clock.ts', `const value = new Date()`],
+        ['packages/server/src/capabilities/saves/saves.ts', `const value = new Date(clock.now())`],
+      ],
+    },
+    'no any': {
+      bad: [
+        ['packages/server/src/app.ts', `const value: any = 1`],
+        ['packages/server/src/app.ts', `const value = list as any[]`],
+      ],
+      good: [
+        [
+          'packages/server/src/app.ts',
+          `const signal = AbortSignal.any([one])\nconst text = \`any \${word} at all\``,
+        ],
+      ],
+    },
+    'the compiler is never silenced': {
+      bad: [['packages/contract/src/saves.ts', `// @ts-${'ignore'}\nconst a: string = 1`]],
+      good: [['packages/contract/src/saves.ts', `// the compiler agrees`]],
+    },
+    'a table is queried only by the capability whose name it begins with': {
+      bad: [
+        ['packages/server/src/capabilities/saves/store.ts', `q.selectFrom('players').selectAll()`],
+        [
+          'packages/server/src/capabilities/saves/store.ts',
+          `q.selectFrom('saves').innerJoin('players_tokens as t', 'a', 'b')`,
+        ],
+        ['packages/server/src/capabilities/saves/store.ts', 'sql`delete from players where id = ${id}`'],
+        ['packages/server/src/capabilities/saves/store.ts', `q.deleteFrom(table)`],
+        ['packages/server/src/edge/http/idempotency.ts', `q.selectFrom('saves')`],
+      ],
+      good: [
+        [
+          'packages/server/src/capabilities/saves/store.ts',
+          `q.insertInto('saves').values(save)\nq.selectFrom('saves_keys as k')`,
+        ],
+      ],
+    },
+  }
+
+for (const { rule } of RULES) {
+  test(`a planted fault is found: ${rule}`, () => {
+    const { bad, good } = faults[rule] ?? assert.fail('this rule has no planted fault')
+    for (const fault of bad) assert.deepEqual(rulesBrokenBy(fault, rule), [rule], fault.join('\n'))
+    for (const sound of good) assert.deepEqual(problemsOf(new Map([sound])), [], sound.join('\n'))
+  })
+}
+
+const rulesBrokenBy = (file: [path: string, text: string], rule: string) => [
+  ...new Set(
+    problemsOf(new Map([file]))
+      .map((problem) => problem.rule)
+      .filter((broken) => broken === rule),
+  ),
+]

@@ -1,0 +1,178 @@
+import { type Import, type Source, sourceOf } from './source-text.ts'
+
+export type Problem = { rule: string; file: string; sign: string }
+
+type Rule = {
+  rule: string
+  /** What in this file breaks the rule: a target of an import, or a piece of text. */
+  signs: (source: Source) => string[]
+}
+
+/** Every break of STYLE, section 3 ("who may know whom"), in these files: path → text. */
+export function problemsOf(files: ReadonlyMap<string, string>): Problem[] {
+  return [...files]
+    .filter(([path]) => !isTest(path))
+    .map(([path, text]) => sourceOf(path, text))
+    .flatMap((source) =>
+      RULES.flatMap(({ rule, signs }) => signs(source).map((sign) => ({ rule, file: source.path, sign }))),
+    )
+}
+
+const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/testing)\//.test(path)
+
+/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for what stands beside the rooms. */
+function roomOf(path: string): string {
+  const [, room] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
+  if (room) return room
+  if (path.startsWith('packages/server/src/')) return 'root'
+  return /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? 'package'
+}
+
+const isCapability = (room: string) => room.startsWith('capabilities/')
+const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
+const isStore = (path: string) => isCapability(roomOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
+const isMouth = (path: string) =>
+  isCapability(roomOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
+const isRules = (path: string) => isCapability(roomOf(path)) && !isStore(path) && !isMouth(path)
+const inRoom =
+  (...rooms: string[]) =>
+  (path: string) =>
+    rooms.includes(roomOf(path))
+
+type Files = (path: string) => boolean
+type Allowed = (target: string, imported: Import, path: string) => boolean
+
+/** Files may import only what is allowed. */
+const imports = (rule: string, files: Files, allowed: Allowed): Rule => ({
+  rule,
+  signs: ({ path, imports }) =>
+    files(path) ? imports.filter((one) => !allowed(one.target, one, path)).map(({ target }) => target) : [],
+})
+
+/** Text that may stand only in these files. */
+const text = (rule: string, files: Files, sign: RegExp): Rule => ({
+  rule,
+  signs: ({ path, bare }) => (files(path) ? [] : [...bare.matchAll(sign)].map(([found]) => found.trim())),
+})
+
+const isPackage = (target: string) => roomOf(target) === 'package'
+const isNode = (target: string) => target.startsWith('node:')
+const server: Files = (path) => path.startsWith('packages/server/src/')
+
+export const RULES: Rule[] = [
+  imports(
+    'contract imports typebox only',
+    inRoom('contract'),
+    (target) => inRoom('contract')(target) || target === 'typebox',
+  ),
+  imports(
+    'platform imports contract and Node only',
+    inRoom('platform'),
+    (target) => inRoom('platform', 'contract')(target) || isNode(target) || target === 'typebox',
+  ),
+  imports(
+    'engines import platform and their drivers, never edge or capabilities',
+    inRoom('engines'),
+    (target) => inRoom('engines', 'platform', 'contract')(target) || isPackage(target),
+  ),
+  imports(
+    'edge imports platform and contract, never engines or capabilities',
+    inRoom('edge'),
+    (target) => inRoom('edge', 'platform', 'contract')(target) || isPackage(target),
+  ),
+  imports(
+    'capabilities never import each other, not even types',
+    (path) => isCapability(roomOf(path)),
+    (target, _, path) => !isCapability(roomOf(target)) || roomOf(target) === roomOf(path),
+  ),
+  imports(
+    'a store imports engines and platform, never edge',
+    isStore,
+    (target) => !inRoom('edge', 'root', 'testing')(target),
+  ),
+  imports(
+    'rules import their own files, platform and contract',
+    isRules,
+    (target) => !inRoom('edge', 'engines', 'root', 'testing')(target),
+  ),
+  imports(
+    'routes, frames and pages import rules, contract and types of the edge, never a store or an engine',
+    isMouth,
+    (target, { typeOnly }) =>
+      !inRoom('engines', 'root', 'testing')(target) &&
+      !isStore(target) &&
+      (roomOf(target) !== 'edge' || typeOnly),
+  ),
+  imports(
+    'app.ts knows engines by their types',
+    (path) => path === 'packages/server/src/app.ts',
+    (target, { typeOnly }) => !inRoom('engines')(target) || typeOnly,
+  ),
+  imports(
+    'a capability is entered through its index.ts',
+    (path) => !isCapability(roomOf(path)),
+    (target) => !isCapability(roomOf(target)) || fileName(target) === 'index.ts',
+  ),
+  imports(
+    'testing is for tests',
+    (path) => !inRoom('testing')(path),
+    (target) => !inRoom('testing')(target),
+  ),
+  imports(
+    'Kysely is in engines/database and in stores',
+    (path) => !isStore(path) && !path.startsWith('packages/server/src/engines/database/'),
+    (target) => target !== 'kysely',
+  ),
+  imports(
+    'Fastify is in edge/http, app.ts and main.ts',
+    (path) =>
+      !path.startsWith('packages/server/src/edge/http/') &&
+      !/^packages\/server\/src\/(app|main)\.ts$/.test(path),
+    (target) => !/^(@fastify\/.+|fastify)$/.test(target),
+  ),
+  imports(
+    'ws is in edge/realtime',
+    (path) => server(path) && !path.startsWith('packages/server/src/edge/realtime/'),
+    (target) => target !== 'ws',
+  ),
+  imports('the process is global, not imported', server, (target) => target !== 'node:process'),
+  text(
+    'settings.ts alone reads the environment',
+    (path) => path === 'packages/server/src/settings.ts',
+    /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|[{,]\s*env\b[^}]*\}\s*=\s*process\b/g,
+  ),
+  text(
+    'time and chance come from platform/',
+    inRoom('platform'),
+    /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
+  ),
+  text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),
+  {
+    rule: 'the compiler is never silenced',
+    signs: ({ text }) => text.match(/@ts-(?:ignore|expect-error|nocheck)/g) ?? [],
+  },
+  { rule: 'a table is queried only by the capability whose name it begins with', signs: foreignTables },
+]
+
+const BUILDER =
+  /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto|\w*[jJ]oin(?:Lateral)?|from|using)\(\s*(?<list>\[[^\]]*\]|['"][^'"]*['"])/g
+const VARIABLE = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*[\w$.]+\s*\)/g
+const RAW_SQL = /\bsql(?:<[^>]*>)?`(?<sql>(?:\\.|[^`\\])*)`/g
+const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
+
+/** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
+function foreignTables({ path, code }: Source): string[] {
+  const room = roomOf(path)
+  if (!server(path) || room === 'engines') return []
+  const [, capability = ''] = room.split('/')
+  const own = (table: string) => table === capability || table.startsWith(`${capability}_`)
+
+  const built = [...code.matchAll(BUILDER)].flatMap(({ groups }) =>
+    [...(groups?.list ?? '').matchAll(/['"]([A-Za-z_]+)(?: as \w+)?['"]/g)].map(([, table = '']) => table),
+  )
+  const raw = [...code.matchAll(RAW_SQL)].flatMap(({ groups }) =>
+    [...(groups?.sql ?? '').matchAll(TABLE_IN_SQL)].map(([, table = '']) => table),
+  )
+  const unnamed = [...code.matchAll(VARIABLE)].map(([query]) => query)
+  return [...built, ...raw].filter((table) => !own(table)).concat(unnamed)
+}

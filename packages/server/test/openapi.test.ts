@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { addressesOf, errorsOf } from '@svc/contract/endpoint'
+import { endpointList } from '@svc/contract/endpoints'
+import { ERRORS } from '@svc/contract/errors'
+import { openApi } from '@svc/contract/openapi'
+
+type Operation = {
+  operationId: string
+  security: object[]
+  parameters: { name: string; in: string; required: boolean }[]
+  responses: Record<string, { $ref: string }>
+}
+
+const document = openApi({ baseUrl: 'http://localhost:8787', version: '1.2.3' })
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    address: `${method.toUpperCase()} ${path}`,
+    operation: operation as unknown as Operation,
+  })),
+)
+const operationAt = (address: string) =>
+  operations.find((one) => one.address === address)?.operation ?? assert.fail(`nothing at ${address}`)
+
+test('[GEN-16] the OpenAPI document is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  assert.deepEqual(errors, undefined)
+  assert.equal(valid, true)
+})
+
+test('the validator would find a fault', async () => {
+  const broken = { ...structuredClone(document), paths: { 'no-slash': { get: { responses: 'none' } } } }
+  assert.equal((await new Validator().validate(broken)).valid, false)
+})
+
+test('[GEN-46] every endpoint is there, an admin endpoint at both addresses', () => {
+  const expected = endpointList
+    .flatMap(addressesOf)
+    .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+
+  assert.deepEqual(operations.map(({ address }) => address).toSorted(), expected.toSorted())
+})
+
+test('a shape that has a name stands once, and is referred to', () => {
+  const text = JSON.stringify(document)
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name = '']) => name,
+  )
+  const schemas = document.components.schemas ?? {}
+
+  assert.ok(references.includes('ConfigDocument'))
+  assert.deepEqual(
+    references.filter((name) => !(name in schemas)),
+    [],
+  )
+})
+
+test('operation ids are unique', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('[GEN-33] each address asks for what its caller sends', () => {
+  assert.deepEqual(operationAt('GET /v1/config').security, [{ secretKey: [] }])
+  assert.deepEqual(operationAt('GET /v1/projects/{projectId}/environments/{env}/config').security, [
+    { developerToken: [] },
+  ])
+  assert.deepEqual(operationAt('GET /healthz').security, [])
+})
+
+test('the address under a project takes the project and the environment as parameters', () => {
+  const { parameters } = operationAt('GET /v1/projects/{projectId}/environments/{env}/config')
+  assert.deepEqual(
+    parameters.map(({ name, in: place, required }) => [name, place, required]),
+    [
+      ['projectId', 'path', true],
+      ['env', 'path', true],
+    ],
+  )
+})
+
+test('every refusal stands under its status', () => {
+  for (const endpoint of endpointList.filter(({ caller }) => caller !== 'admin')) {
+    const { responses } =
+      operations.find(({ operation }) => operation.operationId === endpoint.name)?.operation ?? {}
+    for (const code of errorsOf(endpoint)) {
+      const name = responses?.[ERRORS[code].status]?.$ref.replace('#/components/responses/', '') ?? ''
+      const refusal = (document.components.responses as Record<string, object>)[name]
+      assert.match(JSON.stringify(refusal), new RegExp(`"${code}"`), `${endpoint.name}: ${code}`)
+    }
+  }
+})

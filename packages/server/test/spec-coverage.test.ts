@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { coverageProblems, expand, provenIn, ruleIdsIn } from './spec-coverage.ts'
+
+/** What is built, in numbers of docs/spec-rules.md: each must be named by a test. */
+const finished = [
+  'GEN-01…GEN-16',
+  'GEN-20…GEN-47',
+  'CFG-01…CFG-22',
+  'DEV-01',
+  'DEV-03',
+  'DEV-05…DEV-14',
+  'AUD-01…AUD-02',
+  'OAU-18',
+]
+
+const later = {
+  'GEN-02': 'time in WebSocket frames: comes with realtime',
+  'GEN-03': 'lifetime of player sessions and transfer codes: comes with players',
+  'GEN-32': 'origin of a WebSocket: comes with realtime',
+  'GEN-36': 'the player’s bearer: comes with players',
+  'GEN-37': 'a secret key in place of a publishable one: the first public endpoints come with players',
+  'GEN-44': 'guest sign-in, refresh and profile with every feature off: comes with players',
+  'GEN-45': 'delegated tokens and server channel operations: come with the agent tool and channels',
+}
+
+const root = join(import.meta.dirname, '../../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+const ids = ruleIdsIn(read('docs/spec-rules.md'))
+// This file plants faults of its own.
+const testFiles = globSync('{packages,scripts,bench}/**/*.test.ts', {
+  cwd: root,
+  exclude: (path) => path.endsWith('node_modules'),
+}).filter((path) => !path.endsWith('spec-coverage.test.ts'))
+
+test('every statement of a finished part is named by a test, and every number that a test names exists', () => {
+  const proven = testFiles.flatMap((path) => provenIn(read(path)))
+
+  assert.deepEqual(coverageProblems({ ids, finished, later, proven }), [])
+})
+
+test('the list of statements and the tests were found', () => {
+  assert.ok(ids.length > 300, `${ids.length} statements`)
+  assert.ok(testFiles.length > 10, `${testFiles.length} test files`)
+})
+
+test('numbers are read where they name a test', () => {
+  assert.deepEqual(provenIn(`test('[GEN-08] [GEN-22] both', () => {})`), ['GEN-08', 'GEN-22'])
+  assert.deepEqual(provenIn('for (const [name] of [[`[SAV-04] a stale version`]]) test(name)'), ['SAV-04'])
+  assert.deepEqual(provenIn(`test.skip('[GEN-08] not now', () => {})`), [])
+  assert.deepEqual(provenIn(`// GEN-08 is proven elsewhere`), [])
+})
+
+test('a range is all numbers between its ends that exist', () => {
+  assert.deepEqual(expand(['AAA-02…AAA-04', 'BBB-01'], ['AAA-01', 'AAA-02', 'AAA-04', 'BBB-01']), [
+    'AAA-02',
+    'AAA-04',
+    'BBB-01',
+  ])
+})
+
+test('a planted fault is found', () => {
+  const sound = {
+    ids: ['AAA-01', 'AAA-02'],
+    finished: ['AAA-01…AAA-02'],
+    later: { 'AAA-02': 'soon' },
+    proven: ['AAA-01'],
+  }
+
+  assert.deepEqual(coverageProblems(sound), [])
+  assert.deepEqual(coverageProblems({ ...sound, proven: [] }), ['AAA-01 is finished, but no test names it'])
+  assert.deepEqual(coverageProblems({ ...sound, proven: ['AAA-01', 'AAA-09'] }), [
+    'a test names AAA-09, which does not exist',
+  ])
+  assert.deepEqual(coverageProblems({ ...sound, later: { ...sound.later, 'AAA-09': 'soon' } }), [
+    'AAA-09 is put off, but does not exist',
+  ])
+  assert.deepEqual(coverageProblems({ ...sound, finished: [...sound.finished, 'ZZZ-01'] }), [
+    'ZZZ-01 names nothing',
+  ])
+  assert.deepEqual(coverageProblems({ ...sound, ids: [...sound.ids, 'AAA-01'] }), ['numbered twice: AAA-01'])
+})

@@ -1,0 +1,42 @@
+/** The numbers of docs/spec-rules.md, in its order. */
+export const ruleIdsIn = (rules: string): string[] =>
+  [...rules.matchAll(/^- ([A-Z][A-Z0-9]{2}-\d{2}) /gm)].map(([, id = '']) => id)
+
+/**
+ * The numbers that the tests of a file carry at the beginning of their names: `test('[GEN-08] …')`, `test('[GEN-08] [GEN-22] …')`.
+ * Any text that begins so counts, because some files name their tests in tables; a skipped test proves nothing.
+ */
+export const provenIn = (testFile: string): string[] =>
+  [
+    ...testFile.matchAll(/(?<!\.(?:skip|todo)\(\s*)['"`](?<ids>(?:\[[A-Z][A-Z0-9]{2}-\d{2}\],? ?)+)/g),
+  ].flatMap(({ groups }) => (groups?.ids ?? '').match(/[A-Z][A-Z0-9]{2}-\d{2}/g) ?? [])
+
+/** `GEN-01…GEN-16` stands for all numbers between them that exist; a single number for itself. */
+export function expand(ranges: readonly string[], ids: readonly string[]): string[] {
+  return ranges.flatMap((range) => {
+    const [first = '', last = first] = range.split('…')
+    return ids.filter((id) => id.slice(0, 3) === first.slice(0, 3) && id >= first && id <= last)
+  })
+}
+
+export type Coverage = {
+  ids: readonly string[]
+  finished: readonly string[]
+  /** Inside a finished range, but with a part that is not built yet: number → which. */
+  later: Readonly<Record<string, string>>
+  proven: readonly string[]
+}
+
+export function coverageProblems({ ids, finished, later, proven }: Coverage): string[] {
+  const due = expand(finished, ids).filter((id) => !(id in later))
+  const unknown = (list: readonly string[]) => list.filter((id) => !ids.includes(id))
+  return [
+    ...due.filter((id) => !proven.includes(id)).map((id) => `${id} is finished, but no test names it`),
+    ...unknown([...new Set(proven)]).map((id) => `a test names ${id}, which does not exist`),
+    ...unknown(Object.keys(later)).map((id) => `${id} is put off, but does not exist`),
+    ...finished.filter((range) => expand([range], ids).length === 0).map((range) => `${range} names nothing`),
+    ...(repeated(ids).length > 0 ? [`numbered twice: ${repeated(ids).join(', ')}`] : []),
+  ]
+}
+
+const repeated = (list: readonly string[]) => list.filter((id, index) => list.indexOf(id) !== index)

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type TestContext, describe, test } from 'node:test'
+
+/** Stands in for the service: tells how it was started, then waits for a signal or ends as it is told. */
+const PROBE = `
+const [how]: string[] = process.argv.slice(2)
+if (how === 'wait') {
+  const waiting = setInterval(() => {}, 1_000)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => { console.log(signal); clearInterval(waiting); process.exitCode = 3 })
+  }
+}
+console.log(JSON.stringify({ node: process.execPath, pid: process.pid, args: process.argv.slice(2), options: process.execArgv }))
+if (how === 'exit') process.exitCode = 7
+if (how === 'die') process.kill(process.pid, 'SIGKILL')
+`
+
+/** A Node that believes to be an old one: it lacks what old ones lack. */
+const PRETEND_OLD = `
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
+Object.defineProperty(process, 'version', { value: 'v20.1.0' })
+delete process.execve
+`
+
+type Launcher = { name: string; program: string; options: string[]; isOld: boolean }
+
+const thisNode: Launcher = {
+  name: `Node ${process.versions.node}`,
+  program: process.execPath,
+  options: [],
+  isOld: false,
+}
+const launchers = [thisNode, pretendedOldNode(), ...installedOldNode()]
+
+function pretendedOldNode(): Launcher {
+  const preload = `data:text/javascript,${encodeURIComponent(PRETEND_OLD)}`
+  return {
+    name: 'a Node that believes to be 20',
+    program: process.execPath,
+    options: ['--import', preload],
+    isOld: true,
+  }
+}
+
+/** The machine's own, where it has one that is too old for the service. */
+function installedOldNode(): Launcher[] {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const program = join(folder, 'node')
+    try {
+      accessSync(program, constants.X_OK)
+      const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()
+      if (Number(/^v(\d+)/.exec(version)?.[1]) < 26)
+        return [{ name: `Node ${version}`, program, options: [], isOld: true }]
+    } catch {
+      continue
+    }
+  }
+  return []
+}
+
+/** The launcher in a tree of its own with the probe as its service; `bundled` two folders above it, as npm puts it. */
+async function tree(t: TestContext, { bundled }: { bundled: boolean }) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'svc launcher-')))
+  t.after(() => rm(root, { recursive: true }))
+  const server = join(root, 'packages/server')
+  await mkdir(join(server, 'bin'), { recursive: true })
+  await mkdir(join(server, 'src'))
+  await writeFile(join(server, 'package.json'), '{ "type": "module" }')
+  await writeFile(join(server, 'src/main.ts'), PROBE)
+  await copyFile(new URL('../bin/svc-server.js', import.meta.url), join(server, 'bin/svc-server.js'))
+
+  const node = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+  if (bundled) {
+    await mkdir(join(node, '..'), { recursive: true })
+    await symlink(process.execPath, node)
+  }
+  return join(server, 'bin/svc-server.js')
+}
+
+function launch({ program, options }: Launcher, script: string, args: string[]) {
+  const process = spawn(program, [...options, script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return { process, ended: endOf(process) }
+}
+
+async function endOf(process: ChildProcess) {
+  assert.ok(process.stdout && process.stderr)
+  const [[code, signal], output, errors] = await Promise.all([
+    once(process, 'exit') as Promise<[number | null, string | null]>,
+    text(process.stdout),
+    text(process.stderr),
+  ])
+  return { code, signal, output, errors }
+}
+
+for (const launcher of launchers) {
+  describe(`the server program started by ${launcher.name}`, () => {
+    test('runs the service on Node 26 with its arguments and passes on its exit code', async (t) => {
+      const script = await tree(t, { bundled: true })
+      const { process: started, ended } = launch(launcher, script, ['exit', 'two words', '--flag'])
+      const { code, signal, output, errors } = await ended
+      const told = JSON.parse(output)
+
+      assert.deepEqual({ code, signal, errors }, { code: 7, signal: null, errors: '' })
+      assert.deepEqual(told.args, ['exit', 'two words', '--flag'])
+      assert.equal(told.node, process.execPath)
+      assert.deepEqual(told.options, ['--conditions=source', '--disable-warning=ExperimentalWarning'])
+      if (!launcher.isOld) assert.equal(told.pid, started.pid, 'one process, not two')
+    })
+
+    test('ends by the signal that ended the service', async (t) => {
+      const { ended } = launch(launcher, await tree(t, { bundled: true }), ['die'])
+      const { code, signal } = await ended
+      assert.deepEqual({ code, signal }, { code: null, signal: 'SIGKILL' })
+    })
+
+    for (const sent of ['SIGTERM', 'SIGINT'] as const) {
+      test(`hands ${sent} to the service and lets it end in its own time`, async (t) => {
+        const { process: started, ended } = launch(launcher, await tree(t, { bundled: true }), ['wait'])
+        t.after(() => started.kill('SIGKILL'))
+        assert.ok(started.stdout)
+        await once(started.stdout, 'readable')
+        started.kill(sent)
+
+        const { code, signal, output } = await ended
+        assert.deepEqual({ code, signal }, { code: 3, signal: null })
+        assert.ok(output.endsWith(`${sent}\n`))
+      })
+    }
+
+    if (!launcher.isOld) return
+    test('says in one sentence what is missing when there is no Node 26', async (t) => {
+      const { ended } = launch(launcher, await tree(t, { bundled: false }), [])
+      const { code, output, errors } = await ended
+      assert.deepEqual({ code, output }, { code: 1, output: '' })
+      assert.match(errors, /^svc needs Node 26 or newer, this is v\d+\.\d+\.\d+\. Run `npm ci`[^\n]*\n$/)
+    })
+  })
+}
+
+test('the server program keeps the options that Node 26 was given', async (t) => {
+  const script = await tree(t, { bundled: false })
+  const { ended } = launch({ ...thisNode, options: ['--max-old-space-size=300'] }, script, [])
+  assert.equal(JSON.parse((await ended).output).options[0], '--max-old-space-size=300')
+})

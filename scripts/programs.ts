@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+const INSTALL_TIMEOUT_MS = 600_000
+const POSTGRES_VERSION_MIN = 15
+
+/** Debian's packages, and where each puts its program. */
+const PROGRAMS = {
+  postgres: { debianPackage: 'postgresql', find: newestPostgres },
+  redis: { debianPackage: 'redis-server', find: () => existing('/usr/bin/redis-server') },
+  coturn: { debianPackage: 'coturn', find: () => existing('/usr/bin/turnserver') },
+  chromium: { debianPackage: 'chromium', find: () => existing('/usr/bin/chromium') },
+}
+export type ProgramName = keyof typeof PROGRAMS
+
+/** The paths of the programs, in the order asked for. All that are missing are installed in one go. */
+export function findOrInstall<const Names extends readonly ProgramName[]>(
+  ...names: Names
+): { [I in keyof Names]: string } {
+  const missing = names.filter((name) => !PROGRAMS[name].find())
+  if (missing.length > 0) install(missing.map((name) => PROGRAMS[name].debianPackage))
+
+  const paths = names.map((name) => {
+    const path = PROGRAMS[name].find()
+    if (!path)
+      throw new Error(`${PROGRAMS[name].debianPackage} is installed, but not where ${name} was looked for`)
+    return path
+  })
+  return paths as { [I in keyof Names]: string }
+}
+
+function install(packages: string[]) {
+  // Debian starts what it installs, on the usual ports; nobody here uses or touches those servers.
+  const command = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+  if (asRoot.length > 0 && !succeeds('sudo', ['-n', 'true'])) {
+    throw new Error(
+      `the tests need ${packages.join(' and ')}. Install them as root, then try again:\n  ${command}`,
+    )
+  }
+
+  console.error(`installing ${packages.join(', ')}: ${command}`)
+  const [program, ...args] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'sh', '-c', command]
+  execFileSync(program ?? '', args, { stdio: ['ignore', 'inherit', 'inherit'], timeout: INSTALL_TIMEOUT_MS })
+}
+
+function succeeds(program: string, args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore', timeout: 10_000 })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const existing = (path: string): string | undefined => (existsSync(path) ? path : undefined)
+
+function newestPostgres(): string | undefined {
+  const home = '/usr/lib/postgresql'
+  const versions = existsSync(home) ? readdirSync(home).map(Number) : []
+  return versions
+    .filter((version) => version >= POSTGRES_VERSION_MIN)
+    .sort((a, b) => b - a)
+    .map((version) => join(home, String(version), 'bin/postgres'))
+    .find((path) => existsSync(path))
+}

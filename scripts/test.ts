@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+
+import { startServices } from './services.ts'
+
+/**
+ * npm test [-- <files or patterns> <flags of node --test, written --flag=value>]
+ *
+ *     npm test -- packages/server/src/engines/bus/*.test.ts --test-name-pattern=restart
+ *
+ * Every test runs on a real PostgreSQL and a real Redis, started here unless TEST_POSTGRES_URL and TEST_REDIS_URL name others.
+ */
+const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts']
+const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism()}`]
+
+const root = resolve(import.meta.dirname, '..')
+const given = process.argv.slice(2)
+const flags = given.filter((argument) => argument.startsWith('-'))
+const wanted = given.filter((argument) => !argument.startsWith('-'))
+const patterns = wanted.length > 0 ? wanted : EVERY_TEST
+const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
+if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
+
+const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
+const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
+
+const tests = spawn(
+  process.execPath,
+  ['--conditions=source', '--test', ...DEFAULT_FLAGS, ...flags, ...files],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TEST_POSTGRES_URL: TEST_POSTGRES_URL ?? services?.postgresUrl,
+      TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
+    },
+  },
+)
+process.on('exit', () => tests.kill())
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+
+const [code] = await once(tests, 'close')
+await services?.stop()
+process.exit(code ?? 1)
