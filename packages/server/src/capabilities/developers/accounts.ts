@@ -83,7 +83,10 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     return taken && taken.expiresAt > timestamp(clock) ? taken : undefined
   }
 
-  async function account(developerId: string, accounts: Pick<AccountStore, 'find'> = store): Promise<Account> {
+  async function account(
+    developerId: string,
+    accounts: Pick<AccountStore, 'find'> = store,
+  ): Promise<Account> {
     const found = await accounts.find(developerId)
     if (!found) throw new ApiError('unauthorized')
     return found

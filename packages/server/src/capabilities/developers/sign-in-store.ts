@@ -143,10 +143,7 @@ const deleteCode = statement((q, { codeHash }: { codeHash: string }) =>
 )
 
 const markCodeUsed = statement((q, { codeHash, sessionHash }: { codeHash: string; sessionHash: string }) =>
-  q
-    .updateTable('developers_exchange_codes')
-    .set({ sessionHash })
-    .where('codeHash', '=', codeHash),
+  q.updateTable('developers_exchange_codes').set({ sessionHash }).where('codeHash', '=', codeHash),
 )
 
 const findIdentity = statement((q, { provider, subject }: { provider: string; subject: string }) =>
