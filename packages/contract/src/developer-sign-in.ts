@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { DeveloperSession, DeveloperView, GivenPassword } from './developers.ts'
 import { endpoint } from './endpoint.ts'
-import { Nullable, Timestamp } from './shapes.ts'
+import { IdParam, Nullable, Timestamp } from './shapes.ts'
 
 /** External sign-in for developers: through a provider and back, with PKCE. */
 
@@ -14,7 +14,7 @@ export const SIGN_IN_ERRORS = ['access_denied', 'provider_error', 'state_expired
 export type SignInError = (typeof SIGN_IN_ERRORS)[number]
 
 const ProviderParams = Type.Object({
-  provider: Type.String({ minLength: 1, maxLength: 64, description: DEVELOPER_PROVIDERS.join(' or ') }),
+  provider: Type.String({ ...IdParam, description: DEVELOPER_PROVIDERS.join(' or ') }),
 })
 
 /** What a caller may write where an unguessable text is expected. */

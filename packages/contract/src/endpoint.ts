@@ -92,7 +92,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
       ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
-      ...(endpoint.body ? BODY : []),
+      ...(endpoint.route.startsWith('GET ') ? [] : BODY),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),
       ...EVERY_REQUEST,
     ]),

@@ -9,8 +9,8 @@ export const Timestamp = Type.String({
 
 export const Id = Type.String({ pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$' })
 
-/** What a caller may write where an id is expected: anything short; what is no id simply is not found. */
-export const IdParam = Type.String({ minLength: 1, maxLength: 64 })
+/** What a caller may write where an id is expected: anything; what is no id simply is not found (GEN-23). */
+export const IdParam = Type.String({ minLength: 1 })
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -12,6 +12,9 @@ const here = dirname(fileURLToPath(import.meta.url))
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
 const node = isNewEnough ? process.execPath : findBundledNode(here)
 
+// What Node has compiled is kept beside the packages: the next start takes half the time.
+process.env.NODE_COMPILE_CACHE ??= join(here, '../../../node_modules/.cache/svc')
+
 if (node) {
   run(node, [
     // Options of an older Node may be unknown to the newer one.

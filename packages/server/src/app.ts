@@ -50,8 +50,9 @@ import type { Transport } from './engines/mail/mail.ts'
 import { createBackground } from './platform/background.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type MovableClock } from './platform/clock.ts'
 import { createFailedAttempts } from './platform/failed-attempts.ts'
+import { lazy } from './platform/lazy.ts'
 import type { Passwords } from './platform/passwords.ts'
-import { createIds, type Random, randomText } from './platform/random.ts'
+import { createIds, createRequestIds, type Random } from './platform/random.ts'
 import type { Vault } from './platform/vault.ts'
 import type { Settings } from './settings.ts'
 
@@ -155,7 +156,7 @@ export function buildApp(settings: Settings, engines: Engines) {
   const http = createHttpServer({
     log,
     trustedProxies: settings.trustedProxies,
-    requestIds: () => `req_${randomText(random, 16)}`,
+    requestIds: createRequestIds(random),
   })
   const metrics = createMetrics(http)
   const gate = createGate({
@@ -190,10 +191,10 @@ export function buildApp(settings: Settings, engines: Engines) {
     metrics,
     metricsToken: settings.metricsToken ?? null,
   })
-  const docs = docsPage({ baseUrl, version: VERSION })
-  const openapi = JSON.stringify(openApi({ baseUrl, version: VERSION }))
-  page('/docs', async () => docs)
-  page('/openapi.json', async () => ({ type: 'application/json; charset=utf-8', body: openapi }))
+  const docs = lazy(() => docsPage({ baseUrl, version: VERSION }))
+  const openapi = lazy(() => JSON.stringify(openApi({ baseUrl, version: VERSION })))
+  page('/docs', async () => docs())
+  page('/openapi.json', async () => ({ type: 'application/json; charset=utf-8', body: openapi() }))
   route(platformContract.readPlatformInfo, async () => ({
     oauthProviders: signIn.providers,
     version: VERSION,

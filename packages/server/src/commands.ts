@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
 import { VERSION } from './app.ts'
@@ -33,7 +34,6 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
 }
 
 async function serve(settings: Settings) {
-  const startedAt = performance.now()
   const service = await openService(settings)
   const { host, port } = settings.listen
   await service.http.listen({ host, port }).catch(async (error: Error & { code?: string }) => {
@@ -43,7 +43,8 @@ async function serve(settings: Settings) {
       `Port ${port} is taken. Stop what uses it, or start with another: PORT=${port + 1} npm start`,
     )
   })
-  console.log(startBanner(settings, performance.now() - startedAt))
+  console.log(startBanner(settings, performance.now()))
+  flushCompileCache()
 
   process.on('unhandledRejection', (error) => service.log.error({ err: error }, 'unhandled rejection'))
   let stopping = false

@@ -37,7 +37,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const bus = opened.adopt(await openBus(redisUrl, redisOptions), close)
   const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), close)
   const blobs = opened.adopt(await openBlobs(settings.blobs), close)
-  const mail = opened.adopt(openMail(settings.mail), close)
+  const mail = opened.adopt(await openMail(settings.mail), close)
 
   const app = buildApp(settings, {
     db,

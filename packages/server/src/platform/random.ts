@@ -25,6 +25,13 @@ export function randomText(random: Random, length: number): string {
   return text
 }
 
+/** Told apart across restarts and nodes by their beginning; a counter is enough for the rest. */
+export function createRequestIds(random: Random): () => string {
+  const beginning = randomText(random, 10)
+  let count = 0
+  return () => `req_${beginning}${(++count).toString(36)}`
+}
+
 export type IdPrefix = 'dev' | 'prj' | 'env' | 'key' | 'aud' | 'eml' | 'ply' | 'dpl' | 'san' | 'apl' | 'chk'
 
 export type Ids = (prefix: IdPrefix) => string

@@ -21,12 +21,12 @@ export type Audit = ReturnType<typeof createAudit>
 
 type Filter = { limit?: number; before?: string; env?: string }
 
-const ENVIRONMENTS: Partial<Record<string, EnvironmentName>> = {
-  development: 'development',
-  dev: 'development',
-  production: 'production',
-  prod: 'production',
-}
+const ENVIRONMENTS = new Map<string, EnvironmentName>([
+  ['development', 'development'],
+  ['dev', 'development'],
+  ['production', 'production'],
+  ['prod', 'production'],
+])
 
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   return {
@@ -49,7 +49,7 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
     },
 
     async list(project: Project, { limit = 50, before, env }: Filter) {
-      const environment = env === undefined ? null : ENVIRONMENTS[env]
+      const environment = env === undefined ? null : ENVIRONMENTS.get(env)
       if (environment === undefined) throw new ApiError('environment_not_found')
       // An unknown `before` is the end of a list that has nothing more to show.
       const beforeSequence =

@@ -7,6 +7,7 @@ import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { RawJson } from '../../platform/raw-json.ts'
 import { type Bus, TOPIC } from './cache.ts'
 import { diff, shortened } from './diff.ts'
 import { featuresOf, type Unavailable, unavailableIn, withoutUnavailable } from './features.ts'
@@ -84,7 +85,13 @@ export function createConfig(store: ConfigStore, { clock, audit, bus, unavailabl
   }
 
   return {
-    read: (environment: Environment): Promise<CurrentConfig> => latest(store.of(environment.id)),
+    /** The stored text is put into the answer as it is. */
+    async read(environment: Environment): Promise<RawJson> {
+      const { version, document, updatedAt } = await stored(store.of(environment.id))
+      return new RawJson(
+        `{"version":${version},"config":${document},"updatedAt":${JSON.stringify(updatedAt)}}`,
+      )
+    },
 
     async push(environment: Environment, actor: Actor, document: unknown): Promise<Pushed> {
       requireValid(environment, document)
@@ -98,12 +105,12 @@ export function createConfig(store: ConfigStore, { clock, audit, bus, unavailabl
     },
 
     async history(environment: Environment, { limit = 50, before = Number.MAX_SAFE_INTEGER }) {
-      const stored = store.of(environment.id)
-      const listed = await stored.list(before, limit + 1)
+      const versionsOf = store.of(environment.id)
+      const listed = await versionsOf.list(before, limit + 1)
       const versions: ConfigVersion[] = []
       // One after another: a page of large documents must not be in memory at once.
       for (const { version, updatedAt, actor } of listed.slice(0, limit)) {
-        const changes = await changesOf(stored, version)
+        const changes = await changesOf(versionsOf, version)
         versions.push({ version, updatedAt, actor: JSON.parse(actor), ...shortened(changes) })
       }
       return { versions, nextBefore: listed.length > limit ? (versions.at(-1)?.version ?? null) : null }
@@ -137,12 +144,12 @@ export function createConfig(store: ConfigStore, { clock, audit, bus, unavailabl
   }
 }
 
+const NOTHING_PUSHED = { version: 0, document: '{}', updatedAt: null }
+
+const stored = async (versions: Versions) => (await versions.newerThan(0)) ?? NOTHING_PUSHED
+
 async function latest(versions: Versions): Promise<CurrentConfig> {
-  const { version, document, updatedAt } = (await versions.newerThan(0)) ?? {
-    version: 0,
-    document: '{}',
-    updatedAt: null,
-  }
+  const { version, document, updatedAt } = await stored(versions)
   return { version, config: JSON.parse(document), updatedAt }
 }
 

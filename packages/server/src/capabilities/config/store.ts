@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   columns,
   type Database,
@@ -23,7 +25,7 @@ const findNewer = statement((q, { environmentId, version }: OfEnvironment & { ve
     .where('environmentId', '=', environmentId)
     .where('version', '>', version)
     .orderBy('version', 'desc')
-    .limit(1),
+    .limit(sql.lit(1)),
 )
 
 const find = statement((q, { environmentId, version }: OfEnvironment & { version: number }) =>

@@ -26,7 +26,10 @@ export function createDeveloperSessions(
   forgetting: Forgetting,
 ) {
   const remembered = createCache({
-    read: (tokenHash: string) => store.findSession(tokenHash),
+    async read(tokenHash: string) {
+      const session = await store.findSession(tokenHash)
+      return session && { ...session, expiresAtMs: Date.parse(session.expiresAt) }
+    },
     freshMs: 1_000,
     entriesMax: 10_000,
   })
@@ -57,9 +60,10 @@ export function createDeveloperSessions(
       if (!token.startsWith('kds_')) return undefined
       const tokenHash = sha256(token)
       const session = await remembered.get(tokenHash)
-      if (!session || session.expiresAt <= timestamp(clock)) return undefined
+      const nowMs = clock.now().getTime()
+      if (!session || session.expiresAtMs <= nowMs) return undefined
       // At most one write a day, not one a request.
-      if (session.expiresAt < timestamp(clock, LIFETIME_MS - DAY_MS)) {
+      if (session.expiresAtMs < nowMs + LIFETIME_MS - DAY_MS) {
         await store.extendSession(tokenHash, timestamp(clock, LIFETIME_MS))
         remembered.drop(tokenHash)
       }

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import { type Database, columns, statement } from '../../engines/database/database.ts'
 
 export type AnswerStore = ReturnType<typeof createAnswerStore>
@@ -59,7 +61,7 @@ const removeExpired = statement((q, { now }: { now: string }) =>
         .select('key')
         .where('expiresAt', '<=', now)
         .orderBy('expiresAt')
-        .limit(BATCH_ROWS),
+        .limit(sql.lit(BATCH_ROWS)),
     ),
 )
 

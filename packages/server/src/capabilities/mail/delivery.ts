@@ -37,6 +37,7 @@ export function createDelivery({ store, transport, clock, report }: DeliveryNeed
   const underWay = new Set<Promise<void>>()
   let timers: NodeJS.Timeout[] = []
   let soon: NodeJS.Timeout | undefined
+  let tidying = Promise.resolve()
   let stopping = false
 
   /** One more sender, unless there are enough. It works until nothing is due. */
@@ -123,7 +124,7 @@ export function createDelivery({ store, transport, clock, report }: DeliveryNeed
     tidy,
 
     start() {
-      const tidyUp = () => void tidy().catch((error: unknown) => report({ err: error }))
+      const tidyUp = () => void (tidying = tidy().catch((error: unknown) => report({ err: error })))
       timers = [setInterval(look, LOOK_EVERY_MS).unref(), setInterval(tidyUp, TIDY_EVERY_MS).unref()]
       look()
       tidyUp()
@@ -136,7 +137,7 @@ export function createDelivery({ store, transport, clock, report }: DeliveryNeed
       clearTimeout(soon)
       const tooLong = new AbortController()
       await Promise.race([
-        Promise.all(underWay),
+        Promise.all([...underWay, tidying]),
         pause(STOP_WITHIN_MS, undefined, { signal: tooLong.signal }).catch(() => {}),
       ])
       tooLong.abort()

@@ -54,8 +54,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await database.close()
     })
 
-    function openOutbox(way: 'smtp' | 'captured' = 'smtp', db = database.db): Outbox {
-      const transport = openMail({ from: FROM, ...(way === 'smtp' && { smtpUrl: server.url }) })
+    async function openOutbox(way: 'smtp' | 'captured' = 'smtp', db = database.db): Promise<Outbox> {
+      const transport = await openMail({ from: FROM, ...(way === 'smtp' && { smtpUrl: server.url }) })
       transports.push(transport)
       return createOutbox({
         store: createOutboxStore(db),
@@ -78,7 +78,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }
 
     test('a mail is sent once, after its transaction', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       await database.db.transaction(async (transaction) => {
         await outbox.send(transaction, mailTo('ada@example.com'))
         assert.equal(server.received.length, 0)
@@ -104,7 +104,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('a transaction that is rolled back sends nothing', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       const rolledBack = database.db.transaction(async (transaction) => {
         await outbox.send(transaction, mailTo('ada@example.com'))
         throw new Error('rolled back')
@@ -117,7 +117,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('a started outbox sends by itself, also what was left from before', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       await send(outbox, mailTo('before@example.com'))
       outbox.start()
       await server.arrived(1)
@@ -131,7 +131,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('a server that is down gets the mail once, when it is back', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       await server.stop()
       await send(outbox, mailTo('ada@example.com'))
       await outbox.deliverDue()
@@ -153,7 +153,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('a passing refusal is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 6 h, for about a day', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       server.decide.onRecipient = () => ({ responseCode: 451, message: 'Come back later' })
       await send(outbox, mailTo('ada@example.com'))
       await outbox.deliverDue()
@@ -178,7 +178,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('a recipient refused for good fails at once, with the reason', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       server.decide.onRecipient = () => ({ responseCode: 550, message: 'No such user here' })
       await send(outbox, mailTo('nobody@example.com'))
       await outbox.deliverDue()
@@ -189,7 +189,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('what is reported to the operator holds neither recipient nor body', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       server.decide.onRecipient = (address) => ({ responseCode: 550, message: `<${address}> is unknown` })
       await send(outbox, mailTo('nobody@example.com'))
       await outbox.deliverDue()
@@ -201,7 +201,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('slow deliveries block neither other mails nor the caller, and stop waits for them', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       const slow = Promise.withResolvers<undefined>()
       const reached = Promise.withResolvers<void>()
       let waiting = 0
@@ -227,7 +227,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('at most four mails are being sent at a time', async () => {
-      const outbox = openOutbox()
+      const outbox = await openOutbox()
       const full = Promise.withResolvers<void>()
       let now = 0
       let most = 0
@@ -250,7 +250,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const { url, dataDir, db } = database
       const beside =
         engine === 'postgres' ? await openDatabase({ url, dataDir, clock, log: () => {} }) : undefined
-      const nodes = [openOutbox(), openOutbox('smtp', beside ?? db)] as const
+      const nodes = [await openOutbox(), await openOutbox('smtp', beside ?? db)] as const
       await send(nodes[0], ...Array.from({ length: 40 }, (_, number) => mailTo(`p${number}@example.com`)))
       await Promise.all(nodes.map((node) => node.deliverDue()))
 
@@ -260,7 +260,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('what a dead node had taken is sent by another after a minute; a late failure of the first changes nothing', async () => {
-      const [first, second] = [openOutbox(), openOutbox()]
+      const [first, second] = [await openOutbox(), await openOutbox()]
       const stuck = Promise.withResolvers<{ responseCode: number; message: string }>()
       const taken = Promise.withResolvers<void>()
       server.decide.onRecipient = () => {
@@ -286,7 +286,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('[AUT-23] without SMTP a mail is captured and read in development, newest first', async () => {
-      const outbox = openOutbox('captured')
+      const outbox = await openOutbox('captured')
       await send(outbox, mailTo('first@example.com'))
       clock.advance(1)
       await send(outbox, mailTo('second@example.com'))
@@ -307,7 +307,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('[AUT-23] a production key finds nothing there', async () => {
-      await assert.rejects(openOutbox().read(production), { code: 'not_found' })
+      await assert.rejects((await openOutbox()).read(production), { code: 'not_found' })
     })
 
     test('[AUT-23] an environment shows its own mails, and without SMTP those to the owner of the project', async () => {
@@ -318,19 +318,19 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         mailTo(OWNER, 'env_other'),
         mailTo('somebody@example.com', null),
       ]
-      const captured = openOutbox('captured')
+      const captured = await openOutbox('captured')
       await send(captured, ...mails)
       const readers = async (outbox: Outbox) =>
         (await outbox.read(development)).mails.map(({ to }) => to).sort()
 
       assert.deepEqual(await readers(captured), [OWNER, 'player@example.com'])
-      assert.deepEqual(await readers(openOutbox()), ['player@example.com'])
+      assert.deepEqual(await readers(await openOutbox()), ['player@example.com'])
       const elsewhere = await captured.read({ ...development, id: 'env_none', projectId: 'prj_none' })
       assert.deepEqual(elsewhere, { mails: [] })
     })
 
     test('sent mails go after 7 days, others after 30; what is pending stays', async () => {
-      const [smtp, captured] = [openOutbox(), openOutbox('captured')]
+      const [smtp, captured] = [await openOutbox(), await openOutbox('captured')]
       await send(smtp, mailTo('sent@example.com'))
       await smtp.deliverDue()
       await send(captured, mailTo('captured@example.com'))
@@ -353,7 +353,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     test('of captured mails the newest 1,000 are kept', async () => {
-      const outbox = openOutbox('captured')
+      const outbox = await openOutbox('captured')
       await send(outbox, mailTo('oldest@example.com'))
       clock.advance(1)
       await send(outbox, ...Array.from({ length: 1_000 }, (_, number) => mailTo(`p${number}@example.com`)))

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   type Database,
   type Tables,
@@ -152,7 +154,7 @@ const removeBeyond = statement((q, { capturedMax }: { capturedMax: number }) =>
         .select('id')
         .where('status', '=', 'captured')
         .orderBy('id', 'desc')
-        .limit(1)
+        .limit(sql.lit(1))
         .offset(capturedMax),
     ),
 )

@@ -34,7 +34,7 @@ export function createKeys(
   forgetting.subscribe(TOPIC, remembered.drop)
   forgetting.onGap(remembered.clear)
   /** Written now and then in one go (`noteUse`), off the path of requests. */
-  const used = new Map<string, string>()
+  const used = new Map<string, Date>()
 
   async function readHolder(hash: string): Promise<KeyHolder | undefined> {
     const key = await store.findLiveKey(hash)
@@ -89,7 +89,7 @@ export function createKeys(
     async find(text: string): Promise<KeyHolder | undefined> {
       if (!isKeyText(text)) return undefined
       const holder = await remembered.get(sha256(text))
-      if (holder) used.set(holder.id, timestamp(clock))
+      if (holder) used.set(holder.id, clock.now())
       return holder
     },
 
@@ -157,7 +157,7 @@ export function createKeys(
     async noteUse() {
       const due = [...used]
       used.clear()
-      for (const [id, at] of due) await store.noteKeyUse(id, at)
+      for (const [id, at] of due) await store.noteKeyUse(id, at.toISOString())
     },
   }
 }

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   type Database,
   type Tables,
@@ -33,7 +35,12 @@ const write = statement((q, row: SecretRow) =>
 const remove = statement((q, { id }: { id: string }) => q.deleteFrom('secrets').where('id', '=', id))
 
 const page = statement((q, { after }: { after: string }) =>
-  q.selectFrom('secrets').select(['id', 'sealed']).where('id', '>', after).orderBy('id').limit(PAGE_ROWS),
+  q
+    .selectFrom('secrets')
+    .select(['id', 'sealed'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(sql.lit(PAGE_ROWS)),
 )
 
 const exchange = statement((q, { id, from, to }: { id: string; from: string; to: string }) =>

@@ -14,8 +14,9 @@ const ANSWER = {
 
 /** Any origin may call and read every answer, refusals too; who is allowed is decided by key and token (GEN-25, 26, 28). */
 export function cors(app: FastifyInstance) {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.method === 'OPTIONS') return reply.code(204).headers(PREFLIGHT).send()
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method === 'OPTIONS') return void reply.code(204).headers(PREFLIGHT).send()
     if (request.headers.origin !== undefined) reply.headers(ANSWER)
+    done()
   })
 }

@@ -13,8 +13,9 @@ const IN_FLIGHT_MAX_MS = 30_000
 export function drainable(app: FastifyInstance) {
   let draining = false
 
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (draining) reply.header('Connection', 'close')
+    done()
   })
 
   return async function drain() {

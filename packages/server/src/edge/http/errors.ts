@@ -5,13 +5,16 @@ import { ApiError } from '../../platform/api-error.ts'
 /** Every error leaves in the specification's shape, whoever threw it (GEN-22). */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) {
   const answer = asApiError(error, request.id)
-  if (answer.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, answer.code)
+  if (answer.status >= 500)
+    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, answer.code)
   return sendError(reply, answer)
 }
 
 export function sendError(reply: FastifyReply, error: ApiError) {
   const retryAfterSeconds = error.details?.['retryAfterSeconds'] ?? (error.status === 503 ? 1 : undefined)
   if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
+  // Fastify's own refusals come before the hook that sets it.
+  reply.header('X-Request-Id', reply.request.id)
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
 }
 
@@ -23,7 +26,7 @@ const OF_FASTIFY: Record<string, () => ApiError> = {
     badRequest('the body is shorter or longer than Content-Length says'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError('invalid_json', { reason: 'the body is empty' }),
   FST_ERR_BAD_URL: () => badRequest('the address is not valid percent-encoded UTF-8'),
-  FST_ERR_MAX_PARAM_LENGTH: () => new ApiError('not_found'),
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: () => badRequest('a request of this method must name its Content-Type'),
   ECONNRESET: () => badRequest('the body did not arrive whole'),
 }
 
@@ -33,4 +36,5 @@ export function asApiError(error: FastifyError | Error, requestId: string): ApiE
   return known?.() ?? new ApiError('internal_error', { requestId })
 }
 
-const badRequest = (message: string) => new ApiError('invalid_request', { errors: [{ path: '$', message }] })
+export const badRequest = (message: string) =>
+  new ApiError('invalid_request', { errors: [{ path: '$', message }] })

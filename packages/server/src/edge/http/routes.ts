@@ -9,6 +9,7 @@ import type { Actor } from '@svc/contract/shapes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
 import { type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
@@ -34,7 +35,7 @@ export type Context<E extends Endpoint> = { client: Client } & {
 
 export type Route = <E extends Endpoint>(
   endpoint: E,
-  handle: (request: Context<E> & RequestOf<E>) => Promise<ResponseOf<E>>,
+  handle: (request: Context<E> & RequestOf<E>) => Promise<ResponseOf<E> | RawJson>,
 ) => void
 
 /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
@@ -70,7 +71,7 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
           return reply
             .code(answer.status)
             .type('application/json; charset=utf-8')
-            .send(JSON.stringify(answer.body))
+            .send(answer.body instanceof RawJson ? answer.body.text : JSON.stringify(answer.body))
         },
       })
     }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import { openFiles } from './files.ts'
-import { type S3Credentials, openS3 } from './s3.ts'
+import type { S3Credentials } from './s3.ts'
 
 /** What a blob must turn out to be; it is refused with `invalid_request` and `details.reason` otherwise. */
 export type Expected = { size?: number; sha256?: string }
@@ -40,5 +40,5 @@ export async function openBlobs({ dataDir, url, credentials }: BlobSettings): Pr
   const folder = join(dataDir, 'blobs')
   if (url === undefined) return openFiles(folder)
   if (!credentials) throw new Error('S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
-  return openS3(url, credentials, folder)
+  return (await import('./s3.ts')).openS3(url, credentials, folder)
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
 import { createMemoryCounters } from './memory.ts'
-import { openRedisCounters } from './redis.ts'
 
 export type Count = { count: number; resetsInMs: number }
 
@@ -34,4 +33,6 @@ export const openCounters = async (
   clock: Clock,
   options: CountersOptions = {},
 ): Promise<Counters> =>
-  redisUrl === undefined ? createMemoryCounters(clock, options) : openRedisCounters(redisUrl, clock, options)
+  redisUrl === undefined
+    ? createMemoryCounters(clock, options)
+    : (await import('./redis.ts')).openRedisCounters(redisUrl, clock, options)

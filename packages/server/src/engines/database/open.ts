@@ -5,7 +5,6 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import type { Database } from './database.ts'
 import { migrate, type MigrateOptions } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
 import { openSqlite, type SqliteOptions } from './sqlite.ts'
 
 export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations'> & {
@@ -28,6 +27,7 @@ export async function openDatabase({
   ...options
 }: DatabaseOptions): Promise<Database> {
   if (url) {
+    const { openPostgres } = await import('./postgres.ts')
     const migrating = await openPostgres({ url, poolMax: 1, statementTimeoutMs: MIGRATION_TIMEOUT_MS })
     await (await migrated(migrating, options)).close()
     return openPostgres({ url, ...(poolMax && { poolMax }) })

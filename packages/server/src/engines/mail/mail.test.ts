@@ -26,7 +26,7 @@ describe('mail by SMTP', () => {
 
   before(async () => {
     server = await startSmtpServer()
-    mail = openMail({ smtpUrl: server.url, from: FROM })
+    mail = await openMail({ smtpUrl: server.url, from: FROM })
   })
   after(async () => {
     await mail.close()
@@ -128,7 +128,7 @@ describe('mail by SMTP', () => {
 })
 
 test('without SMTP nothing leaves the machine', async () => {
-  const mail = openMail({ from: FROM })
+  const mail = await openMail({ from: FROM })
   assert.equal(mail.name, 'captured')
   await mail.send(message('eml_12'))
   await mail.close()

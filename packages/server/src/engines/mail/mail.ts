@@ -1,5 +1,4 @@
 import { openCaptured } from './captured.ts'
-import { openSmtp } from './smtp.ts'
 
 export type Message = { id: string; to: string; subject: string; text: string; html: string }
 
@@ -15,5 +14,5 @@ export type Transport = {
 
 export type MailSettings = { smtpUrl?: string | undefined; from: string }
 
-export const openMail = ({ smtpUrl, from }: MailSettings): Transport =>
-  smtpUrl === undefined ? openCaptured() : openSmtp(smtpUrl, from)
+export const openMail = async ({ smtpUrl, from }: MailSettings): Promise<Transport> =>
+  smtpUrl === undefined ? openCaptured() : (await import('./smtp.ts')).openSmtp(smtpUrl, from)

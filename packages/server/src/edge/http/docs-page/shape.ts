@@ -74,7 +74,8 @@ function between(min: number | undefined, max: number | undefined, unit = ''): s
   return false
 }
 
-const count = (value: number) => (Number.isSafeInteger(value) ? value.toLocaleString('en-US') : String(value))
+const thousands = new Intl.NumberFormat('en-US')
+const count = (value: number) => (Number.isSafeInteger(value) ? thousands.format(value) : String(value))
 
 /** The objects inside a value whose fields are worth a table: itself, its items, its variants. */
 export function objectsIn(shape: Shape): Shape[] {

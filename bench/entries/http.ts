@@ -1,0 +1,104 @@
+import { startPostgres, startRedis } from '../../scripts/services.ts'
+import type { Figures } from '../figures.ts'
+import type { Entry, Line } from '../harness.ts'
+import type { Load, LoadResult } from '../load-generator.ts'
+import { cpuMs, rssMb } from '../proc.ts'
+import { startScript } from '../processes.ts'
+import { type BareKind, startBare } from '../targets/bare.ts'
+import { answerOf, type Request, textOf } from '../targets/requests.ts'
+import { furnish, type Requests, startService } from '../targets/service.ts'
+
+/** A server under load, and the database processes that work for it. */
+type Target = { port: number; pid: number; databases: number[] }
+type Furnished = Target & { name: string; requests: Requests }
+
+export type HttpOptions = { connections: number; postgres: boolean }
+
+const BARE = { fastify: 'bare Fastify', node: 'bare node:http' }
+
+export async function httpEntries(
+  opened: AsyncDisposableStack,
+  { connections, postgres }: HttpOptions,
+): Promise<Entry[]> {
+  const generator = startScript<Load, LoadResult>('load-generator.ts')
+  opened.defer(generator.end)
+  const embedded = await onSqlite(opened)
+  const services = [embedded, ...(postgres ? [await onPostgres(opened)] : [])]
+
+  async function load({ port, pid, databases }: Target, request: Request, ms: number): Promise<Figures> {
+    const cpu = () => ({ own: cpuMs(pid), database: databases.reduce((sum, each) => sum + cpuMs(each), 0) })
+    const task = { port, request: textOf(request), status: request.status, connections, ms }
+    const before = cpu()
+    const { requests, ...figures } = await generator.ask(task, ms)
+    const after = cpu()
+
+    const [own, database] = [after.own - before.own, after.database - before.database]
+    return {
+      cpuMicros: ((own + database) * 1_000) / requests,
+      ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / requests }),
+      ...figures,
+      rssMb: rssMb(pid),
+    }
+  }
+
+  const ours = (name: keyof Requests, what = ''): Line[] =>
+    services.map((service) => ({
+      name: `${service.name}${what}`,
+      measure: (ms) => load(service, service.requests[name], ms),
+    }))
+
+  async function bare(kind: BareKind, name: keyof Requests): Promise<Line> {
+    const request = embedded.requests[name]
+    const server = await startBare(kind, await answerOf(embedded.port, request))
+    opened.defer(server.end)
+    return { name: BARE[kind], measure: (ms) => load({ ...server, databases: [] }, request, ms) }
+  }
+
+  return [
+    {
+      name: 'config read',
+      about:
+        'GET /v1/config with a secret key of production: a document of about a kilobyte. The bare servers hold the same bytes ready.',
+      compared: 'cpuMicros',
+      bare: [BARE.fastify, BARE.node],
+      lines: [...ours('readConfig'), await bare('fastify', 'readConfig'), await bare('node', 'readConfig')],
+    },
+    {
+      name: 'key check',
+      about:
+        'The edge without a key (GET /healthz), with a valid one (GET /v1/config where nothing was pushed: one read that finds no row) and with a revoked one (401). The bare server gives the answer to the valid key.',
+      compared: 'cpuMicros',
+      bare: [BARE.fastify],
+      lines: [
+        ...ours('noKey', ', no key asked'),
+        ...ours('validKey', ', valid key'),
+        ...ours('revokedKey', ', revoked key'),
+        await bare('fastify', 'validKey'),
+      ],
+    },
+    {
+      name: 'project list',
+      about: 'GET /v1/projects with the session of a developer who has ten.',
+      compared: 'cpuMicros',
+      bare: [BARE.fastify],
+      lines: [...ours('listProjects'), await bare('fastify', 'listProjects')],
+    },
+  ]
+}
+
+async function onSqlite(opened: AsyncDisposableStack): Promise<Furnished> {
+  const service = await startService()
+  opened.defer(service.end)
+  return { name: 'svc on SQLite', ...service, databases: [], requests: await furnish(service) }
+}
+
+async function onPostgres(opened: AsyncDisposableStack): Promise<Furnished> {
+  const postgres = await startPostgres({ sync: true })
+  opened.defer(postgres.stop)
+  const redis = await startRedis()
+  opened.defer(redis.stop)
+  const service = await startService({ engines: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } })
+  opened.defer(service.end)
+  const databases = [postgres.pid, redis.pid]
+  return { name: 'svc on PostgreSQL and Redis', ...service, databases, requests: await furnish(service) }
+}

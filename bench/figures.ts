@@ -1,0 +1,31 @@
+/** Everything that is measured, in the order of the columns. */
+export const FIGURES = {
+  cpuMicros: { title: 'CPU µs', digits: 1 },
+  databaseCpuMicros: { title: 'of it database', digits: 1 },
+  perSecond: { title: 'per second', digits: 0 },
+  writesPerSync: { title: 'writes per sync', digits: 1 },
+  p50Ms: { title: 'p50 ms', digits: 2 },
+  p99Ms: { title: 'p99 ms', digits: 2 },
+  readP50Ms: { title: 'read p50 ms', digits: 2 },
+  readP99Ms: { title: 'read p99 ms', digits: 2 },
+  blockedMs: { title: 'loop blocked ms', digits: 1 },
+  startMs: { title: 'start ms', digits: 0 },
+  cpuMs: { title: 'CPU ms', digits: 0 },
+  rssMb: { title: 'RSS MB', digits: 0 },
+} as const
+
+export type FigureName = keyof typeof FIGURES
+export type Figures = Partial<Record<FigureName, number>>
+
+export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
+
+/** Of values in ascending order. */
+export const percentile = (ascending: readonly number[], share: number): number =>
+  ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
+
+export function median(values: readonly number[]): number {
+  const ascending = [...values].sort((a, b) => a - b)
+  const middle = ascending.length >> 1
+  const upper = ascending[middle] ?? Number.NaN
+  return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] ?? Number.NaN) + upper) / 2
+}

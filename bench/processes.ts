@@ -1,0 +1,120 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { Reply } from './answering.ts'
+import { cpuMs } from './proc.ts'
+
+/** A program that answers HTTP on a port of the loopback. */
+export type Server = {
+  pid: number
+  port: number
+  /** From the spawn to the first answer. */
+  startMs: number
+  startCpuMs: number
+  end(): Promise<void>
+}
+
+/** A script of ours that does one task after another. */
+export type Script<Task, Result> = { ask(task: Task, ms: number): Promise<Result>; end(): Promise<void> }
+
+const START_TIMEOUT_MS = 30_000
+const START_POLL_MS = 5
+const ANSWER_GRACE_MS = 30_000
+
+const running = new Set<ChildProcess>()
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+
+// However we end, nothing stays behind.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
+})
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+
+let folders = 0
+
+/** Gone when the run ends. */
+export function freshFolder(): string {
+  const path = join(folder, String(++folders))
+  mkdirSync(path)
+  return path
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+export type Launch = { args: string[]; env?: NodeJS.ProcessEnv; port: number; path: string }
+
+/** Comes back when `path` has been answered for the first time, whatever the answer. */
+export async function startServer({ args, env = {}, port, path }: Launch): Promise<Server> {
+  const startedAt = performance.now()
+  // The kernel ends the server when we die, even by SIGKILL.
+  const command = ['--pdeathsig', 'KILL', process.execPath, ...args]
+  const child = spawn('setpriv', command, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // Nothing of the caller's settings may change what is measured.
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
+  })
+  const end = watch(child)
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${args.join(' ')} cannot be started`)
+
+  while (!(await answers(`http://127.0.0.1:${port}${path}`))) {
+    const late = performance.now() - startedAt > START_TIMEOUT_MS
+    if (late || child.exitCode !== null) throw new Error(`${args.join(' ')} does not answer on port ${port}`)
+    await sleep(START_POLL_MS)
+  }
+  return { pid, port, startMs: performance.now() - startedAt, startCpuMs: cpuMs(pid), end }
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).then(
+    async (response) => (await response.arrayBuffer(), true),
+    () => false,
+  )
+
+export function startScript<Task extends object, Result>(
+  path: string,
+  args: string[] = [],
+): Script<Task, Result> {
+  const child = fork(join(import.meta.dirname, path), args, {
+    execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
+  })
+  const end = watch(child)
+  const ended = once(child, 'exit').then(() => ({ failed: `${path} has ended` }))
+
+  return {
+    end,
+    async ask(task, ms) {
+      child.send(task)
+      const signal = AbortSignal.timeout(ms + ANSWER_GRACE_MS)
+      const answered = once(child, 'message', { signal }).then(([reply]) => reply as Reply<Result>)
+      const reply = await Promise.race([answered, ended])
+      if ('failed' in reply) throw new Error(reply.failed)
+      return reply.done
+    },
+  }
+}
+
+/** What it works on is thrown away, so it need not end in order. */
+function watch(child: ChildProcess): () => Promise<void> {
+  const gone = once(child, 'exit')
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return async () => {
+    child.kill('SIGKILL')
+    await gone
+  }
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util'
+
+import { httpEntries } from './entries/http.ts'
+import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
+import { startEntries } from './entries/start.ts'
+import { type Entry, measure } from './harness.ts'
+import { circumstances, markdown, save } from './report.ts'
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '0.8' },
+    connections: { type: 'string', default: '32' },
+    only: { type: 'string', multiple: true, default: [] },
+    postgres: { type: 'boolean', default: true },
+    name: { type: 'string' },
+  },
+})
+const { only, postgres } = values
+const [rounds, seconds, connections] = [number('rounds'), number('seconds'), number('connections')]
+
+/** With the beginnings of their entries' names, so that nothing is started for entries nobody wants. */
+const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Entry[]> | Entry[] }[] = [
+  {
+    names: ['config read', 'key check', 'project list'],
+    open: (opened) => httpEntries(opened, { connections, postgres }),
+  },
+  { names: ['SQLite'], open: sqliteWriteEntries },
+  { names: ['start'], open: startEntries },
+]
+
+await using opened = new AsyncDisposableStack()
+const entries: Entry[] = []
+for (const { names, open } of GROUPS) {
+  if (!names.some((name) => wants(name) || only.some((wanted) => wanted.startsWith(name)))) continue
+  entries.push(...(await open(opened)).filter(({ name }) => wants(name)))
+}
+if (entries.length === 0) throw new Error(`no entry begins with ${only.join(' or ')}`)
+
+const run = circumstances({ rounds, seconds, connections })
+const progress = (sentence: string) => console.error(sentence)
+const report = { ...run, tables: await measure(entries, { rounds, ms: seconds * 1_000, progress }) }
+console.log(markdown(report))
+console.error(`kept in ${save(values.name ?? run.commit.slice(0, 10), report)}`)
+
+function wants(name: string): boolean {
+  return only.length === 0 || only.some((wanted) => name.startsWith(wanted))
+}
+
+function number(name: 'rounds' | 'seconds' | 'connections'): number {
+  const value = Number(values[name])
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0`)
+  return value
+}

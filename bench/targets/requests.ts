@@ -1,0 +1,25 @@
+export type Request = { path: string; headers: Record<string, string>; status: number }
+
+/** What a bare server repeats. */
+export type Answer = { path: string; status: number; headers: Record<string, string>; body: string }
+
+/** As it goes over the wire. */
+export const textOf = ({ path, headers }: Request): string =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    ...Object.entries(headers).map(([n, v]) => `${n}: ${v}`),
+    '',
+    '',
+  ].join('\r\n')
+
+/** Node's own server adds these to every answer. */
+const ADDED_BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+
+export async function answerOf(port: number, { path, headers, status }: Request): Promise<Answer> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
+  const body = await response.text()
+  if (response.status !== status) throw new Error(`GET ${path} answers ${response.status}: ${body}`)
+  const own = [...response.headers].filter(([name]) => !ADDED_BY_NODE.has(name))
+  return { path, status, headers: Object.fromEntries(own), body }
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+
+import { freePort, freshFolder, type Server, startServer } from '../processes.ts'
+import type { Request } from './requests.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../packages/server/bin/svc-server.js')
+
+export type ServiceOptions = { dataDir?: string; engines?: { DATABASE_URL: string; REDIS_URL: string } }
+
+/** The service as an operator runs it, on embedded engines unless told otherwise; only its rate limits would be in the way. */
+export async function startService({
+  dataDir = freshFolder(),
+  engines,
+}: ServiceOptions = {}): Promise<Server> {
+  const port = await freePort()
+  const settings = { SVC_DATA_DIR: dataDir, LOG_LEVEL: 'warn', SVC_RATE_LIMITS: 'off', PORT: String(port) }
+  return startServer({ args: [PROGRAM], env: { ...settings, ...engines }, port, path: '/healthz' })
+}
+
+const PROJECTS = 10
+
+/** A config as a small game pushes it: about a kilobyte. */
+const CONFIG = {
+  version: 1,
+  features: { saves: true, stats: true, multiplayer: true },
+  stats: Array.from({ length: 10 }, (_, i) => ({
+    key: `stat_${i}`,
+    title: { en: `Statistic number ${i}`, de: `Statistik Nummer ${i}` },
+    aggregation: 'max',
+  })),
+}
+
+/** What the entries ask for. */
+export type Requests = Record<'readConfig' | 'noKey' | 'validKey' | 'revokedKey' | 'listProjects', Request>
+
+/** A developer with ten projects; a config is pushed to production of one, and one key is revoked. */
+export async function furnish({ port }: Server): Promise<Requests> {
+  const account = { email: 'bench@example.com', password: 'correct horse battery' }
+  const { token } = await call<{ token: string }>(port, 'POST', '/v1/developers/signup', {}, account)
+  const developer = { authorization: `Bearer ${token}` }
+
+  const projects: NewProject[] = []
+  for (let i = 1; i <= PROJECTS; i++) {
+    projects.push(await call(port, 'POST', '/v1/projects', developer, { name: `Project number ${i}` }))
+  }
+  const [first, second, third] = projects
+  const [full, empty, revoked] = [secretKey(first), secretKey(second), secretKey(third)]
+  await call(port, 'PUT', '/v1/config', { 'x-svc-key': full.key }, CONFIG)
+  await call(port, 'DELETE', `/v1/projects/${third?.project.id}/keys/${revoked.id}`, developer)
+
+  return {
+    readConfig: { path: '/v1/config', headers: { 'x-svc-key': full.key }, status: 200 },
+    noKey: { path: '/healthz', headers: {}, status: 200 },
+    validKey: { path: '/v1/config', headers: { 'x-svc-key': empty.key }, status: 200 },
+    revokedKey: { path: '/v1/config', headers: { 'x-svc-key': revoked.key }, status: 401 },
+    listProjects: { path: '/v1/projects', headers: developer, status: 200 },
+  }
+}
+
+type NewKey = { id: string; environment: string; type: string; key: string }
+type NewProject = { project: { id: string }; keys: NewKey[] }
+
+function secretKey(project: NewProject | undefined): NewKey {
+  const key = project?.keys.find(({ environment, type }) => environment === 'production' && type === 'secret')
+  if (!key) throw new Error('a new project came without a secret key of production')
+  return key
+}
+
+async function call<T>(
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path} answers ${response.status}: ${await response.text()}`)
+  return (await response.json()) as T
+}
