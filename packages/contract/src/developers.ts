@@ -1,23 +1,27 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
 import { Empty, Id, Line, Nullable, Timestamp } from './shapes.ts'
 
 /** Developer accounts: the people who own projects. */
 
 export const Email = Type.String({
   minLength: 3,
-  maxLength: 254,
+  maxLength: LIMITS.emailLengthMax,
   // One @, no spaces or control characters, and a dot in the domain or `localhost` (AUT-05); trimmed and lower-cased by the rules.
   pattern:
     '^\\s*[^\\s@\\u0000-\\u001f]+@(?:[^\\s@.\\u0000-\\u001f]+(?:\\.[^\\s@.\\u0000-\\u001f]+)+|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])\\s*$',
   description: 'an email address',
 })
 
-export const Password = Type.String({ minLength: 8, maxLength: 256, description: '8 to 256 characters' })
+export const Password = Type.String({
+  minLength: LIMITS.passwordLengthMin,
+  maxLength: LIMITS.passwordLengthMax,
+})
 
 /** A password that is only compared: any length, so that an old rule never locks anyone out. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: 256 })
+export const GivenPassword = Type.String({ minLength: 1, maxLength: LIMITS.passwordLengthMax })
 
 export type DeveloperView = Static<typeof DeveloperView>
 export const DeveloperView = Type.Object({

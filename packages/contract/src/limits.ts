@@ -7,8 +7,6 @@ const DAY_MS = 24 * HOUR_MS
 export const LIMITS = {
   bodyBytesMax: 2 * 1024 * 1024,
   jsonDepthMax: 64,
-  idLengthMax: 64,
-  idempotencyKeyLengthMax: 128,
   idempotencyAnswerKeptMs: DAY_MS,
 
   passwordLengthMin: 8,
@@ -22,8 +20,6 @@ export const LIMITS = {
 
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
-  slugLengthMin: 3,
-  slugLengthMax: 40,
 
   configRedirectUrlsMax: 32,
   configAllowedOriginsMax: 32,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
 import {
   Deleted,
   EnvironmentName,
@@ -48,7 +49,7 @@ export const NewKeys = Type.Array(
   }),
 )
 
-const Name = Line(1, 80)
+const Name = Line(1, LIMITS.projectNameLengthMax)
 
 export const listProjects = endpoint('GET /v1/projects', {
   summary: 'Your projects, newest first',

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 
+import { RATE_LIMITS } from '@svc/contract/limits'
+
 import { didYouMean } from './platform/did-you-mean.ts'
 import { isLoopbackHost } from './platform/networks.ts'
 import {
@@ -88,23 +90,35 @@ const TABLE = {
     'The general rate limits below, in production environments.',
   ),
   SVC_LIMIT_PUBLIC_PER_MINUTE: setting(
-    '3000',
+    String(RATE_LIMITS.publicPerAddress.max),
     perMinute(),
     'Requests with a publishable key, per client address.',
   ),
-  SVC_LIMIT_SECRET_PER_MINUTE: setting('12000', perMinute(), 'Requests with a secret key, per key.'),
-  SVC_LIMIT_DEVELOPER_PER_MINUTE: setting('1200', perMinute(), 'Requests of a developer, per session.'),
+  SVC_LIMIT_SECRET_PER_MINUTE: setting(
+    String(RATE_LIMITS.secretKey.max),
+    perMinute(),
+    'Requests with a secret key, per key.',
+  ),
+  SVC_LIMIT_DEVELOPER_PER_MINUTE: setting(
+    String(RATE_LIMITS.developerSession.max),
+    perMinute(),
+    'Requests of a developer, per session.',
+  ),
   SVC_LIMIT_SIGN_IN_PER_MINUTE: setting(
-    '120',
+    String(RATE_LIMITS.signInPerAddress.max),
     perMinute(),
     'Sign-in, sign-up, forgot, verify and reset, per client address.',
   ),
   SVC_LIMIT_SIGN_IN_FAILURES: setting(
-    '10',
+    String(RATE_LIMITS.signInFailuresPerAccount.max),
     wholeNumber(1, 1_000),
     'Failed sign-ins per account in 10 minutes.',
   ),
-  SVC_LIMIT_GUESTS_PER_MINUTE: setting('120', perMinute(), 'New guests, per client address.'),
+  SVC_LIMIT_GUESTS_PER_MINUTE: setting(
+    String(RATE_LIMITS.guestsPerAddress.max),
+    perMinute(),
+    'New guests, per client address.',
+  ),
 
   SVC_UNAVAILABLE_FEATURES: setting(
     '',

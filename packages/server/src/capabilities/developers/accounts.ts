@@ -1,8 +1,9 @@
 import type { DeveloperSession, DeveloperView } from '@svc/contract/developers'
+import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
-import { type Clock, HOUR_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Developer } from '../../platform/environment.ts'
 import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
@@ -32,9 +33,6 @@ export type AccountNeeds = {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-const VERIFY_MS = 24 * HOUR_MS
-const RESET_MS = 30 * MINUTE_MS
-
 export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   const { sessions, clock, random, ids, passwords, failedAttempts, counters, background, baseUrl, sendMail } =
     needs
@@ -56,7 +54,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
   async function mailVerification(transaction: Transaction, account: Account) {
     await store.in(transaction).dropTokens(account.id, 'verify')
-    const link = `${baseUrl}/dashboard/confirm#token=${await newToken(transaction, account, 'verify', VERIFY_MS)}`
+    const link = `${baseUrl}/dashboard/confirm#token=${await newToken(transaction, account, 'verify', LIMITS.verificationLinkMs)}`
     await sendMail(transaction, verificationMail(account.email, link))
   }
 
@@ -73,7 +71,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     if (!found) return
     await store.change(async (transaction) => {
       await store.in(transaction).dropTokens(found.id, 'reset')
-      const link = `${baseUrl}/dashboard/reset#token=${await newToken(transaction, found, 'reset', RESET_MS)}`
+      const link = `${baseUrl}/dashboard/reset#token=${await newToken(transaction, found, 'reset', LIMITS.resetLinkMs)}`
       await sendMail(transaction, resetMail(found.email, link))
     })
   }
@@ -115,7 +113,10 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
     async newReauthToken(transaction: Transaction, developerId: string) {
       const owner = await account(developerId, store.in(transaction))
-      return { reauthToken: await newToken(transaction, owner, 'reauth', 5 * MINUTE_MS), expiresIn: 300 }
+      return {
+        reauthToken: await newToken(transaction, owner, 'reauth', LIMITS.reauthTokenMs),
+        expiresIn: LIMITS.reauthTokenMs / 1_000,
+      }
     },
 
     async signUp({ email, password, name, inviteCode }: SignUp): Promise<DeveloperSession> {

@@ -1,3 +1,5 @@
+import { LIMITS } from '@svc/contract/limits'
+
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
@@ -14,7 +16,7 @@ export type Forgetting = {
 
 export type DeveloperSessions = ReturnType<typeof createDeveloperSessions>
 
-const LIFETIME_MS = 30 * DAY_MS
+const LIFETIME_MS = LIMITS.developerSessionMs
 const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
 const TOPIC = 'developer-sessions'
 

@@ -1,5 +1,7 @@
+import { LIMITS } from '@svc/contract/limits'
+
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { AnswerStore } from './store.ts'
 
@@ -8,7 +10,7 @@ export type Answers = ReturnType<typeof createAnswers>
 type Request = { scope: string; key: string; requestHash: string }
 type Begun = { kind: 'new' } | { kind: 'answered'; status: number; body: unknown }
 
-const KEPT_MS = DAY_MS
+const KEPT_MS = LIMITS.idempotencyAnswerKeptMs
 /** A node that dies at work blocks its keys no longer than this; every request ends well before. */
 const LEASE_MS = MINUTE_MS
 const ATTEMPTS_MAX = 5

@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contract/limits'
 import type { KeyType, NewKeys, ProjectView } from '@svc/contract/projects'
 import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
@@ -42,7 +43,7 @@ export type ProjectNeeds = {
 export type Projects = ReturnType<typeof createProjects>
 
 const PROJECTS_MAX = 100
-const RENAMES_PER_HOUR_MAX = 20
+const RENAMES_PER_HOUR_MAX = LIMITS.projectRenamesPerHourMax
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 

@@ -1,6 +1,8 @@
+import { LIMITS } from '@svc/contract/limits'
+
 import { ApiError } from '../../platform/api-error.ts'
 
-const DEPTH_MAX = 64
+const DEPTH_MAX = LIMITS.jsonDepthMax
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 
+import { LIMITS } from '@svc/contract/limits'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
@@ -9,8 +10,6 @@ import { parseJson } from './json.ts'
 import { answerUnknown } from './unknown.ts'
 
 export type HttpOptions = { log: FastifyBaseLogger; trustedProxies: number; requestIds: () => string }
-
-const BODY_BYTES_MAX = 2 * 1024 * 1024
 
 /** Fastify, set up so that nothing leaves in another shape and no slow client holds a place for ever. */
 export function createHttpServer({ log, trustedProxies, requestIds }: HttpOptions): FastifyInstance {
@@ -23,7 +22,7 @@ export function createHttpServer({ log, trustedProxies, requestIds }: HttpOption
     genReqId: requestIds,
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < trustedProxies,
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     http: {
