@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { exchange } from './fuzz/wire.ts'
+import { callerOf, freePort, runServer, type ServerProcess, startServer } from './server-process.ts'
+
+const CLIENTS = 20
+const ACCOUNT = { email: 'dev@example.com', password: 'correct horse' }
+
+/** One program from its first start to the second, in the order of its life. */
+describe('the server program', () => {
+  let folder: string
+  let variables: Record<string, string>
+  let server: ServerProcess
+  let account: { token: string; key: string; projectId: string }
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-drain-'))
+    variables = { SVC_DATA_DIR: join(folder, 'data'), SVC_RATE_LIMITS: 'off' }
+    server = await startServer(variables)
+    const call = callerOf(server)
+    const { body: session } = await call('POST', '/v1/developers/signup', { body: ACCOUNT })
+    const { body } = await call('POST', '/v1/projects', { token: session.token, body: { name: 'Star Duel' } })
+    const secret = body.keys.find(({ type }: { type: string }) => type === 'secret')
+    account = { token: session.token, key: secret.key, projectId: body.project.id }
+  })
+  after(async () => {
+    server.signal('SIGKILL')
+    await server.ended
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('a second one on the same data folder is refused in one sentence', async () => {
+    const { code, errors } = await runServer({ ...variables, PORT: String(await freePort()) })
+    assert.equal(code, 1)
+    assert.match(errors, /^[^\n]*svc\.sqlite is in use by another server process\.[^\n]*PostgreSQL[^\n]*\n$/)
+  })
+
+  test('a port that is taken is told in one sentence', async () => {
+    const { code, output, errors } = await runServer({
+      SVC_DATA_DIR: join(folder, 'other'),
+      PORT: String(server.port),
+    })
+    assert.deepEqual({ code, output }, { code: 1, output: '' })
+    assert.match(errors, new RegExp(`^Port ${server.port} is taken\\.[^\\n]*\\n$`))
+  })
+
+  test('garbage on its socket does not end it', async () => {
+    const garbage = [
+      '\0\0\0\0',
+      'nonsense\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      '\x16\x03\x01\x02\x00',
+      'x'.repeat(100_000),
+      '\r\n'.repeat(1_000),
+    ]
+    await Promise.all(garbage.map((bytes) => exchange(server.port, Buffer.from(bytes, 'latin1'), true)))
+    assert.equal((await callerOf(server)('GET', '/healthz')).status, 200)
+  })
+
+  test('on SIGTERM no request fails: what comes on an open connection is answered, then the process ends with 0', async (t) => {
+    const asks = [
+      () => request('GET', '/v1/projects', `Authorization: Bearer ${account.token}`),
+      () => request('GET', '/v1/config', `X-Svc-Key: ${account.key}`),
+      (count: number) =>
+        request('PUT', '/v1/config', `X-Svc-Key: ${account.key}`, { stats: [{ key: `stat_${count % 2}` }] }),
+    ]
+    const first = Promise.withResolvers<void>()
+    let answers = 0
+    const clients = Array.from({ length: CLIENTS }, (_, i) =>
+      keepAsking(
+        server.port,
+        asks[i % asks.length] ?? (() => ''),
+        () => ++answers === 200 && first.resolve(),
+      ),
+    )
+    const readiness = keepAsking(
+      server.port,
+      () => request('GET', '/readyz', 'Accept: */*'),
+      () => {},
+    )
+    await first.promise
+    server.signal('SIGTERM')
+    const { code, errors } = await server.ended
+
+    const seen = await Promise.all(clients)
+    t.diagnostic(
+      `${answers} answers to ${CLIENTS} clients, ${seen.flatMap(({ told }) => told).filter((one) => one.closes).length} with Connection: close`,
+    )
+    assert.deepEqual({ code, errors }, { code: 0, errors: '' })
+    for (const { told, end } of seen) {
+      assert.deepEqual(
+        told.filter(({ status }) => status !== 200),
+        [],
+      )
+      assert.equal(end, 'refused')
+    }
+
+    const statuses = (await readiness).told.map(({ status }) => status)
+    const stoppingFrom = statuses.indexOf(503)
+    if (stoppingFrom < 0) return t.diagnostic('nobody asked /readyz in the moment before the end')
+    assert.deepEqual([...new Set(statuses.slice(0, stoppingFrom))], [200])
+    assert.deepEqual([...new Set(statuses.slice(stoppingFrom))], [503])
+  })
+
+  test('a start with another secret key is refused in one sentence', async () => {
+    const { code, output, errors } = await runServer({
+      ...variables,
+      PORT: String(await freePort()),
+      SVC_SECRET_KEY: 'ab'.repeat(32),
+    })
+    assert.deepEqual({ code, output }, { code: 1, output: '' })
+    assert.match(errors, /^The secret key does not fit this database\.[^\n]*SVC_SECRET_KEY[^\n]*\n$/)
+  })
+
+  test('the second start has everything that the first one answered', async () => {
+    server = await startServer(variables)
+    const call = callerOf(server)
+    const { status, body } = await call('POST', '/v1/developers/login', { body: ACCOUNT })
+    assert.equal(status, 200)
+    const { body: list } = await call('GET', '/v1/projects', { token: body.token })
+    assert.deepEqual(
+      list.projects.map(({ id }: { id: string }) => id),
+      [account.projectId],
+    )
+    assert.equal((await call('GET', '/v1/config', { key: account.key })).body.config.stats.length, 1)
+
+    server.signal('SIGTERM')
+    assert.equal((await server.ended).code, 0)
+  })
+})
+
+function request(method: string, path: string, header: string, body?: object): string {
+  const text = body ? JSON.stringify(body) : ''
+  const length = body ? `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n` : ''
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n${length}\r\n${text}`
+}
+
+type Told = { status: number; closes: boolean }
+
+/**
+ * Asks again and again on one connection, and on a new one when the server has said that it closes this one, until nobody takes
+ * connections any more. A connection that the kernel took but the server never saw counts as not taken.
+ */
+async function keepAsking(port: number, ask: (count: number) => string, onAnswer: () => void) {
+  const told: Told[] = []
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const chunks = socket[Symbol.asyncIterator]()
+    for (let onThisOne = 0; ; onThisOne++) {
+      socket.write(ask(told.length))
+      const answer = await nextAnswer(chunks)
+      if (!answer) return { told, end: onThisOne === 0 ? ('refused' as const) : ('cut off' as const) }
+      told.push(answer)
+      onAnswer()
+      if (answer.closes) break
+    }
+    socket.destroy()
+  }
+}
+
+/** Nothing when the connection ends first, in whatever way. */
+async function nextAnswer(chunks: AsyncIterator<unknown>): Promise<Told | undefined> {
+  let received = ''
+  while (!isWhole(received)) {
+    const { done, value } = await chunks.next().catch(() => ({ done: true, value: undefined }))
+    if (done) return undefined
+    received += String(value)
+  }
+  return { status: Number(received.slice(9, 12)), closes: /^connection: close/im.test(received) }
+}
+
+function isWhole(received: string): boolean {
+  const [head = '', ...body] = received.split('\r\n\r\n')
+  const length = /^content-length: (\d+)/im.exec(head)?.[1]
+  return length !== undefined && Buffer.byteLength(body.join('\r\n\r\n')) >= Number(length)
+}

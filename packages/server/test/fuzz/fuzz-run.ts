@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+
+import { addressesOf } from '@svc/contract/endpoint'
+import { endpointList } from '@svc/contract/endpoints'
+import { ERRORS, type ErrorCode } from '@svc/contract/errors'
+import * as fc from 'fast-check'
+
+import { assertInContract } from '../../src/testing/contract-check.ts'
+import { type Engine, type Service, startService } from '../../src/testing/service.ts'
+import { addressOf, bytesOf, describe, type Request } from './request.ts'
+import { requestsTo, requestsToPage } from './requests.ts'
+import { exchange, type Outcome } from './wire.ts'
+import { type Canary, expiredToken, newWorld, plantCanary, type World } from './world.ts'
+
+export type FuzzOptions = { engine: Engine; requests: number; seed: number }
+export type Tally = { target: string; requests: number; byClass: Record<string, number> }
+export type Report = {
+  requests: number
+  byTarget: Tally[]
+  byCode: Map<string, number>
+  problems: string[]
+  slowestMs: number
+}
+
+const PAGES = [
+  '/docs',
+  '/openapi.json',
+  '/metrics',
+  '/dashboard',
+  '/dashboard/confirm',
+  '/v1/developers/oauth/:provider/callback',
+]
+const TARGETS = endpointList.flatMap((endpoint) =>
+  addressesOf(endpoint).map((address) => ({ endpoint, address })),
+)
+const ROUNDS_PER_WORLD = 4
+const CONCURRENT = 16
+const PROBLEMS_MAX = 100
+
+/** Every address of every endpoint gets the same share. The same seed makes the same requests, but for ids and keys. */
+export async function fuzz({ engine, requests, seed }: FuzzOptions): Promise<Report> {
+  const service = await startService(engine, {
+    // The limits are on trial elsewhere; here they would stop us after the first hundred.
+    settings: { SVC_RATE_LIMITS: 'off', SVC_GITHUB_CLIENT_ID: 'fuzz', SVC_GITHUB_CLIENT_SECRET: 'fuzz' },
+  })
+  try {
+    return await run(service, requests, seed)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function run(service: Service, requests: number, seed: number): Promise<Report> {
+  await service.http.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = service.http.server.address() as AddressInfo
+  const expired = await expiredToken(service)
+  const canary = await plantCanary(service)
+  const before = await canary.snapshot()
+  const report: Report = { requests: 0, byTarget: [], byCode: new Map(), problems: [], slowestMs: 0 }
+
+  for (let turn = 0; report.requests < requests && report.problems.length < PROBLEMS_MAX; turn++) {
+    const world = await newWorld(service, expired, canary)
+    const waiting = requestsOf(world, seed + turn * 1_000).slice(0, requests - report.requests)
+    const work = async () => {
+      for (let request = waiting.shift(); request; request = waiting.shift())
+        await one(port, request, canary, report)
+    }
+    await Promise.all(Array.from({ length: CONCURRENT }, work))
+  }
+
+  const ready = await service.call('GET', '/readyz')
+  if (ready.status !== 200) report.problems.push(`afterwards /readyz answers ${ready.status}`)
+  if ((await canary.snapshot()) !== before) report.problems.push('the other tenant’s data has changed')
+  return report
+}
+
+function requestsOf(world: World, seed: number): Request[] {
+  const kinds = [...TARGETS.map((target) => requestsTo(target, world)), ...PAGES.map(requestsToPage)]
+  const lists = kinds.map((kind, i) => fc.sample(kind, { numRuns: ROUNDS_PER_WORLD, seed: seed + i }))
+  // Round by round, so that those that work on the same thing meet.
+  return Array.from({ length: ROUNDS_PER_WORLD }, (_, round) =>
+    lists.flatMap((list) => list.slice(round, round + 1)),
+  ).flat()
+}
+
+async function one(port: number, request: Request, canary: Canary, report: Report) {
+  const startedAt = performance.now()
+  const answer = await exchange(port, bytesOf(request), request.incomplete ?? false)
+  report.slowestMs = Math.max(report.slowestMs, performance.now() - startedAt)
+  count(report, request, answer)
+  try {
+    check(request, answer, canary)
+  } catch (error) {
+    const told = typeof answer === 'string' ? answer : `${answer.status} ${answer.text.slice(0, 300)}`
+    report.problems.push(`${String(error).split('\n')[0]}\n    ${describe(request)}\n    → ${told}`)
+  }
+}
+
+function count(report: Report, { target }: Request, answer: Outcome) {
+  report.requests++
+  let tally = report.byTarget.find((known) => known.target === target)
+  if (!tally) report.byTarget.push((tally = { target, requests: 0, byClass: {} }))
+  tally.requests++
+  const statusClass = typeof answer === 'string' ? answer : `${Math.floor(answer.status / 100)}xx`
+  tally.byClass[statusClass] = (tally.byClass[statusClass] ?? 0) + 1
+  const code =
+    typeof answer === 'string'
+      ? answer
+      : (/^\{"error":\{"code":"(\w+)"/.exec(answer.text)?.[1] ?? String(answer.status))
+  report.byCode.set(code, (report.byCode.get(code) ?? 0) + 1)
+}
+
+/** What must hold of every answer, whatever was asked. */
+function check(request: Request, answer: Outcome, canary: Canary) {
+  // Who hangs up in the middle of a request may be left without an answer.
+  if (request.incomplete && answer === 'closed without an answer') return
+  if (typeof answer === 'string') assert.fail(answer)
+
+  const { status, headers, text } = answer
+  assert.ok(status >= 200 && status < 500, `a status of ${status}`)
+  assert.match(headers.get('x-request-id') ?? '', /^req_\w+$/, 'no X-Request-Id')
+  for (const word of canary.words) assert.ok(!text.includes(word), 'a word of the other tenant')
+  if (request.method === 'HEAD' || status === 204) return
+
+  const isJson = /^application\/json\b/.test(headers.get('content-type') ?? '')
+  assert.ok(isJson || status < 400 || !request.atAddress, 'an error that is not JSON')
+  if (!isJson) return
+  const body: unknown = JSON.parse(text)
+  if (status >= 400) assertErrorShape(status, body)
+  if (request.atAddress && status !== ERRORS.headers_too_large.status)
+    assertInContract(request.method, addressOf(request), status, body)
+}
+
+function assertErrorShape(status: number, body: unknown) {
+  const { error, ...rest } = body as { error: { code: ErrorCode; message: string } }
+  assert.deepEqual(rest, {}, 'more than an error')
+  assert.ok(error.code in ERRORS, `the code ${error.code}`)
+  assert.deepEqual([status, error.message], [ERRORS[error.code].status, ERRORS[error.code].message])
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { addressesOf } from '@svc/contract/endpoint'
+import { endpointList } from '@svc/contract/endpoints'
+
+import { engines } from '../../src/testing/service.ts'
+import { fuzz } from './fuzz-run.ts'
+
+// The short form; `node --conditions=source packages/server/test/fuzz/fuzz.ts --requests 20000` is the long one.
+
+const REQUESTS = 1_500
+const seed = 1
+const addressCount = endpointList.flatMap(addressesOf).length
+
+for (const engine of engines) {
+  describe(`requests made from the contract on ${engine}`, () => {
+    test('[GEN-22] [GEN-06] [GEN-10] [GEN-23] whatever is sent is answered as the contract says, and no other tenant notices', async (t) => {
+      const report = await fuzz({ engine, requests: REQUESTS, seed })
+
+      t.diagnostic(`seed ${seed}, ${report.requests} requests, slowest ${Math.round(report.slowestMs)} ms`)
+      assert.equal(report.problems.length, 0, `seed ${seed}\n${report.problems.slice(0, 10).join('\n')}`)
+      const succeeded = report.byTarget.filter(({ byClass }) => byClass['2xx'])
+      assert.ok(succeeded.length > addressCount / 2, 'hardly any of the requests were good ones')
+      assert.deepEqual(
+        endpointList
+          .map(({ name }) => name)
+          .filter((name) => !report.byTarget.some(({ target }) => target === name)),
+        [],
+      )
+    })
+  })
+}

@@ -1,0 +1,117 @@
+import { ConfigDocument } from '@svc/contract/config-document'
+import { checkConfig } from '@svc/contract/config-rules'
+import type { Address } from '@svc/contract/endpoint'
+import type { NamedEndpoint } from '@svc/contract/endpoints'
+import * as fc from 'fast-check'
+import type { TSchema } from 'typebox'
+
+import { nearValid, valid, type Values } from './values.ts'
+import type { Person, World } from './world.ts'
+
+/** A part of a request as it should be, and with something off. */
+export type Part<T> = { right: fc.Arbitrary<T>; off: fc.Arbitrary<T> }
+
+/** What a schema alone cannot know: values that name something that is there. */
+const environments = fc.constantFrom('development', 'dev', 'production', 'prod')
+const providers = fc.constantFrom('google', 'github', 'discord', 'discord', 'apple', 'x')
+
+export function pathOf(
+  { params }: NamedEndpoint,
+  address: Address,
+  person: Person,
+  world: World,
+): Part<string[]> {
+  const known: Record<string, Values> = {
+    projectId: fc.constant(person.project.id),
+    keyId: fc.constantFrom(...person.keys),
+    env: environments,
+    provider: providers,
+    version: fc.constantFrom(1, 1, 2, 3),
+  }
+  const { canary, stranger } = world
+  const foreign = fc.constantFrom(
+    canary.id,
+    canary.keyId,
+    stranger.project.id,
+    ...stranger.keys,
+    'prj_0',
+    'key_0',
+  )
+  const schemas = propertiesOf(params)
+  const parts = address.path.split('/').slice(1)
+
+  const right = (name: string): Values => known[name] ?? valid(schemas[name] ?? { type: 'string' })
+  const off = (name: string): Values =>
+    fc.oneof(right(name), foreign, nearValid(schemas[name] ?? { type: 'string', maxLength: 64 }))
+  const filled = (valueOf: (name: string) => Values) =>
+    fc.tuple(
+      // An empty part would be another address.
+      ...parts.map((part) =>
+        part.startsWith(':')
+          ? valueOf(part.slice(1)).map((value) => percentEncoded(value) || '-')
+          : fc.constant(part),
+      ),
+    )
+  return { right: filled(right), off: filled(off) }
+}
+
+export function queryOf({ query }: { query?: unknown }): Part<string> {
+  const fields = Object.entries(propertiesOf(query))
+  const written = (made: (schema: TSchema, name: string) => Values) =>
+    fc
+      .tuple(
+        ...fields.map(([name, schema]) =>
+          fc.option(made(schema, name).map((value) => `${name}=${percentEncoded(value)}`)),
+        ),
+      )
+      .map((pairs) => pairs.filter((pair) => pair !== null).join('&'))
+  return {
+    right: written((schema, name) => (name === 'env' ? environments : valid(schema))),
+    off: written(nearValid),
+  }
+}
+
+export function bodyOf({ name, body }: NamedEndpoint, world: World): Part<Buffer | undefined> {
+  const none = fc.constant(undefined)
+  if (!body) return { right: none, off: fc.oneof(none, fc.jsonValue().map(asJson)) }
+  // Its schema is "anything", so that the rules of the document can tell what is wrong with it.
+  if (name === 'pushConfig')
+    return {
+      right: valid(ConfigDocument).map(mended).map(asJson),
+      off: nearValid(ConfigDocument).map(asJson),
+    }
+
+  const known = knownBodies(world)[name]
+  const right = known ? fc.oneof(fc.constantFrom<unknown>(...known), valid(body)) : valid(body)
+  return { right: right.map(asJson), off: nearValid(body).map(asJson) }
+}
+
+const knownBodies = ({ own, personFor, password }: World): Record<string, object[]> => ({
+  signUp: [{ email: own.email, password }],
+  logIn: [{ email: own.email, password }],
+  forgotPassword: [{ email: own.email }],
+  verifyEmail: [{ token: personFor('verifyEmail').verifyToken }],
+  changePassword: [{ password, currentPassword: password }],
+  startSignIn: [{ redirectUrl: 'http://localhost:3000/back', challenge: 'c'.repeat(43) }],
+  writeProviderCredentials: [{ clientId: 'id', clientSecret: 'secret' }, { testProvider: true }],
+  moveClock: [{ advanceMs: 0 }, { advanceMs: 1_000 }],
+})
+
+/** Without the sections that break a rule which stands in no schema: addresses, time zones, names that must differ. */
+function mended(document: unknown): unknown {
+  const broken = checkConfig(document, { environment: 'production' }).map(
+    ({ path }) => /^\$\.(\w+)/.exec(path)?.[1],
+  )
+  return Object.fromEntries(
+    Object.entries(document as object).filter(([section]) => !broken.includes(section)),
+  )
+}
+
+const propertiesOf = (schema: unknown): Record<string, TSchema> =>
+  (schema as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {}
+
+const asJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null')
+
+/** Unlike encodeURIComponent it takes half a surrogate pair. */
+const percentEncoded = (value: unknown): string =>
+  encodeURIComponent((typeof value === 'string' ? value : String(JSON.stringify(value))).toWellFormed())

@@ -1,0 +1,47 @@
+export type Header = [name: string, value: string]
+
+export type Request = {
+  kind: 'valid' | 'near-valid' | 'hostile'
+  /** The name of the endpoint, or the path of a page. */
+  target: string
+  method: string
+  /** The parts of the address as the contract writes them, and what stands in their places. */
+  pattern: string[]
+  path: string[]
+  query: string
+  headers: Header[]
+  body: Buffer | undefined
+  /** Whether the row of the contract still holds: a changed method or address may belong to another one or to none. */
+  atAddress: boolean
+  /** In place of the address. */
+  rawTarget?: string
+  version?: string
+  withoutHost?: true
+  /** The length does not fit, so the server may rightly wait for more. */
+  incomplete?: true
+}
+
+export const addressOf = ({ rawTarget, path, query }: Request): string =>
+  rawTarget ?? `/${path.join('/')}${query && `?${query}`}`
+
+export function bytesOf(request: Request): Buffer {
+  const { method, headers, body, version = 'HTTP/1.1', withoutHost } = request
+  const tellsLength = headers.some(([name]) => name === 'Content-Length' || name === 'Transfer-Encoding')
+  const lines = [
+    `${method} ${addressOf(request)} ${version}`,
+    ...(withoutHost ? [] : ['Host: 127.0.0.1']),
+    'Connection: close',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(body && !tellsLength ? [`Content-Length: ${body.length}`] : []),
+  ]
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body ?? Buffer.alloc(0)])
+}
+
+/** For whoever has to find out what went wrong. */
+export function describe(request: Request): string {
+  const { kind, method, headers, body } = request
+  const head = headers.map(([name, value]) => `${name}: ${shortened(value)}`).join(' | ')
+  return `[${kind}] ${method} ${shortened(addressOf(request))} | ${head} | ${body ? shortened(body.toString()) : 'no body'}`
+}
+
+const shortened = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}… (${text.length})` : text)

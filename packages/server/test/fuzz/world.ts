@@ -1,0 +1,109 @@
+import type { Service } from '../../src/testing/service.ts'
+
+export type World = Awaited<ReturnType<typeof newWorld>>
+export type Canary = Awaited<ReturnType<typeof plantCanary>>
+
+const PASSWORD = 'correct horse'
+const MORE_THAN_A_SESSION_MS = 31 * 86_400_000
+
+let count = 0
+
+/** A token that has run out: made before the clock is moved, and before anybody else signs up. */
+export async function expiredToken(service: Service): Promise<string> {
+  const { token } = await service.newDeveloper()
+  service.clock.advance(MORE_THAN_A_SESSION_MS)
+  return token
+}
+
+/** These end what others of a round need, so each of them has somebody of its own to be called by. */
+const USES_UP = ['deleteProject', 'revokeKey', 'logOut', 'changePassword', 'verifyEmail']
+
+/** Who sends the requests of one round, and whose things they name. Some of it is used up by them, so every round has its own. */
+export async function newWorld(service: Service, expired: string, canary: Canary) {
+  const [own, stranger] = [await newPerson(service), await newPerson(service)]
+  const spares = new Map<string, Person>()
+  for (const endpoint of USES_UP) spares.set(endpoint, await newPerson(service))
+
+  const { call } = own.project.developer
+  const { body } = await call('POST', `${own.project.development.path}/keys`, { type: 'secret' })
+  await call('DELETE', `/v1/projects/${own.project.id}/keys/${body.key.id}`)
+  const personFor = (endpoint: string) => spares.get(endpoint) ?? own
+  return { password: PASSWORD, own, stranger, personFor, revokedKey: String(body.plaintext), expired, canary }
+}
+
+export type Person = Awaited<ReturnType<typeof newPerson>>
+
+async function newPerson(service: Service) {
+  const email = `fuzz${++count}@example.com`
+  const developer = await service.newDeveloper(email)
+  const project = await service.newProject(developer)
+  for (const { path } of [project.development, project.production]) {
+    await developer.call('PUT', `${path}/config`, { features: { saves: true } })
+    await developer.call('PUT', `${path}/auth/providers/discord`, { clientId: 'id', clientSecret: 'secret' })
+  }
+  const [mail] = await service.mailsTo(email)
+  const verifyToken = /#token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
+  return { email, token: developer.token, project, keys: project.keys.map(({ id }) => id), verifyToken }
+}
+
+/** A tenant that no request is made for: what it has must stay as it is, and its words must reach nobody. */
+export async function plantCanary(service: Service) {
+  const word = () => `canary${crypto.randomUUID().replaceAll('-', '')}`
+  const words = {
+    email: `${word()}@example.com`,
+    name: word(),
+    title: word(),
+    label: word(),
+    clientId: word(),
+    secret: word(),
+  }
+  const developer = await service.newDeveloper(words.email)
+  const project = await service.newProject(developer, words.name.slice(0, 30))
+  const config = { stats: [{ key: 'score', title: words.title }] }
+
+  for (const { path } of [project.development, project.production]) {
+    await developer.call('PUT', `${path}/config`, config)
+    await developer.call('POST', `${path}/keys`, { type: 'secret', label: words.label })
+    await developer.call('PUT', `${path}/auth/providers/discord`, {
+      clientId: words.clientId,
+      clientSecret: words.secret,
+    })
+  }
+
+  return {
+    id: project.id,
+    keyId: project.keys[0]?.id ?? '',
+    words: [
+      ...Object.values(words),
+      words.name.slice(0, 30),
+      developer.token,
+      ...project.keys.map(({ key }) => key),
+    ],
+
+    /** All that the service knows of it, as text. Signed in anew: the clock may have been moved beyond the session. */
+    async snapshot(): Promise<string> {
+      const { body: session } = await service.call('POST', '/v1/developers/login', {
+        email: words.email,
+        password: PASSWORD,
+      })
+      const read = async (path: string) => (await service.withToken(session.token)('GET', path)).body
+      const sides = [project.development.path, project.production.path]
+      const places = sides.flatMap((side) =>
+        [
+          'keys',
+          'config',
+          'config/versions',
+          'config/versions/1',
+          'features',
+          'auth/providers',
+          'overview',
+        ].map((part) => `${side}/${part}`),
+      )
+      const answers = [await read('/v1/projects'), await read(`/v1/projects/${project.id}/audit?limit=200`)]
+      for (const place of places) answers.push(await read(place))
+      const sealed = await service.db.search((q) => q.selectFrom('secrets').selectAll().orderBy('id'))
+      const ids = project.environments.map(({ id }) => id)
+      return JSON.stringify([answers, sealed.filter((row) => ids.some((id) => row.id.includes(id)))])
+    },
+  }
+}

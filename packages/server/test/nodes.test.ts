@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { newPostgresDatabase } from '../src/testing/databases.ts'
+import { startRedis } from '../src/testing/redis.ts'
+import { type Service, startService } from '../src/testing/service.ts'
+import { callerOf, type ServerProcess, startServer } from './server-process.ts'
+
+const WITHIN_MS = 1_000
+const POLL_EVERY_MS = 20
+
+/** Asks until it is so. What was begun more than a second after the change must see it; how long an answer takes does not count. */
+async function withinASecond(isSo: () => Promise<boolean>) {
+  const deadline = performance.now() + WITHIN_MS
+  for (;;) {
+    const begunAt = performance.now()
+    if (await isSo()) return
+    assert.ok(begunAt < deadline, 'the other node has not noticed within a second')
+    await pause(POLL_EVERY_MS)
+  }
+}
+
+describe('two nodes on one PostgreSQL and Redis', () => {
+  let first: Service
+  let second: Service
+  before(async () => {
+    const settings = { SVC_LIMIT_SECRET_PER_MINUTE: '10', SVC_LIMIT_SIGN_IN_FAILURES: '4' }
+    first = await startService('postgres', { settings })
+    second = await startService('postgres', { settings, beside: first })
+  })
+  after(async () => {
+    await second.stop()
+    await first.stop()
+  })
+
+  test('[DEV-13] a key revoked on one is refused on the other within a second', async () => {
+    const { id, keys, development, developer } = await first.newProject()
+    const onSecond = second.withKey(development.secretKey)
+    assert.equal((await onSecond('GET', '/v1/config')).status, 200)
+
+    const revoked = keys.find(({ key }) => key === development.secretKey)?.id
+    await developer.call('DELETE', `/v1/projects/${id}/keys/${revoked}`)
+    await withinASecond(async () => (await onSecond('GET', '/v1/config')).body.error?.code === 'invalid_key')
+  })
+
+  test('[CFG-22] a config pushed on one holds on the other within a second', async () => {
+    const { development } = await first.newProject()
+    const onSecond = () =>
+      second.withKey(development.secretKey)('GET', '/v1/config', undefined, { origin: 'https://b.example' })
+    assert.equal((await onSecond()).status, 200)
+
+    await development.server('PUT', '/v1/config', { web: { allowedOrigins: ['https://a.example'] } })
+    await withinASecond(async () => (await onSecond()).body.error?.code === 'origin_not_allowed')
+  })
+
+  test('[DEV-01] a session that is logged out on one is refused on the other within a second', async () => {
+    const { token, call } = await first.newDeveloper()
+    const onSecond = second.withToken(token)
+    assert.equal((await onSecond('GET', '/v1/developers/me')).status, 200)
+
+    await call('POST', '/v1/developers/logout')
+    await withinASecond(async () => (await onSecond('GET', '/v1/developers/me')).status === 401)
+  })
+
+  test('[DEV-12] the keys of a project that is deleted on one are refused on the other within a second', async () => {
+    const { id, development, production, developer } = await first.newProject()
+    const onSecond = [development, production].map(({ secretKey }) => second.withKey(secretKey))
+    for (const call of onSecond) assert.equal((await call('GET', '/v1/config')).status, 200)
+
+    await developer.call('DELETE', `/v1/projects/${id}`)
+    for (const call of onSecond)
+      await withinASecond(async () => (await call('GET', '/v1/config')).status === 401)
+  })
+
+  test('[GEN-13] a rate limit counts what comes to both', async () => {
+    const { production } = await first.newProject()
+    const ask = (node: Service) => node.withKey(production.secretKey)('GET', '/v1/config')
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(i % 2 ? first : second)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 2)
+  })
+
+  test('[GEN-13] failed sign-ins count together', async () => {
+    const { email } = await first.newDeveloper()
+    const logIn = (node: Service, password: string) =>
+      node.call('POST', '/v1/developers/login', { email, password })
+    for (const node of [first, second, first, second]) assert.equal((await logIn(node, 'wrong')).status, 401)
+    for (const node of [first, second]) assert.equal((await logIn(node, 'correct horse')).status, 429)
+  })
+
+  test('an Idempotency-Key used on both at once does the work once', async () => {
+    const { token, call } = await first.newDeveloper()
+    const create = (node: Service) =>
+      node.withToken(token)('POST', '/v1/projects', { name: 'Once' }, { 'idempotency-key': 'once' })
+    const answers = await Promise.all([first, second, first, second].map(create))
+
+    const done = answers.filter(({ status }) => status === 200)
+    assert.ok(done.length >= 1)
+    for (const { body } of done) assert.deepEqual(body, done[0]?.body)
+    for (const { body } of answers.filter(({ status }) => status !== 200))
+      assert.equal(body.error.code, 'idempotency_key_in_use')
+    assert.equal((await call('GET', '/v1/projects')).body.projects.length, 1)
+  })
+
+  test('[CFG-20] twenty pushes over both at once give the versions 1 to 20', async () => {
+    const { development, developer } = await first.newProject()
+    const pushes = Array.from({ length: 20 }, (_, i) => {
+      const document = { stats: [{ key: `stat_${i}` }] }
+      return (i % 2 ? first : second).withKey(development.secretKey)('PUT', '/v1/config', document)
+    })
+    const versions = (await Promise.all(pushes)).map(({ body }) => body.version)
+    const expected = Array.from({ length: 20 }, (_, i) => i + 1)
+    assert.deepEqual(
+      versions.toSorted((a, b) => a - b),
+      expected,
+    )
+
+    const { body } = await developer.call('GET', `${development.path}/config/versions`)
+    assert.deepEqual(
+      body.versions.map(({ version }: { version: number }) => version),
+      expected.toReversed(),
+    )
+  })
+})
+
+describe('two server programs on one PostgreSQL and Redis', () => {
+  let folder: string
+  let redis: Awaited<ReturnType<typeof startRedis>>
+  let postgres: Awaited<ReturnType<typeof newPostgresDatabase>>
+  let nodes: ServerProcess[]
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-nodes-'))
+    ;[redis, postgres] = await Promise.all([startRedis(), newPostgresDatabase()])
+    const shared = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, SVC_SECRET_KEY: 'ab'.repeat(32) }
+    nodes = await Promise.all(
+      ['a', 'b'].map((name) => startServer({ ...shared, SVC_DATA_DIR: join(folder, name) })),
+    )
+  })
+  after(async () => {
+    process.kill(redis.pid, 'SIGCONT')
+    for (const node of nodes) node.signal('SIGTERM')
+    for (const { code, errors } of await Promise.all(nodes.map(({ ended }) => ended))) {
+      assert.deepEqual({ code, errors }, { code: 0, errors: '' })
+    }
+    await redis.stop()
+    await postgres.remove()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** A project made on the first node, its development key used on the second. */
+  async function meet(email: string) {
+    const [onFirst, onSecond] = nodes.map(callerOf)
+    assert.ok(onFirst && onSecond)
+    const { body: session } = await onFirst('POST', '/v1/developers/signup', {
+      body: { email, password: 'correct horse' },
+    })
+    const { token } = session
+    const { body } = await onFirst('POST', '/v1/projects', { token, body: { name: 'Star Duel' } })
+    const secret = body.keys.find(
+      ({ type, environment }: Record<string, string>) => `${type} ${environment}` === 'secret development',
+    )
+    const overview = `/v1/projects/${body.project.id}/environments/dev/overview`
+    const ask = () => onSecond('GET', '/v1/config', { key: secret.key })
+    const versionOnSecond = async () => (await onSecond('GET', overview, { token })).body.configVersion
+
+    return {
+      versionOnSecond,
+      isRefusedOnSecond: async () => (await ask()).status === 401,
+      revoke: () => onFirst('DELETE', `/v1/projects/${body.project.id}/keys/${secret.id}`, { token }),
+      push: (config: object) => onFirst('PUT', '/v1/config', { key: secret.key, body: config }),
+    }
+  }
+
+  for (const bus of ['there', 'frozen'] as const) {
+    describe(`while Redis is ${bus}`, () => {
+      let one: Awaited<ReturnType<typeof meet>>
+      before(async () => {
+        one = await meet(`${bus}@example.com`)
+        if (bus === 'frozen') process.kill(redis.pid, 'SIGSTOP')
+      })
+      after(() => void process.kill(redis.pid, 'SIGCONT'))
+
+      test('[CFG-22] a config pushed on one holds on the other within a second', async () => {
+        assert.equal(await one.versionOnSecond(), 0)
+        assert.equal((await one.push({ features: { saves: true } })).status, 200)
+        await withinASecond(async () => (await one.versionOnSecond()) === 1)
+      })
+
+      test('[DEV-13] a key revoked on one is refused on the other within a second', async () => {
+        assert.equal(await one.isRefusedOnSecond(), false)
+        assert.equal((await one.revoke()).status, 200)
+        await withinASecond(one.isRefusedOnSecond)
+      })
+    })
+  }
+
+  test('both are ready again when Redis is', async () => {
+    const signal = AbortSignal.timeout(10_000)
+    for (const call of nodes.map(callerOf)) {
+      while ((await call('GET', '/readyz')).status !== 200) await pause(POLL_EVERY_MS, undefined, { signal })
+    }
+  })
+})

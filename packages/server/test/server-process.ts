@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const PROGRAM = join(import.meta.dirname, '../bin/svc-server.js')
+const START_TIMEOUT_MS = 20_000
+
+type Variables = Record<string, string>
+export type Ended = { code: number | null; signal: string | null; output: string; errors: string }
+export type ServerProcess = {
+  port: number
+  pid: number
+  ended: Promise<Ended>
+  signal: (name: NodeJS.Signals) => void
+}
+
+/** The program as an operator starts it; nothing of our own environment reaches it. Ends with its first words, or by itself. */
+function launch(variables: Variables) {
+  const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'], env: variables })
+  const exit = once(child, 'exit') as Promise<[number | null, string | null]>
+  const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(
+    ([[code, signal], output, errors]): Ended => ({ code, signal, output, errors }),
+  )
+  return {
+    child,
+    ended,
+    spoke: once(child.stdout, 'data', { signal: AbortSignal.timeout(START_TIMEOUT_MS) }),
+  }
+}
+
+/** For starts that are refused. */
+export async function runServer(variables: Variables): Promise<Ended> {
+  const { child, ended, spoke } = launch(variables)
+  // It should end without a word; one that serves instead is ended here, and told so by its exit.
+  spoke.then(() => child.kill('SIGKILL')).catch(() => {})
+  return ended
+}
+
+export async function startServer(variables: Variables): Promise<ServerProcess> {
+  const port = await freePort()
+  const { child, ended, spoke } = launch({ PORT: String(port), LOG_LEVEL: 'error', ...variables })
+  const early = ended.then(({ errors }) =>
+    Promise.reject(new Error(`the server ended at its start: ${errors}`)),
+  )
+  try {
+    await Promise.race([spoke, early])
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+  early.catch(() => {})
+  return { port, pid: child.pid ?? 0, ended, signal: (name) => void child.kill(name) }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+export type CallServer = (
+  method: string,
+  path: string,
+  options?: { token?: string; key?: string; body?: unknown },
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
+) => Promise<{ status: number; body: any }>
+
+export const callerOf =
+  ({ port }: Pick<ServerProcess, 'port'>): CallServer =>
+  async (method, path, { token, key, body } = {}) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(key && { 'x-svc-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(START_TIMEOUT_MS),
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
