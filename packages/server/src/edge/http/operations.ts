@@ -35,7 +35,7 @@ export function operationsRoutes(
     // Figures of the whole service are the operator's: from this machine, or with the token of SVC_METRICS_TOKEN.
     const allowed = metricsToken === null ? isLoopback(address) : bearer === metricsToken
     if (!allowed) throw new ApiError('not_found')
-    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: await metrics.text() }
+    return { type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() }
   })
 }
 

@@ -62,7 +62,12 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
           request.setDecorator('caller', await gate(endpoint, address, request, reply)),
         handler: async (request, reply) => {
           const caller = request.getDecorator<Caller>('caller')
-          const context = { ...caller, ...input(request), client: clientOf(request), bearer: bearer(request) }
+          const context = {
+            ...caller,
+            ...(await input(request)),
+            client: clientOf(request),
+            bearer: bearer(request),
+          }
           // The one cast of the edge: gate and schemas have just proven it.
           const work = async () => ({ status: endpoint.status ?? 200, body: await handle(context as never) })
           const answer = endpoint.idempotent
