@@ -9,10 +9,19 @@ import { answerError, asApiError, badRequest, sendError } from './errors.ts'
 import { parseJson } from './json.ts'
 import { answerUnknown } from './unknown.ts'
 
-export type HttpOptions = { log: FastifyBaseLogger; trustedProxies: number; requestIds: () => string }
+export type HttpOptions = {
+  log: FastifyBaseLogger
+  trustedProxies: number
+  requestIds: () => string
+  /** How long a client may take over its headers and its whole request; Node's own 60 and 300 s are an invitation. */
+  patience?: { headersMs: number; requestMs: number; lookEveryMs: number }
+}
+
+const PATIENCE = { headersMs: 10_000, requestMs: 30_000, lookEveryMs: 2_000 }
 
 /** Fastify, set up so that nothing leaves in another shape and no slow client holds a place for ever. */
-export function createHttpServer({ log, trustedProxies, requestIds }: HttpOptions): FastifyInstance {
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  const { log, trustedProxies, requestIds, patience = PATIENCE } = options
   const app = Fastify({
     // Fastify's own notices are not ours; what is worth a line is logged below and in errors.ts.
     loggerInstance: log.child({}, { level: 'error' }),
@@ -23,11 +32,11 @@ export function createHttpServer({ log, trustedProxies, requestIds }: HttpOption
     requestIdHeader: false,
     trustProxy: (_address, hop) => hop < trustedProxies,
     bodyLimit: LIMITS.bodyBytesMax,
-    requestTimeout: 30_000,
+    requestTimeout: patience.requestMs,
     keepAliveTimeout: 72_000,
     http: {
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2_000,
+      headersTimeout: patience.headersMs,
+      connectionsCheckingInterval: patience.lookEveryMs,
       maxHeaderSize: 16_384,
       // Refused below instead, in the error shape.
       requireHostHeader: false,
