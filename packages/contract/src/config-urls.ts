@@ -4,8 +4,8 @@ import type { EnvironmentName } from './shapes.ts'
 /** Each tells in words what is wrong with an address, or nothing when it is right. */
 type Problem = string | undefined
 
-/** GEN-31 */
-const LOCALHOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/
+/** Of a host name (GEN-31). */
+export const LOCALHOST = /^(?:(?:[a-z0-9-]+\.)*localhost|127\.0\.0\.1|\[::1\])$/
 
 /** Schemes that run or show something by themselves instead of opening an app. */
 const UNSAFE_SCHEMES = new Set([

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 
 import type { ErrorCode } from './errors.ts'
-import type { FeatureName } from './features.ts'
+import type { FeatureName, ShareTool } from './features.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -9,11 +9,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * Who may call (specification, Authentication):
  * - `none`: anyone, without a key
  * - `public`: a publishable key (a secret key may stand in for it)
+ * - `player`: a publishable key and a player's access token
  * - `server`: a secret key
  * - `developer`: a developer's session
  * - `admin`: a secret key, or a developer's session at the second address (see `addressesOf`)
  */
-export type Caller = 'none' | 'public' | 'server' | 'developer' | 'admin'
+export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'admin'
 
 /** One row of the specification's endpoint tables, as data. */
 export type Endpoint = {
@@ -22,6 +23,12 @@ export type Endpoint = {
   caller: Caller
   /** Checked before anything is read or written. */
   feature?: FeatureName
+  /** A tool of `share` in the config that must be on; otherwise 404. */
+  share?: ShareTool
+  /** A public endpoint that also takes an access token, and then acts for that player. */
+  optionalPlayer?: true
+  /** What a banned player may still do, beside reading. */
+  whileBanned?: true
   params?: TSchema
   query?: TSchema
   body?: TSchema
@@ -34,6 +41,8 @@ export type Endpoint = {
   idempotent?: true
   /** Sign-in and alike: the tighter limits per address and per account. */
   signIn?: true
+  /** Makes a player out of nothing: a limit of its own per address. */
+  guest?: true
   /** Largest request body, where it is not the usual 2 MiB. */
   bodyBytesMax?: number
 }
@@ -77,6 +86,14 @@ const BODY = [
 const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   none: [],
   public: KEY,
+  player: [
+    ...KEY,
+    'publishable_key_required',
+    'unauthorized',
+    'invalid_token',
+    'token_expired',
+    'player_banned',
+  ],
   server: [...KEY, 'secret_key_required'],
   developer: ['unauthorized', 'developer_session_required'],
   admin: [...KEY, 'secret_key_required', 'unauthorized', 'developer_session_required'],
@@ -92,6 +109,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
       ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
+      ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
       ...(endpoint.route.startsWith('GET ') ? [] : BODY),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),
       ...EVERY_REQUEST,

@@ -7,9 +7,14 @@ import * as developerSignIn from './developer-sign-in.ts'
 import * as developers from './developers.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import * as mail from './mail.ts'
+import * as moderation from './moderation.ts'
+import * as news from './news.ts'
 import * as platform from './platform.ts'
+import * as playerSignIn from './player-sign-in.ts'
+import * as players from './players.ts'
 import * as projects from './projects.ts'
 import * as providerCredentials from './provider-credentials.ts'
+import * as sessions from './sessions.ts'
 
 export type NamedEndpoint = Endpoint & { name: string }
 
@@ -59,6 +64,16 @@ const part = (id: string, title: string, about: string, ...modules: object[]): P
 
 /** Every endpoint of the service, under the part of the specification it belongs to. */
 export const PARTS: readonly Part[] = [
+  part('players', 'Players', 'Guests, accounts, their own data.', players),
+  part('sessions', 'Sessions', 'Refresh, sign-out, another browser, the check of your own server.', sessions),
+  part(
+    'player-sign-in',
+    'External sign-in for players',
+    'Google, Discord, Apple and X, with PKCE.',
+    playerSignIn,
+  ),
+  part('moderation', 'Bans, appeals, ages', 'Always available, without a feature switch.', moderation),
+  part('news', 'The news box', 'For sign-up screens; nothing is sent before a click in a mail.', news),
   part(
     'developers',
     'Developers',

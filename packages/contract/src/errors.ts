@@ -89,6 +89,56 @@ export const ERRORS = {
   reauth_required: { status: 401, message: 'Confirm that it is you: send the password, or a reauthToken.' },
   invalid_invite_code: { status: 400, message: 'This invite code does not exist.' },
 
+  // players and sessions
+  no_email: { status: 409, message: 'This player has no email.' },
+  invalid_refresh_token: {
+    status: 401,
+    message: 'This refresh token is unknown or has expired. Sign in again.',
+  },
+  session_revoked: {
+    status: 401,
+    message: 'This session has ended; details.reason says why. Sign in again.',
+  },
+  refresh_race: {
+    status: 409,
+    message:
+      'This refresh token was just used elsewhere. Read the stored session again; do not send this token again.',
+  },
+  player_banned: {
+    status: 403,
+    message: 'This player is banned; details.sanctionId names the ban to appeal.',
+  },
+  invalid_id_token: {
+    status: 401,
+    message: 'This ID token is not a valid one of the provider for this app.',
+  },
+  x_signin_unavailable: {
+    status: 402,
+    message: 'Sign-in with X is not available right now. Go on as a guest.',
+  },
+  'client-not-enrolled': {
+    status: 403,
+    message: 'The provider does not accept this app; see details.provider.',
+  },
+  player_not_found: { status: 404, message: 'There is no such player in this environment.' },
+  sanction_not_found: { status: 404, message: 'There is no such ban of this player.' },
+  ban_not_active: { status: 409, message: 'This ban is over.' },
+  appeal_exists: { status: 409, message: 'This ban has been appealed already.' },
+  appeal_not_found: { status: 404, message: 'There is no such appeal.' },
+  appeal_already_resolved: { status: 409, message: 'This appeal is resolved already; that never changes.' },
+  age_change_not_allowed: { status: 403, message: 'The age group can only become stricter.' },
+  share_images_disabled: { status: 404, message: 'share.images is off in the config of this environment.' },
+  share_tags_disabled: { status: 404, message: 'Card tags need an image: share.tags.image or share.images.' },
+  share_links_disabled: { status: 404, message: 'share.links is off in the config of this environment.' },
+  share_tracking_disabled: {
+    status: 404,
+    message: 'share.tracking is off in the config of this environment.',
+  },
+  share_inAppBrowser_disabled: {
+    status: 404,
+    message: 'share.inAppBrowser is off in the config of this environment.',
+  },
+
   // projects, keys, config
   project_not_found: { status: 404, message: 'There is no such project.' },
   environment_not_found: {

@@ -16,3 +16,4 @@ export const PROVIDERS = ['google', 'discord', 'apple', 'x'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
 export const SHARE_TOOLS = ['images', 'tags', 'links', 'tracking', 'inAppBrowser'] as const
+export type ShareTool = (typeof SHARE_TOOLS)[number]

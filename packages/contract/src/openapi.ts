@@ -167,6 +167,7 @@ const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 const SECURITY: Record<Address['caller'], object[]> = {
   none: [],
   public: [{ publishableKey: [] }, { secretKey: [] }],
+  player: [{ publishableKey: [], accessToken: [] }],
   server: [{ secretKey: [] }],
   developer: [{ developerToken: [] }],
 }
@@ -177,6 +178,7 @@ const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', descr
 const SECURITY_SCHEMES = {
   publishableKey: key('A publishable key (pk_…) of the environment; it may stand in a page.'),
   secretKey: key('A secret key (sk_…) of the environment; it must never reach a page.'),
+  accessToken: bearer('The access token of a player, a JWT of 15 minutes.'),
   developerToken: bearer('The session token (kds_…) of a developer.'),
 }
 

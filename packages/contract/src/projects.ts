@@ -119,5 +119,13 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
   summary: 'An environment at a glance',
   caller: 'developer',
   params: EnvironmentParams,
-  response: Type.Object({ configVersion: Type.Integer(), keys: Type.Array(KeyView) }),
+  response: Type.Object({
+    players: Type.Object({ total: Type.Integer(), guests: Type.Integer(), banned: Type.Integer() }),
+    dailyActives: Type.Array(
+      Type.Object({ date: Type.String({ description: 'like 2026-01-31, UTC' }), count: Type.Integer() }),
+      { description: 'the last 14 days, oldest first' },
+    ),
+    configVersion: Type.Integer(),
+    keys: Type.Array(KeyView),
+  }),
 })

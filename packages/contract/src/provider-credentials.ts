@@ -15,6 +15,9 @@ export const NewProviderCredentials = Type.Object({
   clientId: Type.Optional(ClientId),
   clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: '^[\\u0021-\\u007e]*$' })),
   servicesId: Type.Optional(ClientId),
+  bundleId: Type.Optional(
+    Type.String({ ...ClientId, description: 'of the iOS app, for its native sign-in; not needed' }),
+  ),
   teamId: Type.Optional(Code),
   keyId: Type.Optional(Code),
   privateKey: Type.Optional(
@@ -41,6 +44,7 @@ export const ProviderCredentials = Type.Object({
   updatedAt: Nullable(Timestamp),
   clientId: Type.Optional(Type.String()),
   servicesId: Type.Optional(Type.String()),
+  bundleId: Type.Optional(Type.String()),
   teamId: Type.Optional(Type.String()),
   keyId: Type.Optional(Type.String()),
   useShared: Type.Optional(Type.Literal(true)),
@@ -74,7 +78,7 @@ export const readProviderCredentials = endpoint(`GET ${PATH}/:provider`, {
 export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
   ...OneProvider,
   summary:
-    'Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true }',
+    'Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, bundleId?, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true }',
   body: NewProviderCredentials,
   response: ProviderCredentials,
   errors: ['provider_disabled'],

@@ -1,0 +1,189 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { OneTimeText } from './players.ts'
+import { Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
+
+/** Bans, appeals and age groups. Always available, without a feature switch. */
+
+export type AppealView = Static<typeof AppealView>
+export const AppealView = Type.Object({
+  id: Id,
+  status: Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
+  message: Type.String(),
+  response: Nullable(Type.String()),
+  createdAt: Timestamp,
+  resolvedAt: Nullable(Timestamp),
+})
+
+export type SanctionView = Static<typeof SanctionView>
+/** A ban as its player sees it: the public note, never who set it. `endedAt` is null exactly while it is active. */
+export const SanctionView = Type.Object({
+  id: Id,
+  kind: Type.Literal('ban'),
+  active: Type.Boolean(),
+  note: Nullable(Type.String()),
+  createdAt: Timestamp,
+  expiresAt: Nullable(Timestamp),
+  endedAt: Nullable(Timestamp),
+  appeal: Type.Optional(AppealView),
+})
+
+/** Blanks alone say nothing. */
+const Message = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S' })
+
+export const listOwnSanctions = endpoint('GET /v1/players/me/sanctions', {
+  summary: 'Your own bans, newest first',
+  caller: 'player',
+  response: Type.Object({ sanctions: Type.Array(SanctionView) }),
+})
+
+export const appealSanction = endpoint('POST /v1/players/me/sanctions/:sanctionId/appeal', {
+  summary: 'Appeal a ban, once',
+  caller: 'player',
+  whileBanned: true,
+  status: 201,
+  params: Type.Object({ sanctionId: IdParam }),
+  body: Type.Object({ message: Message }),
+  response: Type.Object({ appeal: AppealView }),
+  errors: ['sanction_not_found', 'appeal_exists', 'ban_not_active'],
+})
+
+export const appealWithToken = endpoint('POST /v1/auth/appeal', {
+  summary: 'Appeal a ban with the refresh token that it revoked',
+  caller: 'public',
+  status: 201,
+  signIn: true,
+  body: Type.Object({ refreshToken: OneTimeText, sanctionId: Type.Optional(IdParam), message: Message }),
+  response: Type.Object({ appeal: AppealView }),
+  errors: ['invalid_refresh_token', 'sanction_not_found', 'appeal_exists', 'ban_not_active'],
+})
+
+export type BannedPlayer = Static<typeof BannedPlayer>
+export const BannedPlayer = Type.Object({
+  id: Id,
+  banned: Type.Boolean(),
+  bannedAt: Nullable(Timestamp),
+  banReason: Nullable(Type.String()),
+  revokedSessions: Type.Integer(),
+  banExpiresAt: Nullable(Timestamp),
+})
+
+const OnePlayer = {
+  caller: 'admin',
+  params: Type.Object({ playerId: IdParam }),
+  errors: ['player_not_found'],
+} as const
+
+export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
+  ...OnePlayer,
+  summary: 'Ban a player: sessions end, connections close, sign-in and writes are refused, at once',
+  body: Type.Object({
+    reason: Type.Optional(Type.String({ maxLength: 500, description: 'the player is told' })),
+    durationHours: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 8_784,
+        description: 'with a secret key only; without it until unban',
+      }),
+    ),
+  }),
+  response: Type.Object({ player: BannedPlayer }),
+})
+
+export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
+  ...OnePlayer,
+  summary: 'Lift the ban of a player',
+  body: Type.Object({}),
+  response: Type.Object({ player: BannedPlayer }),
+})
+
+export type AppealEntry = Static<typeof AppealEntry>
+export const AppealEntry = Type.Object({
+  ...AppealView.properties,
+  player: Type.Object({ id: Id, displayName: Type.String() }),
+  sanction: Type.Object({
+    id: Id,
+    active: Type.Boolean(),
+    note: Nullable(Type.String()),
+    createdAt: Timestamp,
+    expiresAt: Nullable(Timestamp),
+  }),
+})
+
+export const listAppeals = endpoint('GET /v1/admin/appeals', {
+  summary: 'Appeals of the environment, newest first',
+  caller: 'admin',
+  query: Type.Object({
+    status: Type.Optional(
+      Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
+    ),
+    cursor: Type.Optional(IdParam),
+    limit: Limit(),
+  }),
+  response: Type.Object({ appeals: Type.Array(AppealEntry), nextCursor: Nullable(Type.String()) }),
+})
+
+export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve', {
+  summary: 'Accept an appeal, which lifts its ban, or reject it',
+  caller: 'admin',
+  params: Type.Object({ appealId: IdParam }),
+  body: Type.Object({ accept: Type.Boolean(), response: Type.Optional(Type.String({ maxLength: 2_000 })) }),
+  response: Type.Object({ appeal: AppealEntry }),
+  errors: ['appeal_not_found', 'appeal_already_resolved'],
+})
+
+// --- age groups
+
+export type AgeBand = Static<typeof AgeBand>
+export const AgeBand = Type.Union([Type.Literal('child'), Type.Literal('teen'), Type.Literal('adult')])
+
+export type AgeProfile = Static<typeof AgeProfile>
+export const AgeProfile = Type.Object({
+  ageBand: AgeBand,
+  declaredAgeBand: Nullable(AgeBand),
+  capabilities: Type.Object({
+    directPeer: Type.Boolean(),
+    voice: Type.Boolean(),
+    publicXProfile: Type.Boolean(),
+    newsOptIn: Type.Boolean(),
+  }),
+})
+
+export const readAgeProfile = endpoint('GET /v1/social/profile', {
+  summary: 'Your age group and what it allows',
+  caller: 'player',
+  response: AgeProfile,
+})
+
+export const declareAge = endpoint('PUT /v1/social/age', {
+  summary: 'Declare your age group; afterwards it can only become stricter',
+  caller: 'player',
+  body: Type.Object({ band: AgeBand }),
+  response: AgeProfile,
+  errors: ['age_change_not_allowed'],
+})
+
+export type AgeSignal = Static<typeof AgeSignal>
+export const AgeSignal = Type.Object({
+  platform: Type.Union([Type.Literal('ios'), Type.Literal('android')]),
+  status: Type.String({ minLength: 1, maxLength: 64 }),
+  lowerBound: Type.Optional(Type.Integer({ minimum: 0, maximum: 150 })),
+  upperBound: Type.Optional(Type.Integer({ minimum: 0, maximum: 150 })),
+  source: Type.Optional(Type.String({ maxLength: 64 })),
+  supervised: Type.Optional(Type.Boolean()),
+})
+
+export const reportAgeSignal = endpoint('POST /v1/players/me/age-signal', {
+  summary: 'An age signal of the operating system; it only ever makes the age group stricter',
+  caller: 'player',
+  body: AgeSignal,
+  response: AgeProfile,
+})
+
+export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
+  ...OnePlayer,
+  summary: 'Correct the age group of a player, in either direction',
+  body: Type.Object({ band: AgeBand }),
+  response: AgeProfile,
+})

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { OneTimeText, PlayerIdentity, PlayerView, SessionView } from './players.ts'
+import { Line } from './shapes.ts'
+
+/** External sign-in of players: google, discord, apple and x, through the provider and back, with PKCE. */
+
+const ProviderParams = Type.Object({
+  provider: Type.String({ minLength: 1, description: 'google, discord, apple or x' }),
+})
+
+/** `svc_error` in the fragment of the return address (OAU-08). */
+export const PLAYER_SIGN_IN_ERRORS = [
+  'access_denied',
+  'identity_already_linked',
+  'provider_error',
+  'state_expired',
+  'player_banned',
+  'x_signin_unavailable',
+] as const
+export type PlayerSignInError = (typeof PLAYER_SIGN_IN_ERRORS)[number]
+
+const Start = {
+  redirectUrl: Type.String({ minLength: 1, maxLength: 2_048, description: 'one of auth.redirectUrls' }),
+  challenge: Type.String({
+    pattern: '^[A-Za-z0-9_-]{43}$',
+    description: 'base64url of the SHA-256 of the verifier (S256)',
+  }),
+  mode: Type.Optional(
+    Type.Union([Type.Literal('redirect'), Type.Literal('popup')], {
+      default: 'redirect',
+      description: 'popup: the fragment is posted to the window that opened it',
+    }),
+  ),
+}
+
+export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start', {
+  summary: 'Begin an external sign-in; with an access token the provider is linked to that player',
+  caller: 'public',
+  optionalPlayer: true,
+  signIn: true,
+  params: ProviderParams,
+  body: Type.Object(Start),
+  response: Type.Object({ url: Type.String() }),
+  errors: [
+    'provider_disabled',
+    'provider_not_configured',
+    'redirect_url_not_allowed',
+    'x_signin_unavailable',
+    'invalid_token',
+    'token_expired',
+    'player_banned',
+  ],
+})
+
+export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
+  summary: 'Finish an external sign-in with the svc_code of the return address (60 seconds, once)',
+  caller: 'public',
+  signIn: true,
+  body: Type.Object({ code: OneTimeText, verifier: OneTimeText }),
+  response: SessionView,
+  errors: ['invalid_code', 'identity_already_linked', 'player_banned', 'client-not-enrolled'],
+})
+
+export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
+  summary: 'Sign in or link with an ID token of the platform’s own sign-in (apple, google)',
+  caller: 'player',
+  signIn: true,
+  params: ProviderParams,
+  body: Type.Object({
+    idToken: Type.String({ minLength: 1, maxLength: 8_192 }),
+    nonce: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'what the sign-in was begun with: the ID token holds it, or the hex of its SHA-256',
+    }),
+    platform: Type.Union([Type.Literal('ios'), Type.Literal('android'), Type.Literal('web')]),
+    link: Type.Optional(
+      Type.Boolean({ description: 'attach it to this player, or fail; a guest needs no such word' }),
+    ),
+    name: Type.Optional(Line(0, 128)),
+  }),
+  response: Type.Object({ ...SessionView.properties, provider: Type.String(), linked: Type.Boolean() }),
+  errors: ['provider_disabled', 'provider_not_configured', 'invalid_id_token', 'identity_already_linked'],
+})
+
+export const listPlayerIdentities = endpoint('GET /v1/players/me/identities', {
+  summary: 'Your sign-in methods, without the guest entry',
+  caller: 'player',
+  response: Type.Object({ identities: Type.Array(PlayerIdentity) }),
+})
+
+export const unlinkPlayerIdentity = endpoint('DELETE /v1/players/me/identities/:provider', {
+  summary: 'Remove a sign-in method; signs out every other device',
+  caller: 'player',
+  params: Type.Object({ provider: Type.String({ minLength: 1 }) }),
+  body: Type.Object({ refreshToken: OneTimeText }),
+  response: Type.Object({ player: PlayerView }),
+  errors: ['identity_not_found', 'last_login_method', 'invalid_refresh_token'],
+})

@@ -1,0 +1,246 @@
+import { type Static, Type } from 'typebox'
+
+import { Email, Password } from './developers.ts'
+import { endpoint } from './endpoint.ts'
+import { Deleted, Empty, Id, IdParam, Limit, Line, Nullable, Timestamp } from './shapes.ts'
+
+/** Players: guests, accounts with an email, their own data, and what developers see of them. */
+
+export const DisplayName = Line(1, 128)
+
+export type PlayerIdentity = Static<typeof PlayerIdentity>
+export const PlayerIdentity = Type.Object({
+  provider: Type.String({ description: 'guest, email, google, discord, apple or x' }),
+  linkedAt: Timestamp,
+  email: Type.Optional(Type.String({ description: 'of the provider email only' })),
+})
+
+export type PlayerView = Static<typeof PlayerView>
+/** A player as the player sees it (PLY-01 … PLY-05). */
+export const PlayerView = Type.Object({
+  id: Id,
+  displayName: Type.String(),
+  isGuest: Type.Boolean({ description: 'true while no sign-in method is attached' }),
+  createdAt: Timestamp,
+  identities: Type.Array(PlayerIdentity),
+  emailVerified: Type.Boolean(),
+  email: Nullable(Type.String()),
+  avatarUrl: Nullable(Type.String()),
+})
+
+export type SessionView = Static<typeof SessionView>
+export const SessionView = Type.Object({
+  player: PlayerView,
+  accessToken: Type.String({ description: 'a JWT, sent as Authorization: Bearer …' }),
+  expiresIn: Type.Integer({ description: 'seconds' }),
+  refreshToken: Type.String({ description: 'valid 90 days, replaced by every use' }),
+})
+
+const NewsOptIn = Type.Optional(Type.Boolean({ description: 'the box of GET /v1/news/box was checked' }))
+const RedirectUrl = Type.Optional(
+  Type.String({
+    maxLength: 2_048,
+    description: 'where the link leads; one of auth.redirectUrls. Without it: a built-in page',
+  }),
+)
+const Language = Type.Optional(
+  Type.String({
+    maxLength: 35,
+    pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+    description: 'of the mail, like pt-BR',
+  }),
+)
+/** What a caller may write where an unguessable text is expected. */
+export const OneTimeText = Type.String({ minLength: 1, maxLength: 256 })
+
+export const signInAsGuest = endpoint('POST /v1/auth/guest', {
+  summary: 'A new player, without any credentials',
+  caller: 'public',
+  guest: true,
+  body: Type.Object({ displayName: Type.Optional(DisplayName) }),
+  response: SessionView,
+})
+
+export const signUpWithEmail = endpoint('POST /v1/auth/email/signup', {
+  summary: 'A new player with email and password',
+  caller: 'public',
+  feature: 'emailLogin',
+  signIn: true,
+  body: Type.Object({
+    email: Email,
+    password: Password,
+    displayName: Type.Optional(DisplayName),
+    newsOptIn: NewsOptIn,
+    redirectUrl: RedirectUrl,
+    language: Language,
+  }),
+  response: SessionView,
+  errors: ['email_taken', 'redirect_url_not_allowed'],
+})
+
+export const logInWithEmail = endpoint('POST /v1/auth/email/login', {
+  summary: 'Log in with email and password; never tells whether an email is registered',
+  caller: 'public',
+  feature: 'emailLogin',
+  signIn: true,
+  body: Type.Object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 256 }) }),
+  response: SessionView,
+  errors: ['invalid_credentials', 'player_banned'],
+})
+
+export const linkEmail = endpoint('POST /v1/auth/link/email', {
+  summary: 'Give this player an email and a password; a guest keeps everything',
+  caller: 'player',
+  feature: 'emailLogin',
+  signIn: true,
+  body: Type.Object({
+    email: Email,
+    password: Password,
+    newsOptIn: NewsOptIn,
+    redirectUrl: RedirectUrl,
+    language: Language,
+  }),
+  response: Type.Object({ player: PlayerView }),
+  errors: ['email_taken', 'identity_already_linked', 'redirect_url_not_allowed'],
+})
+
+export const verifyPlayerEmail = endpoint('POST /v1/auth/email/verify', {
+  summary: 'Confirm an email address with the token of its link (24 hours, once)',
+  caller: 'public',
+  feature: 'emailLogin',
+  signIn: true,
+  body: Type.Object({ token: OneTimeText }),
+  response: Type.Object({ verified: Type.Literal(true) }),
+  errors: ['invalid_or_expired_token'],
+})
+
+export const resendPlayerVerification = endpoint('POST /v1/auth/email/resend', {
+  summary: 'Send the verification mail again, at most once a minute; earlier links stop working',
+  caller: 'player',
+  feature: 'emailLogin',
+  body: Type.Object({ redirectUrl: RedirectUrl, language: Language }),
+  response: Type.Object({ sent: Type.Boolean({ description: 'false when the email is verified already' }) }),
+  errors: ['no_email', 'redirect_url_not_allowed'],
+})
+
+export const forgotPlayerPassword = endpoint('POST /v1/auth/password/forgot', {
+  summary: 'Mail a link to set a new password; answers the same whether or not there is an account',
+  caller: 'public',
+  feature: 'emailLogin',
+  signIn: true,
+  body: Type.Object({
+    email: Type.String({ maxLength: 1_024 }),
+    redirectUrl: RedirectUrl,
+    language: Language,
+  }),
+  response: Empty,
+  errors: ['redirect_url_not_allowed'],
+})
+
+export const resetPlayerPassword = endpoint('POST /v1/auth/password/reset', {
+  summary: 'Set a new password with the token of its link (30 minutes, once); signs out everywhere',
+  caller: 'public',
+  feature: 'emailLogin',
+  signIn: true,
+  body: Type.Object({ token: OneTimeText, password: Password }),
+  response: Empty,
+  errors: ['invalid_or_expired_token'],
+})
+
+export const readPlayer = endpoint('GET /v1/players/me', {
+  summary: 'Your profile',
+  caller: 'player',
+  response: Type.Object({ player: PlayerView }),
+})
+
+export const changePlayer = endpoint('PATCH /v1/players/me', {
+  summary: 'Change your display name',
+  caller: 'player',
+  body: Type.Object({ displayName: DisplayName }),
+  response: Type.Object({ player: PlayerView }),
+})
+
+export const exportOwnData = endpoint('GET /v1/players/me/export', {
+  summary: 'Everything that is stored about you, without password hashes',
+  caller: 'player',
+  response: Type.Record(Type.String(), Type.Unknown()),
+})
+
+export const deleteOwnAccount = endpoint('DELETE /v1/players/me', {
+  summary: 'Delete your account and everything of it, irreversibly',
+  caller: 'player',
+  body: Type.Object({
+    password: Type.Optional(Type.String({ maxLength: 256 })),
+    refreshToken: Type.Optional(OneTimeText),
+  }),
+  response: Deleted,
+  errors: ['invalid_credentials', 'invalid_refresh_token'],
+})
+
+const OnePlayer = {
+  caller: 'admin',
+  params: Type.Object({ playerId: IdParam }),
+  errors: ['player_not_found'],
+} as const
+
+export const exportPlayer = endpoint('GET /v1/admin/players/:playerId/export', {
+  ...OnePlayer,
+  summary: 'Everything that is stored about a player',
+  response: Type.Record(Type.String(), Type.Unknown()),
+})
+
+export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', {
+  ...OnePlayer,
+  summary: 'Delete a player and everything of it, irreversibly',
+  response: Deleted,
+})
+
+/** The same with the other method that one might try (OWN-04). */
+export const exportPlayerByPost = endpoint('POST /v1/admin/players/:playerId/export', {
+  ...OnePlayer,
+  summary: 'The same as GET',
+  response: Type.Record(Type.String(), Type.Unknown()),
+})
+export const deletePlayerByDelete = endpoint('DELETE /v1/admin/players/:playerId/delete', {
+  ...OnePlayer,
+  summary: 'The same as POST',
+  response: Deleted,
+})
+
+export type PlayerSummary = Static<typeof PlayerSummary>
+export const PlayerSummary = Type.Object({
+  id: Id,
+  displayName: Type.String(),
+  isGuest: Type.Boolean(),
+  email: Nullable(Type.String()),
+  banned: Type.Boolean(),
+  createdAt: Timestamp,
+  lastSeenAt: Type.Union([Timestamp, Type.Null()], { description: 'the beginning of that UTC day' }),
+})
+
+export const searchPlayers = endpoint('GET /v1/admin/players', {
+  summary: 'Players of the environment, newest first; q is an id, an email, or the beginning of a name',
+  caller: 'admin',
+  query: Type.Object({
+    q: Type.Optional(Line(0, 254)),
+    cursor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4_096, description: 'nextCursor of the page before' }),
+    ),
+    limit: Limit(),
+  }),
+  response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
+})
+
+export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
+  ...OnePlayer,
+  summary: 'One player: identities, age, sanctions and what the features keep',
+  response: Type.Object({
+    player: Type.Object({
+      ...PlayerSummary.properties,
+      identities: Type.Array(PlayerIdentity),
+      emailVerified: Type.Boolean(),
+      age: Type.Record(Type.String(), Type.Unknown()),
+      sanctions: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  }),
+})
