@@ -31,6 +31,8 @@ export type Database = Queries & {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Runs `work` while no other holder of `key` does, so that read-decide-write is one step. */
   exclusively<T>(key: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Real time as every node of the service sees it: by the database's clock, which they share. */
+  sharedMs(): number
   /** Answers when the database does; throws `service_unavailable` when it does not. */
   ping(): Promise<void>
   close(): Promise<void>

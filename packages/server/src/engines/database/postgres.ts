@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { wallMs } from '../../platform/clock.ts'
 import type { Database, Transaction } from './database.ts'
 import { inTime } from './in-time.ts'
 import { createConnections } from './postgres-connections.ts'
@@ -23,6 +24,8 @@ const LANES = 2
 const TRANSACTIONS_WAITING_MAX = 2_000
 const ATTEMPTS_MAX = 5
 const RETRY_STEP_MS = 5
+const CLOCKS_COMPARED_EVERY_MS = 10_000
+const CLOCK_SAMPLES = 5
 
 /** Single statements go down a lane, reads apart from writes, which may wait for a row; transactions take a client of the pool. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
@@ -31,6 +34,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const reads = Array.from({ length: LANES }, () => createLane(open))
   const writes = Array.from({ length: LANES }, () => createLane(open))
   let closed: Promise<void> | undefined
+  /** How far the clock of PostgreSQL is ahead of ours. */
+  let aheadMs = 0
+  let closenessMs = Infinity
 
   async function open(): Promise<pg.Client> {
     if (closed) throw new ApiError('service_unavailable')
@@ -83,7 +89,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   }
 
+  /** The quicker the answer, the closer the comparison: a slow one is believed only when no quick one was had for long. */
+  async function compareClocks(): Promise<void> {
+    const askedAt = wallMs()
+    const { rows } = await read({
+      name: 'svc_clock',
+      text: 'select extract(epoch from clock_timestamp()) * 1000 as now',
+    })
+    const tookMs = wallMs() - askedAt
+    closenessMs *= 1.1
+    if (tookMs > closenessMs) return
+    closenessMs = tookMs
+    aheadMs = Number(rows[0].now) - (askedAt + tookMs / 2)
+  }
+  const comparing = setInterval(() => void compareClocks().catch(() => {}), CLOCKS_COMPARED_EVERY_MS).unref()
+
   async function close(): Promise<void> {
+    clearInterval(comparing)
     await Promise.all([...reads, ...writes].map((lane) => lane.close()))
     await pool.end()
   }
@@ -91,6 +113,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db: Database = {
     ...queriesOver(single),
     engine: 'postgres',
+    sharedMs: () => wallMs() + aheadMs,
     transaction: (work) => retried(() => transact(undefined, work)),
     exclusively: (key, work) => retried(() => transact(key, work)),
     ping: async () => void (await read({ text: 'select 1' })),
@@ -99,6 +122,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   try {
     await requireVersion(url, () => read({ text: 'show server_version_num' }))
+    for (let sample = 0; sample < CLOCK_SAMPLES; sample++) await compareClocks()
     return db
   } catch (error) {
     await db.close()

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
+import { wallMs } from '../../platform/clock.ts'
 import type { Database, Queries } from './database.ts'
 import { asAnswer, planOf, unavailable } from './sqlite-connection.ts'
 import { type LogLimits, openFile, type Sync } from './sqlite-file.ts'
@@ -43,6 +44,7 @@ export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
   return {
     ...queries,
     engine: 'sqlite',
+    sharedMs: wallMs,
     transaction: (work) => writes.write(work),
     // Transactions run one after the other: whatever the key, nobody else is inside.
     exclusively: (_key, work) => writes.write(work),

@@ -89,6 +89,154 @@ export type Tables = {
     actor: string
   }
 
+  players: {
+    environmentId: string
+    id: string
+    displayName: string
+    /** Lower-cased beginning of a search by name. */
+    searchName: string
+    email: string | null
+    emailLinkedAt: string | null
+    emailVerifiedAt: string | null
+    passwordHash: string | null
+    createdAt: string
+    /** The UTC day, so that a day's requests cost one write. */
+    lastSeenOn: string
+    /** Copied from the ban in its own transaction: every write looks here. FOREVER without an end. */
+    bannedUntil: string | null
+  }
+  players_identities: {
+    environmentId: string
+    provider: string
+    subject: string
+    playerId: string
+    linkedAt: string
+    /** What the provider told: name, handle, picture. */
+    profile: string
+  }
+  players_tokens: {
+    tokenHash: string
+    environmentId: string
+    playerId: string
+    kind: string
+    email: string
+    expiresAt: string
+  }
+  /** Which players were seen on a day, for the daily actives. */
+  players_days: { environmentId: string; day: string; playerId: string }
+  /** Ids whose access tokens may still be about. */
+  players_deletions: { environmentId: string; playerId: string; deletedAt: string }
+
+  sessions: {
+    environmentId: string
+    id: string
+    playerId: string
+    /** Of the one refresh token that works; each use adds one. */
+    generation: number
+    rotatedAt: string | null
+    /** The same moment by the clock that all nodes share, in microseconds. */
+    rotatedAtUs: number | null
+    nonceHash: string | null
+    createdAt: string
+    expiresAt: string
+    revokedAt: string | null
+    revokedReason: string | null
+    /** The ban that revoked it. */
+    sanctionId: string | null
+  }
+  sessions_signing_keys: {
+    environmentId: string
+    kid: string
+    publicJwk: string
+    createdAt: string
+    retiredAt: string | null
+  }
+  sessions_transfer_codes: {
+    environmentId: string
+    playerId: string
+    codeHash: string
+    expiresAt: string
+  }
+
+  moderation_bans: {
+    environmentId: string
+    id: string
+    playerId: string
+    reason: string | null
+    createdAt: string
+    expiresAt: string | null
+    /** When it was lifted, or made room for the next one after it had run out. At most one of a player has none. */
+    endedAt: string | null
+  }
+  moderation_appeals: {
+    environmentId: string
+    id: string
+    banId: string
+    playerId: string
+    status: string
+    message: string
+    response: string | null
+    createdAt: string
+    resolvedAt: string | null
+  }
+  moderation_ages: {
+    environmentId: string
+    playerId: string
+    /** By the player, or in place of that by a correction. */
+    declared: string | null
+    /** The strictest that the operating system has told. */
+    signalled: string | null
+    updatedAt: string
+  }
+
+  news_subscriptions: {
+    environmentId: string
+    playerId: string
+    email: string
+    /** By a secret key, so that mails can be counted by address without keeping the address. */
+    addressHash: string
+    language: string
+    status: string
+    tokenHash: string
+    createdAt: string
+    confirmedAt: string | null
+  }
+  /** Every news mail. A month has two places for an address, so nobody gets a third; and no issue comes twice. */
+  news_mails: { addressHash: string; month: string; place: number; issue: string; sentAt: string }
+
+  /** An external sign-in of a player between start and callback. */
+  oauth_sign_ins: {
+    stateHash: string
+    environmentId: string
+    provider: string
+    redirectUrl: string
+    challenge: string
+    mode: string
+    /** The player it is linked to, and the session that asked for it: one that ended meanwhile leaves no way back in. */
+    playerId: string | null
+    linkSessionId: string | null
+    verifier: string
+    nonce: string
+    expiresAt: string
+  }
+  /** An external sign-in of a player between callback and exchange. */
+  oauth_exchange_codes: {
+    codeHash: string
+    environmentId: string
+    provider: string
+    subject: string
+    /** What the provider told, emptied with `subject` when the code is used. */
+    profile: string
+    /** The provider's own refusal, in place of an identity. */
+    refusal: string | null
+    challenge: string
+    /** The player it is linked to; once it was used, the player it signed in. */
+    playerId: string | null
+    linkSessionId: string | null
+    expiresAt: string
+    /** Of the session it gave; null until it was used. */
+    sessionId: string | null
+  }
   oauth_credentials: { environmentId: string; provider: string; settings: string; updatedAt: string }
 
   audit_entries: {

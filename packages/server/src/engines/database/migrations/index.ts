@@ -1,6 +1,8 @@
 import { statements as theHouse } from './0001-the-house.ts'
+import { statements as players } from './0002-players.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   { name: '0001-the-house', statements: theHouse },
+  { name: '0002-players', statements: players },
 ]

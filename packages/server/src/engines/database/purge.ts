@@ -1,0 +1,36 @@
+import { CompiledQuery } from 'kysely'
+
+import type { Database, Queries } from './database.ts'
+
+const STEP_ROWS = 500
+
+/** Every table that holds rows of environments; a table of a later migration is among them on the day it is made. */
+const TABLES_SQL = {
+  sqlite: `select t.name from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table' and c.name = 'environmentId'`,
+  postgres: `select table_name as name from information_schema.columns where table_schema = current_schema() and column_name = 'environmentId'`,
+}
+const ROW = { sqlite: 'rowid', postgres: 'ctid' }
+const PLACE = { sqlite: '?', postgres: '$1' }
+
+/** Removes all that an environment has, in small steps, so that nobody waits long behind a great deletion. May be run again. */
+export async function purgeEnvironment(db: Database, environmentId: string): Promise<number> {
+  const { engine } = db
+  const tables = await db.transaction((transaction) => raw<{ name: string }>(transaction, TABLES_SQL[engine]))
+  let removed = 0
+  for (const { name } of tables) {
+    const mine = `select ${ROW[engine]} from "${name}" where "environmentId" = ${PLACE[engine]} limit ${STEP_ROWS}`
+    const step = `delete from "${name}" where ${ROW[engine]} in (${mine}) returning 1`
+    for (let rows = STEP_ROWS; rows === STEP_ROWS; removed += rows) {
+      rows = (await db.transaction((transaction) => raw(transaction, step, [environmentId]))).length
+    }
+  }
+  // Secrets are kept by name, and a name holds the environment it belongs to.
+  const secrets = `delete from secrets where id like ${PLACE[engine]} returning 1`
+  return (
+    removed +
+    (await db.transaction((transaction) => raw(transaction, secrets, [`%:${environmentId}:%`]))).length
+  )
+}
+
+const raw = <Row>(queries: Queries, sql: string, parameters: unknown[] = []): Promise<Row[]> =>
+  queries.search<Row>(() => ({ compile: () => CompiledQuery.raw(sql, parameters) as CompiledQuery<Row> }))
