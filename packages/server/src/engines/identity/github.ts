@@ -1,7 +1,5 @@
-import * as openid from 'openid-client'
-
 import { identityOf, type IdentityProvider } from './identity.ts'
-import { authorizationUrl, configurationOf, orFailure, redeemCode } from './oauth.ts'
+import { authorizationUrl, configurationOf, orFailure, readProfile, redeemCode } from './oauth.ts'
 import { outbound } from './outbound.ts'
 
 export type GithubEndpoints = { authorizationEndpoint?: string; tokenEndpoint?: string; apiBaseUrl?: string }
@@ -36,8 +34,10 @@ export function createGithub(timeoutMs: number, endpoints: GithubEndpoints = {})
       orFailure(async () => {
         const configuration = configurationOf(server, client, outbound(AbortSignal.timeout(timeoutMs)))
         const { access_token } = await redeemCode(configuration, answer)
-        const user = await read<User>(configuration, access_token, '/user')
-        const emails = await read<Email[]>(configuration, access_token, '/user/emails')
+        const read = <T>(path: string) =>
+          readProfile<T>(configuration, access_token, apiBaseUrl + path, 'application/vnd.github+json')
+        const user = await read<User>('/user')
+        const emails = await read<Email[]>('/user/emails')
         const primary = emails.find((email) => email.primary === true)
         return {
           identity: identityOf({
@@ -45,17 +45,10 @@ export function createGithub(timeoutMs: number, endpoints: GithubEndpoints = {})
             email: primary?.email,
             emailVerified: primary?.verified,
             name: user.name ?? user.login,
+            username: user.login,
             avatarUrl: user.avatar_url,
           }),
         }
       }),
-  }
-
-  async function read<T>(configuration: openid.Configuration, accessToken: string, path: string): Promise<T> {
-    const headers = new Headers({ accept: 'application/vnd.github+json' })
-    const url = new URL(apiBaseUrl + path)
-    const answer = await openid.fetchProtectedResource(configuration, accessToken, url, 'GET', null, headers)
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
-    return (await answer.json()) as T
   }
 }

@@ -262,6 +262,7 @@ test('what a provider says of a person is taken only where it is usable', () => 
     email: null,
     emailVerified: false,
     name: 'Ada',
+    username: null,
     avatarUrl: null,
   })
   assert.equal(identityOf({ subject: '1', name: '😀'.repeat(81) }).name, '😀'.repeat(80))

@@ -4,6 +4,8 @@ export type Identity = {
   email: string | null
   emailVerified: boolean
   name: string | null
+  /** The handle, where the provider has such. */
+  username: string | null
   avatarUrl: string | null
 }
 
@@ -23,13 +25,26 @@ export type SignInRequest = {
 /** What the provider sent to `redirectUri`, together with what the sign-in began with. */
 export type SignInAnswer = Omit<SignInRequest, 'selectAccount'> & { parameters: Record<string, string> }
 
-/** `reason` is for the operator's log; it holds no secret. */
-export type Failure = { failure: 'access_denied' | 'provider_error'; reason: string }
+/** `reason` is for the operator's log; it holds no secret. `refusal` is the provider's own word, for whoever signs in (OAU-17). */
+export type Failure = {
+  failure: 'access_denied' | 'provider_error'
+  reason: string
+  refusal?: 'client-not-enrolled'
+}
 
-export type IdentityProvider = {
+export type IdentityProvider<Client = ProviderClient> = {
   /** The address at the provider that the browser is sent to. */
-  start(client: ProviderClient, request: SignInRequest): Promise<{ url: URL } | Failure>
-  finish(client: ProviderClient, answer: SignInAnswer): Promise<{ identity: Identity } | Failure>
+  start(client: Client, request: SignInRequest): Promise<{ url: URL } | Failure>
+  finish(client: Client, answer: SignInAnswer): Promise<{ identity: Identity } | Failure>
+}
+
+/** What the platform's own sign-in gave to an app. */
+export type NativeSignIn = { idToken: string; nonce: string }
+export type NativeFailure = { failure: 'invalid_id_token' | 'provider_error'; reason: string }
+
+/** A provider whose ID tokens apps get without a browser. */
+export type NativeProvider<Client = ProviderClient> = IdentityProvider<Client> & {
+  verifyIdToken(client: Client, given: NativeSignIn): Promise<{ identity: Identity } | NativeFailure>
 }
 
 /** A provider for those who have one client of it. */
@@ -54,6 +69,7 @@ export function identityOf(told: { [Field in keyof Identity]?: unknown }): Ident
     email,
     emailVerified: email !== null && told.emailVerified === true,
     name: nameOf(told.name),
+    username: nameOf(told.username),
     avatarUrl: avatarUrlOf(told.avatarUrl),
   }
 }

@@ -9,8 +9,9 @@ export function configurationOf(
   server: openid.ServerMetadata,
   { clientId, clientSecret }: ProviderClient,
   fetch: openid.CustomFetch,
+  authenticate: openid.ClientAuth = openid.ClientSecretPost(clientSecret),
 ): openid.Configuration {
-  const configuration = new openid.Configuration(server, clientId, clientSecret)
+  const configuration = new openid.Configuration(server, clientId, clientSecret, authenticate)
   configuration[openid.customFetch] = fetch
   if (isLoopback(new URL(server.issuer))) openid.allowInsecureRequests(configuration)
   return configuration
@@ -45,18 +46,43 @@ export function redeemCode(
   })
 }
 
+/** For plain OAuth 2, where who it is has to be asked at the provider's API. */
+export async function readProfile<T>(
+  configuration: openid.Configuration,
+  accessToken: string,
+  address: string,
+  accept = 'application/json',
+): Promise<T> {
+  const headers = new Headers({ accept })
+  const url = new URL(address)
+  const answer = await openid.fetchProtectedResource(configuration, accessToken, url, 'GET', null, headers)
+  if (answer.status !== 200) throw new Error(`${url.pathname} answered ${answer.status}`)
+  return (await answer.json()) as T
+}
+
+/** A provider that does not take our client at all, whatever the person does. */
+export class NotEnrolled extends Error {}
+
+/** A person who said no; the second is Apple's word for it. */
+const DENIED = ['access_denied', 'user_cancelled_authorize']
+
 /** Whatever goes wrong between us and a provider is an answer, not an exception. */
 export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure> {
   try {
     return await work()
   } catch (error) {
-    const denied = error instanceof openid.AuthorizationResponseError && error.error === 'access_denied'
-    return { failure: denied ? 'access_denied' : 'provider_error', reason: reasonOf(error) }
+    const denied = error instanceof openid.AuthorizationResponseError && DENIED.includes(error.error)
+    const notEnrolled = error instanceof Error && [error, error.cause].some((e) => e instanceof NotEnrolled)
+    return {
+      failure: denied ? 'access_denied' : 'provider_error',
+      reason: reasonOf(error),
+      ...(notEnrolled && { refusal: 'client-not-enrolled' }),
+    }
   }
 }
 
 /** Messages only: causes may carry codes and tokens. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const told = error instanceof openid.ResponseBodyError || error instanceof openid.AuthorizationResponseError
   if (told) return `${error.message} (${error.error})`

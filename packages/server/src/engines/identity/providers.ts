@@ -1,10 +1,20 @@
 import type { Clock } from '../../platform/clock.ts'
+import { type AppleEndpoints, createApple } from './apple.ts'
+import { createDiscord, type DiscordEndpoints } from './discord.ts'
 import { createGithub, type GithubEndpoints } from './github.ts'
 import { createGoogle, type GoogleEndpoints } from './google.ts'
 import { forClient, type IdentityProvider, type ProviderClient } from './identity.ts'
+import { createInProcessProvider, type InProcessServer } from './in-process.ts'
+import { createX, type XEndpoints } from './x.ts'
 
 /** What SVC_PROVIDER_ENDPOINTS may replace. */
-export type ProviderEndpoints = { google?: GoogleEndpoints; github?: GithubEndpoints }
+export type ProviderEndpoints = {
+  google?: GoogleEndpoints
+  github?: GithubEndpoints
+  discord?: DiscordEndpoints
+  apple?: AppleEndpoints
+  x?: XEndpoints
+}
 
 type Needs = { clock: Clock; endpoints?: ProviderEndpoints; timeoutMs?: number }
 
@@ -17,19 +27,22 @@ export function createIdentityProviders({ clock, endpoints = {}, timeoutMs = TIM
   return {
     google: createGoogle(clock, timeoutMs, endpoints.google),
     github: createGithub(timeoutMs, endpoints.github),
-  } satisfies Record<string, IdentityProvider>
+    discord: createDiscord(timeoutMs, endpoints.discord),
+    apple: createApple(clock, timeoutMs, endpoints.apple),
+    x: createX(timeoutMs, endpoints.x),
+    inProcess: (server: InProcessServer) => createInProcessProvider(clock, server),
+  }
 }
 
 export type SignInProviders = ReadonlyMap<string, ReturnType<typeof forClient>>
 
 /** Those that developers may sign in with: the operator has a client of them. */
 export function createSignInProviders(
-  providers: Record<string, IdentityProvider>,
-  clients: Record<string, ProviderClient | undefined>,
+  { google, github }: Record<'google' | 'github', IdentityProvider>,
+  clients: Record<'google' | 'github', ProviderClient | undefined>,
 ): SignInProviders {
-  const offered = Object.entries(providers).flatMap(([name, provider]) => {
-    const client = clients[name]
-    return client ? [[name, forClient(provider, client)] as const] : []
-  })
-  return new Map(offered)
+  const offered = new Map<string, ReturnType<typeof forClient>>()
+  if (clients.google) offered.set('google', forClient(google, clients.google))
+  if (clients.github) offered.set('github', forClient(github, clients.github))
+  return offered
 }

@@ -1,0 +1,137 @@
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
+import * as openid from 'openid-client'
+
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import {
+  type Identity,
+  identityOf,
+  type NativeFailure,
+  type NativeSignIn,
+  type ProviderClient,
+  type SignInAnswer,
+  type SignInRequest,
+} from './identity.ts'
+import { authorizationUrl, configurationOf, reasonOf, redeemCode } from './oauth.ts'
+import { isLoopback, outbound } from './outbound.ts'
+
+export type OpenIdOptions = {
+  issuer: string
+  clock: Clock
+  timeoutMs: number
+}
+
+export type OpenId = ReturnType<typeof createOpenId>
+
+const DISCOVERED_FOR_MS = HOUR_MS
+const KEYS_KEPT_MS = 10 * MINUTE_MS
+/** An ID token with an unknown key has the keys read again, but not more often than this. */
+const KEYS_COOLDOWN_MS = 30_000
+
+type Discovered = { server: Promise<openid.ServerMetadata>; until: number }
+
+/** What the providers that speak OpenID Connect have in common. */
+export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOptions) {
+  const issuer = new URL(address)
+  let discovered: Discovered | undefined
+  let keys: { address: string; find: ReturnType<typeof createRemoteJWKSet> } | undefined
+
+  async function configure(client: ProviderClient) {
+    const fetch = outbound(AbortSignal.timeout(timeoutMs))
+    return configurationOf(await discover(fetch), client, fetch)
+  }
+
+  /** Those who ask at once share one request; a failure is not remembered. */
+  function discover(fetch: openid.CustomFetch): Promise<openid.ServerMetadata> {
+    const now = clock.now().getTime()
+    if (discovered && now < discovered.until) return discovered.server
+
+    const mine: Discovered = { server: ask(fetch), until: now + DISCOVERED_FOR_MS }
+    mine.server.catch(() => {
+      if (discovered === mine) discovered = undefined
+    })
+    discovered = mine
+    return mine.server
+  }
+
+  async function ask(fetch: openid.CustomFetch): Promise<openid.ServerMetadata> {
+    const configuration = await openid.discovery(issuer, 'discovery', undefined, undefined, {
+      [openid.customFetch]: fetch,
+      execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],
+    })
+    return configuration.serverMetadata()
+  }
+
+  function keysAt(address: string | undefined) {
+    if (address === undefined) throw new Error('the discovery document names no keys')
+    if (keys?.address === address) return keys.find
+    const find = createRemoteJWKSet(new URL(address), {
+      timeoutDuration: timeoutMs,
+      cacheMaxAge: KEYS_KEPT_MS,
+      cooldownDuration: KEYS_COOLDOWN_MS,
+      [customFetch]: (url, { signal }) =>
+        outbound(signal)(url, { method: 'GET', redirect: 'manual', headers: {}, body: undefined }),
+    })
+    keys = { address, find }
+    return find
+  }
+
+  return {
+    async start(client: ProviderClient, request: SignInRequest, parameters: Record<string, string>) {
+      const url = await authorizationUrl(await configure(client), request, {
+        nonce: request.nonce,
+        ...parameters,
+      })
+      return { url }
+    },
+
+    /** The ID token comes straight from the provider over TLS, which stands for its signature (Core 3.1.3.7). */
+    async finish(client: ProviderClient, answer: SignInAnswer): Promise<Record<string, unknown>> {
+      const tokens = await redeemCode(await configure(client), answer, { expectedNonce: answer.nonce })
+      return tokens.claims() ?? {}
+    },
+
+    /** An ID token that came through an app's hands: signature, issuer, audience, expiry and nonce (OAU-14). */
+    async verify(
+      audience: string[],
+      { idToken, nonce }: NativeSignIn,
+      alsoIssuer: string[] = [],
+    ): Promise<{ identity: Identity } | NativeFailure> {
+      try {
+        const server = await discover(outbound(AbortSignal.timeout(timeoutMs)))
+        const { payload } = await jwtVerify(idToken, keysAt(server.jwks_uri), {
+          algorithms: ['RS256', 'ES256'],
+          issuer: [server.issuer, ...alsoIssuer],
+          audience,
+          currentDate: clock.now(),
+          requiredClaims: ['sub', 'exp', 'iat', 'nonce'],
+        })
+        const isOurs = payload['nonce'] === nonce || payload['nonce'] === sha256(nonce)
+        if (!isOurs) return { failure: 'invalid_id_token', reason: 'another nonce' }
+        return { identity: identityOf(standardClaims(payload)) }
+      } catch (error) {
+        const reason = reasonOf(error)
+        return isOfToken(error)
+          ? { failure: 'invalid_id_token', reason }
+          : { failure: 'provider_error', reason }
+      }
+    },
+  }
+}
+
+/** Keys that could not be read are the provider's trouble, not the token's. */
+const isOfToken = (error: unknown) =>
+  error instanceof errors.JOSEError &&
+  !(error instanceof errors.JWKSTimeout) &&
+  !(error instanceof errors.JWKSInvalid) &&
+  error.code !== 'ERR_JOSE_GENERIC'
+
+/** The standard claims. Apple writes `email_verified` as text. */
+export const standardClaims = (claims: Record<string, unknown>) => ({
+  subject: claims['sub'],
+  email: claims['email'],
+  emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
+  name: claims['name'],
+  username: claims['preferred_username'],
+  avatarUrl: claims['picture'],
+})
