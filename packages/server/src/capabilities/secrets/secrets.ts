@@ -54,6 +54,14 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       return sealed === undefined ? undefined : vault.open(recordId(id), sealed)
     },
 
+    /** A secret of the service's own: made at its first use, the same ever after and on every node. */
+    async obtain(id: string, make: () => string): Promise<string> {
+      await store.insertIfNone(sealedRow(id, make()))
+      const sealed = await store.find(id)
+      if (sealed === undefined) throw new Error(`the secret ${id} was removed while it was made`)
+      return vault.open(recordId(id), sealed)
+    },
+
     async remove(transaction: Transaction, id: string): Promise<void> {
       await store.remove(transaction, id)
     },

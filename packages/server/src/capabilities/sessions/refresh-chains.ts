@@ -1,0 +1,226 @@
+import type { PlayerView, SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, DAY_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Ids } from '../../platform/random.ts'
+import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts'
+import type { RefreshTokens, RefreshUse } from './refresh-tokens.ts'
+import type { SessionRow, SessionStore, Transaction } from './store.ts'
+
+export type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
+
+export type ChainNeeds = {
+  tokens: RefreshTokens
+  accessTokens: AccessTokens
+  clock: Clock
+  ids: Ids
+  graceSeconds: number
+  /** Waits, so that requests that came at the same moment all see the token unused before the first of them uses it. */
+  hold(): Promise<void>
+  playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
+  /** Somebody was here today. */
+  noteActivity(environmentId: string, playerId: string): void
+  /** Live connections of these sessions close, on every node. */
+  disconnect(
+    environmentId: string,
+    playerId: string,
+    sessions: { id: string } | { except: string | null },
+  ): Promise<void>
+}
+
+export type RefreshChains = ReturnType<typeof createRefreshChains>
+
+const LIFETIME_MS = 90 * DAY_MS
+const NONCE_MS = 60 * SECOND_MS
+
+/** A chain of refresh tokens, of which exactly one works (SES-05 … SES-16). */
+export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
+  const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, noteActivity, disconnect } = needs
+
+  /** The tokens of a session as its player gets them. */
+  async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
+    noteActivity(environmentId, player.id)
+    return {
+      player,
+      accessToken: await accessTokens.issue(environmentId, player.id, use.sessionId),
+      expiresIn: ACCESS_TOKEN_SECONDS,
+      refreshToken: tokens.write(environmentId, use),
+    }
+  }
+
+  function requireKnown(environmentId: string, refreshToken: string): RefreshUse {
+    const use = tokens.read(environmentId, refreshToken)
+    if (!use) throw new ApiError('invalid_refresh_token')
+    return use
+  }
+
+  function requireLive(session: SessionRow | undefined): asserts session is SessionRow {
+    if (session?.revokedAt) throw new ApiError('session_revoked', { reason: session.revokedReason })
+    if (!session || session.expiresAt <= timestamp(clock)) throw new ApiError('invalid_refresh_token')
+  }
+
+  const isWithin = (session: SessionRow, ms: number) =>
+    session.rotatedAt !== null &&
+    timestamp(clock) <= timestamp({ now: () => new Date(session.rotatedAt ?? 0) }, ms)
+
+  /** The same token and nonce again, because the answer got lost: the same successor (RELIABILITY, settled a). */
+  const isRepeat = (session: SessionRow, use: RefreshUse, nonce: string | undefined) =>
+    nonce !== undefined &&
+    session.nonceHash === sha256(nonce) &&
+    use.generation === session.generation - 1 &&
+    isWithin(session, NONCE_MS)
+
+  const revocation = (
+    environmentId: string,
+    revokedReason: RevokedReason,
+    sanctionId: string | null = null,
+  ) => ({
+    environmentId,
+    revokedReason,
+    sanctionId,
+    revokedAt: timestamp(clock),
+    keptUntil: timestamp(clock, LIFETIME_MS),
+  })
+
+  async function revoke(environmentId: string, id: string, reason: RevokedReason) {
+    await store.revoke({ ...revocation(environmentId, reason), id })
+  }
+
+  async function sessionOf(environmentId: string, playerId: string, use: RefreshUse): Promise<SessionView> {
+    const player = await playerView(environmentId, playerId)
+    if (!player) throw new ApiError('session_revoked', { reason: 'deleted' })
+    return answer(environmentId, player, use)
+  }
+
+  return {
+    /** A new chain, in the transaction that signs the player in; `answerWith` then makes the tokens. */
+    async open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse> {
+      const id = ids('ses')
+      await store.in(transaction).insert({
+        environmentId,
+        id,
+        playerId,
+        generation: 0,
+        rotatedAt: null,
+        rotatedAtUs: null,
+        nonceHash: null,
+        createdAt: timestamp(clock),
+        expiresAt: timestamp(clock, LIFETIME_MS),
+        revokedAt: null,
+        revokedReason: null,
+        sanctionId: null,
+      })
+      return { sessionId: id, generation: 0 }
+    },
+
+    answerWith: answer,
+
+    async refresh(
+      { id: environmentId }: Environment,
+      { refreshToken, nonce }: { refreshToken: string; nonce?: string },
+      arrivedMsAgo: number,
+    ) {
+      const arrivedUs = (store.sharedMs() - arrivedMsAgo) * 1_000
+      const use = requireKnown(environmentId, refreshToken)
+      const session = await store.find(environmentId, use.sessionId)
+      requireLive(session)
+      if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
+
+      await hold()
+      const rotated = await store.rotate({
+        environmentId,
+        id: use.sessionId,
+        generation: use.generation,
+        nextGeneration: use.generation + 1,
+        now: timestamp(clock),
+        nowUs: Math.floor(store.sharedMs() * 1_000),
+        expiresAt: timestamp(clock, LIFETIME_MS),
+        nonceHash: nonce === undefined ? null : sha256(nonce),
+      })
+      const next = { sessionId: use.sessionId, generation: use.generation + 1 }
+      if (rotated) return sessionOf(environmentId, rotated.playerId, next)
+
+      const winner = await store.find(environmentId, use.sessionId)
+      requireLive(winner)
+      if (isRepeat(winner, use, nonce)) return sessionOf(environmentId, winner.playerId, next)
+      throw new ApiError('refresh_race')
+    },
+
+    async logOut({ id: environmentId }: Environment, refreshToken: string): Promise<object> {
+      const use = tokens.read(environmentId, refreshToken)
+      const session = use && (await store.find(environmentId, use.sessionId))
+      if (!session || session.revokedAt) return {}
+      await revoke(environmentId, session.id, 'logout')
+      await disconnect(environmentId, session.playerId, { id: session.id })
+      return {}
+    },
+
+    /** Whose session this is, if it is a living one: proof for unlink and delete. */
+    async requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string> {
+      const use = requireKnown(environmentId, refreshToken)
+      const session = await store.find(environmentId, use.sessionId)
+      const isLive = session && !session.revokedAt && session.expiresAt > timestamp(clock)
+      if (!isLive || session.playerId !== playerId || session.generation !== use.generation) {
+        throw new ApiError('invalid_refresh_token')
+      }
+      return session.id
+    },
+
+    /** The session a token was part of, ended or not: proof of identity for an appeal, and for nothing else. */
+    async identifyForAppeal(environmentId: string, refreshToken: string) {
+      const use = requireKnown(environmentId, refreshToken)
+      const session = await store.find(environmentId, use.sessionId)
+      if (!session || session.expiresAt <= timestamp(clock)) throw new ApiError('invalid_refresh_token')
+      return { playerId: session.playerId, sanctionId: session.sanctionId }
+    },
+
+    /** Within the transaction of what ends them; how many living sessions there were. */
+    async revokeAll(
+      transaction: Transaction,
+      environmentId: string,
+      playerId: string,
+      {
+        reason,
+        sanctionId = null,
+        exceptId = '',
+      }: { reason: RevokedReason; sanctionId?: string | null; exceptId?: string },
+    ): Promise<number> {
+      const sessions = store.in(transaction)
+      // A code that is still about would be a way back in; a banned player's is refused by the ban, and told so.
+      if (reason !== 'ban') await sessions.dropTransferCode(environmentId, playerId)
+      return sessions.revokeAll({ ...revocation(environmentId, reason, sanctionId), playerId, exceptId })
+    },
+
+    revokeOne: revoke,
+    disconnect,
+
+    /** Whether nothing has ended it since, seen from within a transaction that holds its player. */
+    async isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean> {
+      const session = await store.in(transaction).find(environmentId, sessionId)
+      return session !== undefined && !session.revokedAt && session.expiresAt > timestamp(clock)
+    },
+
+    tidy: () => store.tidy(timestamp(clock)),
+  }
+
+  /** A token that is used up: by somebody who came at the same moment, or long before, and then it is replayed (SES-12). */
+  async function usedBefore(
+    session: SessionRow,
+    use: RefreshUse,
+    nonce: string | undefined,
+    arrivedUs: number,
+  ): Promise<SessionView> {
+    const { environmentId, id, playerId, generation, rotatedAtUs } = session
+    if (isRepeat(session, use, nonce))
+      return sessionOf(environmentId, playerId, { sessionId: id, generation })
+    const wasThereBefore = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
+    if (wasThereBefore) throw new ApiError('refresh_race')
+    if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')
+    // Committed although this request fails: whoever replays an old token may have stolen it.
+    await revoke(environmentId, id, 'reuse')
+    await disconnect(environmentId, playerId, { id })
+    throw new ApiError('session_revoked', { reason: 'reuse' })
+  }
+}

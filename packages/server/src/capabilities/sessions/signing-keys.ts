@@ -1,0 +1,104 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { type Random, randomText } from '../../platform/random.ts'
+import type { SessionStore, SigningKeyRow, Transaction } from './store.ts'
+
+export type Secrets = {
+  write(transaction: Transaction, id: string, plaintext: string): Promise<void>
+  read(id: string): Promise<string | undefined>
+}
+
+export type SigningKey = { kid: string; createdAt: string; header: string; privateKey: KeyObject }
+export type VerifyingKey = { kid: string; environmentId: string; header: string; publicKey: KeyObject }
+export type SigningKeys = ReturnType<typeof createSigningKeys>
+
+const KEY_LIFETIME_MS = 30 * DAY_MS
+/** A token signed in the last moment of a key lives this long. */
+const PUBLISHED_AFTER_MS = 15 * MINUTE_MS
+
+/** ES256, one key pair per environment, made at its first use and replaced every thirty days (SES-04). */
+export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: Clock, random: Random) {
+  const current = createCache({ read: readOrMake, freshMs: MINUTE_MS, entriesMax: 10_000 })
+  const known = createCache({ read: readByKid, freshMs: MINUTE_MS, entriesMax: 10_000 })
+
+  async function readOrMake(environmentId: string): Promise<SigningKey> {
+    const usable = (rows: SigningKeyRow[]) => rows.find((row) => row.retiredAt === null && !isOld(row))
+    const found = usable(await store.signingKeys(environmentId))
+    if (found) return open(found)
+
+    const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' })
+    const kid = randomText(random, 16)
+    const row = {
+      environmentId,
+      kid,
+      publicJwk: JSON.stringify(publicKey.export({ format: 'jwk' })),
+      createdAt: timestamp(clock),
+      retiredAt: null,
+    }
+    const kept = await store.changeSigningKeys(environmentId, async (transaction) => {
+      const rows = await store.in(transaction).signingKeys(environmentId)
+      // Another node was faster: its key is as good.
+      const theirs = usable(rows)
+      if (theirs) return theirs
+      for (const old of rows.filter(({ retiredAt }) => retiredAt === null)) {
+        await store.in(transaction).retireSigningKey(environmentId, old.kid, timestamp(clock))
+      }
+      await secrets.write(
+        transaction,
+        secretId(environmentId, kid),
+        privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      )
+      await store.in(transaction).insertSigningKey(row)
+      return row
+    })
+    return open(kept)
+  }
+
+  async function open({ environmentId, kid, createdAt }: SigningKeyRow): Promise<SigningKey> {
+    const pem = await secrets.read(secretId(environmentId, kid))
+    if (pem === undefined) throw new Error(`the signing key ${kid} has lost its secret`)
+    return { kid, createdAt, header: headerOf(kid), privateKey: createPrivateKey(pem) }
+  }
+
+  async function readByKid(kid: string): Promise<VerifyingKey | undefined> {
+    const row = await store.findSigningKey(kid)
+    if (!row || isGone(row)) return undefined
+    const publicKey = createPublicKey({ key: JSON.parse(row.publicJwk), format: 'jwk' })
+    return { kid, environmentId: row.environmentId, header: headerOf(kid), publicKey }
+  }
+
+  const isOld = ({ createdAt }: { createdAt: string }) => createdAt <= timestamp(clock, -KEY_LIFETIME_MS)
+  const isGone = ({ retiredAt }: SigningKeyRow) =>
+    retiredAt !== null && retiredAt <= timestamp(clock, -PUBLISHED_AFTER_MS)
+
+  return {
+    async forSigning(environmentId: string): Promise<SigningKey> {
+      const key = await current.get(environmentId)
+      if (!isOld(key)) return key
+      current.drop(environmentId)
+      return current.get(environmentId)
+    },
+    forVerifying: (kid: string): Promise<VerifyingKey | undefined> => known.get(kid),
+
+    /** Every public key that a living token may have been signed with, so that a game's own server can check tokens offline. */
+    async published(environmentId: string | undefined) {
+      const rows = await store.publishedKeys(timestamp(clock, -PUBLISHED_AFTER_MS))
+      return {
+        keys: rows
+          .filter((row) => environmentId === undefined || row.environmentId === environmentId)
+          .map(({ kid, publicJwk }) => ({ ...JSON.parse(publicJwk), kid, alg: 'ES256', use: 'sig' })),
+      }
+    },
+  }
+}
+
+const generate = promisify(generateKeyPair)
+
+const secretId = (environmentId: string, kid: string) => `sessions:signing:${environmentId}:${kid}`
+
+/** The only header a token of ours has: compared as text, never interpreted. */
+const headerOf = (kid: string) =>
+  Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })).toString('base64url')

@@ -1,0 +1,231 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type SessionRow = Tables['sessions']
+export type SigningKeyRow = Tables['sessions_signing_keys']
+export type SessionStore = ReturnType<typeof createSessionStore>
+
+export const createSessionStore = (db: Database) => ({
+  ...sessions(db),
+  in: sessions,
+  sharedMs: db.sharedMs,
+  change: db.transaction,
+  /** Under the lock of everything that signs in, bans or deletes this player. */
+  changePlayer: <T>(
+    environmentId: string,
+    playerId: string,
+    work: (transaction: Transaction) => Promise<T>,
+  ) => db.exclusively(`player:${environmentId}:${playerId}`, work),
+  changeSigningKeys: <T>(environmentId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`sessions:signing:${environmentId}`, work),
+})
+
+const sessionColumns = [
+  'environmentId',
+  'id',
+  'playerId',
+  'generation',
+  'rotatedAt',
+  'rotatedAtUs',
+  'nonceHash',
+  'createdAt',
+  'expiresAt',
+  'revokedAt',
+  'revokedReason',
+  'sanctionId',
+] as const
+const keyColumns = ['environmentId', 'kid', 'publicJwk', 'createdAt', 'retiredAt'] as const
+
+function sessions(queries: Queries) {
+  return {
+    insert: (session: SessionRow) => queries.run(insertSession, session),
+    find: (environmentId: string, id: string) => queries.first(findSession, { environmentId, id }),
+    /** Compare and set: nothing when another use was faster, or the session has ended. */
+    rotate: (values: Rotation) => queries.first(rotateSession, values),
+    revoke: (values: Revocation & { id: string }) => queries.run(revokeSession, values),
+    /** The number of live sessions that ended. */
+    revokeAll: (values: Revocation & { playerId: string; exceptId: string }) =>
+      queries.run(revokeSessions, values),
+    listOf: (environmentId: string, playerId: string) =>
+      queries.all(listSessions, { environmentId, playerId }),
+    removeAll: async (environmentId: string, playerId: string) => {
+      await queries.run(removeSessions, { environmentId, playerId })
+      await queries.run(removeTransferCode, { environmentId, playerId })
+    },
+    tidy: (now: string) => queries.run(removeExpired, { now }),
+
+    signingKeys: (environmentId: string) => queries.all(listSigningKeys, { environmentId }),
+    publishedKeys: (retiredAfter: string) => queries.all(listPublishedKeys, { retiredAfter }),
+    findSigningKey: (kid: string) => queries.first(findSigningKey, { kid }),
+    insertSigningKey: (key: SigningKeyRow) => queries.run(insertSigningKey, key),
+    retireSigningKey: (environmentId: string, kid: string, retiredAt: string) =>
+      queries.run(retireSigningKey, { environmentId, kid, retiredAt }),
+
+    writeTransferCode: (code: Tables['sessions_transfer_codes']) => queries.run(writeTransferCode, code),
+    transferCodeOf: (environmentId: string, playerId: string) =>
+      queries.first(findTransferCode, { environmentId, playerId }),
+    dropTransferCode: (environmentId: string, playerId: string) =>
+      queries.run(removeTransferCode, { environmentId, playerId }),
+    /** Takes a code out of the world: of many who try, one gets it. */
+    takeTransferCode: (environmentId: string, codeHash: string) =>
+      queries.first(takeTransferCode, { environmentId, codeHash }),
+  }
+}
+
+type Rotation = {
+  environmentId: string
+  id: string
+  generation: number
+  nextGeneration: number
+  now: string
+  nowUs: number
+  expiresAt: string
+  nonceHash: string | null
+}
+/** The row outlives its session, so that a later use is told why it ended, and a ban can be appealed with it. */
+type Revocation = {
+  environmentId: string
+  revokedAt: string
+  revokedReason: string
+  sanctionId: string | null
+  keptUntil: string
+}
+
+const insertSession = statement((q, session: SessionRow) =>
+  q.insertInto('sessions').values(columns(session, sessionColumns)),
+)
+const findSession = statement((q, { environmentId, id }: { environmentId: string; id: string }) =>
+  q
+    .selectFrom('sessions')
+    .select(sessionColumns)
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const rotateSession = statement((q, rotation: Rotation) =>
+  q
+    .updateTable('sessions')
+    .set({
+      generation: rotation.nextGeneration,
+      rotatedAt: rotation.now,
+      rotatedAtUs: rotation.nowUs,
+      expiresAt: rotation.expiresAt,
+      nonceHash: rotation.nonceHash,
+    })
+    .where('environmentId', '=', rotation.environmentId)
+    .where('id', '=', rotation.id)
+    .where('generation', '=', rotation.generation)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', rotation.now)
+    .returning('playerId'),
+)
+const revokeSession = statement(
+  (q, { environmentId, id, revokedAt, revokedReason, sanctionId, keptUntil }: Revocation & { id: string }) =>
+    q
+      .updateTable('sessions')
+      .set({ revokedAt, revokedReason, sanctionId, expiresAt: keptUntil })
+      .where('environmentId', '=', environmentId)
+      .where('id', '=', id)
+      .where('revokedAt', 'is', null),
+)
+const revokeSessions = statement((q, values: Revocation & { playerId: string; exceptId: string }) =>
+  q
+    .updateTable('sessions')
+    .set({
+      revokedAt: values.revokedAt,
+      revokedReason: values.revokedReason,
+      sanctionId: values.sanctionId,
+      expiresAt: values.keptUntil,
+    })
+    .where('environmentId', '=', values.environmentId)
+    .where('playerId', '=', values.playerId)
+    .where('id', '!=', values.exceptId)
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', values.revokedAt),
+)
+const listSessions = statement(
+  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
+    q
+      .selectFrom('sessions')
+      .select(sessionColumns)
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '=', playerId)
+      .orderBy('id'),
+)
+const removeSessions = statement(
+  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
+    q.deleteFrom('sessions').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)
+const removeExpired = statement((q, { now }: { now: string }) =>
+  q.deleteFrom('sessions').where('expiresAt', '<=', now),
+)
+
+const listSigningKeys = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('sessions_signing_keys')
+    .select(keyColumns)
+    .where('environmentId', '=', environmentId)
+    .orderBy('createdAt', 'desc'),
+)
+const listPublishedKeys = statement((q, { retiredAfter }: { retiredAfter: string }) =>
+  q
+    .selectFrom('sessions_signing_keys')
+    .select(keyColumns)
+    .where((e) => e.or([e('retiredAt', 'is', null), e('retiredAt', '>', retiredAfter)]))
+    .orderBy('createdAt', 'desc')
+    .limit(10_000),
+)
+/** The one statement without an environment: a public key, found by the name that a token's header gives it. */
+const findSigningKey = statement((q, { kid }: { kid: string }) =>
+  q.selectFrom('sessions_signing_keys').select(keyColumns).where('kid', '=', kid),
+)
+const insertSigningKey = statement((q, key: SigningKeyRow) =>
+  q.insertInto('sessions_signing_keys').values(columns(key, keyColumns)),
+)
+const retireSigningKey = statement(
+  (q, { environmentId, kid, retiredAt }: { environmentId: string; kid: string; retiredAt: string }) =>
+    q
+      .updateTable('sessions_signing_keys')
+      .set({ retiredAt })
+      .where('environmentId', '=', environmentId)
+      .where('kid', '=', kid),
+)
+
+const writeTransferCode = statement((q, code: Tables['sessions_transfer_codes']) =>
+  q
+    .insertInto('sessions_transfer_codes')
+    .values(columns(code, ['environmentId', 'playerId', 'codeHash', 'expiresAt']))
+    .onConflict((conflict) =>
+      conflict.columns(['environmentId', 'playerId']).doUpdateSet(columns(code, ['codeHash', 'expiresAt'])),
+    ),
+)
+const findTransferCode = statement(
+  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
+    q
+      .selectFrom('sessions_transfer_codes')
+      .select('expiresAt')
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '=', playerId),
+)
+const takeTransferCode = statement(
+  (q, { environmentId, codeHash }: { environmentId: string; codeHash: string }) =>
+    q
+      .deleteFrom('sessions_transfer_codes')
+      .where('environmentId', '=', environmentId)
+      .where('codeHash', '=', codeHash)
+      .returning(['playerId', 'expiresAt']),
+)
+const removeTransferCode = statement(
+  (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>
+    q
+      .deleteFrom('sessions_transfer_codes')
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '=', playerId),
+)

@@ -1,0 +1,27 @@
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { AccessTokens } from './access-tokens.ts'
+
+export type TokenCheckNeeds = {
+  find(
+    environmentId: string,
+    playerId: string,
+  ): Promise<{ id: string; displayName: string; banned: boolean } | undefined>
+}
+
+export type TokenCheck = ReturnType<typeof createTokenCheck>
+
+/** What a game's own server asks about a token it was given (TOK-01, TOK-02). */
+export function createTokenCheck(accessTokens: AccessTokens, { find }: TokenCheckNeeds) {
+  return async ({ id: environmentId }: Environment, { token }: { token: string }) => {
+    const claims = await accessTokens.read(token)
+    if (!claims) throw new ApiError('invalid_token')
+    // One answer for the old and for the other environment's: the caller's player has to sign in again either way.
+    if (claims.aud !== environmentId) throw new ApiError('token_expired')
+    await accessTokens.verify(environmentId, token)
+
+    const player = await find(environmentId, claims.sub)
+    if (!player) throw new ApiError('invalid_token')
+    return { player }
+  }
+}

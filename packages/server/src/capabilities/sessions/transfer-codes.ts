@@ -1,0 +1,47 @@
+import type { SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import type { Random } from '../../platform/random.ts'
+import type { SessionStore, Transaction } from './store.ts'
+
+export type TransferNeeds = {
+  clock: Clock
+  random: Random
+  isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
+  /** Refused for a banned player. */
+  signIn(environmentId: string, playerId: string): Promise<SessionView>
+}
+
+export type TransferCodes = ReturnType<typeof createTransferCodes>
+
+const LIFETIME_SECONDS = 600
+const CODE_BYTES = 16
+
+/** To continue as the same player in another browser: one code a player, ten minutes, once (TRF-01 … TRF-03). */
+export const createTransferCodes = (
+  store: SessionStore,
+  { clock, random, isLive, signIn }: TransferNeeds,
+) => ({
+  async create({ environmentId, id: playerId, sessionId }: Player) {
+    const code = random.bytes(CODE_BYTES).toString('base64url')
+    const expiresAt = timestamp(clock, LIFETIME_SECONDS * 1_000)
+    await store.changePlayer(environmentId, playerId, async (transaction) => {
+      // An access token outlives its session by minutes; it must not buy a new one.
+      if (!(await isLive(transaction, environmentId, sessionId))) throw new ApiError('invalid_token')
+      await store
+        .in(transaction)
+        .writeTransferCode({ environmentId, playerId, codeHash: sha256(code), expiresAt })
+    })
+    return { code, expiresIn: LIFETIME_SECONDS }
+  },
+
+  async redeem({ id: environmentId }: Environment, { code }: { code: string }): Promise<SessionView> {
+    const taken = await store.takeTransferCode(environmentId, sha256(code))
+    if (!taken || taken.expiresAt <= timestamp(clock)) throw new ApiError('invalid_code')
+    return signIn(environmentId, taken.playerId)
+  },
+})
