@@ -18,6 +18,9 @@ export function createMovableClock(base: Clock = systemClock): MovableClock {
 export const createStoppedClock = (startsAt = '2026-01-01T00:00:00.000Z'): MovableClock =>
   createMovableClock({ now: () => new Date(startsAt) })
 
+/** Real time in milliseconds with fractions, whatever is done to the clock: for what happened before what, not for what time it is. */
+export const wallMs = (): number => performance.timeOrigin + performance.now()
+
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000

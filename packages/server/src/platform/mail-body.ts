@@ -4,6 +4,8 @@ export type MailContent = {
   paragraphs: string[]
   button?: { label: string; url: string }
   footer?: string
+  /** At the very end: how to get no more of this. */
+  footerLink?: { label: string; url: string }
 }
 
 export const mailBody = (content: MailContent): { text: string; html: string } => ({
@@ -11,15 +13,16 @@ export const mailBody = (content: MailContent): { text: string; html: string } =
   html: htmlOf(content),
 })
 
-function textOf({ title, paragraphs, button, footer }: MailContent): string {
+function textOf({ title, paragraphs, button, footer, footerLink }: MailContent): string {
   const blocks = [title, ...paragraphs]
   if (button) blocks.push(`${button.label}:\n${button.url}`)
   if (footer) blocks.push(`-- \n${footer}`)
+  if (footerLink) blocks.push(`${footerLink.label}:\n${footerLink.url}`)
   return `${blocks.join('\n\n')}\n`
 }
 
 /** Mail programs drop style sheets, so what must hold is on the element; the sheet only adds the dark colours. */
-function htmlOf({ title, paragraphs, button, footer }: MailContent): string {
+function htmlOf({ title, paragraphs, button, footer, footerLink }: MailContent): string {
   return `<!doctype html>
 <html>
 <head>
@@ -43,6 +46,7 @@ function htmlOf({ title, paragraphs, button, footer }: MailContent): string {
 ${paragraphs.map((paragraph) => `<p style="margin: 0 0 16px">${escaped(paragraph)}</p>`).join('\n')}
 ${button ? buttonOf(button) : ''}
 ${footer ? `<p class="quiet" style="margin: 32px 0 0; font-size: 13px; color: #5f6368">${escaped(footer)}</p>` : ''}
+${footerLink ? `<p class="quiet" style="margin: 8px 0 0; font-size: 13px; color: #5f6368"><a class="quiet" href="${escaped(footerLink.url)}" style="color: #5f6368">${escaped(footerLink.label)}</a></p>` : ''}
 </div>
 </body>
 </html>

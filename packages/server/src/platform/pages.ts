@@ -6,10 +6,11 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --page: #f6f7f9; --card: #fff; --accent: #1f5fd6; --line: #d8dde3 }
-@media (prefers-color-scheme: dark) { :root { --text: #e8eaed; --soft: #9aa4af; --page: #111418; --card: #1a1f25; --accent: #7aa7ff; --line: #2c333b } }
+:root { color-scheme: light dark; --text: #1b1f24; --soft: #57606a; --page: #f6f7f9; --card: #fff; --accent: #1f5fd6; --line: #d8dde3; --bad: #b3261e }
+@media (prefers-color-scheme: dark) { :root { --text: #e8eaed; --soft: #9aa4af; --page: #111418; --card: #1a1f25; --accent: #7aa7ff; --line: #2c333b; --bad: #ff8a80 } }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--page); color: var(--text); font: 16px/1.5 system-ui, sans-serif }
-main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px }
+main { box-sizing: border-box; width: min(26rem, 100vw - 2rem); padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; overflow-wrap: anywhere }
+main > :first-child { margin-top: 0 } [role=alert] { color: var(--bad) }
 h1 { font-size: 1.25rem; margin: 0 0 .75rem } p { margin: .5rem 0; color: var(--soft) } a { color: var(--accent) }
 label { display: block; margin: 1rem 0 .25rem } input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--line); background: var(--page); color: inherit }
 button { margin-top: 1rem; background: var(--accent); border-color: var(--accent); color: var(--card); font-weight: 600; cursor: pointer }
@@ -21,20 +22,22 @@ export function htmlPage({
   title,
   main,
   script,
+  language = 'en',
 }: {
   title: string
   main: string
   script?: string
+  language?: string
 }): HtmlPage {
   const scriptPolicy = script ? `'sha256-${createHash('sha256').update(script).digest('base64')}'` : `'none'`
   const stylePolicy = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
   return {
     body: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
 <body><main>${main}</main>${script ? `<script>${script}</script>` : ''}</body></html>`,
     headers: {
-      'Content-Security-Policy': `default-src 'none'; style-src ${stylePolicy}; script-src ${scriptPolicy}; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+      'Content-Security-Policy': `default-src 'none'; style-src ${stylePolicy}; script-src ${scriptPolicy}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
       'Cache-Control': 'no-store',
     },
   }

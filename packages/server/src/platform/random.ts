@@ -32,7 +32,23 @@ export function createRequestIds(random: Random): () => string {
   return () => `req_${beginning}${(++count).toString(36)}`
 }
 
-export type IdPrefix = 'dev' | 'prj' | 'env' | 'key' | 'aud' | 'eml' | 'ply' | 'dpl' | 'san' | 'apl' | 'chk'
+/** `length` characters that nobody misreads when saying them aloud: no i, l, o or u. */
+export const randomBase32 = (random: Random, length: number): string =>
+  Array.from(random.bytes(length), (byte) => BASE32.charAt(byte & 31)).join('')
+
+export type IdPrefix =
+  | 'dev'
+  | 'prj'
+  | 'env'
+  | 'key'
+  | 'aud'
+  | 'eml'
+  | 'ply'
+  | 'ses'
+  | 'dpl'
+  | 'san'
+  | 'apl'
+  | 'chk'
 
 export type Ids = (prefix: IdPrefix) => string
 

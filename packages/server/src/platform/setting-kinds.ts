@@ -84,6 +84,9 @@ export const mailSender = when('an address, such as Example <no-reply@example.co
 const ENDPOINTS: Record<string, readonly string[] | undefined> = {
   google: ['issuer'],
   github: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
+  discord: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
+  apple: ['issuer'],
+  x: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
 }
 
 export type ProviderEndpoints = Readonly<Record<string, Readonly<Record<string, string>>>>

@@ -1,0 +1,179 @@
+import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
+import type { IdentityRow, PlayerRow, PlayerStore, Transaction } from './store.ts'
+
+export type RefreshUse = { sessionId: string; generation: number }
+
+export type AccountNeeds = {
+  clock: Clock
+  random: Random
+  ids: Ids
+  sessions: {
+    open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
+    answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+  }
+  /** What a banned player is told: which ban, why, until when. */
+  banDetails(environmentId: string, playerId: string): Promise<Record<string, unknown>>
+}
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+const NAME_LENGTH_MAX = 32
+
+/** The players of an environment: who they are, and how they get a session. */
+export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
+  const { clock, random, ids, sessions, banDetails } = needs
+
+  const newPlayer = (environmentId: string, given: NewPlayer): PlayerRow => {
+    const displayName = given.displayName === undefined ? guestName() : checkedName(given.displayName)
+    return {
+      environmentId,
+      id: ids('ply'),
+      displayName,
+      searchName: searchName(displayName),
+      email: given.email ?? null,
+      emailLinkedAt: given.email === undefined ? null : timestamp(clock),
+      emailVerifiedAt: null,
+      passwordHash: given.passwordHash ?? null,
+      createdAt: timestamp(clock),
+      lastSeenOn: timestamp(clock).slice(0, 10),
+      bannedUntil: null,
+    }
+  }
+
+  const guestName = () => `Guest-${randomBase32(random, 4).toUpperCase()}`
+
+  const isBanned = ({ bannedUntil }: Pick<PlayerRow, 'bannedUntil'>) =>
+    bannedUntil !== null && bannedUntil > timestamp(clock)
+
+  const banned = async (environmentId: string, playerId: string) =>
+    new ApiError('player_banned', await banDetails(environmentId, playerId))
+
+  async function read(environmentId: string, playerId: string): Promise<PlayerView | undefined> {
+    const row = await store.find(environmentId, playerId)
+    return row && view(row, await store.identities(environmentId, playerId))
+  }
+
+  async function me({ environmentId, id }: Omit<Player, 'sessionId'>): Promise<{ player: PlayerView }> {
+    const player = await read(environmentId, id)
+    if (!player) throw new ApiError('invalid_token')
+    return { player }
+  }
+
+  return {
+    view: read,
+    isBanned,
+    banned,
+    checkedName,
+
+    /** A row and its first session, in the caller's transaction: sign-up by email or by provider. */
+    async create(transaction: Transaction, environmentId: string, given: NewPlayer): Promise<PlayerRow> {
+      const row = newPlayer(environmentId, given)
+      if (!(await store.in(transaction).insert(row))) throw new ApiError('email_taken')
+      return row
+    },
+
+    async signInAsGuest(
+      { id: environmentId }: Environment,
+      { displayName }: { displayName?: string },
+    ): Promise<SessionView> {
+      const row = newPlayer(environmentId, displayName === undefined ? {} : { displayName })
+      const use = await store.create(async (transaction) => {
+        await store.in(transaction).insert(row)
+        return sessions.open(transaction, environmentId, row.id)
+      })
+      return sessions.answerWith(environmentId, view(row, []), use)
+    },
+
+    /**
+     * A session for a player who has proven to be one. Decided together with bans, password resets and deletion, so that none
+     * slips in between: `requireProven` sees the player as it is at that moment.
+     */
+    async signIn(
+      environmentId: string,
+      playerId: string,
+      requireProven: (player: PlayerRow | undefined) => PlayerRow = requireExisting,
+    ): Promise<SessionView> {
+      const opened = await store.change(environmentId, playerId, async (transaction) => {
+        const row = requireProven(await store.in(transaction).find(environmentId, playerId))
+        if (isBanned(row)) return undefined
+        const identities = await store.in(transaction).identities(environmentId, playerId)
+        return {
+          player: view(row, identities),
+          use: await sessions.open(transaction, environmentId, playerId),
+        }
+      })
+      if (!opened) throw await banned(environmentId, playerId)
+      return sessions.answerWith(environmentId, opened.player, opened.use)
+    },
+
+    /** Asked on every write (BAN-09, RELIABILITY 1.9). */
+    async requireMayWrite({ environmentId, id }: Player): Promise<void> {
+      const standing = await store.standing(environmentId, id)
+      if (!standing) throw new ApiError('invalid_token')
+      if (isBanned(standing)) throw await banned(environmentId, id)
+    },
+
+    me,
+
+    async rename({ environmentId, id }: Player, { displayName }: { displayName: string }) {
+      const name = checkedName(displayName)
+      await store.rename({ environmentId, id, displayName: name, searchName: searchName(name) })
+      return me({ environmentId, id })
+    },
+
+    /** For the check of a game's own server. */
+    async find(environmentId: string, playerId: string) {
+      const row = await store.find(environmentId, playerId)
+      return row && { id: row.id, displayName: row.displayName, banned: isBanned(row) }
+    },
+  }
+}
+
+function requireExisting(player: PlayerRow | undefined): PlayerRow {
+  if (!player) throw new ApiError('invalid_code')
+  return player
+}
+
+export type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
+
+/** Control characters, and those that turn the direction of the text around the name. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u
+
+/** Trimmed, NFC, 1 to 32 characters, of which one can be seen (PLY-06). */
+export function checkedName(given: string): string {
+  const name = given.normalize('NFC').trim()
+  if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !UNPRINTABLE.test(name)) return name
+  const message = `must be 1 to ${NAME_LENGTH_MAX} visible characters`
+  throw new ApiError('invalid_request', { errors: [{ path: '$.displayName', message }] })
+}
+
+export const searchName = (displayName: string) => displayName.normalize('NFKC').toLowerCase()
+
+export function view(row: PlayerRow, identities: readonly IdentityRow[]): PlayerView {
+  const attached = identitiesOf(row, identities)
+  return {
+    id: row.id,
+    displayName: row.displayName,
+    isGuest: attached.length === 0,
+    createdAt: row.createdAt,
+    identities: attached.length > 0 ? attached : [{ provider: 'guest', linkedAt: row.createdAt }],
+    emailVerified: row.emailVerifiedAt !== null,
+    email: row.email,
+    avatarUrl: null,
+  }
+}
+
+/** The sign-in methods, without the guest entry (OAU-20). */
+export const identitiesOf = (row: PlayerRow, identities: readonly IdentityRow[]): PlayerIdentity[] => [
+  ...(row.email === null
+    ? []
+    : [{ provider: 'email', linkedAt: row.emailLinkedAt ?? row.createdAt, email: row.email }]),
+  ...identities.map(({ provider, linkedAt }) => ({ provider, linkedAt })),
+]

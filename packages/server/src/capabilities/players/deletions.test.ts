@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { MINUTE_MS } from '../../platform/clock.ts'
+import { newGuest } from '../../testing/guests.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
+
+for (const engine of engines) {
+  describe(`deleted players on ${engine}`, () => {
+    let service: Service
+    let project: Awaited<ReturnType<Service['newProject']>>
+    before(async () => {
+      service = await startService(engine)
+      project = await service.newProject()
+    })
+    after(() => service.stop())
+
+    const codeAt = async (call: ReturnType<Awaited<ReturnType<typeof newGuest>>['at']>) =>
+      (await call('GET', '/v1/social/profile')).body.error?.code
+
+    test('[OWN-03] a deletion of which no message came is found in the database within a second', async () => {
+      const guest = await newGuest(project.development)
+      assert.equal(await codeAt(guest.call), undefined)
+      const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
+      const deletedAt = service.clock.now().toISOString()
+      await service.db.transaction((transaction) =>
+        transaction.search((q) =>
+          q
+            .insertInto('players_deletions')
+            .values({ environmentId, playerId: guest.id, deletedAt })
+            .returning('playerId'),
+        ),
+      )
+      await service.everySecond()
+      assert.equal(await codeAt(guest.call), 'invalid_token')
+    })
+
+    test('[OWN-03] a token is refused for as long as it would have lived', async () => {
+      const guest = await newGuest(project.development)
+      await guest.call('DELETE', '/v1/players/me')
+      service.clock.advance(15 * MINUTE_MS - 1_000)
+      await service.everySecond()
+      assert.equal(await codeAt(guest.call), 'invalid_token')
+      service.clock.advance(1_000)
+      assert.equal(await codeAt(guest.call), 'token_expired')
+    })
+  })
+}
+
+describe('deleted players on two nodes', () => {
+  let service: Service
+  let other: Service
+  let project: Awaited<ReturnType<Service['newProject']>>
+  before(async () => {
+    service = await startService('postgres')
+    other = await startService('postgres', { beside: service })
+    project = await service.newProject()
+  })
+  after(async () => {
+    await other.stop()
+    await service.stop()
+  })
+
+  test('[OWN-03] the other node refuses the token too, and so does one that starts later', async () => {
+    const guest = await newGuest(project.development)
+    const there = guest.at(other.withKey(project.development.publishableKey))
+    assert.equal((await there('GET', '/v1/social/profile')).status, 200)
+
+    await guest.call('DELETE', '/v1/players/me')
+    await other.everySecond()
+    assert.equal((await there('GET', '/v1/social/profile')).body.error.code, 'invalid_token')
+
+    const late = await startService('postgres', { beside: service })
+    const later = guest.at(late.withKey(project.development.publishableKey))
+    assert.equal((await later('GET', '/v1/social/profile')).body.error.code, 'invalid_token')
+    await late.stop()
+  })
+
+  test('[OWN-03] deleted on both nodes at once, it happens once', async () => {
+    const guest = await newGuest(project.development)
+    const path = `/v1/admin/players/${guest.id}/delete`
+    const there = other.withKey(project.development.secretKey)
+    const answers = await Promise.all([
+      project.development.server('POST', path),
+      there('POST', path),
+      project.development.server('POST', path),
+      there('POST', path),
+    ])
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(answers.filter(({ status }) => status === 404).length, 3)
+  })
+})

@@ -1,0 +1,224 @@
+import type { PlayerView, SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Background } from '../../platform/background.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { Player } from '../../platform/player.ts'
+import { type Accounts, checkedName, type RefreshUse, view } from './accounts.ts'
+import type { EmailLinks, Letter, MailWish } from './email-links.ts'
+import type { EmailStore } from './email-store.ts'
+import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
+
+export type EmailNeeds = {
+  players: PlayerStore
+  accounts: Accounts
+  links: EmailLinks
+  sessions: {
+    open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
+    answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+    revokeAll(
+      transaction: Transaction,
+      environmentId: string,
+      playerId: string,
+      options: { reason: 'password_reset' },
+    ): Promise<number>
+    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
+    /** Live connections of the player close, on every node. */
+    disconnect(environmentId: string, playerId: string, sessions: { except: null }): Promise<void>
+  }
+  passwords: {
+    hash(password: string): Promise<string>
+    /** With null: the same work, and false, so that time does not tell whether there is an account. */
+    verify(password: string, hash: string | null): Promise<boolean>
+  }
+  clock: Clock
+  counters: Counters
+  failedAttempts: FailedAttempts
+  background: Background
+  /** The news box was checked: a question by mail, no subscription yet. */
+  requestNews(transaction: Transaction, wish: NewsWish): Promise<void>
+}
+
+export type NewsWish = { environment: Environment; playerId: string; email: string; language: string }
+export type EmailAccounts = ReturnType<typeof createEmailAccounts>
+
+type NewEmail = MailWish & { email: string; password: string; newsOptIn?: boolean }
+
+/** Players with an email and a password (AUT-03 … AUT-19). */
+export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
+  const { players, accounts, links, sessions, passwords, clock, counters, failedAttempts } = needs
+  const { background, requestNews } = needs
+
+  /** What follows from a new email, in the transaction that sets it. */
+  async function welcome(
+    transaction: Transaction,
+    letter: Letter,
+    player: { id: string; email: string },
+    newsOptIn: boolean,
+  ) {
+    await links.send(transaction, 'verify', letter, player)
+    const { environment, language } = letter
+    if (newsOptIn)
+      await requestNews(transaction, { environment, playerId: player.id, email: player.email, language })
+  }
+
+  async function mailReset(letter: Letter, email: string) {
+    const { id: environmentId, name } = letter.environment
+    // Answered 200 all the same, but nobody's mailbox is flooded.
+    const asked = `reset-mails:${environmentId}:${email}`
+    if (name === 'production' && (await failedAttempts.isTooMany(asked))) return
+    await failedAttempts.failed(asked)
+
+    const found = await players.findByEmail(environmentId, email)
+    if (!found) return
+    await players.change(environmentId, found.id, async (transaction) => {
+      const player = await players.in(transaction).find(environmentId, found.id)
+      if (player?.email === email) await links.send(transaction, 'reset', letter, { id: player.id, email })
+    })
+  }
+
+  return {
+    async signUp(
+      environment: Environment,
+      { email, password, displayName, newsOptIn = false, ...wish }: NewEmail & { displayName?: string },
+    ): Promise<SessionView> {
+      const letter = await links.prepare(environment, wish)
+      const named = displayName === undefined ? {} : { displayName: checkedName(displayName) }
+      const address = normalised(email)
+      const passwordHash = await passwords.hash(password)
+
+      const { row, use } = await store.change(async (transaction) => {
+        if (!(await store.isFree(transaction, environment.id, address))) throw new ApiError('email_taken')
+        const given = { ...named, email: address, passwordHash }
+        const created = await accounts.create(transaction, environment.id, given)
+        await welcome(transaction, letter, { id: created.id, email: address }, newsOptIn)
+        return { row: created, use: await sessions.open(transaction, environment.id, created.id) }
+      })
+      return sessions.answerWith(environment.id, view(row, []), use)
+    },
+
+    /** An unknown email, a player without password, a wrong password, banned or not: one answer, one amount of work. */
+    async logIn(
+      environment: Environment,
+      { email, password }: { email: string; password: string },
+    ): Promise<SessionView> {
+      const address = normalised(email)
+      const account = `player:${environment.id}:${address}`
+      // Nothing stands in a developer's way while the game is being made (GEN-13).
+      if (environment.name === 'production') await failedAttempts.refuseIfTooMany(account)
+
+      const found = await players.findByEmail(environment.id, address)
+      const isRight = await passwords.verify(password, found?.passwordHash ?? null)
+      if (!found || !isRight) {
+        await failedAttempts.failed(account)
+        throw new ApiError('invalid_credentials')
+      }
+      await failedAttempts.succeeded(account)
+      return accounts.signIn(environment.id, found.id, (player) => requireUnchanged(player, found))
+    },
+
+    /** A guest keeps everything: the same player, with a way to come back (AUT-08). */
+    async link(
+      environment: Environment,
+      { id, sessionId }: Player,
+      { email, password, newsOptIn = false, ...wish }: NewEmail,
+    ): Promise<{ player: PlayerView }> {
+      const letter = await links.prepare(environment, wish)
+      const address = normalised(email)
+      const passwordHash = await passwords.hash(password)
+
+      const isBanned = await players.change(environment.id, id, async (transaction) => {
+        const player = await players.in(transaction).find(environment.id, id)
+        if (player && accounts.isBanned(player)) return true
+        // Whoever held a session that has ended since must not get a way back in.
+        const isLive = await sessions.isLive(transaction, environment.id, sessionId)
+        if (!player || !isLive) throw new ApiError('invalid_token')
+        if (player.email !== null) throw new ApiError('identity_already_linked')
+        if (!(await store.isFree(transaction, environment.id, address))) throw new ApiError('email_taken')
+
+        const emailLinkedAt = timestamp(clock)
+        await store
+          .in(transaction)
+          .setEmail({ environmentId: environment.id, id, email: address, passwordHash, emailLinkedAt })
+        await welcome(transaction, letter, { id, email: address }, newsOptIn)
+        return false
+      })
+      if (isBanned) throw await accounts.banned(environment.id, id)
+      return accounts.me({ environmentId: environment.id, id })
+    },
+
+    async verify(environment: Environment, { token }: { token: string }): Promise<{ verified: true }> {
+      return store.change(async (transaction) => {
+        const { playerId: id, email } = await links.use(transaction, environment, token, 'verify')
+        const verified = { environmentId: environment.id, id, email, at: timestamp(clock) }
+        if (!(await store.in(transaction).setVerified(verified)))
+          throw new ApiError('invalid_or_expired_token')
+        return { verified: true }
+      })
+    },
+
+    async resend(environment: Environment, { id }: Player, wish: MailWish): Promise<{ sent: boolean }> {
+      const letter = await links.prepare(environment, wish)
+      const player = await players.find(environment.id, id)
+      if (!player) throw new ApiError('invalid_token')
+      if (player.email === null) throw new ApiError('no_email')
+      if (player.emailVerifiedAt) return { sent: false }
+
+      const { count, resetsInMs } = await counters.hit(`resend:${environment.id}:${id}`, MINUTE_MS)
+      if (count > 1) {
+        throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+      }
+      return players.change(environment.id, id, async (transaction) => {
+        const current = await players.in(transaction).find(environment.id, id)
+        if (!current || current.email === null) throw new ApiError('no_email')
+        await links.send(transaction, 'verify', letter, { id, email: current.email })
+        return { sent: true }
+      })
+    },
+
+    /** Answered before the email is looked up, so that neither answer nor time tells whether there is an account. */
+    async forgot(
+      environment: Environment,
+      { email, ...wish }: MailWish & { email: string },
+    ): Promise<object> {
+      const letter = await links.prepare(environment, wish)
+      background.run(() => mailReset(letter, normalised(email)))
+      return {}
+    },
+
+    async reset(
+      environment: Environment,
+      { token, password }: { token: string; password: string },
+    ): Promise<object> {
+      const { playerId: id, email } = await links.find(environment, token, 'reset')
+      const passwordHash = await passwords.hash(password)
+
+      await players.change(environment.id, id, async (transaction) => {
+        const emails = store.in(transaction)
+        await links.use(transaction, environment, token, 'reset')
+        // Whoever reads the mail owns the address.
+        const verified = { environmentId: environment.id, id, email, at: timestamp(clock) }
+        if (!(await emails.setVerified(verified))) throw new ApiError('invalid_or_expired_token')
+        await emails.setPassword(environment.id, id, passwordHash)
+        await emails.dropTokens(environment.id, id, 'verify')
+        await sessions.revokeAll(transaction, environment.id, id, { reason: 'password_reset' })
+      })
+      await sessions.disconnect(environment.id, id, { except: null })
+      await failedAttempts.succeeded(`player:${environment.id}:${email}`)
+      return {}
+    },
+
+    tidy: () => store.tidy(timestamp(clock)),
+  }
+}
+
+/** AUT-05; what it may consist of was checked by the schema. */
+export const normalised = (email: string): string => email.trim().toLowerCase()
+
+/** A reset that came between the check of the password and the session wins. */
+function requireUnchanged(player: PlayerRow | undefined, checked: PlayerRow): PlayerRow {
+  if (player && player.passwordHash === checked.passwordHash && player.email === checked.email) return player
+  throw new ApiError('invalid_credentials')
+}

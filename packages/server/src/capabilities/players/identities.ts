@@ -1,0 +1,211 @@
+import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Player } from '../../platform/player.ts'
+import { type Accounts, checkedName, identitiesOf, type RefreshUse } from './accounts.ts'
+import { identityStore } from './identity-store.ts'
+import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
+
+/** Who somebody is at a provider. `profile` is what the provider told, as JSON. */
+export type External = { provider: string; subject: string; name: string | null; profile: string }
+
+/** A player who got a session; `answer` makes the tokens of it when the transaction has ended. */
+export type Entered = { playerId: string; use: RefreshUse }
+
+export type IdentityNeeds = {
+  clock: Clock
+  accounts: Pick<Accounts, 'banned' | 'create' | 'isBanned' | 'view'>
+  sessions: {
+    open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
+    answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+    requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
+    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
+    revokeAll(
+      transaction: Transaction,
+      environmentId: string,
+      playerId: string,
+      options: { reason: 'unlink'; exceptId: string },
+    ): Promise<number>
+    disconnect(environmentId: string, playerId: string, sessions: { except: string }): Promise<void>
+  }
+  /** Whatever else knows the address of a player forgets it, in the transaction that unlinks it. */
+  forgetEmail(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    email: string,
+  ): Promise<unknown>
+}
+
+export type Identities = ReturnType<typeof createIdentities>
+
+/**
+ * The sign-in methods of players. An identity belongs to one player at most, and accounts are never merged by email (OAU-11).
+ * Refusals come before the first write, so that a caller may commit its own part of the transaction all the same.
+ */
+export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
+  const { clock, accounts, sessions, forgetEmail } = needs
+  const { lockIdentity, lockPlayer, removeEmail } = identityStore
+
+  async function open(transaction: Transaction, environmentId: string, player: PlayerRow): Promise<Entered> {
+    if (accounts.isBanned(player)) throw await accounts.banned(environmentId, player.id)
+    return { playerId: player.id, use: await sessions.open(transaction, environmentId, player.id) }
+  }
+
+  const attach = (
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    { provider, subject, profile }: External,
+  ) =>
+    store
+      .in(transaction)
+      .insertIdentity({ environmentId, provider, subject, playerId, linkedAt: timestamp(clock), profile })
+
+  /** The owner, held until the transaction ends: neither unlink nor ban nor delete comes in between. */
+  async function lockOwner(transaction: Transaction, environmentId: string, external: External) {
+    const find = () => store.in(transaction).findIdentity(environmentId, external.provider, external.subject)
+    await lockIdentity(transaction, { environmentId, ...external })
+    const found = await find()
+    if (!found) return undefined
+    await lockPlayer(transaction, environmentId, found.playerId)
+    // It may have been unlinked, or its player deleted, while we waited.
+    return (await find()) && store.in(transaction).find(environmentId, found.playerId)
+  }
+
+  async function signUp(transaction: Transaction, environmentId: string, external: External) {
+    const player = await accounts.create(transaction, environmentId, displayNameFrom(external.name))
+    await attach(transaction, environmentId, player.id, external)
+    return open(transaction, environmentId, player)
+  }
+
+  async function signIn(transaction: Transaction, environmentId: string, external: External) {
+    const owner = await lockOwner(transaction, environmentId, external)
+    return owner ? open(transaction, environmentId, owner) : signUp(transaction, environmentId, external)
+  }
+
+  async function link(
+    transaction: Transaction,
+    environmentId: string,
+    external: External,
+    linking: Pick<Player, 'id' | 'sessionId'>,
+  ): Promise<Entered> {
+    const owner = await lockOwner(transaction, environmentId, external)
+    if (owner && owner.id !== linking.id) throw new ApiError('identity_already_linked')
+
+    await lockPlayer(transaction, environmentId, linking.id)
+    const player = await store.in(transaction).find(environmentId, linking.id)
+    // Whoever held a session that has ended since must not keep a way back in.
+    const mayLink = player && (await sessions.isLive(transaction, environmentId, linking.sessionId))
+    if (!mayLink) throw new ApiError('invalid_code')
+    if (owner) return open(transaction, environmentId, player)
+
+    const identities = await store.in(transaction).identities(environmentId, player.id)
+    if (identities.some(({ provider }) => provider === external.provider)) {
+      throw new ApiError('identity_already_linked')
+    }
+    const entered = await open(transaction, environmentId, player)
+    await attach(transaction, environmentId, player.id, external)
+    return entered
+  }
+
+  return {
+    signIn,
+    link,
+
+    /** Of a player who is signed in already, mostly as a guest (OAU-14). */
+    async signInNatively(
+      transaction: Transaction,
+      environmentId: string,
+      external: External,
+      caller: Player,
+      wantsLink: boolean,
+    ): Promise<Entered & { linked: boolean }> {
+      const owner = await lockOwner(transaction, environmentId, external)
+      if (owner && wantsLink && owner.id !== caller.id) throw new ApiError('identity_already_linked')
+      if (owner) return { ...(await open(transaction, environmentId, owner)), linked: false }
+
+      await lockPlayer(transaction, environmentId, caller.id)
+      const player = await store.in(transaction).find(environmentId, caller.id)
+      const isLive = await sessions.isLive(transaction, environmentId, caller.sessionId)
+      if (!player || !isLive) throw new ApiError('invalid_token')
+      const identities = await store.in(transaction).identities(environmentId, caller.id)
+      const isGuest = identitiesOf(player, identities).length === 0
+      if (wantsLink || isGuest) {
+        return { ...(await link(transaction, environmentId, external, caller)), linked: true }
+      }
+      return { ...(await signUp(transaction, environmentId, external)), linked: false }
+    },
+
+    async answer(environmentId: string, { playerId, use }: Entered): Promise<SessionView> {
+      const player = await accounts.view(environmentId, playerId)
+      if (!player) throw new ApiError('invalid_code')
+      return sessions.answerWith(environmentId, player, use)
+    },
+
+    /** What would refuse it at this moment; decided for good when it takes effect. */
+    async foresee(
+      environmentId: string,
+      { provider, subject }: Pick<External, 'provider' | 'subject'>,
+      linkingId: string | null,
+    ): Promise<'identity_already_linked' | 'player_banned' | undefined> {
+      const owned = await store.findIdentity(environmentId, provider, subject)
+      const playerId = linkingId ?? owned?.playerId
+      if (playerId === undefined) return undefined
+      const mine = await store.identities(environmentId, playerId)
+      const taken = owned ? owned.playerId !== playerId : mine.some((one) => one.provider === provider)
+      if (taken) return 'identity_already_linked'
+      const standing = await store.standing(environmentId, playerId)
+      return standing && accounts.isBanned(standing) ? 'player_banned' : undefined
+    },
+
+    async list({ environmentId, id }: Player): Promise<{ identities: PlayerIdentity[] }> {
+      const row = await store.find(environmentId, id)
+      if (!row) throw new ApiError('invalid_token')
+      return { identities: identitiesOf(row, await store.identities(environmentId, id)) }
+    },
+
+    /** Signs out every other device (OAU-21): one of them may be why the method is removed. */
+    async unlink({ environmentId, id }: Player, provider: string, refreshToken: string) {
+      const sessionId = await sessions.requireOwn(environmentId, id, refreshToken)
+
+      await store.change(environmentId, id, async (transaction) => {
+        const row = await store.in(transaction).find(environmentId, id)
+        if (!row || !(await sessions.isLive(transaction, environmentId, sessionId))) {
+          throw new ApiError('invalid_refresh_token')
+        }
+        const identities = await store.in(transaction).identities(environmentId, id)
+        const attached = identitiesOf(row, identities).map((identity) => identity.provider)
+        if (!attached.includes(provider)) throw new ApiError('identity_not_found')
+
+        const remains = identities.some((identity) => identity.provider !== provider)
+        const logsInByEmail = provider !== 'email' && row.email !== null && row.passwordHash !== null
+        if (!remains && !logsInByEmail) throw new ApiError('last_login_method')
+
+        if (provider === 'email') {
+          await removeEmail(transaction, environmentId, id)
+          await forgetEmail(transaction, environmentId, id, row.email ?? '')
+        } else await store.in(transaction).removeIdentity(environmentId, id, provider)
+        await sessions.revokeAll(transaction, environmentId, id, { reason: 'unlink', exceptId: sessionId })
+      })
+      await sessions.disconnect(environmentId, id, { except: sessionId })
+
+      const player = await accounts.view(environmentId, id)
+      if (!player) throw new ApiError('invalid_token')
+      return { player }
+    },
+  }
+}
+
+const NAME_LENGTH_MAX = 32
+
+/** The provider's name, cut to size; one that still is no display name gives a guest's name instead. */
+function displayNameFrom(name: string | null): { displayName?: string } {
+  const cut = Array.from((name ?? '').normalize('NFC').trim()).slice(0, NAME_LENGTH_MAX)
+  try {
+    return { displayName: checkedName(cut.join('')) }
+  } catch {
+    return {}
+  }
+}

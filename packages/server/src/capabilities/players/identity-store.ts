@@ -1,0 +1,31 @@
+import { statement, type Transaction } from '../../engines/database/database.ts'
+
+type OfPlayer = { environmentId: string; playerId: string }
+type External = { environmentId: string; provider: string; subject: string }
+
+/** What linking and unlinking need beside the player store. */
+export const identityStore = {
+  /** Who signs in, signs up or links with one identity comes one after the other. Locked before a player, never after. */
+  lockIdentity: (transaction: Transaction, { environmentId, provider, subject }: External) =>
+    transaction.lock(`players:identity:${environmentId}:${provider}:${subject}`),
+  /** The same lock as `change` of the player store. */
+  lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.lock(`player:${environmentId}:${playerId}`),
+
+  /** With its password, and with every link that was mailed to it. */
+  async removeEmail(transaction: Transaction, environmentId: string, playerId: string) {
+    await transaction.run(clearEmail, { environmentId, playerId })
+    await transaction.run(removeTokens, { environmentId, playerId })
+  },
+}
+
+const clearEmail = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .updateTable('players')
+    .set({ email: null, emailLinkedAt: null, emailVerifiedAt: null, passwordHash: null })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', playerId),
+)
+const removeTokens = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('players_tokens').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)

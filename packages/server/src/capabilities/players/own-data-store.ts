@@ -1,0 +1,42 @@
+import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+
+export type OwnDataStore = ReturnType<typeof createOwnDataStore>
+
+export const createOwnDataStore = (db: Database) => ({
+  mailLinks: (environmentId: string, playerId: string) => db.all(listMailLinks, { environmentId, playerId }),
+  days: (environmentId: string, playerId: string) => db.all(listDays, { environmentId, playerId }),
+  /** Every address that mail went to on behalf of this player. */
+  async addresses(transaction: Transaction, environmentId: string, playerId: string): Promise<string[]> {
+    const links = await transaction.all(listMailLinks, { environmentId, playerId })
+    return links.map(({ email }) => email)
+  },
+  async remove(transaction: Transaction, environmentId: string, playerId: string) {
+    await transaction.run(removeMailLinks, { environmentId, playerId })
+    await transaction.run(removeDays, { environmentId, playerId })
+  },
+})
+
+type OfPlayer = { environmentId: string; playerId: string }
+
+const listMailLinks = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('players_tokens')
+    .select(['kind', 'email', 'expiresAt'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('expiresAt'),
+)
+const listDays = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('players_days')
+    .select('day')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('day'),
+)
+const removeMailLinks = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('players_tokens').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)
+const removeDays = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('players_days').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)

@@ -1,0 +1,48 @@
+import { view } from './accounts.ts'
+import type { OwnDataStore } from './own-data-store.ts'
+import type { PersonalData } from './personal-data.ts'
+import type { PlayerStore, Transaction } from './store.ts'
+
+export type OwnDataNeeds = {
+  /** Mails that were written to an address, sent or not. */
+  mails: {
+    listTo(environmentId: string, email: string): Promise<object[]>
+    removeTo(transaction: Transaction, environmentId: string, email: string): Promise<unknown>
+  }
+}
+
+/** What this part itself stores about a player. */
+export const createOwnData = (
+  players: PlayerStore,
+  store: OwnDataStore,
+  { mails }: OwnDataNeeds,
+): PersonalData => ({
+  async exportOf(environmentId, playerId) {
+    const row = await players.find(environmentId, playerId)
+    if (!row) return { player: null }
+    const identities = await players.identities(environmentId, playerId)
+    const { emailLinkedAt, emailVerifiedAt, passwordHash, lastSeenOn, email } = row
+    const { identities: attached, ...player } = view(row, identities)
+    const external = new Map(identities.map((identity) => [identity.provider, identity]))
+    return {
+      player: { ...player, emailLinkedAt, emailVerifiedAt, hasPassword: passwordHash !== null, lastSeenOn },
+      identities: attached.map((identity) => {
+        const { subject, profile } = external.get(identity.provider) ?? {}
+        return profile === undefined ? identity : { ...identity, subject, profile: JSON.parse(profile) }
+      }),
+      mailLinks: await store.mailLinks(environmentId, playerId),
+      mails: email === null ? [] : await mails.listTo(environmentId, email),
+      activeDays: (await store.days(environmentId, playerId)).map(({ day }) => day),
+    }
+  },
+
+  async removeOf(transaction, environmentId, playerId) {
+    const row = await players.in(transaction).find(environmentId, playerId)
+    const addresses = await store.addresses(transaction, environmentId, playerId)
+    if (row?.email) addresses.push(row.email)
+    for (const address of new Set(addresses)) await mails.removeTo(transaction, environmentId, address)
+    await store.remove(transaction, environmentId, playerId)
+    await players.in(transaction).removeIdentities(environmentId, playerId)
+    await players.in(transaction).remove(environmentId, playerId)
+  },
+})

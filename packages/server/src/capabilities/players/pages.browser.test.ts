@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+
+import { type Browser, startBrowser } from '../../testing/browser.ts'
+import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
+import { type Service, startService } from '../../testing/service.ts'
+
+describe('the built-in pages for players in a real browser', () => {
+  let service: Service
+  let browser: Browser
+  let project: Awaited<ReturnType<typeof newEmailProject>>
+  let calls: ReturnType<typeof emailCalls>
+  before(async () => {
+    const port = await freePort()
+    service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
+    await service.http.listen({ port, host: 'localhost' })
+    project = await newEmailProject(service, {}, 'Star Duel')
+    calls = emailCalls(project.development)
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await service.stop()
+  })
+
+  /** The newest mail, from where a developer reads it. */
+  async function mailedLink(): Promise<string> {
+    await service.background.settled()
+    const { body } = await project.development.server('GET', '/v1/dev/outbox?limit=1')
+    return /http:\S+#svc_token=\S+/.exec(body.mails[0].text)?.[0] ?? ''
+  }
+
+  for (const screen of [
+    { name: 'a phone', width: 390, height: 844, dark: false },
+    { name: 'a desktop in the dark', width: 1280, height: 800, dark: true },
+  ]) {
+    test(`[AUT-22] [AUT-23] on ${screen.name}: sign up, open the mailed link, press the button, the email is confirmed`, async () => {
+      const email = `verify-${screen.width}@example.com`
+      const player = await calls.player(email)
+      const page = await browser.newPage(screen)
+      await page.open(await mailedLink())
+      assert.match(await page.text(), /^Star Duel\s+Confirm your email address/)
+      assert.equal(await page.read(`document.getElementById('paste').checkVisibility()`), false)
+
+      await page.loading(() => page.press('button'))
+      assert.match(await page.text(), /Confirmed/)
+      assert.equal(await page.read('location.hash'), '')
+      assert.equal((await player.call('GET', '/v1/players/me')).body.player.emailVerified, true)
+      await page.close()
+    })
+
+    test(`[AUT-17] [AUT-22] on ${screen.name}: forget the password, open the mailed link, set a new one, log in`, async () => {
+      const email = `reset-${screen.width}@example.com`
+      const player = await calls.player(email)
+      await calls.forgot(email)
+      const page = await browser.newPage(screen)
+      await page.open(await mailedLink())
+      await page.type('#password', 'battery staple')
+      await page.loading(() => page.press('button'))
+
+      assert.match(await page.text(), /Saved/)
+      assert.equal((await calls.logIn(email, 'battery staple')).body.player.id, player.id)
+      assert.equal((await calls.refresh(player.refreshToken)).status, 401)
+      await page.close()
+    })
+  }
+
+  test('[AUT-22] without scripts the link is pasted by hand', async () => {
+    const player = await calls.player('no-scripts@example.com')
+    const link = await mailedLink()
+    const page = await browser.newPage({ scripts: false })
+    await page.open(link)
+    await page.type('#token', link)
+    await page.loading(() => page.press('button'))
+
+    assert.match(await page.text(), /Confirmed/)
+    assert.equal((await player.call('GET', '/v1/players/me')).body.player.emailVerified, true)
+    await page.close()
+  })
+
+  test('[AUT-22] a used link says so, in the language of the browser', async () => {
+    await calls.player('used@example.com')
+    const link = await mailedLink()
+    const page = await browser.newPage({ language: 'de' })
+    for (const title of ['Bestätigt', 'Dieser Link funktioniert nicht mehr']) {
+      await page.open('about:blank')
+      await page.open(link)
+      await page.loading(() => page.press('button'))
+      assert.ok((await page.text()).includes(title))
+    }
+    await page.close()
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

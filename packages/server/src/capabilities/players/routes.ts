@@ -1,0 +1,43 @@
+import * as contract from '@svc/contract/players'
+
+import type { Route } from '../../edge/http/routes.ts'
+import type { Accounts } from './accounts.ts'
+import type { EmailAccounts } from './email-accounts.ts'
+import type { PersonalDataOfPlayers } from './personal-data.ts'
+import type { Search } from './search.ts'
+
+export function playersRoutes(route: Route, accounts: Accounts) {
+  route(contract.signInAsGuest, ({ environment, body }) => accounts.signInAsGuest(environment, body))
+  route(contract.readPlayer, ({ player }) => accounts.me(player))
+  route(contract.changePlayer, ({ player, body }) => accounts.rename(player, body))
+}
+
+export function emailRoutes(route: Route, emails: EmailAccounts) {
+  route(contract.signUpWithEmail, ({ environment, body }) => emails.signUp(environment, body))
+  route(contract.logInWithEmail, ({ environment, body }) => emails.logIn(environment, body))
+  route(contract.linkEmail, ({ environment, player, body }) => emails.link(environment, player, body))
+  route(contract.verifyPlayerEmail, ({ environment, body }) => emails.verify(environment, body))
+  route(contract.resendPlayerVerification, ({ environment, player, body }) =>
+    emails.resend(environment, player, body),
+  )
+  route(contract.forgotPlayerPassword, ({ environment, body }) => emails.forgot(environment, body))
+  route(contract.resetPlayerPassword, ({ environment, body }) => emails.reset(environment, body))
+}
+
+export function personalDataRoutes(route: Route, data: PersonalDataOfPlayers) {
+  route(contract.exportOwnData, ({ player }) => data.exportOwn(player))
+  route(contract.deleteOwnAccount, ({ environment, player, body }) =>
+    data.removeOwn(environment, player, body),
+  )
+  for (const endpoint of [contract.exportPlayer, contract.exportPlayerByPost]) {
+    route(endpoint, ({ environment, actor, params }) => data.exportFor(environment, actor, params.playerId))
+  }
+  for (const endpoint of [contract.deletePlayer, contract.deletePlayerByDelete]) {
+    route(endpoint, ({ environment, actor, params }) => data.removeFor(environment, actor, params.playerId))
+  }
+}
+
+export function searchRoutes(route: Route, search: Search) {
+  route(contract.searchPlayers, ({ environment, query }) => search.find(environment, query))
+  route(contract.readPlayerDetail, ({ environment, params }) => search.detail(environment, params.playerId))
+}
