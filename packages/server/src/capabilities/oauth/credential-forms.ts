@@ -21,8 +21,9 @@ const OWN_FIELDS: Record<Provider, readonly Field[]> = {
   google: OWN_CLIENT,
   discord: OWN_CLIENT,
   x: OWN_CLIENT,
-  apple: ['servicesId', 'teamId', 'keyId', 'privateKey'],
+  apple: ['servicesId', 'bundleId', 'teamId', 'keyId', 'privateKey'],
 }
+const OPTIONAL: readonly Field[] = ['bundleId']
 
 /** Exactly the fields of one of the forms that OAU-18 lists; every problem at once, with its path. */
 export function readCredentials(given: NewProviderCredentials, place: Place): ReadCredentials {
@@ -50,8 +51,10 @@ function fieldsOf(given: NewProviderCredentials, provider: Provider): readonly F
 function missingOrForeign(given: NewProviderCredentials, fields: readonly Field[]): Problem[] {
   const all = new Set<Field>([...fields, 'testProvider', 'useShared', ...OWN_FIELDS.apple, ...OWN_CLIENT])
   return [...all].flatMap((field) => {
-    if (given[field] === undefined) return fields.includes(field) ? [problem(field, 'is required')] : []
-    return fields.includes(field) ? [] : [problem(field, `does not go with ${fields.join(', ')}`)]
+    const belongs = fields.includes(field)
+    if (given[field] === undefined)
+      return belongs && !OPTIONAL.includes(field) ? [problem(field, 'is required')] : []
+    return belongs ? [] : [problem(field, `does not go with ${fields.join(', ')}`)]
   })
 }
 

@@ -71,6 +71,11 @@ for (const engine of engines) {
         ['com.example.app', 'ABCDE12345', 'FGHIJ67890', true],
       )
       assert.equal(body.privateKey, undefined)
+      assert.equal(body.bundleId, undefined)
+
+      const withApp = await write('apple', { ...APPLE, bundleId: 'com.example.app.ios' })
+      assert.equal(withApp.body.bundleId, 'com.example.app.ios')
+      assert.deepEqual(await problemsOf('google', { ...CLIENT, bundleId: 'com.example.app' }), ['$.bundleId'])
     })
 
     test("[OAU-18] what is missing, or not of this provider, answers 400 with each field's path", async () => {

@@ -5,7 +5,11 @@ import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import { type PublicSettings, readCredentials } from './credential-forms.ts'
+import {
+  type PublicSettings,
+  type ReadCredentials as OpenCredentials,
+  readCredentials,
+} from './credential-forms.ts'
 import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
 
 export type CredentialNeeds = {
@@ -16,6 +20,7 @@ export type CredentialNeeds = {
   secrets: {
     write(transaction: Transaction, id: string, plaintext: string): Promise<void>
     remove(transaction: Transaction, id: string): Promise<void>
+    read(id: string): Promise<string | undefined>
   }
   audit: {
     record(
@@ -102,6 +107,14 @@ export function createCredentials(store: CredentialStore, needs: CredentialNeeds
         await audit.record(transaction, { projectId, env, actor, action, target: provider, details: {} })
       })
       return { deleted: true }
+    },
+
+    /** What is stored, secret and all, for those who speak to the provider with it. */
+    async open(environmentId: string, provider: Provider): Promise<OpenCredentials | undefined> {
+      const stored = await store.find(environmentId, provider)
+      if (!stored) return undefined
+      const settings: PublicSettings = JSON.parse(stored.settings)
+      return { settings, secret: await secrets.read(secretId(environmentId, provider)) }
     },
 
     async removeEnvironment(transaction: Transaction, environmentId: string): Promise<void> {

@@ -1,0 +1,87 @@
+import type { SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Code, SignInStore, Transaction } from './sign-in-store.ts'
+
+export type External = { provider: string; subject: string; name: string | null; profile: string }
+export type Entered = { playerId: string; use: { sessionId: string; generation: number } }
+
+export type ExchangeNeeds = {
+  clock: Clock
+  /** Refusals come before the first write. */
+  players: {
+    signIn(transaction: Transaction, environmentId: string, external: External): Promise<Entered>
+    link(
+      transaction: Transaction,
+      environmentId: string,
+      external: External,
+      linking: { id: string; sessionId: string },
+    ): Promise<Entered>
+    answer(environmentId: string, entered: Entered): Promise<SessionView>
+  }
+  /** On every node, live connections too. */
+  endSession(environmentId: string, playerId: string, sessionId: string): Promise<void>
+}
+
+export type Exchange = ReturnType<typeof createExchange>
+
+type Open = Extract<Code, { state: 'open' }>
+type Result = { entered: Entered } | { refused: ApiError } | { replayed: Extract<Code, { state: 'used' }> }
+
+/** The end of an external sign-in, and the one place where it takes effect (RELIABILITY 1.7). */
+export function createExchange(store: SignInStore, { clock, players, endSession }: ExchangeNeeds) {
+  return async (
+    { id: environmentId }: Environment,
+    { code, verifier }: { code: string; verifier: string },
+  ): Promise<SessionView> => {
+    const codeHash = sha256(code)
+    const result = await store.exchange(codeHash, async (transaction, found): Promise<Result> => {
+      if (found?.state === 'used') return { replayed: found }
+      if (!found) return { refused: new ApiError('invalid_code') }
+      const tried = isGood(found, environmentId, verifier)
+        ? await enter(transaction, found).catch(asRefusal)
+        : { refused: new ApiError('invalid_code') }
+      // The first attempt uses a code up, whatever comes of it (OAU-10).
+      if ('refused' in tried) await store.removeCode(transaction, codeHash)
+      else await store.markUsed(transaction, { codeHash, ...sessionOf(tried.entered) })
+      return tried
+    })
+    if ('entered' in result) return players.answer(environmentId, result.entered)
+
+    // Thrown out here, because what a wrong attempt used up has to stay so.
+    if ('refused' in result) throw result.refused
+    const { replayed } = result
+    await endSession(replayed.environmentId, replayed.playerId, replayed.sessionId)
+    throw new ApiError('invalid_code')
+  }
+
+  function isGood(code: Open, environmentId: string, verifier: string): boolean {
+    const isOfHere = code.environmentId === environmentId && timestamp(clock) < code.expiresAt
+    return isOfHere && challengeOf(verifier) === code.challenge
+  }
+
+  async function enter(transaction: Transaction, code: Open): Promise<{ entered: Entered }> {
+    const { environmentId, provider, subject, profile, refusal, playerId, linkSessionId } = code
+    if (refusal === 'client-not-enrolled') throw new ApiError(refusal, { provider })
+
+    const external = { provider, subject, profile, name: nameIn(profile) }
+    if (playerId === null) return { entered: await players.signIn(transaction, environmentId, external) }
+    const linking = { id: playerId, sessionId: linkSessionId ?? '' }
+    return { entered: await players.link(transaction, environmentId, external, linking) }
+  }
+}
+
+const sessionOf = ({ playerId, use }: Entered) => ({ playerId, sessionId: use.sessionId })
+
+function asRefusal(error: unknown): { refused: ApiError } {
+  if (error instanceof ApiError && error.status < 500) return { refused: error }
+  throw error
+}
+
+const nameIn = (profile: string) => (JSON.parse(profile) as { name: string | null }).name
+
+/** S256 of RFC 7636. */
+const challengeOf = (verifier: string) => Buffer.from(sha256(verifier), 'hex').toString('base64url')

@@ -1,0 +1,63 @@
+import type { SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import type { Entered, External } from './exchange.ts'
+import type { Offer } from './offer.ts'
+import { profileOf } from './provider.ts'
+import type { SignInStore, Transaction } from './sign-in-store.ts'
+
+export type NativeNeeds = {
+  offer: Offer
+  players: {
+    signInNatively(
+      transaction: Transaction,
+      environmentId: string,
+      external: External,
+      caller: Player,
+      wantsLink: boolean,
+    ): Promise<Entered & { linked: boolean }>
+    answer(environmentId: string, entered: Entered): Promise<SessionView>
+  }
+  reportFailure(failure: { provider: string; reason: string }): void
+}
+
+export type Native = ReturnType<typeof createNative>
+
+type Given = { idToken: string; nonce: string; link?: boolean; name?: string }
+
+/** Sign-in by the platform's own dialog, which hands the app an ID token (OAU-13, OAU-14). */
+export function createNative(store: SignInStore, { offer, players, reportFailure }: NativeNeeds) {
+  return async (
+    environment: Environment,
+    caller: Player,
+    provider: string,
+    { idToken, nonce, link = false, name }: Given,
+  ): Promise<SessionView & { provider: string; linked: boolean }> => {
+    if (provider !== 'apple' && provider !== 'google') throw new ApiError('provider_disabled')
+    const { verifyIdToken } = await offer(environment, provider)
+    // The built-in test provider has no dialog of any platform.
+    if (!verifyIdToken) throw new ApiError('provider_not_configured')
+
+    const verified = await verifyIdToken({ idToken, nonce })
+    if ('failure' in verified) {
+      if (verified.failure === 'invalid_id_token') throw new ApiError('invalid_id_token')
+      reportFailure({ provider, reason: verified.reason })
+      throw new ApiError('service_unavailable', { provider })
+    }
+
+    // Apple tells the name to the app alone, once.
+    const identity = { ...verified.identity, name: verified.identity.name ?? name ?? null }
+    const external = {
+      provider,
+      subject: identity.subject,
+      name: identity.name,
+      profile: profileOf(identity),
+    }
+    const { linked, ...entered } = await store.transaction((transaction) =>
+      players.signInNatively(transaction, environment.id, external, caller, link),
+    )
+    return { ...(await players.answer(environment.id, entered)), provider, linked }
+  }
+}

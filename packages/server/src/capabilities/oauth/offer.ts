@@ -1,0 +1,72 @@
+import { type Provider, PROVIDERS } from '@svc/contract/features'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { ReadCredentials } from './credential-forms.ts'
+import type { Credentials } from './credentials.ts'
+import {
+  type AppleClient,
+  type Offered,
+  type OwnClient,
+  type ProviderEngine,
+  withClient,
+} from './provider.ts'
+
+export type OfferNeeds = {
+  credentials: Pick<Credentials, 'open'>
+  config: {
+    current(environmentId: string): Promise<{
+      config: { auth: { providers: Record<Provider, { enabled: boolean }> } }
+    }>
+  }
+  engines: Record<'google' | 'discord' | 'x', ProviderEngine<OwnClient>> & {
+    apple: ProviderEngine<AppleClient>
+  }
+  testProvider: ProviderEngine<{ clientId: string }>
+  /** The operator's own client at X, and whether X charges for its sign-ins. */
+  sharedXApp: OwnClient | undefined
+  xSignInCharged: boolean
+  /** Whether the project of this environment owes money. */
+  sharedAppOverdue(environment: Environment): Promise<boolean>
+}
+
+export type Offer = ReturnType<typeof createOffer>
+
+/** Which providers an environment signs its players in with: enabled in its config, and with credentials stored. */
+export function createOffer(needs: OfferNeeds) {
+  const { credentials, config, engines, testProvider, sharedXApp, xSignInCharged, sharedAppOverdue } = needs
+
+  function bind(environmentId: string, provider: Provider, { settings, secret }: ReadCredentials) {
+    if (settings.testProvider) {
+      return withClient(testProvider, { clientId: testClientId(environmentId, provider) })
+    }
+    if (settings.useShared) return sharedXApp && withClient(engines.x, sharedXApp)
+    if (secret === undefined) return undefined
+    if (provider !== 'apple') {
+      return withClient(engines[provider], { clientId: settings.clientId ?? '', clientSecret: secret })
+    }
+    const { servicesId = '', teamId = '', keyId = '', bundleId } = settings
+    const client = { servicesId, teamId, keyId, privateKey: secret }
+    return withClient(engines.apple, bundleId === undefined ? client : { ...client, bundleId })
+  }
+
+  /** Refuses in this order: not enabled, nothing stored, not to be had right now. */
+  return async (environment: Environment, name: string): Promise<Offered> => {
+    const provider = PROVIDERS.find((known) => known === name)
+    const current = await config.current(environment.id)
+    if (!provider || !current.config.auth.providers[provider].enabled) throw new ApiError('provider_disabled')
+
+    const stored = await credentials.open(environment.id, provider)
+    const offered = stored && bind(environment.id, provider, stored)
+    if (!offered) throw new ApiError('provider_not_configured')
+
+    const mayOwe = stored.settings.useShared && xSignInCharged
+    if (mayOwe && (await sharedAppOverdue(environment))) {
+      throw new ApiError('x_signin_unavailable', { continueAsGuest: true })
+    }
+    return offered
+  }
+}
+
+/** How the built-in test provider knows an environment. */
+export const testClientId = (environmentId: string, provider: string) => `${environmentId}.${provider}`

@@ -1,0 +1,57 @@
+/** What this capability asks of a provider; engines/identity answers. */
+
+export type ExternalIdentity = {
+  subject: string
+  email: string | null
+  name: string | null
+  username: string | null
+  avatarUrl: string | null
+}
+
+type OneSignIn = { redirectUri: string; state: string; nonce: string; verifier: string }
+export type SignInRequest = OneSignIn & { selectAccount: boolean }
+export type SignInAnswer = OneSignIn & { parameters: Record<string, string> }
+export type NativeSignIn = { idToken: string; nonce: string }
+
+type Failure = {
+  failure: 'access_denied' | 'provider_error'
+  reason: string
+  refusal?: 'client-not-enrolled'
+}
+type NativeFailure = { failure: 'invalid_id_token' | 'provider_error'; reason: string }
+
+/** How a provider is spoken to, with whatever client an environment has there. */
+export type ProviderEngine<Client> = {
+  start(client: Client, request: SignInRequest): Promise<{ url: URL } | Failure>
+  finish(client: Client, answer: SignInAnswer): Promise<{ identity: ExternalIdentity } | Failure>
+  verifyIdToken?(client: Client, given: NativeSignIn): Promise<{ identity: ExternalIdentity } | NativeFailure>
+}
+
+/** A provider with the client of one environment. */
+export type Offered = {
+  start(request: SignInRequest): Promise<{ url: URL } | Failure>
+  finish(answer: SignInAnswer): Promise<{ identity: ExternalIdentity } | Failure>
+  verifyIdToken?(given: NativeSignIn): Promise<{ identity: ExternalIdentity } | NativeFailure>
+}
+
+export function withClient<Client>(engine: ProviderEngine<Client>, client: Client): Offered {
+  const { start, finish, verifyIdToken } = engine
+  return {
+    start: (request) => start(client, request),
+    finish: (answer) => finish(client, answer),
+    ...(verifyIdToken && { verifyIdToken: (given) => verifyIdToken(client, given) }),
+  }
+}
+
+export type OwnClient = { clientId: string; clientSecret: string }
+export type AppleClient = {
+  servicesId: string
+  bundleId?: string
+  teamId: string
+  keyId: string
+  privateKey: string
+}
+
+/** What is kept of what a provider tells. */
+export const profileOf = ({ name, username, avatarUrl, email }: ExternalIdentity): string =>
+  JSON.stringify({ name, username, avatarUrl, email })

@@ -1,0 +1,44 @@
+import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import type { Return, SignIn } from './sign-in.ts'
+
+/** Where providers send the browser back to: most with a plain address, Apple with a form. */
+export function callbackPages(page: Page, form: Form, signIn: SignIn) {
+  const path = '/v1/auth/oauth/:provider/callback'
+  const answer = async (provider: string | undefined, parameters: Record<string, string>) => {
+    const back = await signIn.callback(provider ?? '', parameters)
+    return back ? goBack(back) : OVER
+  }
+  page(path, ({ params, query }) => answer(params['provider'], query))
+  form(path, ({ params, form: sent }) => answer(params['provider'], sent))
+}
+
+function goBack({ redirectUrl, mode, fragment }: Return): PageAnswer {
+  const { origin } = new URL(redirectUrl)
+  const address = `${redirectUrl}#${fragment}`
+  // An app's own scheme has no origin that a message could be sent to.
+  if (mode === 'popup' && origin !== 'null') return popupPage(address, origin, fragment)
+  return { status: 302, headers: { Location: address, 'Cache-Control': 'no-store' }, body: '' }
+}
+
+/** Hands `#svc_code=…` or `#svc_error=…` to the window that opened this one, if that is a page of the app. */
+const popupPage = (address: string, origin: string, fragment: string): PageAnswer =>
+  htmlPage({
+    title: 'Signed in',
+    main: `<h1>Back to the app</h1><p>You can close this window, or <a href="${escapeHtml(address)}">go on here</a>.</p>`,
+    script: `
+if (window.opener) { window.opener.postMessage(${inScript(`#${fragment}`)}, ${inScript(origin)}); window.close() }
+else location.replace(${inScript(address)})
+`,
+  })
+
+const inScript = (text: string) => JSON.stringify(text).replace(/[<\u2028\u2029]/g, escapeInScript)
+const escapeInScript = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+const OVER: PageAnswer = {
+  ...htmlPage({
+    title: 'Sign-in',
+    main: `<h1>This sign-in is over</h1><p>It took too long, or this page was opened twice. Go back to the app and sign in again.</p>`,
+  }),
+  status: 400,
+}

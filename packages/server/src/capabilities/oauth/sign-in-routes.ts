@@ -1,0 +1,35 @@
+import * as contract from '@svc/contract/player-sign-in'
+
+import type { Page } from '../../edge/http/pages.ts'
+import type { Route } from '../../edge/http/routes.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Exchange } from './exchange.ts'
+import type { Native } from './native.ts'
+import type { SignIn } from './sign-in.ts'
+import { readStart } from './start-link.ts'
+
+export type PlayerSignIn = { signIn: SignIn; exchange: Exchange; native: Native }
+/** The environment whose publishable key stands in an address. */
+export type EnvironmentOfLink = (key: string | undefined, clientAddress: string) => Promise<Environment>
+
+export function playerSignInRoutes(
+  route: Route,
+  page: Page,
+  environmentOf: EnvironmentOfLink,
+  { signIn, exchange, native }: PlayerSignIn,
+) {
+  route(contract.startPlayerSignIn, ({ environment, params, body, player }) =>
+    signIn.start(environment, params.provider, body, player),
+  )
+  route(contract.exchangePlayerCode, ({ environment, body }) => exchange(environment, body))
+  route(contract.signInNatively, ({ environment, player, params, body }) =>
+    native(environment, player, params.provider, body),
+  )
+
+  // A link has no headers, so it carries its key.
+  page('/v1/auth/oauth/:provider/start', async ({ params, query, address }) => {
+    const environment = await environmentOf(query['key'], address)
+    const { url } = await signIn.start(environment, params['provider'] ?? '', readStart(query))
+    return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' }
+  })
+}

@@ -1,0 +1,162 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction } from '../../engines/database/database.ts'
+
+export type SignIn = Tables['oauth_sign_ins']
+type CodeRow = Tables['oauth_exchange_codes']
+export type NewCode = Omit<CodeRow, 'sessionId'>
+
+/** A used code is kept for a while with the session it gave, so that a replay can end that session. */
+export type Code =
+  | ({ state: 'open' } & NewCode)
+  | { state: 'used'; environmentId: string; playerId: string; sessionId: string }
+
+export type SignInStore = ReturnType<typeof createSignInStore>
+
+/**
+ * States and codes are found by their hash alone: 32 random bytes that name no environment, because a provider's answer names
+ * none. The rules compare the environment of what was found.
+ */
+export const createSignInStore = (db: Database) => ({
+  begin: (signIn: SignIn) => db.run(insertSignIn, signIn),
+  /** The sign-in of this state, for the one who asks first. */
+  take: (stateHash: string, provider: string) => db.first(takeSignIn, { stateHash, provider }),
+
+  addCode: (code: NewCode) => db.run(insertCode, code),
+  /** Those who bring the same code come one after the other. */
+  exchange: <T>(codeHash: string, work: (transaction: Transaction, code: Code | undefined) => Promise<T>) =>
+    db.exclusively(`oauth:code:${codeHash}`, async (transaction) =>
+      work(transaction, codeOf(await transaction.first(findCode, { codeHash }))),
+    ),
+  removeCode: (transaction: Transaction, codeHash: string) => transaction.run(deleteCode, { codeHash }),
+  /** From here on it says only whom it signed in, and not who that is elsewhere. */
+  markUsed: (transaction: Transaction, used: { codeHash: string; playerId: string; sessionId: string }) =>
+    transaction.run(markCodeUsed, used),
+
+  transaction: db.transaction,
+
+  /** What is under way for a player, or was until a moment ago. */
+  listOf: async (environmentId: string, playerId: string) => [
+    ...(await db.all(listSignInsOf, { environmentId, playerId })),
+    ...(await db.all(listCodesOf, { environmentId, playerId })),
+  ],
+  async removeOf(transaction: Transaction, environmentId: string, playerId: string) {
+    await transaction.run(removeSignInsOf, { environmentId, playerId })
+    await transaction.run(removeCodesOf, { environmentId, playerId })
+  },
+  async removeEnvironment(transaction: Transaction, environmentId: string) {
+    await transaction.run(removeSignInsIn, { environmentId })
+    await transaction.run(removeCodesIn, { environmentId })
+  },
+  async sweep(before: string) {
+    await db.run(sweepSignIns, { before })
+    await db.run(sweepCodes, { before })
+  },
+})
+
+function codeOf(row: CodeRow | undefined): Code | undefined {
+  if (!row) return undefined
+  const { environmentId, playerId, sessionId } = row
+  if (sessionId === null || playerId === null) return { state: 'open', ...row }
+  return { state: 'used', environmentId, playerId, sessionId }
+}
+
+const signInColumns = [
+  'stateHash',
+  'environmentId',
+  'provider',
+  'redirectUrl',
+  'challenge',
+  'mode',
+  'playerId',
+  'linkSessionId',
+  'verifier',
+  'nonce',
+  'expiresAt',
+] as const
+const codeColumns = [
+  'codeHash',
+  'environmentId',
+  'provider',
+  'subject',
+  'profile',
+  'refusal',
+  'challenge',
+  'playerId',
+  'linkSessionId',
+  'expiresAt',
+] as const
+
+const insertSignIn = statement((q, signIn: SignIn) =>
+  q.insertInto('oauth_sign_ins').values(columns(signIn, signInColumns)),
+)
+const takeSignIn = statement((q, { stateHash, provider }: { stateHash: string; provider: string }) =>
+  q
+    .deleteFrom('oauth_sign_ins')
+    .where('stateHash', '=', stateHash)
+    .where('provider', '=', provider)
+    .returning(signInColumns),
+)
+const insertCode = statement((q, code: NewCode) =>
+  q.insertInto('oauth_exchange_codes').values(columns(code, codeColumns)),
+)
+const findCode = statement((q, { codeHash }: { codeHash: string }) =>
+  q
+    .selectFrom('oauth_exchange_codes')
+    .select([...codeColumns, 'sessionId'])
+    .where('codeHash', '=', codeHash),
+)
+const deleteCode = statement((q, { codeHash }: { codeHash: string }) =>
+  q.deleteFrom('oauth_exchange_codes').where('codeHash', '=', codeHash),
+)
+const markCodeUsed = statement(
+  (q, { codeHash, playerId, sessionId }: { codeHash: string; playerId: string; sessionId: string }) =>
+    q
+      .updateTable('oauth_exchange_codes')
+      .set({ playerId, sessionId, subject: '', profile: '' })
+      .where('codeHash', '=', codeHash),
+)
+
+type OfPlayer = { environmentId: string; playerId: string }
+
+const listSignInsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('oauth_sign_ins')
+    .select(['provider', 'expiresAt'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const listCodesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('oauth_exchange_codes')
+    .select(['provider', 'expiresAt'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const removeSignInsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('oauth_sign_ins').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)
+const removeCodesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .deleteFrom('oauth_exchange_codes')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const removeSignInsIn = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('oauth_sign_ins').where('environmentId', '=', environmentId),
+)
+const removeCodesIn = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('oauth_exchange_codes').where('environmentId', '=', environmentId),
+)
+const sweepSignIns = statement((q, { before }: { before: string }) =>
+  q.deleteFrom('oauth_sign_ins').where('expiresAt', '<', before),
+)
+const sweepCodes = statement((q, { before }: { before: string }) =>
+  q.deleteFrom('oauth_exchange_codes').where('expiresAt', '<', before),
+)

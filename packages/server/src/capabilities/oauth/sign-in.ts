@@ -1,0 +1,154 @@
+import { LIMITS } from '@svc/contract/limits'
+import type { PlayerSignInError } from '@svc/contract/player-sign-in'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import { type Random, randomToken } from '../../platform/random.ts'
+import type { Offer } from './offer.ts'
+import { profileOf } from './provider.ts'
+import type { NewCode, SignIn as Begun, SignInStore, Transaction } from './sign-in-store.ts'
+
+export type SignInNeeds = {
+  offer: Offer
+  players: {
+    /** What would refuse this identity right now, so that the browser comes back with the reason at once. */
+    foresee(
+      environmentId: string,
+      identity: { provider: string; subject: string },
+      linkingId: string | null,
+    ): Promise<'identity_already_linked' | 'player_banned' | undefined>
+  }
+  isRedirectAllowed(environment: Environment, redirectUrl: string): Promise<boolean>
+  findEnvironment(environmentId: string): Promise<Environment | undefined>
+  baseUrl: string
+  clock: Clock
+  random: Random
+  /** For the operator's log. */
+  reportFailure(failure: { provider: string; reason: string }): void
+}
+
+export type SignIn = ReturnType<typeof createSignIn>
+
+type Start = { redirectUrl: string; challenge: string; mode?: 'redirect' | 'popup' }
+/** Where the browser goes from the callback: `fragment` without its `#`. */
+export type Return = { redirectUrl: string; mode: string; fragment: string }
+
+const SIGN_IN_MS = 10 * MINUTE_MS
+/** So that what is late can still be told from what is unknown, and what was used from what never was. */
+const KEPT_AFTER_EXPIRY_MS = 10 * MINUTE_MS
+
+/**
+ * Through a provider and back: start → the provider → callback → the page that began it → exchange.
+ * The state is kept here and not in a cookie, because Apple's answer is a form sent from another site. Nothing takes effect
+ * before the exchange, where the verifier proves that whoever ends the sign-in began it.
+ */
+export function createSignIn(store: SignInStore, needs: SignInNeeds) {
+  const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, random, reportFailure } = needs
+  const redirectUri = (provider: string) => `${baseUrl}/v1/auth/oauth/${provider}/callback`
+
+  return {
+    /** With a player, the provider is linked to that player (OAU-06). */
+    async start(
+      environment: Environment,
+      provider: string,
+      { redirectUrl, challenge, mode = 'redirect' }: Start,
+      player?: Player,
+    ): Promise<{ url: string }> {
+      const offered = await offer(environment, provider)
+      if (!(await isRedirectAllowed(environment, redirectUrl))) throw new ApiError('redirect_url_not_allowed')
+
+      const [state, nonce, verifier] = [randomToken(random), randomToken(random), randomToken(random)]
+      const selectAccount = player !== undefined
+      const request = { redirectUri: redirectUri(provider), state, nonce, verifier, selectAccount }
+      const started = await offered.start(request)
+      if ('failure' in started) {
+        reportFailure({ provider, reason: started.reason })
+        throw new ApiError('service_unavailable', { provider })
+      }
+
+      await store.begin({
+        stateHash: sha256(state),
+        environmentId: environment.id,
+        provider,
+        redirectUrl,
+        challenge,
+        mode,
+        playerId: player?.id ?? null,
+        linkSessionId: player?.sessionId ?? null,
+        verifier,
+        nonce,
+        expiresAt: timestamp(clock, SIGN_IN_MS),
+      })
+      return { url: started.url.href }
+    },
+
+    /** Only to the address that its start was given; nowhere when the state is not known. */
+    async callback(provider: string, parameters: Record<string, string>): Promise<Return | undefined> {
+      const { state = '' } = parameters
+      const begun = await store.take(sha256(state), provider)
+      if (!begun) return undefined
+
+      const { redirectUrl, mode } = begun
+      const outcome = await finish(begun, state, parameters)
+      if ('error' in outcome) return { redirectUrl, mode, fragment: `svc_error=${outcome.error}` }
+
+      const code = randomToken(random)
+      await store.addCode({ codeHash: sha256(code), ...outcome.code })
+      return { redirectUrl, mode, fragment: `svc_code=${code}` }
+    },
+
+    exportOf: async (environmentId: string, playerId: string) => ({
+      externalSignIns: await store.listOf(environmentId, playerId),
+    }),
+    removeOf: store.removeOf,
+    removeEnvironment: (transaction: Transaction, environmentId: string) =>
+      store.removeEnvironment(transaction, environmentId),
+    tidy: () => store.sweep(timestamp(clock, -KEPT_AFTER_EXPIRY_MS)),
+  }
+
+  async function finish(
+    begun: Begun,
+    state: string,
+    parameters: Record<string, string>,
+  ): Promise<{ code: Omit<NewCode, 'codeHash'> } | { error: PlayerSignInError }> {
+    const { environmentId, provider, challenge, playerId, linkSessionId, verifier, nonce } = begun
+    if (timestamp(clock) >= begun.expiresAt) return { error: 'state_expired' }
+
+    const environment = await findEnvironment(environmentId)
+    const offered = environment && (await offer(environment, provider).catch(refusalOf))
+    if (!offered) return { error: 'provider_error' }
+    if (offered instanceof ApiError) {
+      return { error: offered.code === 'x_signin_unavailable' ? offered.code : 'provider_error' }
+    }
+
+    const answer = { redirectUri: redirectUri(provider), state, nonce, verifier, parameters }
+    const finished = await offered.finish(answer)
+    const bound = {
+      environmentId,
+      provider,
+      challenge,
+      playerId,
+      linkSessionId,
+      expiresAt: timestamp(clock, LIMITS.exchangeCodeMs),
+    }
+    if ('identity' in finished) {
+      const { subject } = finished.identity
+      const error = await players.foresee(environmentId, { provider, subject }, playerId)
+      if (error) return { error }
+      return { code: { ...bound, subject, profile: profileOf(finished.identity), refusal: null } }
+    }
+
+    if (finished.failure === 'provider_error') reportFailure({ provider, reason: finished.reason })
+    // OAU-17: an answer of the API, with status and details, which the exchange gives.
+    if (finished.refusal) return { code: { ...bound, subject: '', profile: '', refusal: finished.refusal } }
+    return { error: finished.failure }
+  }
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError && error.status < 500) return error
+  throw error
+}

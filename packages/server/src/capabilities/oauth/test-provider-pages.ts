@@ -1,0 +1,64 @@
+import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { type Asked, PRETEND_ACCOUNTS, type TestProvider } from './test-provider.ts'
+
+/** Plain HTML, no script, nothing from anywhere else: it works offline and in every browser. */
+export function testProviderPages(page: Page, form: Form, testProvider: TestProvider) {
+  const path = `${testProvider.path}/authorize`
+
+  page(path, async ({ query }) => {
+    const asked = await testProvider.read(query)
+    return asked ? choicePage(asked, query) : NOT_OFFERED
+  })
+
+  form(path, async ({ form: sent }) => {
+    const asked = await testProvider.read(sent)
+    if (!asked) return NOT_OFFERED
+    const name = testProvider.readName(sent['account'] ?? sent['name'] ?? '')
+    if (name === undefined) return choicePage(asked, sent)
+    const headers = { Location: await testProvider.signIn(asked, name), 'Cache-Control': 'no-store' }
+    return { status: 302, headers, body: '' }
+  })
+
+  function choicePage(asked: Asked, parameters: Record<string, string>): PageAnswer {
+    const request = REQUEST.map(
+      (name) => `<input type="hidden" name="${name}" value="${escapeHtml(parameters[name] ?? '')}">`,
+    ).join('')
+    const formWith = (inner: string) => `<form method="post" action="${path}">${request}${inner}</form>`
+    const accounts = PRETEND_ACCOUNTS.map((name) => `<button name="account" value="${name}">${name}</button>`)
+
+    const { body, headers } = htmlPage({
+      title: 'Test sign-in',
+      main: `<h1>Test sign-in</h1>
+<p><strong>This is not ${TITLES[asked.provider]}.</strong> It is the test provider of a development environment: pick a pretend account.</p>
+${formWith(accounts.join('\n'))}
+${formWith(`<label for="name">Or as somebody else</label>
+<input id="name" name="name" maxlength="32" autocomplete="off" required><button>Sign in</button>`)}
+<p><a href="${escapeHtml(testProvider.cancel(asked))}">Cancel</a></p>`,
+    })
+    // A browser holds redirects after a form against form-action too, and this form ends at the app, wherever that is.
+    const policy = headers['Content-Security-Policy']?.replace(/ form-action [^;]*;/, '') ?? ''
+    return { body, headers: { ...headers, 'Content-Security-Policy': policy } }
+  }
+}
+
+const TITLES = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
+
+const REQUEST = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+]
+
+const NOT_OFFERED: PageAnswer = {
+  ...htmlPage({
+    title: 'Test sign-in',
+    main: `<h1>Nothing to sign in to</h1><p>No development environment of this service asks for this test sign-in.</p>`,
+  }),
+  status: 404,
+}

@@ -1,0 +1,165 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+
+import { type Provider, PROVIDERS } from '@svc/contract/features'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+
+import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Credentials } from './credentials.ts'
+import { testClientId } from './offer.ts'
+
+export type TestProviderNeeds = {
+  clock: Clock
+  baseUrl: string
+  credentials: Pick<Credentials, 'open'>
+  secrets: { obtain(id: string, make: () => string): Promise<string> }
+}
+
+export type TestProvider = ReturnType<typeof createTestProvider>
+
+/** What an app asks for at the authorization address, checked. */
+export type Asked = {
+  clientId: string
+  provider: Provider
+  redirectUri: string
+  state: string
+  nonce: string
+  challenge: string
+}
+
+export const PRETEND_ACCOUNTS = ['Ada', 'Chiyo', 'Kofi', 'Sam'] as const
+
+const PATH = '/.test-provider'
+const CODE_MS = MINUTE_MS
+const NAME_LENGTH_MAX = 32
+/** No two names share an account; how a name is written does not matter. */
+const subjectOf = (name: string) => `test-${sha256(name.normalize('NFKC').toLowerCase()).slice(0, 24)}`
+
+/**
+ * The OpenID provider that is built in, so that sign-in can be tried offline, in development environments that asked for it.
+ * Whoever opens its page is whom they say: it proves nothing. It keeps no state: a code is a signed note to itself.
+ */
+export function createTestProvider({ clock, baseUrl, credentials, secrets }: TestProviderNeeds) {
+  const issuer = baseUrl + PATH
+  let key: Promise<KeyObject> | undefined
+
+  async function signingKey(): Promise<KeyObject> {
+    const pem = await secrets.obtain('oauth:test-provider', () =>
+      generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        .privateKey.export({ type: 'pkcs8', format: 'pem' })
+        .toString(),
+    )
+    return createPrivateKey(pem)
+  }
+  const theKey = () =>
+    (key ??= signingKey().catch((error: unknown) => {
+      key = undefined
+      throw error
+    }))
+
+  const sign = async (typ: 'code' | 'JWT', audience: string, claims: JWTPayload) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', typ })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setIssuedAt(clock.now())
+      .setExpirationTime(new Date(clock.now().getTime() + CODE_MS))
+      .sign(await theKey())
+
+  async function readCode(code: string, clientId: string): Promise<JWTPayload | undefined> {
+    const checks = {
+      issuer,
+      audience: clientId,
+      typ: 'code',
+      algorithms: ['ES256'],
+      currentDate: clock.now(),
+    }
+    const verified = await jwtVerify(code, createPublicKey(await theKey()), checks).catch(() => undefined)
+    return verified?.payload
+  }
+
+  async function token(form: URLSearchParams) {
+    const given = (name: string) => form.get(name) ?? ''
+    const clientId = given('client_id')
+    const code = await readCode(given('code'), clientId)
+    const isGood =
+      given('grant_type') === 'authorization_code' &&
+      code?.['redirect_uri'] === given('redirect_uri') &&
+      code['challenge'] === challengeOf(given('code_verifier'))
+    if (!isGood) return { status: 400, body: { error: 'invalid_grant' } }
+
+    const { sub, name, nonce } = code
+    const claims = { sub, name, nonce, preferred_username: usernameOf(String(name)) } as JWTPayload
+    const idToken = await sign('JWT', clientId, claims)
+    return { status: 200, body: { access_token: 'of-no-use', token_type: 'Bearer', id_token: idToken } }
+  }
+
+  return {
+    path: PATH,
+
+    /** What the engine asks, without a network in between. */
+    server: {
+      issuer,
+      async answer(address: URL, form: URLSearchParams): Promise<{ status: number; body: object }> {
+        if (address.href === `${issuer}/token`) return token(form)
+        return {
+          status: 200,
+          body: {
+            issuer,
+            authorization_endpoint: `${issuer}/authorize`,
+            token_endpoint: `${issuer}/token`,
+            response_types_supported: ['code'],
+            subject_types_supported: ['public'],
+            id_token_signing_alg_values_supported: ['ES256'],
+            code_challenge_methods_supported: ['S256'],
+            token_endpoint_auth_methods_supported: ['none'],
+          },
+        }
+      },
+    },
+
+    /** Nothing when this is not the request of an environment that stored the test provider. */
+    async read(parameters: Record<string, string>): Promise<Asked | undefined> {
+      const { client_id: clientId = '', redirect_uri: redirectUri = '', state = '', nonce = '' } = parameters
+      const [environmentId = '', name = ''] = clientId.split('.')
+      const provider = PROVIDERS.find((known) => known === name)
+      if (!provider) return undefined
+      const { code_challenge: challenge = '' } = parameters
+      const isSound =
+        parameters['response_type'] === 'code' &&
+        parameters['code_challenge_method'] === 'S256' &&
+        /^[\w-]{43}$/.test(challenge) &&
+        clientId === testClientId(environmentId, provider) &&
+        redirectUri === `${baseUrl}/v1/auth/oauth/${provider}/callback`
+      if (!isSound) return undefined
+
+      const stored = await credentials.open(environmentId, provider)
+      if (!stored?.settings.testProvider) return undefined
+      return { clientId, provider, redirectUri, state, nonce, challenge }
+    },
+
+    /** Back to where it was asked from, as this pretend account. */
+    async signIn(asked: Asked, name: string): Promise<string> {
+      const { clientId, redirectUri, state, challenge, nonce } = asked
+      const claims = { sub: subjectOf(name), name, redirect_uri: redirectUri, challenge, nonce }
+      return addressWith(redirectUri, { state, code: await sign('code', clientId, claims) })
+    },
+
+    cancel: ({ redirectUri, state }: Asked): string =>
+      addressWith(redirectUri, { state, error: 'access_denied' }),
+
+    /** Nothing when it is no name. */
+    readName(text: string): string | undefined {
+      const name = text.toWellFormed().replace(/\p{C}/gu, '').normalize('NFC').trim()
+      return Array.from(name).slice(0, NAME_LENGTH_MAX).join('') || undefined
+    },
+  }
+}
+
+const addressWith = (address: string, parameters: Record<string, string>) =>
+  `${address}?${new URLSearchParams(parameters).toString()}`
+
+const usernameOf = (name: string) => name.replace(/[^A-Za-z0-9_]/g, '').slice(0, 15) || undefined
+
+/** S256 of RFC 7636. */
+const challengeOf = (verifier: string) => Buffer.from(sha256(verifier), 'hex').toString('base64url')
