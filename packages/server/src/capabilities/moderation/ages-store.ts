@@ -1,0 +1,48 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+} from '../../engines/database/database.ts'
+import type { Transaction } from './store.ts'
+
+export type AgeRow = Tables['moderation_ages']
+export type AgeStore = ReturnType<typeof createAgeStore>
+
+export const createAgeStore = (db: Database) => ({
+  ...ages(db),
+  in: ages,
+  /** The key under which a player is also deleted, so that nothing is written about one who is gone. */
+  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`player:${environmentId}:${playerId}`, work),
+})
+
+const ages = (queries: Queries) => ({
+  find: (environmentId: string, playerId: string) => queries.first(findAge, { environmentId, playerId }),
+  write: (age: AgeRow) => queries.run(writeAge, age),
+  removeOf: (environmentId: string, playerId: string) => queries.run(removeAge, { environmentId, playerId }),
+})
+
+type OfPlayer = { environmentId: string; playerId: string }
+
+const findAge = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('moderation_ages')
+    .select(['declared', 'signalled', 'updatedAt'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const writeAge = statement((q, age: AgeRow) =>
+  q
+    .insertInto('moderation_ages')
+    .values(columns(age, ['environmentId', 'playerId', 'declared', 'signalled', 'updatedAt']))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['environmentId', 'playerId'])
+        .doUpdateSet(columns(age, ['declared', 'signalled', 'updatedAt'])),
+    ),
+)
+const removeAge = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('moderation_ages').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)

@@ -1,0 +1,98 @@
+import type { AgeBand, AgeProfile, AgeSignal } from '@svc/contract/moderation'
+import type { Actor } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import {
+  type Age,
+  bandFor,
+  capabilitiesFor,
+  correctedTo,
+  mayDeclare,
+  UNKNOWN,
+  withSignal,
+} from './age-bands.ts'
+import type { AgeRow, AgeStore } from './ages-store.ts'
+import type { Audit, PlayerExists } from './needs.ts'
+import type { Transaction } from './store.ts'
+
+export type AgeNeeds = {
+  clock: Clock
+  audit: Audit
+  playerExists: PlayerExists
+  audienceOf(environmentId: string): Promise<string>
+}
+
+export type Ages = ReturnType<typeof createAges>
+
+export function createAges(store: AgeStore, { clock, audit, playerExists, audienceOf }: AgeNeeds) {
+  async function profile(environmentId: string, age: Age): Promise<AgeProfile> {
+    const ageBand = bandFor(age, await audienceOf(environmentId))
+    return { ageBand, declaredAgeBand: age.declared, capabilities: capabilitiesFor(ageBand) }
+  }
+
+  async function read(environmentId: string, playerId: string): Promise<AgeProfile> {
+    return profile(environmentId, ageOf(await store.find(environmentId, playerId)))
+  }
+
+  /** Read, decide, write: one step, and nothing for a player who is gone. */
+  async function change(
+    environmentId: string,
+    playerId: string,
+    gone: 'invalid_token' | 'player_not_found',
+    decide: (age: Age, transaction: Transaction) => Age | Promise<Age>,
+  ): Promise<AgeProfile> {
+    const changed = await store.change(environmentId, playerId, async (transaction) => {
+      if (!(await playerExists(transaction, environmentId, playerId))) throw new ApiError(gone)
+      const ages = store.in(transaction)
+      const age = await decide(ageOf(await ages.find(environmentId, playerId)), transaction)
+      await ages.write({ environmentId, playerId, ...age, updatedAt: timestamp(clock) })
+      return age
+    })
+    return profile(environmentId, changed)
+  }
+
+  return {
+    profile: ({ environmentId, id }: Player) => read(environmentId, id),
+
+    /** For other parts: what may be offered to this player. */
+    bandOf: async (environment: { id: string }, playerId: string): Promise<AgeBand> =>
+      (await read(environment.id, playerId)).ageBand,
+    capabilitiesOf: async (environment: { id: string }, playerId: string) =>
+      (await read(environment.id, playerId)).capabilities,
+
+    declare: ({ environmentId, id }: Player, { band }: { band: AgeBand }) =>
+      change(environmentId, id, 'invalid_token', (age) => {
+        if (!mayDeclare(age, band)) throw new ApiError('age_change_not_allowed')
+        return { ...age, declared: band }
+      }),
+
+    async signal({ environmentId, id }: Player, signal: AgeSignal): Promise<AgeProfile> {
+      requireOrder(signal)
+      return change(environmentId, id, 'invalid_token', (age) => withSignal(age, signal))
+    },
+
+    correct: (
+      { id: environmentId, projectId, name: env }: Environment,
+      actor: Actor,
+      playerId: string,
+      { band }: { band: AgeBand },
+    ) =>
+      change(environmentId, playerId, 'player_not_found', async (_, transaction) => {
+        const entry = { projectId, env, actor, target: playerId, details: { band } }
+        await audit.record(transaction, { ...entry, action: 'player.age' })
+        return correctedTo(band)
+      }),
+  }
+}
+
+const ageOf = (row: Pick<AgeRow, 'declared' | 'signalled'> | undefined): Age =>
+  row ? { declared: row.declared as AgeBand | null, signalled: row.signalled as AgeBand | null } : UNKNOWN
+
+function requireOrder({ lowerBound = 0, upperBound = Infinity }: AgeSignal) {
+  if (lowerBound <= upperBound) return
+  const message = 'must not be above upperBound'
+  throw new ApiError('invalid_request', { errors: [{ path: '$.lowerBound', message }] })
+}

@@ -1,0 +1,138 @@
+import type { AppealEntry, AppealView, SanctionView } from '@svc/contract/moderation'
+import type { Actor } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import type { Ids } from '../../platform/random.ts'
+import type { Bans } from './bans.ts'
+import type { Audit, Disconnect } from './needs.ts'
+import { appealEntry, appealView, isActive, sanctionView } from './sanctions.ts'
+import type { AppealedRow, AppealRow, ModerationStore } from './store.ts'
+
+export type AppealNeeds = {
+  clock: Clock
+  ids: Ids
+  audit: Audit
+  bans: Pick<Bans, 'lift'>
+  disconnect: Disconnect
+  /** Whose refresh token this was, and the ban that revoked it; throws `invalid_refresh_token`. */
+  identify(
+    environmentId: string,
+    refreshToken: string,
+  ): Promise<{ playerId: string; sanctionId: string | null }>
+  findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
+}
+
+export type Appeals = ReturnType<typeof createAppeals>
+
+/** Of one player; nobody reads further back. */
+const SANCTIONS_SHOWN_MAX = 200
+/** Behind every id there is, in every order of letters. */
+const END = 'z'
+
+/** One appeal per ban: open until it is accepted or rejected, and never changed again (APL-06). */
+export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
+  const { clock, ids, audit, bans, disconnect, identify, findPlayer } = needs
+
+  const file = (environmentId: string, playerId: string, sanctionId: string, message: string) =>
+    store.change(environmentId, playerId, async (transaction): Promise<{ appeal: AppealView }> => {
+      const moderation = store.in(transaction)
+      const ban = await moderation.findBan(environmentId, playerId, sanctionId)
+      if (!ban) throw new ApiError('sanction_not_found')
+      if (!isActive(ban, timestamp(clock))) throw new ApiError('ban_not_active')
+
+      const appeal: AppealRow = {
+        environmentId,
+        id: ids('apl'),
+        banId: ban.id,
+        playerId,
+        status: 'open',
+        message,
+        response: null,
+        createdAt: timestamp(clock),
+        resolvedAt: null,
+      }
+      if (!(await moderation.insertAppeal(appeal))) throw new ApiError('appeal_exists')
+      return { appeal: appealView(appeal) }
+    })
+
+  /** Nothing for a player who was deleted just now, and the appeal with the player. */
+  async function entry(environmentId: string, appeal: AppealedRow): Promise<AppealEntry | undefined> {
+    const player = await findPlayer(environmentId, appeal.playerId)
+    return player && appealEntry(appeal, player.displayName, timestamp(clock))
+  }
+
+  return {
+    async sanctionsOf({ environmentId, id: playerId }: Player): Promise<{ sanctions: SanctionView[] }> {
+      const rows = await store.bansOf(environmentId, playerId, SANCTIONS_SHOWN_MAX)
+      const appeals = new Map(
+        (await store.appealsOf(environmentId, playerId)).map((appeal) => [appeal.banId, appeal]),
+      )
+      return { sanctions: rows.map((ban) => sanctionView(ban, appeals.get(ban.id), timestamp(clock))) }
+    },
+
+    appeal: ({ environmentId, id }: Player, sanctionId: string, { message }: { message: string }) =>
+      file(environmentId, id, sanctionId, message),
+
+    /** A refresh token that a ban revoked proves who asks, here and nowhere else (APL-03). */
+    async appealWithToken(
+      { id: environmentId }: Environment,
+      { refreshToken, sanctionId, message }: { refreshToken: string; sanctionId?: string; message: string },
+    ) {
+      const proven = await identify(environmentId, refreshToken)
+      if (proven.sanctionId === null) throw new ApiError('sanction_not_found')
+      return file(environmentId, proven.playerId, sanctionId ?? proven.sanctionId, message)
+    },
+
+    async list(
+      { id: environmentId }: Environment,
+      { status, cursor = END, limit = 50 }: { status?: string; cursor?: string; limit?: number },
+    ) {
+      const rows = await store.listAppeals({ environmentId, before: cursor, limit: limit + 1 }, status)
+      const shown = rows.slice(0, limit)
+      const entries = await Promise.all(shown.map((appeal) => entry(environmentId, appeal)))
+      return {
+        appeals: entries.filter((appeal) => appeal !== undefined),
+        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+
+    async resolve(
+      { id: environmentId, projectId, name: env }: Environment,
+      actor: Actor,
+      appealId: string,
+      { accept, response = null }: { accept: boolean; response?: string | null },
+    ): Promise<{ appeal: AppealEntry }> {
+      const appeal = await store.findAppeal(environmentId, appealId)
+      if (!appeal) throw new ApiError('appeal_not_found')
+      const { playerId, banId } = appeal
+
+      const lifted = await store.change(environmentId, playerId, async (transaction) => {
+        const status = accept ? 'accepted' : 'rejected'
+        const resolution = { environmentId, id: appealId, status, response, resolvedAt: timestamp(clock) }
+        const isFirst = await store.in(transaction).resolveAppeal(resolution)
+        if (!isFirst) throw new ApiError('appeal_already_resolved')
+
+        const ban = accept ? await bans.lift(transaction, environmentId, playerId, banId) : undefined
+        const details = { playerId, sanctionId: banId, status, lifted: ban !== undefined }
+        await audit.record(transaction, {
+          projectId,
+          env,
+          actor,
+          action: 'appeal.resolve',
+          target: appealId,
+          details,
+        })
+        return ban !== undefined
+      })
+      if (lifted) await disconnect(environmentId, playerId)
+
+      const resolved = await store.findAppeal(environmentId, appealId)
+      const shown = resolved && (await entry(environmentId, resolved))
+      if (!shown) throw new ApiError('appeal_not_found')
+      return { appeal: shown }
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import fc from 'fast-check'
+
+import { newGuest } from '../../testing/guests.ts'
+import { type Answer, engines, type Service, startService } from '../../testing/service.ts'
+
+type Step =
+  | { act: 'ban'; seconds: number | null }
+  | { act: 'unban' }
+  | { act: 'wait'; seconds: number }
+  | { act: 'appeal'; which: number }
+  | { act: 'resolve'; which: number; accept: boolean }
+
+type Ban = { note: string; expiresAt: number | null; endedAt: number | null; appeal?: string }
+
+const seconds = fc.integer({ min: 1, max: 40 })
+const which = fc.nat({ max: 3 })
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.option(seconds).map((length): Step => ({ act: 'ban', seconds: length })),
+  fc.constant<Step>({ act: 'unban' }),
+  seconds.map((length): Step => ({ act: 'wait', seconds: length })),
+  which.map((index): Step => ({ act: 'appeal', which: index })),
+  fc.tuple(which, fc.boolean()).map(([index, accept]): Step => ({ act: 'resolve', which: index, accept })),
+)
+// At most 20 waits of 40 seconds: within the life of one access token.
+const steps = fc.array(step, { minLength: 4, maxLength: 20 })
+
+/** What the specification says, written down a second time in the plainest way: newest ban first, times in seconds. */
+function createModel() {
+  const bans: Ban[] = []
+  let now = 0
+  let count = 0
+  const tidy = () => {
+    for (const ban of bans)
+      if (ban.endedAt === null && ban.expiresAt !== null && ban.expiresAt <= now) ban.endedAt = ban.expiresAt
+  }
+  const current = () => bans.find(({ endedAt }) => endedAt === null)
+
+  return {
+    bans,
+    current,
+    take(step: Step): string {
+      switch (step.act) {
+        case 'wait':
+          now += step.seconds
+          tidy()
+          return ''
+        case 'ban': {
+          const terms = {
+            note: `ban ${++count}`,
+            expiresAt: step.seconds === null ? null : now + step.seconds,
+          }
+          const ban = current()
+          if (ban) Object.assign(ban, terms)
+          else bans.unshift({ ...terms, endedAt: null })
+          return '200'
+        }
+        case 'unban': {
+          const ban = current()
+          if (ban) ban.endedAt = now
+          return '200'
+        }
+        case 'appeal': {
+          const ban = bans[step.which]
+          if (!ban) return 'sanction_not_found'
+          if (ban.endedAt !== null) return 'ban_not_active'
+          if (ban.appeal) return 'appeal_exists'
+          ban.appeal = 'open'
+          return '201'
+        }
+        case 'resolve': {
+          const ban = bans[step.which]
+          if (!ban?.appeal) return 'appeal_not_found'
+          if (ban.appeal !== 'open') return 'appeal_already_resolved'
+          ban.appeal = step.accept ? 'accepted' : 'rejected'
+          if (step.accept && ban.endedAt === null) ban.endedAt = now
+          return '200'
+        }
+      }
+    },
+  }
+}
+
+for (const engine of engines) {
+  describe(`bans and appeals against a plain model, on ${engine}`, () => {
+    let service: Service
+    let side: Awaited<ReturnType<Service['newProject']>>['development']
+    before(async () => {
+      service = await startService(engine)
+      side = (await service.newProject()).development
+    })
+    after(() => service.stop())
+
+    test('[BAN-11] [BAN-12] [APL-06] whatever is done in whatever order, the service and the model tell the same', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (taken) => {
+          const model = createModel()
+          const guest = await newGuest(side)
+          const startMs = service.clock.now().getTime()
+          const own = async () => (await guest.call('GET', '/v1/players/me/sanctions')).body.sanctions
+          let count = 0
+
+          const take = async (step: Step): Promise<Answer | undefined> => {
+            const player = `/v1/admin/players/${guest.id}`
+            switch (step.act) {
+              case 'wait':
+                service.clock.advance(step.seconds * 1_000)
+                return undefined
+              case 'ban':
+                return side.server('POST', `${player}/ban`, {
+                  reason: `ban ${++count}`,
+                  ...(step.seconds !== null && { durationHours: step.seconds / 3_600 }),
+                })
+              case 'unban':
+                return side.server('POST', `${player}/unban`, {})
+              case 'appeal': {
+                const id = (await own())[step.which]?.id ?? 'san_none'
+                return guest.call('POST', `/v1/players/me/sanctions/${id}/appeal`, { message: 'x' })
+              }
+              case 'resolve': {
+                const id = (await own())[step.which]?.appeal?.id ?? 'apl_none'
+                return side.server('POST', `/v1/admin/appeals/${id}/resolve`, { accept: step.accept })
+              }
+            }
+          }
+
+          const second = (at: string | null) => at && (new Date(at).getTime() - startMs) / 1_000
+          for (const next of taken) {
+            const answer = await take(next)
+            const told = answer ? (answer.body.error?.code ?? String(answer.status)) : ''
+            assert.equal(told, model.take(next))
+            assert.deepEqual(
+              (await own()).map(
+                (sanction: Record<string, string | null> & { appeal?: { status: string } }) => ({
+                  note: sanction['note'],
+                  active: sanction['active'],
+                  expiresAt: second(sanction['expiresAt'] ?? null),
+                  endedAt: second(sanction['endedAt'] ?? null),
+                  appeal: sanction.appeal?.status,
+                }),
+              ),
+              model.bans.map(({ appeal, ...ban }) => ({ ...ban, active: ban.endedAt === null, appeal })),
+            )
+            const write = await guest.call('PATCH', '/v1/players/me', { displayName: 'Ada' })
+            assert.equal(write.body.error?.details.note, model.current()?.note)
+          }
+        }),
+        { numRuns: 40 },
+      )
+    })
+  })
+}

@@ -1,0 +1,166 @@
+import type { BannedPlayer } from '@svc/contract/moderation'
+import type { Actor } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Ids } from '../../platform/random.ts'
+import type { Audit, Disconnect, PlayerExists } from './needs.ts'
+import { endOf, isActive } from './sanctions.ts'
+import type { BanRow, ModerationStore, Transaction } from './store.ts'
+
+export type BanNeeds = {
+  clock: Clock
+  ids: Ids
+  audit: Audit
+  playerExists: PlayerExists
+  /** What every write and every sign-in looks at. */
+  setBan(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    ban: { expiresAt: string | null } | null,
+  ): Promise<unknown>
+  /** How many there were. */
+  revokeSessions(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    sanctionId: string,
+  ): Promise<number>
+  disconnect: Disconnect
+}
+
+export type Bans = ReturnType<typeof createBans>
+
+type Terms = { reason: string | null; expiresAt: string | null }
+
+/** One ban per player. It holds from the moment its transaction ends, and ends by the clock. */
+export function createBans(store: ModerationStore, needs: BanNeeds) {
+  const { clock, ids, audit, playerExists, setBan, revokeSessions, disconnect } = needs
+
+  async function requirePlayer(transaction: Transaction, environmentId: string, playerId: string) {
+    if (!(await playerExists(transaction, environmentId, playerId))) throw new ApiError('player_not_found')
+  }
+
+  /** A ban while banned gives the same sanction other terms (BAN-12); one that has run out makes room for a new one. */
+  async function impose(transaction: Transaction, environmentId: string, playerId: string, terms: Terms) {
+    const bans = store.in(transaction)
+    const latest = await bans.latestBan(environmentId, playerId)
+    const ranOutAt = latest && endOf(latest, timestamp(clock))
+    if (latest && ranOutAt === null) {
+      await bans.replaceBan({ environmentId, id: latest.id, ...terms })
+      return { ...latest, ...terms }
+    }
+
+    if (latest && ranOutAt) await bans.endBan({ environmentId, id: latest.id, endedAt: ranOutAt })
+    const createdAt = timestamp(clock)
+    const ban: BanRow = { environmentId, id: ids('san'), playerId, createdAt, endedAt: null, ...terms }
+    await bans.insertBan(ban)
+    return ban
+  }
+
+  /** Ends this ban if it is the one that holds: whatever else was decided before never lifts a newer one. */
+  async function lift(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    sanctionId?: string,
+  ) {
+    const bans = store.in(transaction)
+    const ban = await bans.latestBan(environmentId, playerId)
+    if (!ban || !isActive(ban, timestamp(clock))) return undefined
+    if (sanctionId !== undefined && ban.id !== sanctionId) return undefined
+    await bans.endBan({ environmentId, id: ban.id, endedAt: timestamp(clock) })
+    await setBan(transaction, environmentId, playerId, null)
+    return ban
+  }
+
+  return {
+    lift,
+
+    async ban(
+      { id: environmentId, projectId, name: env }: Environment,
+      actor: Actor,
+      playerId: string,
+      { reason = null, durationHours }: { reason?: string | null; durationHours?: number },
+    ): Promise<{ player: BannedPlayer }> {
+      if (durationHours !== undefined && actor.type !== 'key') throw secretKeyOnly('$.durationHours')
+
+      const player = await store.change(environmentId, playerId, async (transaction) => {
+        await requirePlayer(transaction, environmentId, playerId)
+        const expiresAt = durationHours === undefined ? null : timestamp(clock, hoursToMs(durationHours))
+        const ban = await impose(transaction, environmentId, playerId, { reason, expiresAt })
+        await setBan(transaction, environmentId, playerId, ban)
+        const revokedSessions = await revokeSessions(transaction, environmentId, playerId, ban.id)
+        const details = { sanctionId: ban.id, expiresAt, revokedSessions }
+        await audit.record(transaction, {
+          projectId,
+          env,
+          actor,
+          action: 'player.ban',
+          target: playerId,
+          details,
+        })
+        return bannedPlayer(ban, revokedSessions)
+      })
+      // After the transaction: whoever reconnects on this must find the ban.
+      await disconnect(environmentId, playerId)
+      return { player }
+    },
+
+    async unban(
+      { id: environmentId, projectId, name: env }: Environment,
+      actor: Actor,
+      playerId: string,
+    ): Promise<{ player: BannedPlayer }> {
+      const lifted = await store.change(environmentId, playerId, async (transaction) => {
+        await requirePlayer(transaction, environmentId, playerId)
+        const ban = await lift(transaction, environmentId, playerId)
+        if (!ban) return false
+        const details = { sanctionId: ban.id }
+        await audit.record(transaction, {
+          projectId,
+          env,
+          actor,
+          action: 'player.unban',
+          target: playerId,
+          details,
+        })
+        return true
+      })
+      if (lifted) await disconnect(environmentId, playerId)
+      return { player: notBanned(playerId) }
+    },
+
+    /** What a banned player is told where something is refused (BAN-08). */
+    async detailsOf(environmentId: string, playerId: string): Promise<Record<string, unknown>> {
+      const ban = await store.latestBan(environmentId, playerId)
+      return ban ? { sanctionId: ban.id, note: ban.reason, expiresAt: ban.expiresAt } : {}
+    },
+  }
+}
+
+/** To the millisecond, and never nothing: also the smallest fraction is a ban (BAN-03). */
+const hoursToMs = (hours: number) => Math.max(1, Math.round(hours * HOUR_MS))
+
+const secretKeyOnly = (path: string) =>
+  new ApiError('invalid_request', { errors: [{ path, message: 'is taken with a secret key only' }] })
+
+const bannedPlayer = (ban: BanRow, revokedSessions: number): BannedPlayer => ({
+  id: ban.playerId,
+  banned: true,
+  bannedAt: ban.createdAt,
+  banReason: ban.reason,
+  revokedSessions,
+  banExpiresAt: ban.expiresAt,
+})
+
+const notBanned = (id: string): BannedPlayer => ({
+  id,
+  banned: false,
+  bannedAt: null,
+  banReason: null,
+  revokedSessions: 0,
+  banExpiresAt: null,
+})

@@ -1,0 +1,7 @@
+export { createAges } from './ages.ts'
+export { createAgeStore } from './ages-store.ts'
+export { createAppeals } from './appeals.ts'
+export { createBans } from './bans.ts'
+export { createPersonalData } from './personal-data.ts'
+export { moderationRoutes } from './routes.ts'
+export { createModerationStore } from './store.ts'

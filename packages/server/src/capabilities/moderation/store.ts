@@ -1,0 +1,194 @@
+import type { Kysely } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type BanRow = Tables['moderation_bans']
+export type AppealRow = Tables['moderation_appeals']
+/** An appeal together with its ban. */
+export type AppealedRow = Omit<AppealRow, 'environmentId'> &
+  Pick<BanRow, 'reason' | 'expiresAt' | 'endedAt'> & { bannedAt: string }
+export type ModerationStore = ReturnType<typeof createModerationStore>
+
+export const createModerationStore = (db: Database) => ({
+  ...moderation(db),
+  in: moderation,
+  /** The key under which a player also signs in, links and is deleted: one after the other, on every node. */
+  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`player:${environmentId}:${playerId}`, work),
+})
+
+type OfPlayer = { environmentId: string; playerId: string }
+type One = { environmentId: string; id: string }
+type Terms = { reason: string | null; expiresAt: string | null }
+type Resolution = { status: string; response: string | null; resolvedAt: string }
+type Page = { environmentId: string; before: string; limit: number }
+
+function moderation(queries: Queries) {
+  return {
+    insertBan: (ban: BanRow) => queries.run(insertBan, ban),
+    replaceBan: (ban: One & Terms) => queries.run(replaceBan, ban),
+    endBan: (ban: One & { endedAt: string }) => queries.run(endBan, ban),
+    /** The one that was not lifted; it may have run out. */
+    latestBan: (environmentId: string, playerId: string) =>
+      queries.first(findLatestBan, { environmentId, playerId }),
+    findBan: (environmentId: string, playerId: string, id: string) =>
+      queries.first(findBan, { environmentId, playerId, id }),
+    bansOf: (environmentId: string, playerId: string, limit: number) =>
+      queries.all(listBans, { environmentId, playerId, limit }),
+
+    /** False when the ban has been appealed already. */
+    insertAppeal: async (appeal: AppealRow) => (await queries.run(insertAppeal, appeal)) === 1,
+    /** Compare and set: false when it is no longer open. */
+    resolveAppeal: async (appeal: One & Resolution) => (await queries.run(resolveAppeal, appeal)) === 1,
+    findAppeal: (environmentId: string, id: string) => queries.first(findAppeal, { environmentId, id }),
+    appealsOf: (environmentId: string, playerId: string) =>
+      queries.all(listAppealsOf, { environmentId, playerId }),
+    listAppeals: (page: Page, status: string | undefined) =>
+      status === undefined
+        ? queries.all(listAppeals, page)
+        : queries.all(listAppealsByStatus, { ...page, status }),
+
+    async removeOf(environmentId: string, playerId: string) {
+      await queries.run(removeBans, { environmentId, playerId })
+      await queries.run(removeAppeals, { environmentId, playerId })
+    },
+  }
+}
+
+const banColumns = ['environmentId', 'id', 'playerId', 'reason', 'createdAt', 'expiresAt', 'endedAt'] as const
+const appealColumns = [
+  'environmentId',
+  'id',
+  'banId',
+  'playerId',
+  'status',
+  'message',
+  'response',
+  'createdAt',
+  'resolvedAt',
+] as const
+
+const insertBan = statement((q, ban: BanRow) =>
+  q.insertInto('moderation_bans').values(columns(ban, banColumns)),
+)
+const replaceBan = statement((q, { environmentId, id, reason, expiresAt }: One & Terms) =>
+  q
+    .updateTable('moderation_bans')
+    .set({ reason, expiresAt })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const endBan = statement((q, { environmentId, id, endedAt }: One & { endedAt: string }) =>
+  q
+    .updateTable('moderation_bans')
+    .set({ endedAt })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const findLatestBan = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('moderation_bans')
+    .select(banColumns)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('endedAt', 'is', null),
+)
+const findBan = statement((q, { environmentId, playerId, id }: OfPlayer & One) =>
+  q
+    .selectFrom('moderation_bans')
+    .select(banColumns)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('id', '=', id),
+)
+const listBans = statement((q, { environmentId, playerId, limit }: OfPlayer & { limit: number }) =>
+  q
+    .selectFrom('moderation_bans')
+    .select(banColumns)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+
+const insertAppeal = statement((q, appeal: AppealRow) =>
+  q
+    .insertInto('moderation_appeals')
+    .values(columns(appeal, appealColumns))
+    .onConflict((conflict) => conflict.columns(['environmentId', 'banId']).doNothing()),
+)
+const resolveAppeal = statement((q, { environmentId, id, status, response, resolvedAt }: One & Resolution) =>
+  q
+    .updateTable('moderation_appeals')
+    .set({ status, response, resolvedAt })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id)
+    .where('status', '=', 'open'),
+)
+const listAppealsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('moderation_appeals')
+    .select(appealColumns)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('id', 'desc'),
+)
+
+const appealed = (q: Kysely<Tables>) =>
+  q
+    .selectFrom('moderation_appeals as appeal')
+    .innerJoin('moderation_bans as ban', (join) =>
+      join.onRef('ban.environmentId', '=', 'appeal.environmentId').onRef('ban.id', '=', 'appeal.banId'),
+    )
+    .select([
+      'appeal.id',
+      'appeal.banId',
+      'appeal.playerId',
+      'appeal.status',
+      'appeal.message',
+      'appeal.response',
+      'appeal.createdAt',
+      'appeal.resolvedAt',
+      'ban.reason',
+      'ban.createdAt as bannedAt',
+      'ban.expiresAt',
+      'ban.endedAt',
+    ])
+const findAppeal = statement((q, { environmentId, id }: One) =>
+  appealed(q).where('appeal.environmentId', '=', environmentId).where('appeal.id', '=', id),
+)
+const listAppeals = statement((q, { environmentId, before, limit }: Page) =>
+  appealed(q)
+    .where('appeal.environmentId', '=', environmentId)
+    .where('appeal.id', '<', before)
+    .orderBy('appeal.id', 'desc')
+    .limit(limit),
+)
+const listAppealsByStatus = statement(
+  (q, { environmentId, before, limit, status }: Page & { status: string }) =>
+    appealed(q)
+      .where('appeal.environmentId', '=', environmentId)
+      .where('appeal.status', '=', status)
+      .where('appeal.id', '<', before)
+      .orderBy('appeal.id', 'desc')
+      .limit(limit),
+)
+
+const removeBans = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('moderation_bans').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)
+const removeAppeals = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .deleteFrom('moderation_appeals')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
