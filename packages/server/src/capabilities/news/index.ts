@@ -1,0 +1,6 @@
+export { createAddresses } from './addresses.ts'
+export { createOptIn } from './opt-in.ts'
+export { newsPages } from './pages.ts'
+export { newsRoutes } from './routes.ts'
+export { createSender } from './sender.ts'
+export { createNewsStore } from './store.ts'

@@ -1,0 +1,57 @@
+import { mailBody } from '../../platform/mail-body.ts'
+import { messagesFor } from './messages.ts'
+
+export type Mail = { environmentId: string; to: string; subject: string; text: string; html: string }
+
+type Letter = {
+  environmentId: string
+  to: string
+  language: string
+  service: string
+  baseUrl: string
+  unsubscribeToken: string
+}
+
+/** The question; nothing else is sent before it was answered. */
+export function confirmationMail(letter: Letter, token: string): Mail {
+  const { confirm, unsubscribe } = messagesFor(letter.language)
+  const title = confirm.title(letter.service)
+  return {
+    ...addressed(letter),
+    subject: title,
+    ...mailBody({
+      title,
+      paragraphs: [confirm.why(letter.service)],
+      button: { label: confirm.button, url: pageUrl(letter, 'confirm', token) },
+      footer: confirm.lifetime,
+      footerLink: unsubscribeLink(letter, unsubscribe.link),
+    }),
+  }
+}
+
+export type News = { subject: string; paragraphs: string[] }
+
+export function newsMail(letter: Letter, { subject, paragraphs }: News): Mail {
+  const { whyYou, unsubscribe } = messagesFor(letter.language)
+  return {
+    ...addressed(letter),
+    subject,
+    ...mailBody({
+      title: subject,
+      paragraphs,
+      footer: whyYou(letter.service),
+      footerLink: unsubscribeLink(letter, unsubscribe.link),
+    }),
+  }
+}
+
+const addressed = ({ environmentId, to }: Letter) => ({ environmentId, to })
+
+const unsubscribeLink = (letter: Letter, label: string) => ({
+  label,
+  url: pageUrl(letter, 'unsubscribe', letter.unsubscribeToken),
+})
+
+/** In the fragment, which reaches neither a server's log nor a Referer. */
+const pageUrl = ({ baseUrl, language }: Letter, kind: 'confirm' | 'unsubscribe', token: string) =>
+  `${baseUrl}/.news/${kind}?language=${messagesFor(language).code}#token=${token}`

@@ -1,0 +1,117 @@
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { escapeHtml } from '../../platform/pages.ts'
+import { type Random, randomToken } from '../../platform/random.ts'
+import type { Addresses } from './addresses.ts'
+import { confirmationMail, type Mail } from './mails.ts'
+import { messagesFor } from './messages.ts'
+import type { NewsStore, Transaction } from './store.ts'
+
+export type OptInNeeds = {
+  clock: Clock
+  random: Random
+  addresses: Addresses
+  /** The operator's name for the service. */
+  service: string
+  baseUrl: string
+  /** `svcNews.optIn` of the config, which is never on for kids. */
+  isOffered(environmentId: string): Promise<boolean>
+  bandOf(environment: { id: string }, playerId: string): Promise<'child' | 'teen' | 'adult'>
+  mails: {
+    send(transaction: Transaction, mail: Mail): Promise<void>
+    removeTo(transaction: Transaction, environmentId: string, email: string): Promise<unknown>
+  }
+}
+
+export type NewsWish = { environment: Environment; playerId: string; email: string; language: string }
+export type OptIn = ReturnType<typeof createOptIn>
+
+const CONFIRM_WITHIN_MS = 30 * DAY_MS
+
+/** The news box, and what becomes of a checked one: nothing until a link in a mail was clicked (NWS-01 … NWS-03). */
+export function createOptIn(store: NewsStore, needs: OptInNeeds) {
+  const { clock, random, addresses, service, baseUrl, isOffered, bandOf, mails } = needs
+
+  /** Asked when somebody subscribes, and again before anything is sent. */
+  const mayGetNews = async (environmentId: string, playerId: string) =>
+    (await isOffered(environmentId)) && (await bandOf({ id: environmentId }, playerId)) !== 'child'
+
+  return {
+    mayGetNews,
+
+    async box({ id }: Environment, { language = 'en' }: { language?: string }) {
+      if (!(await isOffered(id))) return { show: false, label: '', html: '' }
+      const messages = messagesFor(language)
+      const label = messages.label(service)
+      return { show: true, label, html: boxHtml(messages.code, label) }
+    },
+
+    /** The box was checked at sign-up, in the transaction of it. Whom it is not for is ignored without a word. */
+    async requestNews(transaction: Transaction, { environment, playerId, email, language }: NewsWish) {
+      if (!(await mayGetNews(environment.id, playerId))) return
+      const known = await store.findIn(transaction, environment.id, playerId)
+      if (known?.status === 'confirmed' && known.email === email) return
+
+      const token = randomToken(random)
+      const addressHash = addresses.hashOf(email)
+      await store.write(transaction, {
+        environmentId: environment.id,
+        playerId,
+        email,
+        addressHash,
+        language,
+        status: 'pending',
+        tokenHash: sha256(token),
+        createdAt: timestamp(clock),
+        confirmedAt: null,
+      })
+      const unsubscribeToken = addresses.unsubscribeToken(addressHash)
+      const letter = {
+        environmentId: environment.id,
+        to: email,
+        language,
+        service,
+        baseUrl,
+        unsubscribeToken,
+      }
+      await mails.send(transaction, confirmationMail(letter, token))
+    },
+
+    /** Pressing twice changes nothing; pressing after having unsubscribed does not bring the news back. */
+    async confirm({ token }: { token: string }): Promise<{ subscribed: true }> {
+      const askedAfter = timestamp(clock, -CONFIRM_WITHIN_MS)
+      const isConfirmed = await store.confirm(sha256(token), timestamp(clock), askedAfter)
+      if (!isConfirmed) throw new ApiError('invalid_or_expired_token')
+      return { subscribed: true }
+    },
+
+    /** The address gets no more news, whichever apps it came from: it is one mail to one person. */
+    async unsubscribe({ token }: { token: string }): Promise<{ subscribed: false }> {
+      const addressHash = addresses.readUnsubscribeToken(token)
+      if (addressHash === undefined) throw new ApiError('invalid_or_expired_token')
+      await store.change(addressHash, (transaction) => store.unsubscribe(transaction, addressHash))
+      return { subscribed: false }
+    },
+
+    async exportOf(environmentId: string, playerId: string) {
+      const subscription = await store.find(environmentId, playerId)
+      if (!subscription) return { news: null }
+      const { email, language, status, createdAt, confirmedAt } = subscription
+      return { news: { email, language, status, createdAt, confirmedAt } }
+    },
+    async removeOf(transaction: Transaction, environmentId: string, playerId: string) {
+      const subscription = await store.findIn(transaction, environmentId, playerId)
+      if (!subscription) return
+      await mails.removeTo(transaction, environmentId, subscription.email)
+      await store.remove(transaction, environmentId, playerId)
+    },
+    removeEnvironment: (transaction: Transaction, environmentId: string) =>
+      store.removeEnvironment(transaction, environmentId),
+  }
+}
+
+/** The label is part of the control: it is read aloud with it, and a click on it checks the box. */
+const boxHtml = (language: string, label: string) =>
+  `<label class="svc-news" lang="${language}"><input type="checkbox" name="newsOptIn" value="true"> <span>${escapeHtml(label)}</span></label>`

@@ -1,0 +1,93 @@
+import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import { type Messages, messagesFor } from './messages.ts'
+import type { OptIn } from './opt-in.ts'
+
+export type NewsPageNeeds = {
+  news: Pick<OptIn, 'confirm' | 'unsubscribe'>
+  service: string
+  /** The limit per address that the same calls of the API have. */
+  admit(address: string): Promise<void>
+}
+
+/**
+ * Where the links in news mails lead. Opening one changes nothing, so that a mail scanner subscribes nobody and unsubscribes
+ * nobody; the token stays in the fragment until the button is pressed. Without scripts the link is pasted by hand.
+ */
+export function newsPages(page: Page, form: Form, { news, service, admit }: NewsPageNeeds) {
+  const kinds = {
+    confirm: {
+      title: ({ confirm }: Messages) => confirm.title(service),
+      text: ({ label }: Messages) => label(service),
+      use: news.confirm,
+    },
+    unsubscribe: {
+      title: ({ unsubscribe }: Messages) => unsubscribe.title,
+      text: ({ unsubscribe }: Messages) => unsubscribe.text(service),
+      use: news.unsubscribe,
+    },
+  }
+
+  for (const kind of ['confirm', 'unsubscribe'] as const) {
+    const { title, text, use } = kinds[kind]
+
+    page(`/.news/${kind}`, async ({ query }) => {
+      const messages = messagesFor(query['language'] ?? 'en')
+      return htmlPage({
+        language: messages.code,
+        title: title(messages),
+        main: formHtml(messages, title(messages), text(messages), messages[kind].button),
+        script: FILL_IN,
+      })
+    })
+
+    form(`/.news/${kind}`, async ({ query, address, form: { token = '' } }) => {
+      const messages = messagesFor(query['language'] ?? 'en')
+      const saying = (sentence: string, status = 200): PageAnswer => ({
+        ...htmlPage({
+          language: messages.code,
+          title: title(messages),
+          main: `<h1>${escapeHtml(service)}</h1>\n<p role="status">${escapeHtml(sentence)}</p>`,
+        }),
+        status,
+      })
+      try {
+        await admit(address)
+        await use({ token: tokenIn(token) })
+        return saying(messages[kind].done)
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'rate_limited') return saying(messages.tooMany, 429)
+        if (error instanceof ApiError && error.code === 'invalid_or_expired_token')
+          return saying(messages.over, 400)
+        throw error
+      }
+    })
+  }
+}
+
+/** The token itself, or the whole link pasted by hand. */
+const tokenIn = (text: string) => /#token=([\w.-]+)/.exec(text)?.[1] ?? text.trim()
+
+const formHtml = (
+  messages: Messages,
+  title: string,
+  text: string,
+  button: string,
+) => `<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+<form method="post" action="?language=${messages.code}">
+<div id="paste">
+<label for="token">${escapeHtml(messages.pasteLabel)}</label>
+<input id="token" name="token" required autocomplete="off" spellcheck="false" aria-describedby="hint">
+<p id="hint"><small>${escapeHtml(messages.pasteHint)}</small></p>
+</div>
+<button>${escapeHtml(button)}</button>
+</form>`
+
+/** Of all the page does, only this needs a script. */
+const FILL_IN = `
+const field = document.getElementById('token')
+field.value = new URLSearchParams(location.hash.slice(1)).get('token') ?? field.value
+document.getElementById('paste').hidden = field.value !== ''
+`

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { DAY_MS } from '../../platform/clock.ts'
+import { newEmailProject } from '../../testing/email-players.ts'
+import { newsLinksTo, newSubscriber, newWishful } from '../../testing/news.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
+import type { Progress } from './sender.ts'
+
+for (const engine of engines) {
+  describe(`news on ${engine}`, () => {
+    let service: Service
+    before(async () => void (service = await startService(engine)))
+    after(() => service.stop())
+
+    let count = 0
+    const newEmail = () => `sub${++count}-${engine}@example.com`
+    const news = (subject: string) => ({ subject, paragraphs: ['First.', 'Second <b>.'] })
+    const send = (subject: string, options = {}, node = service) =>
+      node.newsSender.sendNews(news(subject), options)
+    const subjectsTo = async (email: string) =>
+      (await service.mailsTo(email))
+        .map(({ subject }) => subject)
+        .filter((subject) => subject.startsWith('Issue'))
+        .toSorted()
+    const nextMonth = () => service.clock.advance(31 * DAY_MS)
+
+    test('[NWS-01] news go to those who confirmed, and every mail says how to get no more', async () => {
+      const { development } = await newEmailProject(service)
+      const [confirmed, pending, unsubscribed] = [newEmail(), newEmail(), newEmail()]
+      await newSubscriber(service, development, confirmed)
+      await newWishful(development, pending)
+      await newSubscriber(service, development, unsubscribed)
+      const { unsubscribe } = await newsLinksTo(service, unsubscribed)
+      await service.call('POST', '/v1/news/unsubscribe', { token: unsubscribe })
+
+      const { sent } = await send('Issue 1')
+
+      assert.equal(sent, 1)
+      assert.deepEqual(await subjectsTo(confirmed), ['Issue 1'])
+      assert.deepEqual([await subjectsTo(pending), await subjectsTo(unsubscribed)], [[], []])
+      const links = await newsLinksTo(service, confirmed)
+      assert.match(links.text, /First\.\n\nSecond <b>\./)
+      await service.call('POST', '/v1/news/unsubscribe', { token: links.unsubscribe })
+      assert.equal((await send('Issue 2')).sent, 0)
+    })
+
+    test('[NWS-01] nobody gets a third mail in a calendar month, or an issue twice', async () => {
+      nextMonth()
+      const email = newEmail()
+      await newSubscriber(service, (await newEmailProject(service)).development, email)
+      assert.deepEqual(await send('Issue A'), { sent: 1, had: 0, full: 0, notAllowed: 0 })
+      assert.deepEqual(await send('Issue A'), { sent: 0, had: 1, full: 0, notAllowed: 0 })
+      assert.equal((await send('Issue B')).sent, 1)
+      assert.deepEqual(await send('Issue C'), { sent: 0, had: 0, full: 1, notAllowed: 0 })
+      assert.deepEqual(await subjectsTo(email), ['Issue A', 'Issue B'])
+
+      nextMonth()
+      assert.equal((await send('Issue C')).sent, 1)
+      assert.equal((await send('Issue A')).had, 1, 'the same issue never comes twice')
+      const { unsubscribe } = await newsLinksTo(service, email)
+      await service.call('POST', '/v1/news/unsubscribe', { token: unsubscribe })
+    })
+
+    test('[NWS-01] an address that subscribed through several apps gets one mail, and two a month over all', async () => {
+      nextMonth()
+      const email = newEmail()
+      for (const project of [await newEmailProject(service), await newEmailProject(service)]) {
+        await newSubscriber(service, project.development, email)
+        await newSubscriber(service, project.production, email)
+      }
+      assert.equal((await send('Issue D')).sent, 1)
+      assert.equal((await send('Issue E')).sent, 1)
+      assert.equal((await send('Issue F')).full, 1)
+      assert.deepEqual(await subjectsTo(email), ['Issue D', 'Issue E'])
+      const { unsubscribe } = await newsLinksTo(service, email)
+      await service.call('POST', '/v1/news/unsubscribe', { token: unsubscribe })
+      nextMonth()
+      assert.equal((await send('Issue G')).sent, 0)
+    })
+
+    test('[NWS-01] who deletes the account and comes back has still had this month’s two', async () => {
+      const email = newEmail()
+      const { development } = await newEmailProject(service)
+      const ada = await newSubscriber(service, development, email)
+      await send('Issue H')
+      await send('Issue I')
+      await ada.call('DELETE', '/v1/players/me', { refreshToken: ada.refreshToken })
+      assert.deepEqual(await service.mailsTo(email), [])
+      const again = await newSubscriber(service, development, email)
+      assert.equal((await send('Issue J')).full, 1)
+      await again.call('DELETE', '/v1/players/me', { refreshToken: again.refreshToken })
+    })
+
+    test('[NWS-02] who became a child, and apps that switched news off since, get none', async () => {
+      nextMonth()
+      const [child, off] = [newEmail(), newEmail()]
+      const project = await newEmailProject(service)
+      const bob = await newSubscriber(service, project.development, child)
+      await bob.call('PUT', '/v1/social/age', { band: 'child' })
+      await newSubscriber(service, project.production, off)
+      await project.production.server('PUT', '/v1/config', { svcNews: { optIn: false } })
+      assert.deepEqual(await send('Issue K'), { sent: 0, had: 0, full: 0, notAllowed: 2 })
+      assert.deepEqual([await subjectsTo(child), await subjectsTo(off)], [[], []])
+      await project.developer.call('DELETE', `/v1/projects/${project.id}`)
+    })
+
+    test('a dry run counts and writes nothing; progress is told; many are sent in pages', async () => {
+      nextMonth()
+      const { development } = await newEmailProject(service)
+      const emails = Array.from({ length: 105 }, newEmail)
+      for (let at = 0; at < emails.length; at += 21) {
+        await Promise.all(
+          emails.slice(at, at + 21).map((email) => newSubscriber(service, development, email)),
+        )
+      }
+      const told: Progress[] = []
+      assert.equal((await send('Issue L', { dryRun: true })).sent, 105)
+      assert.deepEqual(await subjectsTo(emails[0] ?? ''), [])
+
+      await send('Issue L', { onProgress: (progress: Progress) => told.push(progress) })
+      assert.deepEqual(
+        told.map(({ sent }) => sent),
+        [100, 105],
+      )
+      for (const email of emails) assert.deepEqual(await subjectsTo(email), ['Issue L'])
+    })
+
+    test('[NWS-01] five senders at once, of three issues, give nobody a copy or a third mail', async () => {
+      nextMonth()
+      const other = engine === 'postgres' ? await startService(engine, { beside: service }) : service
+      const results = await Promise.all([
+        send('Issue M'),
+        send('Issue M', {}, other),
+        send('Issue N'),
+        send('Issue N', {}, other),
+        send('Issue O', {}, other),
+      ])
+      const rows = await service.db.search((q) =>
+        q.selectFrom('mail_outbox').select(['recipient', 'subject']).where('subject', 'like', 'Issue%'),
+      )
+      const mine = rows.filter(({ subject }) => /Issue [MNO]/.test(subject))
+      const byRecipient = Map.groupBy(mine, ({ recipient }) => recipient)
+      assert.equal(byRecipient.size, 105)
+      for (const [recipient, mails] of byRecipient) {
+        assert.deepEqual([recipient, mails.length], [recipient, 2])
+        assert.equal(new Set(mails.map(({ subject }) => subject)).size, 2)
+      }
+      assert.equal(
+        results.reduce((sum, { sent }) => sum + sent, 0),
+        210,
+      )
+      if (other !== service) await other.stop()
+    })
+
+    test('what was sent in months that are over is forgotten in time', async () => {
+      const months = async () =>
+        (await service.db.search((q) => q.selectFrom('news_mails').select('month').distinct())).length
+      assert.ok((await months()) > 0)
+      service.clock.advance(100 * DAY_MS)
+      await service.newsSender.tidy()
+      assert.equal(await months(), 0)
+    })
+  })
+}

@@ -1,0 +1,145 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type Subscription = Tables['news_subscriptions']
+export type NewsMail = Tables['news_mails']
+export type NewsStore = ReturnType<typeof createNewsStore>
+
+export const createNewsStore = (db: Database) => ({
+  find: (environmentId: string, playerId: string) => db.first(findSubscription, { environmentId, playerId }),
+  findIn: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.first(findSubscription, { environmentId, playerId }),
+  write: (transaction: Transaction, subscription: Subscription) =>
+    transaction.run(writeSubscription, subscription),
+  /** False when there is nothing to confirm: unknown, too old, or unsubscribed since. */
+  confirm: async (tokenHash: string, now: string, askedAfter: string) =>
+    (await db.run(confirmSubscription, { tokenHash, now, askedAfter })) > 0,
+
+  /** Unsubscribing and sending to one address come one after the other, on every node. */
+  change: <T>(addressHash: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`news:${addressHash}`, work),
+  unsubscribe: (transaction: Transaction, addressHash: string) =>
+    transaction.run(unsubscribeAddress, { addressHash }),
+
+  remove: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeSubscription, { environmentId, playerId }),
+  removeEnvironment: (transaction: Transaction, environmentId: string) =>
+    transaction.run(removeOfEnvironment, { environmentId }),
+
+  /** Addresses with a confirmed subscription, each once, in one order on every node. */
+  addresses: async (after: string, limit: number) =>
+    (await db.all(listAddresses, { after, limit })).map(({ addressHash }) => addressHash),
+  confirmedOf: (addressHash: string) => db.all(listConfirmed, { addressHash }),
+  isConfirmed: async (transaction: Transaction, environmentId: string, playerId: string) =>
+    (await transaction.first(findSubscription, { environmentId, playerId }))?.status === 'confirmed',
+
+  hasGot: async (addressHash: string, issue: string) =>
+    (await db.first(findMail, { addressHash, issue })) !== undefined,
+  countOf: async (addressHash: string, month: string) =>
+    (await db.first(countMails, { addressHash, month }))?.mails ?? 0,
+  countIn: async (transaction: Transaction, addressHash: string, month: string) =>
+    (await transaction.first(countMails, { addressHash, month }))?.mails ?? 0,
+  /** False when this address has had this issue. */
+  noteMail: async (transaction: Transaction, mail: NewsMail) => (await transaction.run(insertMail, mail)) > 0,
+  forgetMonthsBefore: (month: string) => db.run(removeMonths, { month }),
+})
+
+type OfPlayer = { environmentId: string; playerId: string }
+
+const subscriptionColumns = [
+  'environmentId',
+  'playerId',
+  'email',
+  'addressHash',
+  'language',
+  'status',
+  'tokenHash',
+  'createdAt',
+  'confirmedAt',
+] as const
+
+const findSubscription = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('news_subscriptions')
+    .select(subscriptionColumns)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const writeSubscription = statement((q, subscription: Subscription) => {
+  const { environmentId, playerId, ...rest } = columns(subscription, subscriptionColumns)
+  return q
+    .insertInto('news_subscriptions')
+    .values({ environmentId, playerId, ...rest })
+    .onConflict((conflict) => conflict.columns(['environmentId', 'playerId']).doUpdateSet(rest))
+})
+const confirmSubscription = statement(
+  (q, { tokenHash, now, askedAfter }: { tokenHash: string; now: string; askedAfter: string }) =>
+    q
+      .updateTable('news_subscriptions')
+      .set((e) => ({ status: 'confirmed', confirmedAt: e.fn.coalesce('confirmedAt', e.val(now)) }))
+      .where('tokenHash', '=', tokenHash)
+      .where('status', 'in', ['pending', 'confirmed'])
+      .where('createdAt', '>', askedAfter),
+)
+const unsubscribeAddress = statement((q, { addressHash }: { addressHash: string }) =>
+  q.updateTable('news_subscriptions').set({ status: 'unsubscribed' }).where('addressHash', '=', addressHash),
+)
+const removeSubscription = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .deleteFrom('news_subscriptions')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const removeOfEnvironment = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('news_subscriptions').where('environmentId', '=', environmentId),
+)
+
+const listAddresses = statement((q, { after, limit }: { after: string; limit: number }) =>
+  q
+    .selectFrom('news_subscriptions')
+    .select('addressHash')
+    .where('addressHash', '>', after)
+    .where('status', '=', 'confirmed')
+    .groupBy('addressHash')
+    .orderBy('addressHash')
+    .limit(limit),
+)
+const listConfirmed = statement((q, { addressHash }: { addressHash: string }) =>
+  q
+    .selectFrom('news_subscriptions')
+    .select(subscriptionColumns)
+    .where('addressHash', '=', addressHash)
+    .where('status', '=', 'confirmed')
+    .orderBy('confirmedAt'),
+)
+
+const findMail = statement((q, { addressHash, issue }: { addressHash: string; issue: string }) =>
+  q
+    .selectFrom('news_mails')
+    .select('place')
+    .where('issue', '=', issue)
+    .where('addressHash', '=', addressHash),
+)
+const countMails = statement((q, { addressHash, month }: { addressHash: string; month: string }) =>
+  q
+    .selectFrom('news_mails')
+    .select((e) => e.fn.countAll<number>().as('mails'))
+    .where('addressHash', '=', addressHash)
+    .where('month', '=', month),
+)
+const insertMail = statement((q, mail: NewsMail) =>
+  q
+    .insertInto('news_mails')
+    .values(columns(mail, ['addressHash', 'month', 'place', 'issue', 'sentAt']))
+    .onConflict((conflict) => conflict.columns(['issue', 'addressHash']).doNothing()),
+)
+const removeMonths = statement((q, { month }: { month: string }) =>
+  q.deleteFrom('news_mails').where('month', '<', month),
+)
