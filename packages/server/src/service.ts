@@ -5,6 +5,7 @@ import { openBlobs } from './engines/blobs/blobs.ts'
 import { openBus } from './engines/bus/bus.ts'
 import { openCounters } from './engines/counters/counters.ts'
 import { openDatabase } from './engines/database/open.ts'
+import { purgeEnvironment } from './engines/database/purge.ts'
 import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
 import { openMail } from './engines/mail/mail.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
@@ -28,19 +29,22 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
   const db = opened.adopt(
     await openDatabase({ url: settings.databaseUrl, dataDir, clock, log: (line) => log.info(line) }),
-    close,
+    closeEngine,
   )
   const redisOptions = {
     log: (line: string) => log.warn(line),
     ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
   }
-  const bus = opened.adopt(await openBus(redisUrl, redisOptions), close)
-  const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), close)
-  const blobs = opened.adopt(await openBlobs(settings.blobs), close)
-  const mail = opened.adopt(await openMail(settings.mail), close)
+  const bus = opened.adopt(await openBus(redisUrl, redisOptions), closeEngine)
+  const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), closeEngine)
+  const blobs = opened.adopt(await openBlobs(settings.blobs), closeEngine)
+  const mail = opened.adopt(await openMail(settings.mail), closeEngine)
 
-  const app = buildApp(settings, {
+  const identityProviders = createIdentityProviders({ clock, endpoints: settings.providerEndpoints })
+
+  const app = await buildApp(settings, {
     db,
+    purgeEnvironment: (environmentId) => purgeEnvironment(db, environmentId),
     bus,
     counters,
     blobs,
@@ -50,28 +54,28 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     log,
     vault: createVault(keys, random),
     passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
-    signInProviders: createSignInProviders(
-      createIdentityProviders({ clock, endpoints: settings.providerEndpoints }),
-      settings.developerSignIn,
-    ),
+    identityProviders,
+    signInProviders: createSignInProviders(identityProviders, settings.developerSignIn),
   })
   await app.start()
   await bus.ping()
 
   const engines = opened.move()
+  let closed: Promise<void> | undefined
+  async function close() {
+    await app.stop()
+    await engines.disposeAsync()
+  }
   return {
     ...app,
     db,
     log,
     /** Answers what has come, then stops: no request fails. */
-    async close() {
-      await app.stop()
-      await engines.disposeAsync()
-    },
+    close: () => (closed ??= close()),
   }
 }
 
-const close = (engine: { close(): Promise<void> | void }) => engine.close()
+const closeEngine = (engine: { close(): Promise<void> | void }) => engine.close()
 
 /** Nothing that opens a door is ever logged. */
 const REDACTED = [

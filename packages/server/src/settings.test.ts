@@ -42,6 +42,9 @@ describe('settings', () => {
     const endpoints = {
       google: { issuer: 'http://127.0.0.1:9/' },
       github: { apiBaseUrl: 'https://git.example.com/api' },
+      discord: { tokenEndpoint: 'https://chat.example.com/token' },
+      apple: { issuer: 'https://id.example.com' },
+      x: { authorizationEndpoint: 'https://x.example.com/authorize' },
     }
     await writeFile(join(folder, 'endpoints.json'), JSON.stringify(endpoints))
 
@@ -67,6 +70,10 @@ describe('settings', () => {
       SVC_BRAND: 'Star Games',
       SVC_GITHUB_CLIENT_ID: 'gid',
       SVC_GITHUB_CLIENT_SECRET: 'gsecret',
+      SVC_X_CLIENT_ID: 'xid',
+      SVC_X_CLIENT_SECRET: 'xsecret',
+      SVC_X_SIGN_IN_CHARGED: 'on',
+      SVC_REFRESH_GRACE_SECONDS: '5',
       SVC_PROVIDER_ENDPOINTS: join(folder, 'endpoints.json'),
       SVC_TEST_CLOCK: 'on',
     })
@@ -99,6 +106,9 @@ describe('settings', () => {
       unavailableFeatures: ['voice', 'hosting'],
       brand: 'Star Games',
       developerSignIn: { google: undefined, github: { clientId: 'gid', clientSecret: 'gsecret' } },
+      sharedXApp: { clientId: 'xid', clientSecret: 'xsecret' },
+      xSignInCharged: true,
+      refreshGraceSeconds: 5,
       providerEndpoints: endpoints,
       testClock: true,
       warnings: [],

@@ -120,6 +120,11 @@ const TABLE = {
     'New guests, per client address.',
   ),
 
+  SVC_REFRESH_GRACE_SECONDS: setting(
+    '0',
+    wholeNumber(0, 10),
+    'A refresh token used again within this time loses a race instead of ending the session.',
+  ),
   SVC_UNAVAILABLE_FEATURES: setting(
     '',
     features,
@@ -130,6 +135,17 @@ const TABLE = {
   SVC_GOOGLE_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_GOOGLE_CLIENT_ID.'),
   SVC_GITHUB_CLIENT_ID: optional(anyText, 'none', 'Developers sign in with GitHub.'),
   SVC_GITHUB_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_GITHUB_CLIENT_ID.'),
+  SVC_X_CLIENT_ID: optional(
+    anyText,
+    'none',
+    'A shared X app, for environments that have none of their own (`useShared`).',
+  ),
+  SVC_X_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_X_CLIENT_ID.'),
+  SVC_X_SIGN_IN_CHARGED: setting(
+    'off',
+    oneOf('on', 'off'),
+    'X charges for sign-ins: the shared app then refuses projects whose balance is overdue.',
+  ),
   SVC_PROVIDER_ENDPOINTS: optional(
     providerEndpoints,
     'the providers’ own',
@@ -211,6 +227,8 @@ function* contradictions(values: Values) {
   yield* needs('SVC_GOOGLE_CLIENT_SECRET', 'SVC_GOOGLE_CLIENT_ID')
   yield* needs('SVC_GITHUB_CLIENT_ID', 'SVC_GITHUB_CLIENT_SECRET')
   yield* needs('SVC_GITHUB_CLIENT_SECRET', 'SVC_GITHUB_CLIENT_ID')
+  yield* needs('SVC_X_CLIENT_ID', 'SVC_X_CLIENT_SECRET')
+  yield* needs('SVC_X_CLIENT_SECRET', 'SVC_X_CLIENT_ID')
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
     yield 'SVC_TEST_CLOCK must be off unless HOST is loopback (127.0.0.1): whoever reaches it can end any session.'
   }
@@ -261,12 +279,15 @@ function arrange(values: Values) {
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     metricsToken: values.SVC_METRICS_TOKEN,
     rateLimits: rateLimitsOf(values),
+    refreshGraceSeconds: values.SVC_REFRESH_GRACE_SECONDS,
     unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
     brand: values.SVC_BRAND,
     developerSignIn: {
       google: clientOf(values.SVC_GOOGLE_CLIENT_ID, values.SVC_GOOGLE_CLIENT_SECRET),
       github: clientOf(values.SVC_GITHUB_CLIENT_ID, values.SVC_GITHUB_CLIENT_SECRET),
     },
+    sharedXApp: clientOf(values.SVC_X_CLIENT_ID, values.SVC_X_CLIENT_SECRET),
+    xSignInCharged: values.SVC_X_SIGN_IN_CHARGED === 'on',
     providerEndpoints: values.SVC_PROVIDER_ENDPOINTS ?? {},
     testClock: values.SVC_TEST_CLOCK === 'on',
   } as const

@@ -12,9 +12,17 @@ const finished = [
   'CFG-01…CFG-22',
   'DEV-01',
   'DEV-03',
-  'DEV-05…DEV-14',
+  'DEV-05…DEV-15',
   'AUD-01…AUD-02',
-  'OAU-18',
+  'AGE-01…AGE-09',
+  'OWN-01…OWN-04',
+  'NWS-01…NWS-03',
+  'BAN-01…BAN-15',
+  'APL-01…APL-06',
+  'DEV-17',
+  'PLY-01…PLY-06',
+  'AUT-01…AUT-24',
+  'OAU-01…OAU-23',
 ]
 
 const later = {
@@ -23,8 +31,9 @@ const later = {
   'GEN-32': 'origin of a WebSocket: comes with realtime',
   'GEN-36': 'the player’s bearer: comes with players',
   'GEN-37': 'a secret key in place of a publishable one: the first public endpoints come with players',
-  'GEN-44': 'guest sign-in, refresh and profile with every feature off: comes with players',
   'GEN-45': 'delegated tokens and server channel operations: come with the agent tool and channels',
+  'BAN-07': 'close code 4003, rooms, queues, channels and calls: come with realtime',
+  'DEV-17': 'the connections that are closed: come with realtime',
 }
 
 const root = join(import.meta.dirname, '../../..')

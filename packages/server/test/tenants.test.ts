@@ -13,8 +13,12 @@ const addresses = endpointList.flatMap((endpoint) =>
   addressesOf(endpoint).map((address) => ({ endpoint, address })),
 )
 
-type Project = Awaited<ReturnType<Service['newProject']>>
+/** A project, with a guest and a player who was banned and has appealed. */
+type Project = Awaited<ReturnType<Service['newProject']>> & { banned: Banned; guest: Guest }
+type Guest = { accessToken: string; refreshToken: string }
+type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
 type Parameters = Record<string, string>
+type Headers = Record<string, string>
 
 const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 const filled = (path: string, values: Parameters) =>
@@ -27,6 +31,9 @@ const ownOf = (project: Project): Parameters => ({
   keyId: project.keys[0]?.id ?? '',
   provider: 'discord',
   version: '1',
+  playerId: project.banned.playerId,
+  sanctionId: project.banned.sanctionId,
+  appealId: project.banned.appealId,
 })
 
 /** What exists, but in another developer's project; only a parameter that everybody shares has no such value. */
@@ -34,6 +41,9 @@ const foreignOf = (project: Project): Parameters => ({
   projectId: project.id,
   keyId: project.keys[1]?.id ?? '',
   version: '2',
+  playerId: project.banned.playerId,
+  sanctionId: project.banned.sanctionId,
+  appealId: project.banned.appealId,
 })
 
 const UNKNOWN: Parameters = {
@@ -42,6 +52,9 @@ const UNKNOWN: Parameters = {
   keyId: 'key_01kgb7zk00e0aaan5t1ckwz9sr',
   provider: 'myspace',
   version: '999',
+  playerId: 'ply_01kgb7zk00e0aaan5t1ckwz9sr',
+  sanctionId: 'san_01kgb7zk00e0aaan5t1ckwz9sr',
+  appealId: 'apl_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** A version is a number, so anything else in its place is a request of the wrong shape, not something unknown. */
@@ -53,14 +66,18 @@ const malformedFor = (name: string): string[] =>
         .concat([64, 65, 2_000].map((length) => 'x'.repeat(length)))
 
 /** Anything that fits; who removes a sign-in method has to say who they are before they are told whether there is one. */
-const bodyFor = ({ name, body }: NamedEndpoint): unknown =>
-  name === 'removeIdentity'
-    ? { password: 'correct horse' }
-    : body && fc.sample(valid(body), { numRuns: 1, seed: 1 })[0]
+function bodyFor({ name, body }: NamedEndpoint, { guest }: Pick<Project, 'guest'>): unknown {
+  if (name === 'removeIdentity') return { password: 'correct horse' }
+  if (name === 'unlinkPlayerIdentity') return { refreshToken: guest.refreshToken }
+  return body && fc.sample(valid(body), { numRuns: 1, seed: 1 })[0]
+}
 
-/** The account of this developer has no external sign-in, so there is no provider of its own to name. */
+/** Neither this developer nor this player has an external sign-in, so there is no provider of their own to name. */
 const hasOwn = (endpoint: NamedEndpoint, name: string) =>
-  !(endpoint.name === 'removeIdentity' && name === 'provider')
+  !(['removeIdentity', 'unlinkPlayerIdentity'].includes(endpoint.name) && name === 'provider')
+
+/** Which provider an endpoint would take: GitHub is offered to developers, the project's players have Discord, and natively Google. */
+const PROVIDER_OF: Partial<Record<string, string>> = { startSignIn: 'github', signInNatively: 'google' }
 
 for (const engine of engines) {
   describe(`tenants on ${engine}`, () => {
@@ -78,21 +95,42 @@ for (const engine of engines) {
     async function newProject() {
       const project = await service.newProject()
       const { development, developer } = project
-      await development.server('PUT', '/v1/config', { audience: 'mixed' })
-      await developer.call('PUT', `${development.path}/auth/providers/discord`, {
-        clientId: 'id',
-        clientSecret: 'secret',
+      await development.server('PUT', '/v1/config', {
+        audience: 'mixed',
+        auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
       })
-      return project
+      for (const provider of ['discord', 'google']) {
+        await developer.call('PUT', `${development.path}/auth/providers/${provider}`, {
+          clientId: 'id',
+          clientSecret: 'secret',
+        })
+      }
+      return { ...project, banned: await bannedPlayerOf(project), guest: await guestOf(project) }
+    }
+
+    const guestOf = async ({ development }: Pick<Project, 'development'>): Promise<Guest> =>
+      (await development.public('POST', '/v1/auth/guest', {})).body
+
+    async function bannedPlayerOf({ development }: Pick<Project, 'development'>): Promise<Banned> {
+      const { body: session } = await development.public('POST', '/v1/auth/guest', {})
+      const { accessToken, refreshToken, player } = session
+      await development.server('POST', `/v1/admin/players/${player.id}/ban`, {})
+      const appeal = await development.public('POST', '/v1/auth/appeal', { refreshToken, message: 'Sorry.' })
+      const { body } = await development.public('GET', '/v1/players/me/sanctions', undefined, {
+        authorization: `Bearer ${accessToken}`,
+      })
+      const [sanction] = body.sanctions
+      return { playerId: player.id, accessToken, sanctionId: sanction.id, appealId: appeal.body.appeal.id }
     }
 
     async function ask(
       address: Address,
       endpoint: NamedEndpoint,
       values: Parameters,
-      caller: Record<string, string>,
+      caller: Headers,
+      project: Pick<Project, 'guest'> = other,
     ) {
-      const body = bodyFor(endpoint)
+      const body = bodyFor(endpoint, project)
       const url = filled(address.path, values)
       const { statusCode, body: text } = await service.http.inject({
         method: address.method,
@@ -103,24 +141,28 @@ for (const engine of engines) {
       return { status: statusCode, text }
     }
 
-    const callerOf = ({ caller }: Address, { developer, development }: Project): Record<string, string> =>
-      caller === 'developer'
-        ? { authorization: `Bearer ${developer.token}` }
-        : { 'x-svc-key': development.secretKey }
+    function callerOf(
+      { caller, path }: Address,
+      { developer, development, banned, guest }: Project,
+    ): Headers {
+      if (caller === 'developer') return { authorization: `Bearer ${developer.token}` }
+      if (caller !== 'player') return { 'x-svc-key': development.secretKey }
+      const { accessToken } = path.includes(':sanctionId') ? banned : guest
+      return { 'x-svc-key': development.publishableKey, authorization: `Bearer ${accessToken}` }
+    }
 
     for (const { endpoint, address } of addresses) {
       for (const name of parametersIn(address.path)) {
         test(`[GEN-23] ${address.method} ${address.path}: a foreign, an unknown and a malformed ${name} answer alike`, async () => {
           const project = await newProject()
           const own = ownOf(project)
-          // GitHub is what this service offers to developers, Discord what the project offers to its players.
-          if (endpoint.name === 'startSignIn') own['provider'] = 'github'
+          own['provider'] = PROVIDER_OF[endpoint.name] ?? 'discord'
           assert.ok(
             own[name] && UNKNOWN[name],
             `tell this test what an own, a foreign and an unknown ${name} is`,
           )
           const asking = (value: string) =>
-            ask(address, endpoint, { ...own, [name]: value }, callerOf(address, project))
+            ask(address, endpoint, { ...own, [name]: value }, callerOf(address, project), project)
 
           const unknown = await asking(UNKNOWN[name])
           assert.equal(unknown.status, 404)
@@ -206,7 +248,8 @@ for (const engine of engines) {
     async function projectOfWords(whose: string) {
       const word = (place: string) => `${whose}-${place}-${engine}`
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
-      const project = await service.newProject(developer, word('name'))
+      const made = await service.newProject(developer, word('name'))
+      const project = { ...made, banned: await bannedPlayerOf(made), guest: await guestOf(made) }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
         await developer.call('PUT', `${path}/config`, { stats: [{ key: 'score', title: word(side) }] })

@@ -120,6 +120,7 @@ export async function listen(listener: RequestListener) {
 }
 
 export async function close(server: ReturnType<typeof createServer>) {
+  if (!server.listening) return
   server.closeAllConnections()
   server.close()
   await once(server, 'close')

@@ -34,13 +34,22 @@ type Home = {
   redisPrefix: string
 }
 
-type Options = { settings?: Record<string, string>; beside?: Home }
+type Options = {
+  settings?: Record<string, string>
+  beside?: Home
+  /** Cheap ones unless their cost is what the test is about. */
+  passwords?: 'cheap' | 'real'
+}
+const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 
 /**
  * A whole service with a stopped clock: what the tests of every capability start from.
  * `sqlite` runs on embedded engines only, `postgres` on PostgreSQL and Redis. `beside` another one it is a second node of it.
  */
-export async function startService(engine: Engine, { settings = {}, beside }: Options = {}) {
+export async function startService(
+  engine: Engine,
+  { settings = {}, beside, passwords = 'cheap' }: Options = {},
+) {
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
   const clock: MovableClock = beside?.clock ?? createStoppedClock()
   const postgres = engine === 'postgres' ? (beside?.postgres ?? (await newPostgresDatabase())) : undefined
@@ -54,7 +63,7 @@ export async function startService(engine: Engine, { settings = {}, beside }: Op
       ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
       ...settings,
     }),
-    { clock, redisPrefix, passwordWork: { memoryKiB: 8, passes: 1, parallelism: 1 } },
+    { clock, redisPrefix, ...(passwords === 'cheap' && { passwordWork: CHEAP }) },
   )
 
   const call: Call = async (method, url, body, headers = {}) => {
@@ -71,6 +80,11 @@ export async function startService(engine: Engine, { settings = {}, beside }: Op
     }
     assertInContract(method, url, answer.status, answer.body)
     return answer
+  }
+
+  async function removeData() {
+    await rm(dataDir, { recursive: true, force: true })
+    await postgres?.remove()
   }
 
   let count = 0
@@ -138,9 +152,8 @@ export async function startService(engine: Engine, { settings = {}, beside }: Op
 
     async stop() {
       await service.close()
-      if (beside) return
-      await rm(dataDir, { recursive: true, force: true })
-      await postgres?.remove()
+      if (!beside) await removeData()
     },
+    removeData,
   }
 }

@@ -5,13 +5,20 @@ import type { Header } from './request.ts'
 import type { Person, World } from './world.ts'
 
 /** Who the address is for. */
-export function rightCaller({ caller }: Address, { token, project }: Person): fc.Arbitrary<Header[]> {
+export function rightCaller(
+  { caller }: Address,
+  { token, project, accessTokens }: Person,
+): fc.Arbitrary<Header[]> {
   const { development, production } = project
   switch (caller) {
     case 'none':
       return fc.constantFrom<Header[][]>([], [session(token)])
     case 'public':
       return fc.constantFrom(development, production).map(({ publishableKey }) => [key(publishableKey)])
+    case 'player':
+      return fc
+        .constantFrom('development', 'development', 'production')
+        .map((side) => [key(project[side].publishableKey), session(accessTokens[side])])
     case 'server':
       return fc.constantFrom(development, development, production).map(({ secretKey }) => [key(secretKey)])
     case 'developer':
@@ -27,7 +34,7 @@ export function anyCaller({ own, stranger, revokedKey, expired }: World): fc.Arb
   ])
   const keys = sides.flatMap(({ publishableKey, secretKey }) => [publishableKey, secretKey])
   const headers = [
-    ...[own.token, stranger.token, expired, 'kds_unknown'].map(session),
+    ...[own.token, stranger.token, expired, 'kds_unknown', ...Object.values(own.accessTokens)].map(session),
     ...[...keys, revokedKey, 'sk_dev_unknown'].map(key),
   ]
   return fc.uniqueArray(fc.constantFrom(...headers), { maxLength: 2, selector: ([name]) => name })

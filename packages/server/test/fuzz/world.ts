@@ -8,6 +8,12 @@ const MORE_THAN_A_SESSION_MS = 31 * 86_400_000
 
 let count = 0
 
+const EVERYTHING_ON = {
+  features: { emailLogin: true, saves: true, stats: true, multiplayer: true, realtimeChannels: true },
+  stats: [{ key: 'points' }, { key: 'best', aggregation: 'max' }],
+  share: { inAppBrowser: { enabled: true } },
+}
+
 /** A token that has run out: made before the clock is moved, and before anybody else signs up. */
 export async function expiredToken(service: Service): Promise<string> {
   const { token } = await service.newDeveloper()
@@ -38,12 +44,25 @@ async function newPerson(service: Service) {
   const developer = await service.newDeveloper(email)
   const project = await service.newProject(developer)
   for (const { path } of [project.development, project.production]) {
-    await developer.call('PUT', `${path}/config`, { features: { saves: true } })
+    await developer.call('PUT', `${path}/config`, EVERYTHING_ON)
     await developer.call('PUT', `${path}/auth/providers/discord`, { clientId: 'id', clientSecret: 'secret' })
+  }
+  const playerOf = async (side: typeof project.development) =>
+    (await side.public('POST', '/v1/auth/guest', {})).body.accessToken as string
+  const accessTokens = {
+    development: await playerOf(project.development),
+    production: await playerOf(project.production),
   }
   const [mail] = await service.mailsTo(email)
   const verifyToken = /#token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
-  return { email, token: developer.token, project, keys: project.keys.map(({ id }) => id), verifyToken }
+  return {
+    email,
+    token: developer.token,
+    project,
+    accessTokens,
+    keys: project.keys.map(({ id }) => id),
+    verifyToken,
+  }
 }
 
 /** A tenant that no request is made for: what it has must stay as it is, and its words must reach nobody. */
@@ -53,6 +72,7 @@ export async function plantCanary(service: Service) {
     email: `${word()}@example.com`,
     name: word(),
     title: word(),
+    player: word().slice(0, 32),
     label: word(),
     clientId: word(),
     secret: word(),
@@ -61,8 +81,9 @@ export async function plantCanary(service: Service) {
   const project = await service.newProject(developer, words.name.slice(0, 30))
   const config = { stats: [{ key: 'score', title: words.title }] }
 
-  for (const { path } of [project.development, project.production]) {
+  for (const { path, public: app } of [project.development, project.production]) {
     await developer.call('PUT', `${path}/config`, config)
+    await app('POST', '/v1/auth/guest', { displayName: words.player })
     await developer.call('POST', `${path}/keys`, { type: 'secret', label: words.label })
     await developer.call('PUT', `${path}/auth/providers/discord`, {
       clientId: words.clientId,
@@ -97,10 +118,14 @@ export async function plantCanary(service: Service) {
           'features',
           'auth/providers',
           'overview',
+          'players',
+          'appeals',
         ].map((part) => `${side}/${part}`),
       )
       const answers = [await read('/v1/projects'), await read(`/v1/projects/${project.id}/audit?limit=200`)]
       for (const place of places) answers.push(await read(place))
+      // The days it names move with the clock.
+      for (const answer of answers) delete answer.dailyActives
       const sealed = await service.db.search((q) => q.selectFrom('secrets').selectAll().orderBy('id'))
       const ids = project.environments.map(({ id }) => id)
       return JSON.stringify([answers, sealed.filter((row) => ids.some((id) => row.id.includes(id)))])

@@ -50,6 +50,16 @@ export function createOutbox({ ids, ownerEmail, ...needs }: OutboxNeeds) {
       wake()
     },
 
+    /** What was written to an address, without the bodies: whoever may read about a mail may not use its links. */
+    async listTo(environmentId: string, email: string) {
+      const rows = await store.listTo(environmentId, email)
+      return rows.map(({ subject, status, createdAt, sentAt }) => ({ subject, status, createdAt, sentAt }))
+    },
+
+    /** Sent or not; one that is under way at this moment still goes out. */
+    removeTo: (transaction: Transaction, environmentId: string, email: string) =>
+      store.removeTo(transaction, environmentId, email),
+
     /** The mailbox of development: where links and codes are read that no mail server carries (AUT-23). */
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')

@@ -36,6 +36,10 @@ export const createOutboxStore = (db: Database) => ({
   list: (environmentId: string, owner: string, limit: number) =>
     db.all(list, { environmentId, owner, limit }),
 
+  listTo: (environmentId: string, recipient: string) => db.all(listTo, { environmentId, recipient }),
+  removeTo: (transaction: Transaction, environmentId: string, recipient: string) =>
+    transaction.run(removeTo, { environmentId, recipient }),
+
   async tidy(sentBefore: string, keptBefore: string, capturedMax: number) {
     await db.run(removeSent, { sentBefore })
     await db.run(removeKept, { keptBefore })
@@ -131,6 +135,19 @@ const list = statement(
       )
       .orderBy('id', 'desc')
       .limit(limit),
+)
+
+const listTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>
+  q
+    .selectFrom('mail_outbox')
+    .select(['subject', 'status', 'createdAt', 'sentAt'])
+    .where('environmentId', '=', environmentId)
+    .where('recipient', '=', recipient)
+    .orderBy('id'),
+)
+
+const removeTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>
+  q.deleteFrom('mail_outbox').where('environmentId', '=', environmentId).where('recipient', '=', recipient),
 )
 
 const removeSent = statement((q, { sentBefore }: { sentBefore: string }) =>

@@ -1,13 +1,22 @@
 import type { Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
 
-export type OverviewNeeds = { configVersion(environmentId: string): Promise<number> }
+export type OverviewNeeds = {
+  configVersion(environmentId: string): Promise<number>
+  players(environmentId: string): Promise<{ total: number; guests: number; banned: number }>
+  /** The last `days` days, oldest first. */
+  dailyActives(environmentId: string, days: number): Promise<{ date: string; count: number }[]>
+}
 
 export type Overview = ReturnType<typeof createOverview>
 
-/** An environment at a glance (DEV-14); players join it with their own part. */
-export const createOverview = (keys: Keys, { configVersion }: OverviewNeeds) => ({
+const ACTIVE_DAYS = 14
+
+/** An environment at a glance (DEV-14). */
+export const createOverview = (keys: Keys, { configVersion, players, dailyActives }: OverviewNeeds) => ({
   read: async (environment: Environment) => ({
+    players: await players(environment.id),
+    dailyActives: await dailyActives(environment.id, ACTIVE_DAYS),
     configVersion: await configVersion(environment.id),
     keys: await keys.list(environment),
   }),

@@ -154,6 +154,35 @@ for (const engine of engines) {
       assert.notEqual(body.project.slug, project.slug)
     })
 
+    test('[DEV-12] nothing that a deleted project had is left, and another project loses nothing', async () => {
+      const [gone, kept] = [await service.newProject(), await service.newProject()]
+      for (const { development } of [gone, kept]) {
+        await development.server('PUT', '/v1/config', { features: { emailLogin: true } })
+        for (let i = 0; i < 3; i++) await development.public('POST', '/v1/auth/guest', {})
+        await development.public('POST', '/v1/auth/email/signup', {
+          email: 'a@example.com',
+          password: 'correct horse',
+        })
+      }
+      const rowsOf = async ({ environments }: typeof gone) => {
+        const ids = environments.map(({ id }) => id)
+        const players = await service.db.search((q) =>
+          q.selectFrom('players').select('id').where('environmentId', 'in', ids),
+        )
+        const sessions = await service.db.search((q) =>
+          q.selectFrom('sessions').select('id').where('environmentId', 'in', ids),
+        )
+        const secrets = await service.db.search((q) => q.selectFrom('secrets').select('id'))
+        const own = secrets.filter(({ id }) => ids.some((environmentId) => id.includes(environmentId)))
+        return [players.length, sessions.length, own.length]
+      }
+      await gone.developer.call('DELETE', `/v1/projects/${gone.id}`)
+      await service.background.settled()
+
+      assert.deepEqual(await rowsOf(gone), [0, 0, 0])
+      assert.deepEqual(await rowsOf(kept), [4, 4, 1])
+    })
+
     test('[DEV-14] the overview reports the config version and the keys, without their text', async () => {
       const project = await service.newProject()
       await project.development.server('PUT', '/v1/config', { features: { saves: true } })

@@ -3,7 +3,8 @@ import type { KeyType, NewKeys, ProjectView } from '@svc/contract/projects'
 import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import type { Background } from '../../platform/background.ts'
+import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import type { Keys } from './keys.ts'
@@ -36,19 +37,23 @@ export type ProjectNeeds = {
   ids: Ids
   audit: Audit
   brand: string
-  /** What other capabilities keep of an environment goes with it. */
+  /** What must not outlive the project for a moment: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+  /** All the rest, in small steps, afterwards. */
+  purgeEnvironment(environmentId: string): Promise<unknown>
+  background: Background
 }
 
 export type Projects = ReturnType<typeof createProjects>
 
 const PROJECTS_MAX = 100
 const RENAMES_PER_HOUR_MAX = LIMITS.projectRenamesPerHourMax
+const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
 export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
-  const { keys, clock, random, ids, audit, brand, removeEnvironment } = needs
+  const { keys, clock, random, ids, audit, brand, removeEnvironment, purgeEnvironment, background } = needs
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -75,7 +80,14 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
     throw new Error('no free slug in four tries')
   }
 
+  /** Done again every hour for a while, so that a deletion that was cut off is finished. */
+  async function purgeDeleted() {
+    for (const { id } of await store.deletedEnvironments(timestamp(clock, -PURGED_AGAIN_MS)))
+      await purgeEnvironment(id)
+  }
+
   return {
+    purgeDeleted,
     list: async (developer: Developer): Promise<{ projects: ProjectView[] }> => {
       const environments = await store.environmentsOfDeveloper(developer.id)
       const projects = await store.list(developer.id)
@@ -97,6 +109,14 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
       const row = (await store.environments(project.id)).find((environment) => environment.name === name)
       if (!row) throw new ApiError('environment_not_found')
       return { id: row.id, projectId: project.id, name, slug: project.slug }
+    },
+
+    /** What mails and pages for its players need to know of an environment. */
+    async app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined> {
+      const row = await store.findEnvironment(environmentId)
+      if (!row) return undefined
+      const { id, projectId, slug, projectName } = row
+      return { environment: { id, projectId, name: row.name as EnvironmentName, slug }, name: projectName }
     },
 
     ownerOf: (projectId: string) => store.ownerOf(projectId),
@@ -198,6 +218,7 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
         return projects.revokeKeys(project.id, timestamp(clock))
       })
       await keys.forget(revoked)
+      background.run(purgeDeleted)
       return { deleted: true }
     },
   }

@@ -43,6 +43,7 @@ function projects(queries: Queries) {
     list: (developerId: string) => queries.all(listProjects, { developerId }),
     find: (developerId: string, id: string) => queries.first(findProject, { developerId, id }),
     current: (id: string) => queries.first(currentProject, { id }),
+    findEnvironment: (id: string) => queries.first(findEnvironment, { id }),
     ownerOf: async (id: string) => (await queries.first(findOwner, { id }))?.developerId,
     /** False when the slug is taken. */
     insert: async (project: ProjectRow) => (await queries.run(insertProject, project)) === 1,
@@ -50,6 +51,7 @@ function projects(queries: Queries) {
     markDeleted: (id: string, deletedAt: string) => queries.run(markDeleted, { id, deletedAt }),
     insertEnvironment: (environment: EnvironmentRow) => queries.run(insertEnvironment, environment),
     environments: (projectId: string) => queries.all(listEnvironments, { projectId }),
+    deletedEnvironments: (after: string) => queries.all(listDeletedEnvironments, { after }),
     environmentsOfDeveloper: (developerId: string) =>
       queries.all(listEnvironmentsOfDeveloper, { developerId }),
 
@@ -91,6 +93,15 @@ const findProject = statement((q, { developerId, id }: { developerId: string; id
 const currentProject = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select(projectColumns).where('id', '=', id).where('deletedAt', 'is', null),
 )
+const findEnvironment = statement((q, { id }: { id: string }) =>
+  q
+    .selectFrom('projects_environments as environment')
+    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+    .select(['environment.id', 'environment.projectId', 'environment.name'])
+    .select(['project.slug', 'project.name as projectName'])
+    .where('environment.id', '=', id)
+    .where('project.deletedAt', 'is', null),
+)
 const findOwner = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select('developerId').where('id', '=', id),
 )
@@ -115,6 +126,13 @@ const listEnvironments = statement((q, { projectId }: { projectId: string }) =>
     .select(['id', 'projectId', 'name'])
     .where('projectId', '=', projectId)
     .orderBy('name'),
+)
+const listDeletedEnvironments = statement((q, { after }: { after: string }) =>
+  q
+    .selectFrom('projects_environments as environment')
+    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+    .select('environment.id')
+    .where('project.deletedAt', '>=', after),
 )
 const listEnvironmentsOfDeveloper = statement((q, { developerId }: { developerId: string }) =>
   q

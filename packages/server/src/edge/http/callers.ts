@@ -1,16 +1,19 @@
-import type { Address } from '@svc/contract/endpoint'
+import type { Address, Endpoint } from '@svc/contract/endpoint'
 import type { Actor } from '@svc/contract/shapes'
 import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 
 /** Who the edge asks; every answer may come from a short-lived cache. */
 export type Doors = {
   findKey(key: string): Promise<Key | undefined>
+  /** By signature alone; throws `invalid_token` or `token_expired` (GEN-36). */
+  verifyPlayer(environment: Environment, token: string): Promise<Player>
   findDeveloper(token: string): Promise<Developer | undefined>
   findProject(developerId: string, projectId: string): Promise<Project | undefined>
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
@@ -20,6 +23,7 @@ export type Doors = {
 export type Caller = {
   key?: Key
   environment?: Environment
+  player?: Player
   developer?: Developer
   /** Tells one session of a developer from another; no secret. */
   session?: string
@@ -27,12 +31,27 @@ export type Caller = {
   actor?: Actor
 }
 
-export async function identify(doors: Doors, address: Address, request: FastifyRequest): Promise<Caller> {
+export async function identify(
+  doors: Doors,
+  endpoint: Endpoint,
+  address: Address,
+  request: FastifyRequest,
+): Promise<Caller> {
   switch (address.caller) {
     case 'none':
       return {}
-    case 'public':
-      return byKey(await presentedKey(doors, request))
+    case 'public': {
+      const key = await presentedKey(doors, request)
+      const token = endpoint.optionalPlayer ? bearer(request) : undefined
+      return token === undefined ? byKey(key) : byPlayer(doors, key, token)
+    }
+    case 'player': {
+      const key = await presentedKey(doors, request)
+      if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
+      const token = bearer(request)
+      if (!token) throw new ApiError('unauthorized')
+      return byPlayer(doors, key, token)
+    }
     case 'server': {
       const key = await presentedKey(doors, request)
       if (key.type !== 'secret') throw new ApiError('secret_key_required')
@@ -47,6 +66,11 @@ const byKey = (key: Key): Caller => ({
   key,
   environment: key.environment,
   actor: { type: 'key', id: key.id, label: key.label },
+})
+
+const byPlayer = async (doors: Doors, key: Key, token: string): Promise<Caller> => ({
+  ...byKey(key),
+  player: await doors.verifyPlayer(key.environment, token),
 })
 
 async function presentedKey(doors: Doors, request: FastifyRequest): Promise<Key> {

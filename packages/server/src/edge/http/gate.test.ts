@@ -38,12 +38,19 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
     throw new Error('not in this test')
   }
   const gate = createGate({
-    doors: { findKey: async () => key, findDeveloper: none, findProject: none, findEnvironment: never },
+    doors: {
+      verifyPlayer: never,
+      findKey: async () => key,
+      findDeveloper: none,
+      findProject: none,
+      findEnvironment: never,
+    },
     config: { current: async () => ({ config: fillDefaults({ features }) }) },
     unavailableFeatures: new Set(unavailable),
     addresses: { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' },
     admit: async () => {},
     warnOfSecretKeyInBrowser: never,
+    requireMayWrite: never,
   })
   let handled = 0
   routesOn(http, gate, { begin: never, finish: never, abandon: never })(readSave, async () => {

@@ -1,7 +1,9 @@
-import type { FeatureName } from '@svc/contract/features'
+import type { Endpoint } from '@svc/contract/endpoint'
+import type { FeatureName, ShareTool } from '@svc/contract/features'
 import type { FastifyReply } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Player } from '../../platform/player.ts'
 import { type Caller, type Doors, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { Admission } from './rate-limits.ts'
@@ -11,12 +13,18 @@ export type GateNeeds = {
   doors: Doors
   config: {
     current(environmentId: string): Promise<{
-      config: { features: Record<FeatureName, boolean>; web: { allowedOrigins: readonly string[] } }
+      config: {
+        features: Record<FeatureName, boolean>
+        share: Record<ShareTool, { enabled: boolean }>
+        web: { allowedOrigins: readonly string[] }
+      }
     }>
   }
   unavailableFeatures: ReadonlySet<FeatureName>
   addresses: Addresses
   admit: Admission
+  /** A lookup, on every write, whatever the bus does: throws `player_banned`, or `invalid_token` when the player is gone. */
+  requireMayWrite(player: Player): Promise<void>
   /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
   warnOfSecretKeyInBrowser(key: Key, origin: string): Promise<void>
 }
@@ -29,13 +37,16 @@ export function createGate({
   addresses,
   admit,
   warnOfSecretKeyInBrowser,
+  requireMayWrite,
 }: GateNeeds): Gate {
   return async (endpoint, address, request, reply) => {
-    const caller = await identify(doors, address, request)
+    const caller = await identify(doors, endpoint, address, request)
     const { origin } = request.headers
     if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
     await admit(endpoint, caller, request.ip)
     if (endpoint.feature) await requireFeature(endpoint.feature, caller)
+    if (endpoint.share) await requireShareTool(endpoint.share, caller)
+    if (caller.player && isWrite(endpoint)) await requireMayWrite(caller.player)
     return caller
   }
 
@@ -60,4 +71,12 @@ export function createGate({
     if (environment && (await config.current(environment.id)).config.features[feature]) return
     throw new ApiError('feature_disabled', details)
   }
+
+  async function requireShareTool(tool: ShareTool, { environment }: Caller) {
+    if (environment && (await config.current(environment.id)).config.share[tool].enabled) return
+    throw new ApiError(`share_${tool}_disabled`)
+  }
 }
+
+/** BAN-09: a ban stops writes at once; reads go on until the next refresh, and an appeal must be possible. */
+const isWrite = ({ route, whileBanned }: Endpoint) => !route.startsWith('GET ') && !whileBanned

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { bearer } from './callers.ts'
 
@@ -8,31 +8,57 @@ export type PageRequest = {
   query: Record<string, string>
   address: string
   bearer: string | undefined
+  acceptLanguage: string
 }
 export type PageAnswer = { status?: number; type?: string; headers?: Record<string, string>; body: string }
 export type Page = (path: string, answer: (request: PageRequest) => Promise<PageAnswer>) => void
+/** What a plain HTML form sends, which needs no script in the page. */
+export type Form = (
+  path: string,
+  answer: (request: PageRequest & { form: Record<string, string> }) => Promise<PageAnswer>,
+) => void
+
+const FORM_BYTES_MAX = 64 * 1024
 
 export function pagesOn(app: FastifyInstance): Page {
   return (path, answer) => {
-    app.get(path, async (request, reply) => {
-      const {
-        status = 200,
-        type = 'text/html; charset=utf-8',
-        headers = {},
-        body,
-      } = await answer({
-        params: request.params as Record<string, string>,
-        query: textOnly(request.query as Record<string, unknown>),
-        address: request.ip,
-        bearer: bearer(request),
+    app.get(path, async (request, reply) => send(reply, await answer(pageRequest(request))))
+  }
+}
+
+export function formsOn(app: FastifyInstance): Form {
+  return (path, answer) => {
+    // In a scope of its own: no JSON endpoint takes a form, which any page on the web can send.
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+        (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+      )
+      scope.post(path, async (request, reply) => {
+        const form = (request.body ?? {}) as Record<string, string>
+        return send(reply, await answer({ ...pageRequest(request), form }))
       })
-      return reply
-        .code(status)
-        .headers({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', ...headers })
-        .type(type)
-        .send(body)
     })
   }
+}
+
+const pageRequest = (request: FastifyRequest): PageRequest => ({
+  params: request.params as Record<string, string>,
+  query: textOnly(request.query as Record<string, unknown>),
+  address: request.ip,
+  bearer: bearer(request),
+  acceptLanguage: request.headers['accept-language'] ?? '',
+})
+
+function send(reply: FastifyReply, answer: PageAnswer) {
+  const { status = 200, type = 'text/html; charset=utf-8', headers = {}, body } = answer
+  return reply
+    .code(status)
+    .headers({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', ...headers })
+    .type(type)
+    .send(body)
 }
 
 /** `?a=1&a=2` arrives as a list; no page takes one. */

@@ -9,13 +9,15 @@ import type { Actor } from '@svc/contract/shapes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
 import { type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
 
-export type Client = { address: string; userAgent: string }
+export type Client = { address: string; userAgent: string; arrivedMsAgo: number }
 
+type PlayerContext = { environment: Environment; player: Player }
 type KeyContext = { environment: Environment; actor: Actor }
 type DeveloperContext<Route extends string> = {
   developer: Developer
@@ -27,7 +29,8 @@ type DeveloperContext<Route extends string> = {
 /** What a handler is given beside the request's own parts: proven by the edge, by the kind of caller. */
 export type Context<E extends Endpoint> = { client: Client } & {
   none: { bearer: string | undefined }
-  public: KeyContext
+  public: KeyContext & (E extends { optionalPlayer: true } ? { player?: Player } : unknown)
+  player: PlayerContext
   server: KeyContext
   admin: KeyContext
   developer: DeveloperContext<E['route']>
@@ -65,7 +68,7 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
           const context = {
             ...caller,
             ...(await input(request)),
-            client: clientOf(request),
+            client: clientOf(request, reply),
             bearer: bearer(request),
           }
           // The one cast of the edge: gate and schemas have just proven it.
@@ -83,7 +86,8 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
   }
 }
 
-const clientOf = (request: FastifyRequest): Client => ({
+const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
   address: request.ip,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 256),
+  arrivedMsAgo: reply.elapsedTime,
 })

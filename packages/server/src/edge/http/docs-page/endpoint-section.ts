@@ -13,6 +13,7 @@ import { tryForm } from './try-form.ts'
 export const CALLERS: Record<Address['caller'], string> = {
   none: 'anyone',
   public: 'publishable key',
+  player: 'player',
   server: 'secret key',
   developer: 'developer session',
 }

@@ -59,6 +59,7 @@ const fits = (value: string, { minLength = 0, maxLength = Infinity, pattern = ''
 const HEADERS: Record<Address['caller'], readonly string[]> = {
   none: [],
   public: ['X-Svc-Key: $SVC_PUBLISHABLE_KEY'],
+  player: ['X-Svc-Key: $SVC_PUBLISHABLE_KEY', 'Authorization: Bearer $SVC_ACCESS_TOKEN'],
   server: ['X-Svc-Key: $SVC_SECRET_KEY'],
   developer: ['Authorization: Bearer $SVC_DEVELOPER_TOKEN'],
 }

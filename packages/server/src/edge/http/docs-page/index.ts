@@ -134,6 +134,11 @@ const introduction = (baseUrl: string): Html =>
 const CALLER_NOTES = [
   ['public', ['X-Svc-Key: pk_…'], 'Names the environment. It may stand in a page.'],
   [
+    'player',
+    ['X-Svc-Key: pk_…', 'Authorization: Bearer <access token>'],
+    'Somebody who plays. The token lives 15 minutes; refresh it and try once more.',
+  ],
+  [
     'server',
     ['X-Svc-Key: sk_…'],
     'Your own server, your build, your command line. It must never reach a page.',

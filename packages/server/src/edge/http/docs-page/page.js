@@ -97,6 +97,7 @@ for (const button of all('.copy')) {
 const HEADERS = {
   publishableKey: ['X-Svc-Key', ''],
   secretKey: ['X-Svc-Key', ''],
+  accessToken: ['Authorization', 'Bearer '],
   developerToken: ['Authorization', 'Bearer '],
 }
 addEventListener('input', ({ target }) => {

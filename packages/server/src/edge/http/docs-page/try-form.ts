@@ -9,11 +9,13 @@ type Credential = { name: string; label: string; placeholder: string }
 
 const PUBLISHABLE_KEY = { name: 'publishableKey', label: 'Publishable key', placeholder: 'pk_dev_…' }
 const SECRET_KEY = { name: 'secretKey', label: 'Secret key', placeholder: 'sk_dev_…' }
+const ACCESS_TOKEN = { name: 'accessToken', label: 'Access token', placeholder: 'eyJ…' }
 const DEVELOPER_TOKEN = { name: 'developerToken', label: 'Developer session', placeholder: 'kds_…' }
 
 const CREDENTIALS: Record<Address['caller'], readonly Credential[]> = {
   none: [],
   public: [PUBLISHABLE_KEY],
+  player: [PUBLISHABLE_KEY, ACCESS_TOKEN],
   server: [SECRET_KEY],
   developer: [DEVELOPER_TOKEN],
 }

@@ -1,0 +1,21 @@
+import type { Endpoint } from '@svc/contract/endpoint'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Doors } from './callers.ts'
+import type { Admission } from './rate-limits.ts'
+
+/**
+ * A link that a browser opens has no headers, so its key stands in the address: the publishable one only, because addresses are
+ * logged and shared. Limited like the endpoint it stands for.
+ */
+export const keyInLink =
+  ({ findKey }: Pick<Doors, 'findKey'>, admit: Admission, endpoint: Endpoint) =>
+  async (text: string | undefined, clientAddress: string): Promise<Environment> => {
+    if (!text) throw new ApiError('key_required')
+    const key = await findKey(text)
+    if (!key) throw new ApiError('invalid_key')
+    if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
+    await admit(endpoint, { key, environment: key.environment }, clientAddress)
+    return key.environment
+  }

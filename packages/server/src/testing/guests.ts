@@ -1,0 +1,29 @@
+import type { Call, Service } from './service.ts'
+
+type Side = Awaited<ReturnType<Service['newProject']>>['development']
+
+export type Guest = {
+  id: string
+  displayName: string
+  accessToken: string
+  refreshToken: string
+  call: Call
+  /** The same player, asking another node. */
+  at: (other: Call) => Call
+}
+
+/** Somebody who has just begun to play. */
+export async function newGuest(side: Pick<Side, 'public'>): Promise<Guest> {
+  const { body } = await side.public('POST', '/v1/auth/guest', {})
+  return asGuest(side.public, body)
+}
+
+type Session = { player: { id: string; displayName: string }; accessToken: string; refreshToken: string }
+
+export function asGuest(app: Call, { player, accessToken, refreshToken }: Session): Guest {
+  const at =
+    (call: Call): Call =>
+    (method, url, body, headers) =>
+      call(method, url, body, { authorization: `Bearer ${accessToken}`, ...headers })
+  return { id: player.id, displayName: player.displayName, accessToken, refreshToken, call: at(app), at }
+}

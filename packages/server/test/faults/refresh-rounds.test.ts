@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { startService } from '../../src/testing/service.ts'
+import { refreshRounds } from './refresh-rounds.ts'
+
+test('[SES-11] [SES-12] simultaneous refreshes over two nodes: one wins, the others lose a race, a replay ends the chain', async () => {
+  const first = await startService('postgres')
+  const second = await startService('postgres', { beside: first })
+  const { development } = await first.newProject()
+  for (const callers of [2, 20]) {
+    const { wrong } = await refreshRounds([first, second], development.publishableKey, 20, callers)
+    assert.deepEqual(wrong, [])
+  }
+  await second.stop()
+  await first.stop()
+})
