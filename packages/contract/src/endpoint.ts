@@ -27,6 +27,8 @@ export type Endpoint = {
   share?: ShareTool
   /** A public endpoint that also takes an access token, and then acts for that player. */
   optionalPlayer?: true
+  /** A secret key may not stand in for the publishable one. */
+  publishableOnly?: true
   /** What a banned player may still do, beside reading. */
   whileBanned?: true
   params?: TSchema
@@ -39,10 +41,14 @@ export type Endpoint = {
   errors?: readonly ErrorCode[]
   /** A retry with the same Idempotency-Key answers as the first call did. */
   idempotent?: true
+  /** The answer carries an ETag; to a caller who has it already the answer is 304, without a body. */
+  etag?: true
   /** Sign-in and alike: the tighter limits per address and per account. */
   signIn?: true
   /** Makes a player out of nothing: a limit of its own per address. */
   guest?: true
+  /** The member of the body that is handed on as the text it was sent as, so that not even `1.0` becomes `1`. */
+  rawMember?: string
   /** Largest request body, where it is not the usual 2 MiB. */
   bodyBytesMax?: number
 }
@@ -109,6 +115,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
       ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
+      ...(endpoint.publishableOnly ? (['publishable_key_required'] as const) : []),
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
       ...(endpoint.route.startsWith('GET ') ? [] : BODY),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),

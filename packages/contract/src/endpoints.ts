@@ -6,6 +6,7 @@ import * as config from './config.ts'
 import * as developerSignIn from './developer-sign-in.ts'
 import * as developers from './developers.ts'
 import type { Endpoint, Method } from './endpoint.ts'
+import * as gameData from './game-data.ts'
 import * as mail from './mail.ts'
 import * as moderation from './moderation.ts'
 import * as news from './news.ts'
@@ -14,7 +15,9 @@ import * as playerSignIn from './player-sign-in.ts'
 import * as players from './players.ts'
 import * as projects from './projects.ts'
 import * as providerCredentials from './provider-credentials.ts'
+import * as saves from './saves.ts'
 import * as sessions from './sessions.ts'
+import * as stats from './stats.ts'
 
 export type NamedEndpoint = Endpoint & { name: string }
 
@@ -74,6 +77,8 @@ export const PARTS: readonly Part[] = [
   ),
   part('moderation', 'Bans, appeals, ages', 'Always available, without a feature switch.', moderation),
   part('news', 'The news box', 'For sign-up screens; nothing is sent before a click in a mail.', news),
+  part('saves', 'Cloud saves', 'Versioned documents of a player, any JSON.', saves),
+  part('stats', 'Stats', 'Reported values per period, with integrity rules.', stats, gameData),
   part(
     'developers',
     'Developers',

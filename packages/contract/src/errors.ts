@@ -139,6 +139,26 @@ export const ERRORS = {
     message: 'share.inAppBrowser is off in the config of this environment.',
   },
 
+  // game data
+  save_not_found: { status: 404, message: 'There is no such save.' },
+  version_conflict: {
+    status: 409,
+    message: 'The save was changed since it was read; details.currentVersion is its version now.',
+  },
+  too_many_saves: {
+    status: 409,
+    message: 'This player has reached the number of saves; details.limit is that number.',
+  },
+  save_too_large: {
+    status: 413,
+    message: 'The save is too large; details.limit is the most bytes it may have.',
+  },
+  too_many_stats: { status: 400, message: 'At most 64 stats may be reported at once.' },
+  webhook_not_configured: {
+    status: 409,
+    message: 'integrity.stats.webhook.url is not set in the config of this environment.',
+  },
+
   // projects, keys, config
   project_not_found: { status: 404, message: 'There is no such project.' },
   environment_not_found: {

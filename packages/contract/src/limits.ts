@@ -18,6 +18,9 @@ export const LIMITS = {
   reauthTokenMs: 5 * MINUTE_MS,
   developerSessionMs: 30 * DAY_MS,
 
+  saveBytesMax: 1024 * 1024,
+  savesPerPlayerMax: 100,
+
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
 
@@ -29,6 +32,12 @@ export const LIMITS = {
   configTextLengthMax: 120,
   configLongTextLengthMax: 500,
   configTakesEffectMs: SECOND_MS,
+
+  statsPerSubmitMax: 64,
+  statSignalsKept: 100,
+  webhookDeliveriesKept: 100,
+  webhookAnswerBytesMax: 64 * 1024,
+  webhookAnswerKeptLength: 1_000,
 } as const
 
 export type RateLimit = { max: number; windowMs: number }

@@ -75,7 +75,7 @@ const operationId = ({ name, caller }: NamedEndpoint, address: Address) =>
   caller === 'admin' && address.caller === 'developer' ? `${name}AsDeveloper` : name
 
 function operation(tag: string, endpoint: NamedEndpoint, address: Address): Operation {
-  const { summary, feature, body, response, status = 200 } = endpoint
+  const { summary, feature, body, response, status = 200, etag } = endpoint
   return {
     operationId: operationId(endpoint, address),
     tags: [tag],
@@ -86,7 +86,12 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
     parameters: parametersOf(endpoint, address),
     ...(body && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      [status]: { description: 'Done.', headers: REQUEST_ID, content: json(response) },
+      [status]: {
+        description: 'Done.',
+        headers: { ...REQUEST_ID, ...(etag && ETAG) },
+        content: json(response),
+      },
+      ...(etag && { 304: { description: 'As it was.', headers: { ...REQUEST_ID, ...ETAG } } }),
       ...refusals(errorsOf(seenFrom(endpoint, address))),
     },
   }
@@ -104,7 +109,7 @@ const seenFromEachAddress = (endpoint: NamedEndpoint) =>
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 
-function parametersOf({ params, query, idempotent }: NamedEndpoint, { path }: Address): object[] {
+function parametersOf({ params, query, idempotent, etag }: NamedEndpoint, { path }: Address): object[] {
   const known: Schemas = { ...propertiesOf(EnvironmentParams), ...propertiesOf(params) }
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   const required = requiredOf(query)
@@ -118,6 +123,7 @@ function parametersOf({ params, query, idempotent }: NamedEndpoint, { path }: Ad
       schema,
     })),
     ...(idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(etag ? [IF_NONE_MATCH] : []),
   ]
 }
 
@@ -202,9 +208,11 @@ const ERROR_SHAPE = {
 const HEADERS = {
   RequestId: { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
+  ETag: { description: 'Of these very bytes; send it back as If-None-Match.', schema: { type: 'string' } },
 }
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
+const ETAG = { ETag: { $ref: '#/components/headers/ETag' } }
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -212,4 +220,12 @@ const IDEMPOTENCY_KEY = {
   required: false,
   description: 'A retry with the same key answers as the first call did.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+}
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the answer that is there already; if nothing changed, the answer is 304.',
+  schema: { type: 'string' },
 }

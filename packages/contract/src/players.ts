@@ -2,7 +2,9 @@ import { type Static, Type } from 'typebox'
 
 import { Email, Password } from './developers.ts'
 import { endpoint } from './endpoint.ts'
+import { SaveSummary } from './saves.ts'
 import { Deleted, Empty, Id, IdParam, Limit, Line, Nullable, Timestamp } from './shapes.ts'
+import { Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their own data, and what developers see of them. */
 
@@ -241,6 +243,9 @@ export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
       emailVerified: Type.Boolean(),
       age: Type.Record(Type.String(), Type.Unknown()),
       sanctions: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      saves: Type.Array(SaveSummary, { description: 'without their data' }),
+      stats: Type.Record(Type.String(), Type.Number()),
+      signals: Type.Array(Signal, { description: 'values that were refused, the last 100' }),
     }),
   }),
 })

@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { Nullable } from './shapes.ts'
+
+/** As given in the config: a text, or one per language code. */
+const LocalizedText = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])
+
+export type Definitions = Static<typeof Definitions>
+/** The public part of the config: never its integrity rules, return addresses or origins (STA-17). */
+export const Definitions = Type.Object({
+  configVersion: Type.Integer({ description: '0 before the first push' }),
+  resetTimeZone: Type.String(),
+  audience: Type.String(),
+  features: Type.Record(Type.String(), Type.Boolean()),
+  stats: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      title: Nullable(LocalizedText),
+      aggregation: Type.String(),
+      maxPerSubmit: Nullable(Type.Number()),
+    }),
+  ),
+  modes: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      title: Nullable(LocalizedText),
+      minPlayers: Type.Integer(),
+      maxPlayers: Type.Integer(),
+      fillTimeoutSeconds: Type.Integer(),
+      transport: Type.String(),
+      p2p: Type.Object({ maxPlayers: Type.Integer(), relayOnly: Type.Boolean() }),
+    }),
+  ),
+  auth: Type.Object({
+    email: Type.Boolean(),
+    providers: Type.Array(Type.String(), { description: 'those that are on' }),
+  }),
+  share: Type.Record(Type.String(), Type.Boolean()),
+  svcNews: Type.Object({ optIn: Type.Boolean() }),
+})
+
+export const readDefinitions = endpoint('GET /v1/gamedata/definitions', {
+  summary: 'The public part of the config, for the game itself; with an ETag',
+  caller: 'public',
+  publishableOnly: true,
+  etag: true,
+  response: Definitions,
+})

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { Deleted, Timestamp } from './shapes.ts'
+
+/** Cloud saves: versioned documents of a player, any JSON. */
+
+const Key = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$', description: '1 to 64 of A-Z a-z 0-9 _ . -' })
+const Version = Type.Integer({ minimum: 0, description: '0: only if there is no such save' })
+const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: Key }) } as const
+
+export type SaveSummary = Static<typeof SaveSummary>
+export const SaveSummary = Type.Object({
+  key: Key,
+  version: Type.Integer({ minimum: 1 }),
+  size: Type.Integer({ description: 'bytes of the data as JSON text in UTF-8' }),
+  updatedAt: Timestamp,
+})
+
+export const listSaves = endpoint('GET /v1/saves', {
+  summary: 'Your saves, without their data',
+  caller: 'player',
+  feature: 'saves',
+  response: Type.Object({ saves: Type.Array(SaveSummary) }),
+})
+
+export const readSave = endpoint('GET /v1/saves/:key', {
+  ...OneSave,
+  summary: 'One save',
+  response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown() }),
+  errors: ['save_not_found'],
+})
+
+export const writeSave = endpoint('PUT /v1/saves/:key', {
+  ...OneSave,
+  summary: 'Write a save; with ifVersion only over that version',
+  body: Type.Object({
+    data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
+    ifVersion: Type.Optional(Version),
+  }),
+  rawMember: 'data',
+  response: SaveSummary,
+  errors: ['version_conflict', 'save_too_large', 'too_many_saves'],
+})
+
+export const deleteSave = endpoint('DELETE /v1/saves/:key', {
+  ...OneSave,
+  summary: 'Delete a save; with ifVersion only that version',
+  query: Type.Object({ ifVersion: Type.Optional(Version) }),
+  response: Deleted,
+  errors: ['save_not_found', 'version_conflict'],
+})

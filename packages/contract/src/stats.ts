@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
+import { Limit, Nullable, Timestamp } from './shapes.ts'
+
+/** Stats: reported values, combined per period in the config's time zone, with integrity rules. */
+
+export type RejectedReason = Static<typeof RejectedReason>
+const RejectedReason = Type.Enum([
+  'unknown_stat',
+  'invalid_value',
+  'above_max_per_submit',
+  'below_min',
+  'above_max',
+  'verification_rejected',
+  'verification_unavailable',
+])
+
+export const readStats = endpoint('GET /v1/stats', {
+  summary: 'Your all-time values, of every stat you have reported',
+  caller: 'player',
+  feature: 'stats',
+  response: Type.Object({ stats: Type.Record(Type.String(), Type.Number()) }),
+})
+
+export type PeriodValues = Static<typeof PeriodValues>
+/** STA-05: days, weeks (from Monday) and months of `resetTimeZone`. */
+export const PeriodValues = Type.Object({
+  allTime: Type.Number(),
+  daily: Type.Number(),
+  weekly: Type.Number(),
+  monthly: Type.Number(),
+})
+
+export type Rejected = Static<typeof Rejected>
+export const Rejected = Type.Object({ key: Type.String(), value: Type.Unknown(), reason: RejectedReason })
+
+export type Submitted = Static<typeof Submitted>
+export const Submitted = Type.Object({
+  stats: Type.Record(Type.String(), PeriodValues, { description: 'of the accepted ones only' }),
+  rejected: Type.Array(Rejected),
+  unlocked: Type.Array(Type.Unknown(), { description: 'empty in this version' }),
+})
+
+export const submitStats = endpoint('POST /v1/stats', {
+  summary: `Report values, at most ${LIMITS.statsPerSubmitMax} stats at once; what is refused comes back with its reason`,
+  caller: 'player',
+  feature: 'stats',
+  body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
+  response: Submitted,
+  errors: ['too_many_stats'],
+})
+
+export type Signal = Static<typeof Signal>
+/** A rejected value, kept for the developer (STA-16); a long one is cut and then is a text. */
+export const Signal = Type.Object({
+  id: Type.String(),
+  at: Timestamp,
+  key: Type.String(),
+  value: Type.Unknown(),
+  reason: RejectedReason,
+})
+
+export const readWebhookSecret = endpoint('GET /v1/admin/integrity/webhook-secret', {
+  summary: 'The secret that signs the stats verification webhook',
+  caller: 'admin',
+  response: Type.Object({ secret: Type.String({ pattern: '^whsec_' }) }),
+})
+
+export type Delivery = Static<typeof Delivery>
+export const Delivery = Type.Object({
+  id: Type.String(),
+  at: Timestamp,
+  kind: Type.Union([Type.Literal('stats.verify'), Type.Literal('test')]),
+  url: Type.String(),
+  status: Nullable(Type.Integer({ description: 'of the answer; null when there was none' })),
+  durationMs: Type.Integer(),
+  outcome: Type.Union([Type.Literal('answered'), Type.Literal('failed')], {
+    description: 'failed: onFailure decides',
+  }),
+  error: Nullable(Type.String({ description: 'why it failed' })),
+  answer: Nullable(
+    Type.String({ description: `the first ${LIMITS.webhookAnswerKeptLength} characters of the answer` }),
+  ),
+})
+
+const KEPT = LIMITS.webhookDeliveriesKept
+
+export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-deliveries', {
+  summary: `The last ${KEPT} deliveries of the webhook, newest first`,
+  caller: 'admin',
+  query: Type.Object({ limit: Limit(50, KEPT) }),
+  response: Type.Object({ deliveries: Type.Array(Delivery) }),
+})
+
+export const testWebhook = endpoint('POST /v1/admin/integrity/webhook-test', {
+  summary: 'Send a test delivery to the configured webhook now; nothing is stored of a player',
+  caller: 'admin',
+  response: Type.Object({ delivery: Delivery }),
+  errors: ['webhook_not_configured'],
+})
