@@ -28,7 +28,7 @@ export async function purgeEnvironment(db: Database, environmentId: string): Pro
   const secrets = `delete from secrets where id like ${PLACE[engine]} returning 1`
   return (
     removed +
-    (await db.transaction((transaction) => raw(transaction, secrets, [`%:${environmentId}:%`]))).length
+    (await db.transaction((transaction) => raw(transaction, secrets, [`%${environmentId}%`]))).length
   )
 }
 

@@ -189,6 +189,59 @@ export type Tables = {
     updatedAt: string
   }
 
+  saves: {
+    environmentId: string
+    playerId: string
+    key: string
+    version: number
+    size: number
+    updatedAt: string
+    /**
+     * The JSON text as it was sent; null once deleted: the row stays, so that no version is ever used twice.
+     * The last column, because SQLite would have to read through it to reach one behind it.
+     */
+    data: string | null
+  }
+
+  stats: {
+    environmentId: string
+    playerId: string
+    key: string
+    /** How the last report was combined with what was there. */
+    aggregation: string
+    /** The day, ISO week and month of the other values, as this time zone sees them: 2026-11-15, 2026-W46, 2026-11. */
+    zone: string
+    day: string
+    week: string
+    month: string
+    allTime: number
+    daily: number
+    weekly: number
+    monthly: number
+    updatedAt: string
+  }
+  stats_signals: {
+    environmentId: string
+    playerId: string
+    id: string
+    at: string
+    key: string
+    value: string
+    reason: string
+  }
+  stats_deliveries: {
+    environmentId: string
+    id: string
+    at: string
+    kind: string
+    url: string
+    status: number | null
+    durationMs: number
+    outcome: string
+    error: string | null
+    answer: string | null
+  }
+
   news_subscriptions: {
     environmentId: string
     playerId: string
