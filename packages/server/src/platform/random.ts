@@ -49,6 +49,8 @@ export type IdPrefix =
   | 'san'
   | 'apl'
   | 'chk'
+  | 'sig'
+  | 'dlv'
 
 export type Ids = (prefix: IdPrefix) => string
 

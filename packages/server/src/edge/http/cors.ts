@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const PREFLIGHT = {
   'Access-Control-Allow-Origin': '*',
@@ -13,10 +13,8 @@ const ANSWER = {
 }
 
 /** Any origin may call and read every answer, refusals too; who is allowed is decided by key and token (GEN-25, 26, 28). */
-export function cors(app: FastifyInstance) {
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.method === 'OPTIONS') return void reply.code(204).headers(PREFLIGHT).send()
-    if (request.headers.origin !== undefined) reply.headers(ANSWER)
-    done()
-  })
+export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply) {
+  if (request.headers.origin !== undefined) reply.headers(ANSWER)
 }
+
+export const answerPreflight = (reply: FastifyReply) => void reply.code(204).headers(PREFLIGHT).send()

@@ -11,15 +11,8 @@ const IN_FLIGHT_MAX_MS = 30_000
  * then the port is closed and what is under way is finished.
  */
 export function drainable(app: FastifyInstance) {
-  let draining = false
-
-  app.addHook('onRequest', (_request, reply, done) => {
-    if (draining) reply.header('Connection', 'close')
-    done()
-  })
-
   return async function drain() {
-    draining = true
+    app.server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'))
     if (app.server.listening) await pause(FAREWELL_MS)
     const impatience = setTimeout(() => app.server.closeAllConnections(), IN_FLIGHT_MAX_MS)
     await app.close()

@@ -1,14 +1,16 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
 
 /** Every error leaves in the specification's shape, whoever threw it (GEN-22). */
-export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) {
-  const answer = asApiError(error, request.id)
-  if (answer.status >= 500)
-    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, answer.code)
-  return sendError(reply, answer)
-}
+export const answerErrors =
+  (log: Pick<FastifyBaseLogger, 'error'>) =>
+  (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = asApiError(error, request.id)
+    if (answer.status >= 500)
+      log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, answer.code)
+    return sendError(reply, answer)
+  }
 
 export function sendError(reply: FastifyReply, error: ApiError) {
   const retryAfterSeconds = error.details?.['retryAfterSeconds'] ?? (error.status === 503 ? 1 : undefined)

@@ -9,20 +9,19 @@ import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { Admission } from './rate-limits.ts'
 import type { Gate } from './routes.ts'
 
+type Config = {
+  features: Record<FeatureName, boolean>
+  share: Record<ShareTool, { enabled: boolean }>
+  web: { allowedOrigins: readonly string[] }
+}
+
 export type GateNeeds = {
   doors: Doors
-  config: {
-    current(environmentId: string): Promise<{
-      config: {
-        features: Record<FeatureName, boolean>
-        share: Record<ShareTool, { enabled: boolean }>
-        web: { allowedOrigins: readonly string[] }
-      }
-    }>
-  }
+  config: { current(environmentId: string): Promise<{ config: Config }> }
   unavailableFeatures: ReadonlySet<FeatureName>
   addresses: Addresses
-  admit: Admission
+  /** Absent where nothing is limited. */
+  admit: Admission | undefined
   /** A lookup, on every write, whatever the bus does: throws `player_banned`, or `invalid_token` when the player is gone. */
   requireMayWrite(player: Player): Promise<void>
   /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
@@ -43,9 +42,9 @@ export function createGate({
     const caller = await identify(doors, endpoint, address, request)
     const { origin } = request.headers
     if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
-    await admit(endpoint, caller, request.ip)
-    if (endpoint.feature) await requireFeature(endpoint.feature, caller)
-    if (endpoint.share) await requireShareTool(endpoint.share, caller)
+    if (admit) await admit(endpoint, caller, request.ip)
+    if (endpoint.feature) requireFeature(endpoint.feature, await configOf(caller))
+    if (endpoint.share) requireShareTool(endpoint.share, await configOf(caller))
     if (caller.player && isWrite(endpoint)) await requireMayWrite(caller.player)
     return caller
   }
@@ -65,17 +64,19 @@ export function createGate({
     }
   }
 
-  async function requireFeature(feature: FeatureName, { environment }: Caller) {
-    const details = { feature, configPath: `features.${feature}` }
-    if (unavailableFeatures.has(feature)) throw new ApiError('feature_unavailable', details)
-    if (environment && (await config.current(environment.id)).config.features[feature]) return
-    throw new ApiError('feature_disabled', details)
+  async function configOf({ environment }: Caller): Promise<Config | undefined> {
+    return environment && (await config.current(environment.id)).config
   }
 
-  async function requireShareTool(tool: ShareTool, { environment }: Caller) {
-    if (environment && (await config.current(environment.id)).config.share[tool].enabled) return
-    throw new ApiError(`share_${tool}_disabled`)
+  function requireFeature(feature: FeatureName, current: Config | undefined) {
+    if (!unavailableFeatures.has(feature) && current?.features[feature]) return
+    const code = unavailableFeatures.has(feature) ? 'feature_unavailable' : 'feature_disabled'
+    throw new ApiError(code, { feature, configPath: `features.${feature}` })
   }
+}
+
+function requireShareTool(tool: ShareTool, current: Config | undefined) {
+  if (!current?.share[tool].enabled) throw new ApiError(`share_${tool}_disabled`)
 }
 
 /** BAN-09: a ban stops writes at once; reads go on until the next refresh, and an appeal must be possible. */

@@ -10,21 +10,31 @@ export type Input = (request: FastifyRequest) => Promise<{ params: unknown; quer
 
 /** The parts of a request that a contract names, checked once; behind the edge the types are trusted. */
 export function inputOf({ params, query, body }: Endpoint): Input {
+  const readParams = params && fromText(params)
+  const readQuery = query && fromText(query)
   // At the first request: the compiler is a third of all modules, and most endpoints are not called in the first second.
-  const checkers = lazy(() => Promise.all([checker(params), checker(query), checker(body)]))
+  const compiled = lazy(async () => ({
+    params: await checkerOf(params),
+    query: await checkerOf(query),
+    body: await checkerOf(body),
+  }))
 
   return async (request) => {
-    const [checkParams, checkQuery, checkBody] = await checkers()
+    const checks = await compiled()
     const input = {
-      params: params && fromText(params, request.params as Record<string, string>),
-      query: query && fromText(query, request.query as Record<string, unknown>),
+      params: readParams?.(request.params as Record<string, unknown>),
+      query: readQuery?.(request.query as Record<string, unknown>),
       body: body && (request.body ?? absentBody(body, request.body)),
     }
-    const problems = [...checkParams(input.params), ...checkQuery(input.query), ...checkBody(input.body)]
-    if (problems.length > 0) throw new ApiError('invalid_request', { errors: problems })
-    return input
+    if (checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body)) {
+      return input
+    }
+    const errors = PARTS.flatMap((part) => checks[part].problems(input[part]))
+    throw new ApiError('invalid_request', { errors })
   }
 }
+
+const PARTS = ['params', 'query', 'body'] as const
 
 /** No body at all is an empty object where an object is asked for, so that calls without required fields need none. */
 const absentBody = (schema: TSchema, given: unknown) =>
@@ -33,29 +43,42 @@ const absentBody = (schema: TSchema, given: unknown) =>
 /** As many problems as a person reads; a hostile body must not be answered with megabytes. */
 const PROBLEMS_MAX = 100
 
-const NO_PROBLEMS: Problem[] = []
-
-async function checker(schema: TSchema | undefined): Promise<(value: unknown) => Problem[]> {
-  if (!schema) return () => NO_PROBLEMS
+/** Asked first whether it fits: nearly everything does, and a list of no problems costs as much as the question. */
+async function checkerOf(schema: TSchema | undefined): Promise<Checker> {
+  if (!schema) return ANYTHING
   const { Compile } = await import('typebox/compile')
   const validator = Compile(schema)
-  return (value) =>
-    validator.Check(value) ? NO_PROBLEMS : problemsOf(validator.Errors(value)).slice(0, PROBLEMS_MAX)
+  return {
+    fits: (value) => validator.Check(value),
+    problems: (value) =>
+      validator.Check(value) ? [] : problemsOf(validator.Errors(value)).slice(0, PROBLEMS_MAX),
+  }
 }
 
-type Properties = Record<string, { type?: string; default?: unknown; anyOf?: unknown }>
+type Checker = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
+const ANYTHING: Checker = { fits: () => true, problems: () => [] }
+
+type Property = { type?: string; default?: unknown }
+type Texts = Record<string, unknown>
 
 /** Parameters arrive as text; the schema says which of them are numbers or booleans, and what the absent ones are. */
-function fromText(schema: TSchema, values: Record<string, unknown>): Record<string, unknown> {
-  const { properties = {} } = schema as { properties?: Properties }
-  const result: Record<string, unknown> = { ...values }
-  for (const [name, { type, default: byDefault }] of Object.entries(properties)) {
-    const value = result[name]
-    if (value === undefined && byDefault !== undefined) result[name] = byDefault
-    if (typeof value !== 'string') continue
-    if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(value))
-      result[name] = Number(value)
-    if (type === 'boolean' && (value === 'true' || value === 'false')) result[name] = value === 'true'
+function fromText(schema: TSchema): (values: Texts) => Texts {
+  const { properties = {} } = schema as { properties?: Record<string, Property> }
+  const readers = Object.entries(properties).filter(
+    ([, { type, default: byDefault }]) => type !== 'string' || byDefault !== undefined,
+  )
+  if (readers.length === 0) return (values) => values
+
+  return (values) => {
+    const result: Texts = { ...values }
+    for (const [name, { type, default: byDefault }] of readers) {
+      const value = result[name]
+      if (value === undefined && byDefault !== undefined) result[name] = byDefault
+      if (typeof value !== 'string') continue
+      if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,15})?$/.test(value))
+        result[name] = Number(value)
+      if (type === 'boolean' && (value === 'true' || value === 'false')) result[name] = value === 'true'
+    }
+    return result
   }
-  return result
 }

@@ -9,15 +9,16 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
  * One policy for both databases (RELIABILITY 1.10): what one engine would refuse or change is refused here, whatever engine runs.
  * PostgreSQL cannot store U+0000 or lone surrogates, `1e400` would come back as null, and deep nesting is only ever an attack.
  */
-export function parseJson(bytes: Buffer): unknown {
-  const value = parse(bytes)
-  check(value, 1)
-  return value
+export function parseJson(bytes: Buffer): { text: string; value: unknown } {
+  const parsed = parse(bytes)
+  check(parsed.value, 1)
+  return parsed
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer) {
   try {
-    return JSON.parse(strictUtf8.decode(bytes))
+    const text = strictUtf8.decode(bytes)
+    return { text, value: JSON.parse(text) as unknown }
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? cause.message : 'the body is not UTF-8'
     throw new ApiError('invalid_json', { reason }, { cause })

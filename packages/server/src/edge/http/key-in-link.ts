@@ -10,12 +10,12 @@ import type { Admission } from './rate-limits.ts'
  * logged and shared. Limited like the endpoint it stands for.
  */
 export const keyInLink =
-  ({ findKey }: Pick<Doors, 'findKey'>, admit: Admission, endpoint: Endpoint) =>
+  ({ findKey }: Pick<Doors, 'findKey'>, admit: Admission | undefined, endpoint: Endpoint) =>
   async (text: string | undefined, clientAddress: string): Promise<Environment> => {
     if (!text) throw new ApiError('key_required')
     const key = await findKey(text)
     if (!key) throw new ApiError('invalid_key')
     if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
-    await admit(endpoint, { key, environment: key.environment }, clientAddress)
+    await admit?.(endpoint, { key, environment: key.environment }, clientAddress)
     return key.environment
   }

@@ -16,8 +16,8 @@ export type GeneralLimits = {
 
 export type Admission = (endpoint: Endpoint, caller: Caller, clientAddress: string) => Promise<void>
 
-export function createRateLimits(counters: Counters, limits: GeneralLimits | 'off'): Admission {
-  if (limits === 'off') return async () => {}
+export function createRateLimits(counters: Counters, limits: GeneralLimits | 'off'): Admission | undefined {
+  if (limits === 'off') return undefined
 
   return async (endpoint, caller, clientAddress) => {
     const rule = ruleFor(limits, endpoint, caller, clientAddress)

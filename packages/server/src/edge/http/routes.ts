@@ -6,14 +6,29 @@ import {
   type ResponseOf,
 } from '@svc/contract/endpoint'
 import type { Actor } from '@svc/contract/shapes'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import type { ApiError } from '../../platform/api-error.ts'
+import { monotonicMs } from '../../platform/cache.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
-import { type Answers, once } from './idempotency.ts'
+import { isUnchanged } from './etags.ts'
+import { type Answer, type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
+import { rawMember } from './raw-member.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the gate. */
+    caller: Caller
+    /** Of a JSON body. */
+    bodyText: string
+    /** On a clock that only ever rises. */
+    startedAt: number
+  }
+}
 
 export type Client = { address: string; userAgent: string; arrivedMsAgo: number }
 
@@ -27,19 +42,26 @@ type DeveloperContext<Route extends string> = {
   (Route extends `${string}:env/${string}` ? { environment: Environment } : unknown)
 
 /** What a handler is given beside the request's own parts: proven by the edge, by the kind of caller. */
-export type Context<E extends Endpoint> = { client: Client } & {
-  none: { bearer: string | undefined }
-  public: KeyContext & (E extends { optionalPlayer: true } ? { player?: Player } : unknown)
-  player: PlayerContext
-  server: KeyContext
-  admin: KeyContext
-  developer: DeveloperContext<E['route']>
-}[E['caller']]
+export type Context<E extends Endpoint> = { client: Client } & (E extends { rawMember: string }
+  ? { raw: string }
+  : unknown) &
+  {
+    none: { bearer: string | undefined }
+    public: KeyContext & (E extends { optionalPlayer: true } ? { player?: Player } : unknown)
+    player: PlayerContext
+    server: KeyContext
+    admin: KeyContext
+    developer: DeveloperContext<E['route']>
+  }[E['caller']]
 
 export type Route = <E extends Endpoint>(
   endpoint: E,
   handle: (request: Context<E> & RequestOf<E>) => Promise<ResponseOf<E> | RawJson>,
+  bodyLimit?: BodyLimit,
 ) => void
+
+/** Where a setting decides how large a body may be, and the specification how a larger one is refused. */
+export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefined): ApiError }
 
 /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
 export type Gate = (
@@ -53,41 +75,86 @@ export type Gate = (
 export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Route {
   app.decorateRequest('caller')
 
-  return (endpoint, handle) => {
+  return (endpoint, handle, bodyLimit) => {
+    const bodyBytesMax = bodyLimit?.bytesMax ?? endpoint.bodyBytesMax
     const input: Input = inputOf(endpoint)
+    const status = endpoint.status ?? 200
 
     for (const address of addressesOf(endpoint)) {
       app.route({
         method: address.method,
         url: address.path,
-        ...(endpoint.bodyBytesMax !== undefined && { bodyLimit: endpoint.bodyBytesMax }),
-        onRequest: async (request, reply) =>
-          request.setDecorator('caller', await gate(endpoint, address, request, reply)),
-        handler: async (request, reply) => {
-          const caller = request.getDecorator<Caller>('caller')
-          const context = {
-            ...caller,
-            ...(await input(request)),
-            client: clientOf(request, reply),
-            bearer: bearer(request),
+        ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
+        ...(bodyLimit && { errorHandler: refusingLargeBodies(bodyLimit) }),
+        // Neither is `async`: Fastify would wait for what has been answered, at the price of a look into the database.
+        onRequest: (request, reply, done) => {
+          const letIn = (caller: Caller) => {
+            request.caller = caller
+            done()
           }
+          gate(endpoint, address, request, reply).then(letIn, done)
+        },
+        handler: (request, reply) => {
           // The one cast of the edge: gate and schemas have just proven it.
-          const work = async () => ({ status: endpoint.status ?? 200, body: await handle(context as never) })
-          const answer = endpoint.idempotent
-            ? await once(answers, request, caller.actor?.id ?? '', work)
-            : await work()
-          return reply
-            .code(answer.status)
-            .type('application/json; charset=utf-8')
-            .send(answer.body instanceof RawJson ? answer.body.text : JSON.stringify(answer.body))
+          const work = async () => handle(contextOf(endpoint, request, await input(request)) as never)
+          const refuse = (error: unknown) => void reply.send(error)
+          if (!endpoint.idempotent)
+            return void work().then((body) => respond(request, reply, { status, body }), refuse)
+
+          const callerId = request.caller.actor?.id ?? ''
+          once(answers, request, callerId, async () => ({ status, body: await work() })).then(
+            (answer) => respond(request, reply, answer),
+            refuse,
+          )
         },
       })
     }
   }
 }
 
-const clientOf = (request: FastifyRequest, reply: FastifyReply): Client => ({
+function respond(request: FastifyRequest, reply: FastifyReply, { status, body }: Answer) {
+  const raw = body instanceof RawJson ? body : undefined
+  if (raw?.etag !== undefined && isUnchanged(request, reply, raw.etag)) return void reply.code(304).send()
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(raw ? raw.text : JSON.stringify(body))
+}
+
+/** Every field by name: spreads and getters would cost more than all that they leave out. */
+function contextOf(
+  { caller: kind, rawMember: member }: Endpoint,
+  request: FastifyRequest,
+  input: Awaited<ReturnType<Input>>,
+) {
+  const { environment, player, developer, project, actor } = request.caller
+  const { params, query, body } = input
+  return {
+    environment,
+    player,
+    developer,
+    project,
+    actor,
+    params,
+    query,
+    body,
+    client: clientOf(request),
+    bearer: kind === 'none' || kind === 'developer' ? bearer(request) : undefined,
+    raw: member === undefined ? undefined : rawMember(request.bodyText, member),
+  }
+}
+
+const clientOf = (request: FastifyRequest): Client => ({
   address: request.ip,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, 256),
-  arrivedMsAgo: reply.elapsedTime,
+  arrivedMsAgo: monotonicMs() - request.startedAt,
 })
+
+/** What is no refusal of ours goes on to the error handler of the whole service. */
+function refusingLargeBodies({ refusal }: BodyLimit) {
+  return (error: FastifyError, request: FastifyRequest) => {
+    if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+    const announced = request.headers['content-length']
+    throw refusal(announced === undefined ? undefined : Number(announced))
+  }
+}

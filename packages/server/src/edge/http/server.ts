@@ -4,8 +4,9 @@ import { LIMITS } from '@svc/contract/limits'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { cors } from './cors.ts'
-import { answerError, asApiError, badRequest, sendError } from './errors.ts'
+import { monotonicMs } from '../../platform/cache.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { parseJson } from './json.ts'
 import { answerUnknown } from './unknown.ts'
 
@@ -23,14 +24,12 @@ const PATIENCE = { headersMs: 10_000, requestMs: 30_000, lookEveryMs: 2_000 }
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   const { log, trustedProxies, requestIds, patience = PATIENCE } = options
   const app = Fastify({
-    // Fastify's own notices are not ours; what is worth a line is logged below and in errors.ts.
-    loggerInstance: log.child({}, { level: 'error' }),
+    // What is worth a line is logged below and in errors.ts, which names the request; a logger for each costs a tenth of a small one.
+    logger: false,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for every request costs a tenth of a small one; errors.ts names the request instead.
-    childLoggerFactory: (logger) => logger,
     genReqId: requestIds,
     requestIdHeader: false,
-    trustProxy: (_address, hop) => hop < trustedProxies,
+    trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: patience.requestMs,
     keepAliveTimeout: 72_000,
@@ -50,16 +49,22 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   })
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.decorateRequest('bodyText', '')
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined)
     try {
-      done(null, body.length === 0 ? undefined : parseJson(body as Buffer))
+      const { text, value } = parseJson(body as Buffer)
+      request.bodyText = text
+      done(null, value)
     } catch (error) {
       done(error as ApiError)
     }
   })
 
-  // Hooks without a promise: on a small request each one would cost as much as a look into the database.
+  // One hook for all of it, and without a promise: on a small request each would cost as much as a look into the database.
+  app.decorateRequest('startedAt', 0)
   app.addHook('onRequest', (request, reply, done) => {
+    request.startedAt = monotonicMs()
     reply.header('X-Request-Id', request.id)
     const { host, 'content-encoding': encoding } = request.headers
     if (host === undefined && request.raw.httpVersion === '1.1')
@@ -69,14 +74,15 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (encoding !== undefined && encoding !== 'identity' && request.method !== 'GET') {
       return done(new ApiError('unsupported_content_encoding'))
     }
+    if (request.method === 'OPTIONS') return answerPreflight(reply)
+    allowAnyOrigin(request, reply)
     done()
   })
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
   // Without a listener Node answers 417 with a body of its own.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  cors(app)
   answerUnknown(app)
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(answerErrors(log))
   return app
 }
 

@@ -1,0 +1,75 @@
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const SPACE = 0x20
+
+/**
+ * The text that stands for a member of a JSON object, without the white space around it: what `JSON.parse` would take for its
+ * value, so the last one of a name that stands there twice. The text has been parsed before, so it is not checked again.
+ */
+export function rawMember(object: string, name: string): string | undefined {
+  let found: string | undefined
+  let at = skipSpace(object, object.indexOf('{') + 1)
+
+  while (object.charCodeAt(at) === QUOTE) {
+    const nameEnd = endOfString(object, at)
+    const isWanted = nameOf(object, at, nameEnd) === name
+    const from = skipSpace(object, object.indexOf(':', nameEnd) + 1)
+    const to = endOfValue(object, from)
+    if (isWanted) found = object.slice(from, to)
+
+    at = skipSpace(object, to)
+    if (object.charCodeAt(at) === COMMA) at = skipSpace(object, at + 1)
+  }
+  return found
+}
+
+function nameOf(text: string, from: number, to: number): string {
+  const plain = text.slice(from + 1, to - 1)
+  return plain.includes('\\') ? (JSON.parse(`"${plain}"`) as string) : plain
+}
+
+/** JSON knows four kinds of white space, and nothing else up to the space can stand between two tokens. */
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) <= SPACE) at++
+  return at
+}
+
+function endOfValue(text: string, from: number): number {
+  const first = text.charCodeAt(from)
+  if (first === QUOTE) return endOfString(text, from)
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return endOfNested(text, from)
+  return endOfWord(text, from)
+}
+
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return at + 1
+  }
+}
+
+function endOfNested(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; ; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at) - 1
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at + 1
+  }
+}
+
+/** A number, `true`, `false` or `null`. */
+function endOfWord(text: string, from: number): number {
+  let at = from
+  for (let code = text.charCodeAt(at); code > SPACE && code !== COMMA && code !== CLOSE_BRACE;) {
+    code = text.charCodeAt(++at)
+  }
+  return at
+}

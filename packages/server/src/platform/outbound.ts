@@ -1,0 +1,149 @@
+import { Resolver } from 'node:dns/promises'
+import { Agent, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
+
+import { isLoopbackHost, isPublicAddress } from './networks.ts'
+
+/** A request to an address of a stranger's choosing. */
+export type Outgoing = {
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** For the whole exchange: finding the address, connecting, sending, and the last byte of the answer. */
+  timeoutMs: number
+  answerBytesMax: number
+  /** This machine, also without TLS; everything else must be https on the public internet. */
+  allowLoopback: boolean
+}
+
+/** `error` says in words why there is no whole answer. */
+export type Exchange = { status: number | null; text: string; error: string | null }
+
+export type Outbound = ReturnType<typeof createOutbound>
+
+type Place = { options: RequestOptions; send: typeof httpRequest }
+
+/** Shorter than servers commonly keep a connection, so that we rarely speak into a closed one. */
+const IDLE_MS = 4_000
+const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
+
+/**
+ * Posts to strangers (RELIABILITY 1.13): names are resolved once and the addresses that were checked are the ones connected to,
+ * redirects are not followed, the answer is bounded, and everything ends within one deadline. Never throws.
+ */
+export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 2 })) {
+  // A connection to this machine, which development may have, must never be reused for anybody else.
+  const agents = {
+    public: new TlsAgent(POOL),
+    loopback: { 'http:': new Agent(POOL), 'https:': new TlsAgent(POOL) },
+  }
+
+  /** Asked of DNS itself: the system's own lookup would let a few slow names occupy the threads that write to disk. */
+  const guardedLookup = lookupBy(async (hostname) => {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const isPublic = addresses.length > 0 && addresses.every(isPublicAddress)
+    if (addresses.length === 0) throw new Error(`${hostname} has no address`)
+    if (!isPublic) throw new Error(notPublic(hostname))
+    return addresses
+  })
+
+  /** How to get there, or why nobody goes there. */
+  function placeOf(url: URL, allowLoopback: boolean): Place | string {
+    const host = hostOf(url)
+    if (isThisMachine(url)) {
+      if (!allowLoopback) return notPublic(host)
+      const agent = url.protocol === 'https:' ? agents.loopback['https:'] : agents.loopback['http:']
+      return { options: { agent, lookup: loopbackLookup }, send: senderFor(url) }
+    }
+    if (url.protocol !== 'https:') return `${url.origin} is not https`
+    if (isIP(host) > 0 && !isPublicAddress(host)) return notPublic(host)
+    return { options: { agent: agents.public, lookup: guardedLookup }, send: senderFor(url) }
+  }
+
+  return {
+    async post(outgoing: Outgoing): Promise<Exchange> {
+      const url = new URL(outgoing.url)
+      const place = placeOf(url, outgoing.allowLoopback)
+      if (typeof place === 'string') return { status: null, text: '', error: place }
+
+      const deadline = AbortSignal.timeout(outgoing.timeoutMs)
+      const first = await attempt(url, place, outgoing, deadline)
+      // The other side had let go of a kept connection: nobody has seen this request yet.
+      return first.wasStale ? attempt(url, place, outgoing, deadline) : first
+    },
+  }
+}
+
+function attempt(
+  url: URL,
+  { options, send }: Place,
+  { headers, body, timeoutMs, answerBytesMax }: Outgoing,
+  deadline: AbortSignal,
+): Promise<Exchange & { wasStale?: boolean }> {
+  return new Promise((resolve) => {
+    let status: number | null = null
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const end = (error: string | null, wasStale = false) =>
+      resolve({ status, text: Buffer.concat(chunks).toString(), error, wasStale })
+
+    const request = send(url, {
+      ...options,
+      method: 'POST',
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      signal: deadline,
+    })
+    const fail = (error: Error & { code?: string }) =>
+      deadline.aborted
+        ? end(`no whole answer within ${timeoutMs} ms`)
+        : end(reasonOf(error), request.reusedSocket && status === null && error.code === 'ECONNRESET')
+
+    request.on('error', fail)
+    request.on('response', (response: IncomingMessage) => {
+      status = response.statusCode ?? null
+      response.on('end', () => end(null))
+      // After `end` when the answer is whole, and then too late to matter.
+      response.on('close', () => fail(new Error('the connection was closed before the answer was whole')))
+      response.on('error', () => {})
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        if ((bytes += chunk.length) <= answerBytesMax) return
+        end(`the answer has more than ${answerBytesMax} bytes`)
+        request.destroy()
+      })
+    })
+    request.end(body)
+  })
+}
+
+const senderFor = ({ protocol }: URL) => (protocol === 'https:' ? httpsRequest : httpRequest)
+
+const notPublic = (host: string) => `${host} is not on the public internet`
+
+/** Without the brackets of IPv6 and the dot that may end a name. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$|\.$/g, '')
+
+/** Node does not resolve names below localhost; they mean this machine all the same. */
+export const isThisMachine = (url: URL) => isLoopbackHost(hostOf(url)) || hostOf(url).endsWith('.localhost')
+
+/** Several tries of one connection fail with several errors, and no message of their own. */
+const reasonOf = (error: Error): string =>
+  error instanceof AggregateError
+    ? error.errors.map((each: Error) => each.message).join(', ')
+    : error.message || error.name
+
+function lookupBy(find: (hostname: string) => Promise<string[]>): LookupFunction {
+  const findAll = callbackify(find)
+  return (hostname, { all }, callback) =>
+    findAll(hostname, (error, found) => {
+      if (error) return callback(error, [])
+      const addresses = found.map((address) => ({ address, family: isIP(address) }))
+      const [first] = addresses
+      return all ? callback(null, addresses) : callback(null, first?.address ?? '', first?.family)
+    })
+}
+
+const loopbackLookup = lookupBy(async () => ['127.0.0.1', '::1'])
