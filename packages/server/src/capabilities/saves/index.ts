@@ -1,0 +1,3 @@
+export { savesRoutes } from './routes.ts'
+export { createSaves } from './saves.ts'
+export { createSaveStore } from './store.ts'

@@ -1,0 +1,15 @@
+import * as contract from '@svc/contract/saves'
+
+import type { Route } from '../../edge/http/routes.ts'
+import type { Saves } from './saves.ts'
+
+export function savesRoutes(route: Route, saves: Saves) {
+  route(contract.listSaves, ({ player }) => saves.list(player))
+  route(contract.readSave, ({ player, params }) => saves.read(player, params.key))
+  route(
+    contract.writeSave,
+    ({ player, params, body, raw }) => saves.write(player, params.key, { ...body, data: raw }),
+    saves.bodyLimit,
+  )
+  route(contract.deleteSave, ({ player, params, query }) => saves.remove(player, params.key, query))
+}

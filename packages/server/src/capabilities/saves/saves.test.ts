@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import * as fc from 'fast-check'
+
+import { jsonText } from '../../testing/json-text.ts'
+import { newSaver, type Saver } from '../../testing/saver.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
+import { createSaves, createSaveStore } from './index.ts'
+
+const MIB = 1024 * 1024
+
+for (const engine of engines) {
+  describe(`saves on ${engine}`, () => {
+    let service: Service
+    let project: Awaited<ReturnType<Service['newProject']>>
+    let saver: Saver
+    before(async () => {
+      service = await startService(engine)
+      project = await service.newProject()
+      await project.development.server('PUT', '/v1/config', { features: { saves: true } })
+      saver = await newSaver(service, project.development)
+    })
+    after(() => service.stop())
+
+    const someone = () => newSaver(service, project.development)
+
+    test('[SAV-01] without features.saves every endpoint answers 403 feature_disabled before anything is read', async () => {
+      const { call, raw } = await newSaver(service, project.production)
+      const answers = [
+        await call('GET', '/v1/saves'),
+        await call('GET', '/v1/saves/slot1'),
+        await call('DELETE', '/v1/saves/slot1'),
+        await raw('slot1', 'not even JSON'),
+      ]
+      for (const { status, body } of answers) {
+        assert.deepEqual([status, body.error.code], [403, 'feature_disabled'])
+        assert.deepEqual(body.error.details, { feature: 'saves', configPath: 'features.saves' })
+      }
+    })
+
+    test('[SAV-02] [SAV-03] [SAV-05] a save is written, listed without its data, and read', async () => {
+      const { call, write } = await someone()
+      assert.deepEqual((await call('GET', '/v1/saves')).body, { saves: [] })
+
+      const written = await write('slot2', { data: { hp: 10 } })
+      await write('slot1', { data: [1, 2] })
+
+      const updatedAt = service.clock.now().toISOString()
+      const summary = { key: 'slot2', version: 1, size: 9, updatedAt }
+      assert.deepEqual([written.status, written.body], [200, summary])
+      assert.deepEqual((await call('GET', '/v1/saves/slot2')).body, { ...summary, data: { hp: 10 } })
+      assert.deepEqual((await call('GET', '/v1/saves')).body, {
+        saves: [{ key: 'slot1', version: 1, size: 5, updatedAt }, summary],
+      })
+    })
+
+    test('[SAV-03] a save that is not there answers 404 save_not_found', async () => {
+      const { status, body } = await saver.call('GET', '/v1/saves/nothing')
+      assert.deepEqual([status, body.error.code], [404, 'save_not_found'])
+    })
+
+    test('[SAV-03] saves belong to one player of one environment', async () => {
+      const [own, other] = [await someone(), await someone()]
+      await own.write('slot1', { data: 'mine' })
+
+      assert.equal((await other.call('GET', '/v1/saves/slot1')).status, 404)
+      assert.equal((await other.call('DELETE', '/v1/saves/slot1')).status, 404)
+      assert.deepEqual((await other.call('GET', '/v1/saves')).body.saves, [])
+      assert.equal((await other.write('slot1', { data: 'theirs' })).body.version, 1)
+      assert.equal((await own.call('GET', '/v1/saves/slot1')).body.data, 'mine')
+    })
+
+    test('[SAV-04] a stale ifVersion answers 409 version_conflict with the current version', async () => {
+      const { write, call } = await someone()
+      await write('slot1', { data: 1 })
+      await write('slot1', { data: 2, ifVersion: 1 })
+
+      for (const ifVersion of [0, 1, 3, 2 ** 53 - 1]) {
+        const { status, body } = await write('slot1', { data: 3, ifVersion })
+        assert.deepEqual([status, body.error.code], [409, 'version_conflict'])
+        assert.deepEqual(body.error.details, { currentVersion: 2 })
+      }
+      assert.deepEqual((await call('GET', '/v1/saves/slot1')).body.data, 2)
+    })
+
+    test('[SAV-05] the version starts at 1 and rises by 1 per write; data may be any JSON, null too', async () => {
+      const { write, call } = await someone()
+      for (const [i, data] of [null, 0, '', false, {}, [], 'text', { deep: [{ er: null }] }].entries()) {
+        assert.equal((await write('slot1', { data })).body.version, i + 1)
+        assert.deepEqual((await call('GET', '/v1/saves/slot1')).body.data, data)
+      }
+    })
+
+    test('[SAV-05] without data, or with an ifVersion that is none, a write answers 400', async () => {
+      const bodies = ['{}', '{"ifVersion":0}', '[]', 'null', '"data"', '{"data":1,"ifVersion":-1}']
+      for (const body of [...bodies, '{"data":1,"ifVersion":1.5}', '{"data":1,"ifVersion":"1"}']) {
+        assert.equal((await saver.raw('wrong', body)).status, 400, body)
+      }
+      assert.equal((await saver.call('PUT', '/v1/saves/wrong')).status, 400)
+      assert.equal((await saver.call('DELETE', '/v1/saves/wrong?ifVersion=x')).status, 400)
+      assert.equal((await saver.call('GET', '/v1/saves/wrong')).status, 404)
+    })
+
+    test('[SAV-06] ifVersion 0 writes only if there is no such save; above 0 a missing save is a conflict with 0', async () => {
+      const { write } = await someone()
+      const missing = await write('slot1', { data: 1, ifVersion: 7 })
+      assert.deepEqual([missing.status, missing.body.error.details], [409, { currentVersion: 0 }])
+
+      assert.equal((await write('slot1', { data: 1, ifVersion: 0 })).body.version, 1)
+      const again = await write('slot1', { data: 2, ifVersion: 0 })
+      assert.deepEqual([again.status, again.body.error.details], [409, { currentVersion: 1 }])
+    })
+
+    test('[SAV-06] without ifVersion the last write wins', async () => {
+      const { write, call } = await someone()
+      await write('slot1', { data: 'first' })
+      await write('slot1', { data: 'last' })
+      assert.equal((await call('GET', '/v1/saves/slot1')).body.data, 'last')
+    })
+
+    test('bytes read are bytes acknowledged: numbers, key order, escapes and white space stay as they were sent', async () => {
+      const texts = [
+        '1.0',
+        '-0',
+        '1e2',
+        '1E+2',
+        '123456789012345678901234567890',
+        '0.1000000000000000055511151231257827',
+        '{"b":1,"a":2,"10":3,"9":4}',
+        '{"a":1,"a":2}',
+        '{ "a" :\t[ 1 ,\r\n2 ] }',
+        String.raw`"\u0061\/\ud83d\ude00 é 😀 \\"`,
+        '"\u2028\u2029\ufeff\u007f"',
+        '{"":"","constructor":{"prototype":1}}',
+      ]
+      for (const text of texts) {
+        const written = await saver.raw('exact', `{ "ifVersionX":1, "data" : ${text} }`)
+        assert.equal(written.body.size, Buffer.byteLength(text), text)
+        assert.equal(await saver.readText('exact'), text)
+      }
+    })
+
+    test('bytes read are bytes acknowledged, in every spelling of JSON', async () => {
+      const property = fc.asyncProperty(jsonText, fc.boolean(), async (text, twice) => {
+        const written = await saver.raw('any', twice ? `{"data":0,"data":${text}}` : `{"data":${text}}`)
+        assert.equal(written.status, 200)
+        assert.equal(written.body.size, Buffer.byteLength(text))
+        assert.equal(await saver.readText('any'), text)
+      })
+      await fc.assert(property, { numRuns: 100 })
+    })
+
+    test('the JSON policy holds for saves on every database', async () => {
+      const refused = ['"\\u0000"', '"\\ud800"', '1e400', '{"__proto__":1}', '['.repeat(64) + ']'.repeat(64)]
+      for (const text of refused) {
+        const { status, body } = await saver.raw('refused', `{"data":${text}}`)
+        assert.deepEqual([status, body.error.code], [400, 'invalid_json'], text)
+      }
+      assert.equal((await saver.raw('refused', Buffer.from('{"data":"\xff"}', 'latin1'))).status, 400)
+      assert.equal((await saver.raw('deep', `{"data":${'['.repeat(63)}${']'.repeat(63)}}`)).status, 200)
+    })
+
+    test('[SAV-10] a save is deleted, with ifVersion only in that version', async () => {
+      const { write, call } = await someone()
+      await write('slot1', { data: 1 })
+      const stale = await call('DELETE', '/v1/saves/slot1?ifVersion=2')
+      assert.deepEqual([stale.status, stale.body.error.code], [409, 'version_conflict'])
+      assert.deepEqual(stale.body.error.details, { currentVersion: 1 })
+
+      const deleted = await call('DELETE', '/v1/saves/slot1?ifVersion=1')
+      assert.deepEqual([deleted.status, deleted.body], [200, { deleted: true }])
+      for (const method of ['GET', 'DELETE']) {
+        const gone = await call(method, '/v1/saves/slot1')
+        assert.deepEqual([gone.status, gone.body.error.code], [404, 'save_not_found'])
+      }
+      assert.equal((await call('DELETE', '/v1/saves/slot1?ifVersion=1')).body.error.code, 'save_not_found')
+      assert.deepEqual((await call('GET', '/v1/saves')).body.saves, [])
+    })
+
+    test('[SAV-10] a version is never used twice: a save that is made again continues after the deleted one', async () => {
+      const { write, call } = await someone()
+      await write('slot1', { data: 1 })
+      await write('slot1', { data: 2 })
+      await call('DELETE', '/v1/saves/slot1')
+
+      const stale = await write('slot1', { data: 'stale', ifVersion: 2 })
+      assert.deepEqual([stale.status, stale.body.error.details], [409, { currentVersion: 0 }])
+      assert.equal((await write('slot1', { data: 3, ifVersion: 0 })).body.version, 3)
+      assert.equal((await write('slot1', { data: 'stale', ifVersion: 1 })).status, 409)
+      assert.equal((await call('DELETE', '/v1/saves/slot1?ifVersion=2')).status, 409)
+      assert.equal((await write('slot2', { data: 1 })).body.version, 1)
+    })
+
+    test('a project that is deleted takes its saves with it', async () => {
+      const other = await service.newProject()
+      await other.development.server('PUT', '/v1/config', { features: { saves: true } })
+      await (await newSaver(service, other.development)).write('slot1', { data: 1 })
+      const ids = other.environments.map(({ id }) => id)
+      const rows = () =>
+        service.db.search((q) => q.selectFrom('saves').select('key').where('environmentId', 'in', ids))
+      assert.equal((await rows()).length, 1)
+
+      await other.developer.call('DELETE', `/v1/projects/${other.id}`)
+      await service.background.settled()
+      assert.deepEqual(await rows(), [])
+    })
+
+    test('what is stored of a player can be exported and removed, deleted saves too', async () => {
+      const { write, call, playerId, environmentId } = await someone()
+      await write('slot1', { data: { text: 'canary' } })
+      await write('slot2', { data: 'gone' })
+      await call('DELETE', '/v1/saves/slot2')
+      const saves = createSaves(createSaveStore(service.db), {
+        clock: service.clock,
+        limits: { bytesMax: MIB, perPlayerMax: 100 },
+        standing: async () => ({}),
+      })
+
+      const updatedAt = service.clock.now().toISOString()
+      assert.deepEqual(await saves.exportOf(environmentId, playerId), {
+        saves: [{ key: 'slot1', version: 1, size: 17, updatedAt, data: { text: 'canary' } }],
+      })
+      await service.db.transaction((transaction) => saves.removeOf(transaction, environmentId, playerId))
+      const left = await service.db.search((q) =>
+        q.selectFrom('saves').select('key').where('playerId', '=', playerId),
+      )
+      assert.deepEqual(left, [])
+    })
+
+    test('a first write that comes too late for its player leaves nothing behind', async () => {
+      const { playerId, environmentId } = await someone()
+      const saves = createSaves(createSaveStore(service.db), {
+        clock: service.clock,
+        limits: { bytesMax: MIB, perPlayerMax: 100 },
+        standing: async () => undefined,
+      })
+      const player = { id: playerId, environmentId, sessionId: '' }
+      await assert.rejects(saves.write(player, 'slot1', { data: '1' }), { code: 'invalid_token' })
+      assert.deepEqual(await saves.list(player), { saves: [] })
+    })
+  })
+}

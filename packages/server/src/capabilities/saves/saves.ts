@@ -1,0 +1,103 @@
+import type { SaveSummary } from '@svc/contract/saves'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Player } from '../../platform/player.ts'
+import { RawJson } from '../../platform/raw-json.ts'
+import type { NewSave, SaveStore, Shelf, Transaction } from './store.ts'
+
+export type SaveNeeds = {
+  clock: Clock
+  limits: { bytesMax: number; perPlayerMax: number }
+  /** Nothing when there is no such player any more. */
+  standing(transaction: Transaction, environmentId: string, playerId: string): Promise<object | undefined>
+}
+
+export type Saves = ReturnType<typeof createSaves>
+type IfVersion = { ifVersion?: number }
+
+/** What may stand around the data in a body: `ifVersion`, white space, fields of a later version. */
+const ENVELOPE_BYTES_MAX = 4_096
+/** Deleted saves per save allowed: whoever makes and deletes ever new ones must not fill the database with their versions. */
+const DELETIONS_PER_SAVE_MAX = 10
+
+export function createSaves(store: SaveStore, { clock, limits, standing }: SaveNeeds) {
+  const tooLarge = (size: number | undefined) =>
+    new ApiError('save_too_large', { limit: limits.bytesMax, ...(size !== undefined && { size }) })
+
+  /** The first write of a key, or one to be refused: decided while no save of this player comes into being or goes away. */
+  const writeAlone = ({ environmentId, id }: Player, save: NewSave, ifVersion: number | undefined) =>
+    store.change(environmentId, id, async (saves, transaction) => {
+      // A save must not outlive its player, who may have been deleted after the edge had looked.
+      if (!(await standing(transaction, environmentId, id))) throw new ApiError('invalid_token')
+
+      const current = await saves.version(save.key)
+      requireVersion(ifVersion, current)
+      if (current > 0) return (await saves.overwrite(save, ifVersion)) ?? changedMeanwhile(saves, save.key)
+      if ((await saves.count()) >= limits.perPlayerMax) {
+        throw new ApiError('too_many_saves', { limit: limits.perPlayerMax })
+      }
+      return saves.create(save)
+    })
+
+  return {
+    bodyLimit: { bytesMax: limits.bytesMax + ENVELOPE_BYTES_MAX, refusal: tooLarge },
+
+    async list({ environmentId, id }: Player): Promise<{ saves: SaveSummary[] }> {
+      return { saves: await store.of(environmentId, id).list() }
+    },
+
+    async read({ environmentId, id }: Player, key: string): Promise<RawJson> {
+      const save = await store.find(environmentId, id, key)
+      if (!save) throw new ApiError('save_not_found')
+      const { version, size, updatedAt, data } = save
+      // Key and time hold nothing that JSON would escape.
+      return new RawJson(
+        `{"key":"${key}","version":${version},"size":${size},"updatedAt":"${updatedAt}","data":${data}}`,
+      )
+    },
+
+    /** `data` is JSON text, and stays as it is. */
+    async write(
+      player: Player,
+      key: string,
+      { data, ifVersion }: IfVersion & { data: string },
+    ): Promise<SaveSummary> {
+      const size = Buffer.byteLength(data)
+      if (size > limits.bytesMax) throw tooLarge(size)
+
+      const save = { key, size, updatedAt: timestamp(clock), data }
+      const version =
+        (await store.of(player.environmentId, player.id).overwrite(save, ifVersion)) ??
+        (await writeAlone(player, save, ifVersion))
+      return { key, version, size, updatedAt: save.updatedAt }
+    },
+
+    remove: ({ environmentId, id }: Player, key: string, { ifVersion }: IfVersion) =>
+      store.change(environmentId, id, async (saves): Promise<{ deleted: true }> => {
+        const current = await saves.version(key)
+        if (current === 0) throw new ApiError('save_not_found')
+        requireVersion(ifVersion, current)
+        if (!(await saves.bury(key, timestamp(clock), ifVersion))) await changedMeanwhile(saves, key)
+        await saves.mergeDeletions(limits.perPlayerMax * DELETIONS_PER_SAVE_MAX, timestamp(clock))
+        return { deleted: true }
+      }),
+
+    /** What is stored of a player here. */
+    async exportOf(environmentId: string, playerId: string) {
+      const rows = await store.of(environmentId, playerId).listWithData()
+      return { saves: rows.map(({ data, ...save }) => ({ ...save, data: JSON.parse(data) as unknown })) }
+    },
+    removeOf: store.removeOf,
+  }
+}
+
+function requireVersion(ifVersion: number | undefined, currentVersion: number) {
+  if (ifVersion === undefined || ifVersion === currentVersion) return
+  throw new ApiError('version_conflict', { currentVersion })
+}
+
+/** Writing over a save takes no lock, so that it may happen between a look and a change. */
+async function changedMeanwhile(saves: Shelf, key: string): Promise<never> {
+  throw new ApiError('version_conflict', { currentVersion: await saves.version(key) })
+}

@@ -1,0 +1,197 @@
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type SaveStore = ReturnType<typeof createSaveStore>
+export type Shelf = ReturnType<typeof shelf>
+export type NewSave = { key: string; size: number; updatedAt: string; data: string }
+
+type OfPlayer = { environmentId: string; playerId: string }
+type OneSave = OfPlayer & { key: string }
+/** Null: whatever its version. */
+type IfVersion = { ifVersion: number | null }
+
+/** The row that stands for deletions which are no longer kept one by one; no save can have this key. */
+const MERGED = ''
+
+export const createSaveStore = (db: Database) => ({
+  of: (environmentId: string, playerId: string) => shelf(db, { environmentId, playerId }),
+  find: (environmentId: string, playerId: string, key: string) =>
+    db.first(findSave, { environmentId, playerId, key }),
+
+  /**
+   * The saves of a player come into being and go away one after the other, and not while the player goes: it is the lock of
+   * everything that changes the player. Writing over a save takes none.
+   */
+  change: <T>(
+    environmentId: string,
+    playerId: string,
+    work: (saves: Shelf, transaction: Transaction) => Promise<T>,
+  ) =>
+    db.exclusively(`player:${environmentId}:${playerId}`, (transaction) =>
+      work(shelf(transaction, { environmentId, playerId }), transaction),
+    ),
+
+  removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeOfPlayer, { environmentId, playerId }),
+})
+
+/** The saves of one player; no query made here can reach another player's. */
+function shelf(queries: Queries, player: OfPlayer) {
+  return {
+    /** 0 when there is no such save. */
+    version: async (key: string) => (await queries.first(findVersion, { ...player, key }))?.version ?? 0,
+    list: () => queries.all(listSaves, player),
+    listWithData: () => queries.all(listWithData, player),
+    count: async () => (await queries.first(countSaves, player))?.count ?? 0,
+
+    /** The new version; nothing when there is no such save, or not in that version. Every write but the first is this one statement. */
+    overwrite: async (save: NewSave, ifVersion: number | undefined) =>
+      (await queries.first(overwriteSave, { ...player, ...save, ifVersion: ifVersion ?? null }))?.version,
+
+    /** Where there is none; its version comes after that of its deletion. */
+    async create(save: NewSave): Promise<number> {
+      const deleted = await queries.first(findDeletedVersion, { ...player, key: save.key, merged: MERGED })
+      const version = (deleted?.version ?? 0) + 1
+      await queries.run(putRow, { ...player, ...save, version })
+      return version
+    },
+
+    /** The data goes, the version stays. False when there is no such save, or not in that version. */
+    bury: async (key: string, updatedAt: string, ifVersion: number | undefined) =>
+      (await queries.run(burySave, { ...player, key, updatedAt, ifVersion: ifVersion ?? null })) === 1,
+
+    /** One row for all deletions, once they are more than `max`. */
+    async mergeDeletions(max: number, updatedAt: string): Promise<void> {
+      const deletions = await queries.first(countDeletions, player)
+      if (!deletions || deletions.count <= max) return
+      const { version } = deletions
+      await queries.run(removeDeletions, player)
+      await queries.run(putRow, { ...player, key: MERGED, version, size: 0, updatedAt, data: null })
+    },
+  }
+}
+
+const summary = ['key', 'version', 'size', 'updatedAt'] as const
+
+const findSave = statement((q, { environmentId, playerId, key }: OneSave) =>
+  q
+    .selectFrom('saves')
+    .select(['version', 'size', 'updatedAt', 'data'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('key', '=', key)
+    .where('data', 'is not', null)
+    .$narrowType<{ data: string }>(),
+)
+const findVersion = statement((q, { environmentId, playerId, key }: OneSave) =>
+  q
+    .selectFrom('saves')
+    .select('version')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('key', '=', key)
+    .where('data', 'is not', null),
+)
+const listSaves = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('saves')
+    .select(summary)
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('data', 'is not', null)
+    .orderBy('key'),
+)
+const listWithData = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('saves')
+    .select([...summary, 'data'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('data', 'is not', null)
+    .orderBy('key')
+    .$narrowType<{ data: string }>(),
+)
+const countSaves = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('saves')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('data', 'is not', null),
+)
+
+const overwriteSave = statement(
+  (q, { environmentId, playerId, key, size, updatedAt, data, ifVersion }: OfPlayer & NewSave & IfVersion) =>
+    q
+      .updateTable('saves')
+      .set((e) => ({ version: e('version', '+', sql.lit(1)), size, updatedAt, data }))
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '=', playerId)
+      .where('key', '=', key)
+      .where('data', 'is not', null)
+      .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version'))
+      .returning('version'),
+)
+
+/** Of the key's own deletion while that is kept by itself: the empty key sorts before all others. */
+const findDeletedVersion = statement(
+  (q, { environmentId, playerId, key, merged }: OneSave & { merged: string }) =>
+    q
+      .selectFrom('saves')
+      .select('version')
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '=', playerId)
+      .where('key', 'in', [key, merged])
+      .orderBy('key', 'desc')
+      .limit(sql.lit(1)),
+)
+const putRow = statement((q, row: Tables['saves']) =>
+  q
+    .insertInto('saves')
+    .values(columns(row, ['environmentId', 'playerId', ...summary, 'data']))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['environmentId', 'playerId', 'key'])
+        .doUpdateSet(columns(row, ['version', 'size', 'updatedAt', 'data'])),
+    ),
+)
+const burySave = statement(
+  (q, { environmentId, playerId, key, updatedAt, ifVersion }: OneSave & IfVersion & { updatedAt: string }) =>
+    q
+      .updateTable('saves')
+      .set({ data: null, size: sql.lit(0), updatedAt })
+      .where('environmentId', '=', environmentId)
+      .where('playerId', '=', playerId)
+      .where('key', '=', key)
+      .where('data', 'is not', null)
+      .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version')),
+)
+const countDeletions = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('saves')
+    .select((e) => [e.fn.countAll<number>().as('count'), e.fn.max('version').as('version')])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('data', 'is', null),
+)
+const removeDeletions = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .deleteFrom('saves')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('data', 'is', null),
+)
+
+const removeOfPlayer = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('saves').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)

@@ -1,0 +1,42 @@
+import * as fc from 'fast-check'
+
+/** JSON as somebody else's program may write it: any white space, any escape, any spelling of a number. */
+export const jsonSpace = fc.stringMatching(/^[ \t\n\r]{0,3}$/)
+
+const number = fc.stringMatching(/^-?(0|[1-9]\d{0,9})(\.\d{1,9})?([eE][+-]?\d{1,2})?$/)
+const character = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }).map((one) => JSON.stringify(one).slice(1, -1)),
+  fc.constantFrom('\\"', '\\\\', '\\/', '\\n', '\\u0061', '\\uD83D\\uDE00', '{', '}', '[', ']', ',', ':'),
+)
+export const jsonString = fc.array(character, { maxLength: 8 }).map((all) => `"${all.join('')}"`)
+
+const separated = (items: readonly string[], spaces: readonly string[]) =>
+  items.map((item, i) => `${spaces[2 * i] ?? ''}${item}${spaces[2 * i + 1] ?? ''}`).join(',')
+const spaces = fc.array(jsonSpace, { minLength: 8, maxLength: 8 })
+
+/** At most four members, of these names, with these values. */
+export const jsonObject = (name: fc.Arbitrary<string>, value: fc.Arbitrary<string>) =>
+  fc
+    .tuple(fc.array(fc.tuple(name, jsonSpace, jsonSpace, value), { maxLength: 4 }), spaces)
+    .map(([members, around]) => {
+      const texts = members.map(([key, before, after, item]) => `${key}${before}:${after}${item}`)
+      return `{${separated(texts, around)}}`
+    })
+
+/** A value of any kind, without the names that the JSON policy refuses. */
+export const jsonText = fc
+  .letrec<{ value: string; array: string; object: string }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.constantFrom('null', 'true', 'false'),
+      number,
+      jsonString,
+      tie('array'),
+      tie('object'),
+    ),
+    array: fc
+      .tuple(fc.array(tie('value'), { maxLength: 4 }), spaces)
+      .map(([items, around]) => `[${separated(items, around)}]`),
+    object: jsonObject(jsonString, tie('value')),
+  }))
+  .value.filter((text) => !text.includes('__proto__') && !text.includes('\\u0000'))
