@@ -1,0 +1,76 @@
+import { LIMITS } from '@svc/contract/limits'
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>
+type NewDelivery = Omit<Tables['stats_deliveries'], 'environmentId'>
+
+export const createDeliveryStore = (db: Database) => ({
+  add: (environmentId: string, deliveries: readonly NewDelivery[]) =>
+    db.transaction(async (transaction) => {
+      for (const delivery of deliveries) await transaction.run(insert, { environmentId, ...delivery })
+      await transaction.run(forgetOldest, { environmentId })
+    }),
+  list: (environmentId: string, limit: number) => db.all(list, { environmentId, limit }),
+
+  /** A developer's server may have answered with the id of the player it was asked about. */
+  removeNaming: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeNaming, { environmentId, pattern: `%${playerId}%` }),
+  removeEnvironment: (transaction: Transaction, environmentId: string) =>
+    transaction.run(removeEnvironment, { environmentId }),
+})
+
+type OfEnvironment = { environmentId: string }
+const deliveryColumns = [
+  'id',
+  'at',
+  'kind',
+  'url',
+  'status',
+  'durationMs',
+  'outcome',
+  'error',
+  'answer',
+] as const
+
+const insert = statement((q, delivery: Tables['stats_deliveries']) =>
+  q.insertInto('stats_deliveries').values(columns(delivery, ['environmentId', ...deliveryColumns])),
+)
+const forgetOldest = statement((q, { environmentId }: OfEnvironment) =>
+  q
+    .deleteFrom('stats_deliveries')
+    .where('environmentId', '=', environmentId)
+    .where('id', '<=', (e) =>
+      e
+        .selectFrom('stats_deliveries as newer')
+        .select('newer.id')
+        .where('newer.environmentId', '=', environmentId)
+        .orderBy('newer.id', 'desc')
+        .limit(sql.lit(1))
+        .offset(sql.lit(LIMITS.webhookDeliveriesKept)),
+    ),
+)
+const list = statement((q, { environmentId, limit }: OfEnvironment & { limit: number }) =>
+  q
+    .selectFrom('stats_deliveries')
+    .select(deliveryColumns)
+    .where('environmentId', '=', environmentId)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const removeNaming = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
+  q
+    .deleteFrom('stats_deliveries')
+    .where('environmentId', '=', environmentId)
+    .where('answer', 'like', pattern),
+)
+const removeEnvironment = statement((q, { environmentId }: OfEnvironment) =>
+  q.deleteFrom('stats_deliveries').where('environmentId', '=', environmentId),
+)

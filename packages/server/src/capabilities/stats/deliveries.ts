@@ -1,0 +1,40 @@
+import { LIMITS } from '@svc/contract/limits'
+import type { Delivery } from '@svc/contract/stats'
+
+import type { Background } from '../../platform/background.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { DeliveryStore } from './deliveries-store.ts'
+
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+/** What was asked of a developer's server and what came back: the last 100 per environment, written off the path of reports. */
+export function createDeliveries(store: DeliveryStore, background: Background) {
+  const waiting = new Map<string, Delivery[]>()
+  let writing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    try {
+      // What comes in meanwhile goes with the next round: under load one write takes many.
+      for (const [environmentId, deliveries] of waiting) {
+        waiting.delete(environmentId)
+        await store.add(environmentId, deliveries)
+      }
+    } finally {
+      writing = undefined
+    }
+  }
+
+  return {
+    note(environmentId: string, delivery: Delivery): void {
+      const deliveries = waiting.get(environmentId) ?? []
+      if (deliveries.push(delivery) > LIMITS.webhookDeliveriesKept) deliveries.shift()
+      waiting.set(environmentId, deliveries)
+      if (!writing) background.run(() => (writing = write()))
+    },
+
+    async list({ id }: Environment, { limit = 50 }: { limit?: number }): Promise<{ deliveries: Delivery[] }> {
+      await writing?.catch(() => {})
+      return { deliveries: (await store.list(id, limit)) as Delivery[] }
+    },
+  }
+}

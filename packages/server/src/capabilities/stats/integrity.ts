@@ -1,0 +1,70 @@
+import type { Config } from '@svc/contract/config-defaults'
+import type { Rejected, RejectedReason } from '@svc/contract/stats'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { MINUTE_MS } from '../../platform/clock.ts'
+
+export type StatsConfig = Pick<Config, 'resetTimeZone' | 'stats' | 'integrity'> & {
+  features: Pick<Config['features'], 'statsVerification'>
+}
+export type Aggregation = StatsConfig['stats'][number]['aggregation']
+export type Accepted = { key: string; value: number; aggregation: Aggregation }
+export type Checked = { accepted: Accepted[]; rejected: Rejected[] }
+
+type Rule = { aggregation: Aggregation; maxPerSubmit: number; min: number; max: number }
+
+/** What may be reported under a config (STA-01, STA-07): its largest values always, its rules while verification is on. */
+export function createIntegrity() {
+  const known = new WeakMap<StatsConfig, ReadonlyMap<string, Rule>>()
+
+  function rulesOf(config: StatsConfig): ReadonlyMap<string, Rule> {
+    const rules = known.get(config) ?? new Map(config.stats.map((stat) => [stat.key, ruleOf(stat, config)]))
+    known.set(config, rules)
+    return rules
+  }
+
+  /** What is wrong with one value keeps no other one out (STA-08). */
+  return function check(config: StatsConfig, reported: readonly [key: string, value: unknown][]): Checked {
+    const rules = rulesOf(config)
+    const checked: Checked = { accepted: [], rejected: [] }
+    for (const [key, value] of reported) {
+      const rule = rules.get(key)
+      if (!rule) checked.rejected.push({ key, value, reason: 'unknown_stat' })
+      else if (!isFinite(value)) checked.rejected.push({ key, value, reason: 'invalid_value' })
+      else {
+        const reason = reasonAgainst(rule, value)
+        if (reason) checked.rejected.push({ key, value, reason })
+        else checked.accepted.push({ key, value, aggregation: rule.aggregation })
+      }
+    }
+    return checked
+  }
+}
+
+function ruleOf(stat: StatsConfig['stats'][number], { features, integrity }: StatsConfig): Rule {
+  const active = features.statsVerification ? integrity.stats.rules : []
+  const { min = -Infinity, max = Infinity } = active.find((rule) => rule.stat === stat.key) ?? {}
+  return { aggregation: stat.aggregation, maxPerSubmit: stat.maxPerSubmit ?? Infinity, min, max }
+}
+
+const isFinite = (value: unknown): value is number => Number.isFinite(value)
+
+function reasonAgainst({ maxPerSubmit, min, max }: Rule, value: number): RejectedReason | undefined {
+  if (value > maxPerSubmit) return 'above_max_per_submit'
+  if (value < min) return 'below_min'
+  if (value > max) return 'above_max'
+  return undefined
+}
+
+export type Counters = { hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }> }
+
+/** STA-11: together on all nodes. With the counters away reports go on: they are a game's heartbeat, and rules still hold. */
+export function createSubmitCap(counters: Counters) {
+  return async (environmentId: string, playerId: string, perMinuteMax: number): Promise<void> => {
+    const { count, resetsInMs } = await counters
+      .hit(`stats:${environmentId}:${playerId}`, MINUTE_MS)
+      .catch(() => ({ count: 0, resetsInMs: 0 }))
+    if (count <= perMinuteMax) return
+    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import fc from 'fast-check'
+
+import { engines, type Service, startService } from '../../testing/service.ts'
+import { newStatsPlayer } from '../../testing/stats-player.ts'
+import { dayAt } from './periods.ts'
+
+const AGGREGATIONS = { total: 'sum', best: 'max', fastest: 'min', level: 'latest' } as const
+type Key = keyof typeof AGGREGATIONS
+const KEYS = Object.keys(AGGREGATIONS) as Key[]
+const CONFIG = {
+  features: { stats: true },
+  stats: KEYS.map((key) => ({ key, aggregation: AGGREGATIONS[key] })),
+  integrity: { stats: { maxSubmitsPerMinute: 600 } },
+}
+
+type Report = Partial<Record<Key, number>>
+type Step = { report: Report } | { atOnce: Report[] } | { advanceMs: number } | { zone: string }
+
+const values = fc.oneof(
+  fc.integer({ min: -1_000, max: 1_000 }),
+  fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+)
+const reports = fc.record(
+  { total: values, best: values, fastest: values, level: values },
+  { requiredKeys: [] },
+)
+/** Whole numbers, and nothing of which the order would matter. */
+const whole = fc.integer({ min: -1_000, max: 1_000 })
+const orderless = fc.record({ total: whole, best: whole, fastest: whole }, { requiredKeys: [] })
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ report: reports }) },
+    { weight: 2, arbitrary: fc.record({ atOnce: fc.array(orderless, { minLength: 2, maxLength: 8 }) }) },
+    { weight: 3, arbitrary: fc.record({ advanceMs: fc.integer({ min: 1, max: 10 * 86_400_000 }) }) },
+    { weight: 1, arbitrary: fc.record({ zone: fc.constantFrom('UTC', 'Asia/Tokyo', 'America/Havana') }) },
+  ),
+  { minLength: 4, maxLength: 14 },
+)
+
+/** The plainest way to say what stats are: every accepted report of a stat, and a fold over those of a period. */
+function createModel() {
+  const accepted: Record<Key, { value: number; zone: string; atMs: number }[]> = {
+    total: [],
+    best: [],
+    fastest: [],
+    level: [],
+  }
+
+  function fold(key: Key, isOfPeriod: (zone: string, atMs: number) => boolean): number {
+    const reports = accepted[key]
+    const firstOf = reports.findLastIndex(({ zone, atMs }) => !isOfPeriod(zone, atMs)) + 1
+    const [first = 0, ...others] = reports.slice(firstOf).map(({ value }) => value)
+    return others.reduce(FOLDS[AGGREGATIONS[key]], first)
+  }
+
+  return {
+    report(report: Report, zone: string, atMs: number) {
+      for (const [key, value] of Object.entries(report)) accepted[key as Key].push({ value, zone, atMs })
+    },
+    allTime: () =>
+      Object.fromEntries(
+        KEYS.filter((key) => accepted[key].length > 0).map((key) => [key, fold(key, () => true)]),
+      ),
+    periodsOf(key: Key, zone: string, atMs: number) {
+      const now = dayAt(zone, atMs)
+      const within = (period: 'day' | 'week' | 'month') =>
+        fold(key, (itsZone, itsMs) => itsZone === zone && dayAt(zone, itsMs)[period] === now[period])
+      return {
+        allTime: fold(key, () => true),
+        daily: within('day'),
+        weekly: within('week'),
+        monthly: within('month'),
+      }
+    },
+  }
+}
+
+const FOLDS = {
+  sum: (before: number, value: number) => before + value,
+  max: (before: number, value: number) => Math.max(before, value),
+  min: (before: number, value: number) => Math.min(before, value),
+  latest: (_: number, value: number) => value,
+}
+
+for (const engine of engines) {
+  describe(`stats against a plain model on ${engine}`, () => {
+    let service: Service
+    before(async () => void (service = await startService(engine)))
+    after(() => service.stop())
+
+    async function follow(script: Step[]) {
+      const { development } = await service.newProject()
+      const push = (resetTimeZone: string) =>
+        development.server('PUT', '/v1/config', { ...CONFIG, resetTimeZone })
+      await push('UTC')
+      const player = await newStatsPlayer(development)
+      const model = createModel()
+      let zone = 'UTC'
+
+      for (const step of script) {
+        const atMs = service.clock.now().getTime()
+        if ('advanceMs' in step) {
+          service.clock.advance(step.advanceMs)
+          await player.renew()
+        } else if ('zone' in step) {
+          await push(step.zone)
+          zone = step.zone
+        } else if ('atOnce' in step) {
+          await Promise.all(step.atOnce.map((report) => player.submit(report)))
+          for (const report of step.atOnce) model.report(report, zone, atMs)
+        } else {
+          const { body } = await player.submit(step.report)
+          model.report(step.report, zone, atMs)
+          const keys = Object.keys(step.report) as Key[]
+          const expected = Object.fromEntries(keys.map((key) => [key, model.periodsOf(key, zone, atMs)]))
+          assert.deepEqual(asSent(body.stats), asSent(expected))
+        }
+      }
+      assert.deepEqual(asSent(await player.read()), asSent(model.allTime()))
+    }
+
+    test('every value is the fold of the accepted reports of its period', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, (script) => follow(script as Step[])),
+        { numRuns: 25 },
+      )
+    })
+  })
+}
+
+/** JSON knows no -0. */
+const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,0 +1,26 @@
+import type { DeliveryStore } from './deliveries-store.ts'
+import type { SignalStore } from './signals-store.ts'
+import type { Signals } from './signals.ts'
+import type { StatStore, Transaction } from './store.ts'
+
+type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStore }
+
+/** Everything this part stores about a player: to be shown to the player, and to be removed. */
+export const createPersonalData = (stores: Stores, signals: Signals) => ({
+  exportOf: async (environmentId: string, playerId: string) => ({
+    stats: await stores.stats.of(environmentId, playerId).list(),
+    statSignals: await signals.of(environmentId, playerId),
+  }),
+
+  async removeOf(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
+    await stores.stats.removeOf(transaction, environmentId, playerId)
+    await stores.signals.removeOf(transaction, environmentId, playerId)
+    await stores.deliveries.removeNaming(transaction, environmentId, playerId)
+  },
+
+  async removeEnvironment(transaction: Transaction, environmentId: string): Promise<void> {
+    await stores.stats.removeEnvironment(transaction, environmentId)
+    await stores.signals.removeEnvironment(transaction, environmentId)
+    await stores.deliveries.removeEnvironment(transaction, environmentId)
+  },
+})

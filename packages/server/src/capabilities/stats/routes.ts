@@ -1,0 +1,16 @@
+import * as contract from '@svc/contract/stats'
+
+import type { Route } from '../../edge/http/routes.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { Stats } from './stats.ts'
+import type { VerificationWebhook } from './verification-webhook.ts'
+
+type Parts = { stats: Stats; webhook: VerificationWebhook; deliveries: Deliveries }
+
+export function statsRoutes(route: Route, { stats, webhook, deliveries }: Parts) {
+  route(contract.readStats, ({ player }) => stats.read(player))
+  route(contract.submitStats, ({ environment, player, body }) => stats.submit(environment, player, body))
+  route(contract.readWebhookSecret, ({ environment }) => webhook.secret(environment))
+  route(contract.listWebhookDeliveries, ({ environment, query }) => deliveries.list(environment, query))
+  route(contract.testWebhook, ({ environment }) => webhook.test(environment))
+}

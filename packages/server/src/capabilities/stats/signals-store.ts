@@ -1,0 +1,66 @@
+import { LIMITS } from '@svc/contract/limits'
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type SignalStore = ReturnType<typeof createSignalStore>
+type NewSignal = Omit<Tables['stats_signals'], 'environmentId' | 'playerId'>
+
+export const createSignalStore = (db: Database) => ({
+  add: (environmentId: string, playerId: string, signals: readonly NewSignal[]) =>
+    db.transaction(async (transaction) => {
+      for (const signal of signals) await transaction.run(insert, { environmentId, playerId, ...signal })
+      await transaction.run(forgetOldest, { environmentId, playerId })
+    }),
+  list: (environmentId: string, playerId: string) => db.all(list, { environmentId, playerId }),
+
+  removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeOf, { environmentId, playerId }),
+  removeEnvironment: (transaction: Transaction, environmentId: string) =>
+    transaction.run(removeEnvironment, { environmentId }),
+})
+
+type OfPlayer = { environmentId: string; playerId: string }
+
+const insert = statement((q, signal: Tables['stats_signals']) =>
+  q
+    .insertInto('stats_signals')
+    .values(columns(signal, ['environmentId', 'playerId', 'id', 'at', 'key', 'value', 'reason'])),
+)
+const forgetOldest = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .deleteFrom('stats_signals')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('id', '<=', (e) =>
+      e
+        .selectFrom('stats_signals as newer')
+        .select('newer.id')
+        .where('newer.environmentId', '=', environmentId)
+        .where('newer.playerId', '=', playerId)
+        .orderBy('newer.id', 'desc')
+        .limit(sql.lit(1))
+        .offset(sql.lit(LIMITS.statSignalsKept)),
+    ),
+)
+const list = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('stats_signals')
+    .select(['id', 'at', 'key', 'value', 'reason'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(LIMITS.statSignalsKept)),
+)
+const removeOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('stats_signals').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)
+const removeEnvironment = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('stats_signals').where('environmentId', '=', environmentId),
+)

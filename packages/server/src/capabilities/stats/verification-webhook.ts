@@ -1,0 +1,176 @@
+import { createHmac } from 'node:crypto'
+
+import { LIMITS } from '@svc/contract/limits'
+import type { Delivery, RejectedReason } from '@svc/contract/stats'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { createCache, monotonicMs } from '../../platform/cache.ts'
+import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { type Ids, type Random, randomText } from '../../platform/random.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { StatsConfig } from './integrity.ts'
+import type { Transaction } from './store.ts'
+
+export type Webhook = StatsConfig['integrity']['stats']['webhook']
+export type Report = { playerId: string; stats: Record<string, number>; submittedAt: string }
+
+export type WebhookNeeds = {
+  clock: Clock
+  random: Random
+  ids: Ids
+  secrets: {
+    read(id: string): Promise<string | undefined>
+    obtain(id: string, make: () => string): Promise<string>
+    remove(transaction: Transaction, id: string): Promise<void>
+  }
+  outbound: {
+    post(outgoing: {
+      url: string
+      headers: Record<string, string>
+      body: string
+      timeoutMs: number
+      answerBytesMax: number
+      allowLoopback: boolean
+    }): Promise<{ status: number | null; text: string; error: string | null }>
+  }
+  deliveries: Deliveries
+  config: { current(environmentId: string): Promise<{ config: StatsConfig }> }
+  /** Whether the service itself is used on this machine only: then a developer's localhost is ours. */
+  isLocal: boolean
+}
+
+export type VerificationWebhook = ReturnType<typeof createVerificationWebhook>
+
+type Verdict = (key: string) => boolean
+type Message = { kind: Delivery['kind']; body: Record<string, unknown> }
+
+/** At once, per environment and node: a slow server of one game must not hold the places of all. */
+const UNDER_WAY_MAX = 50
+const SECRETS_REMEMBERED_MAX = 5_000
+
+/** Asks the developer's server what it thinks of a report (STA-12 … STA-15). */
+export function createVerificationWebhook(needs: WebhookNeeds) {
+  const { clock, random, ids, secrets, outbound, deliveries, config: configs, isLocal } = needs
+  const underWay = new Map<string, number>()
+
+  /** Made at the first use, the same ever after. */
+  const knownSecrets = createCache({
+    read: async (id) =>
+      (await secrets.read(id)) ?? secrets.obtain(id, () => `whsec_${randomText(random, 40)}`),
+    freshMs: HOUR_MS,
+    entriesMax: SECRETS_REMEMBERED_MAX,
+  })
+  const secretOf = (environmentId: string) => knownSecrets.get(secretId(environmentId))
+
+  async function exchange(environment: Environment, url: string, timeoutMs: number, body: string) {
+    const count = underWay.get(environment.id) ?? 0
+    if (count >= UNDER_WAY_MAX)
+      return { status: null, text: '', error: `${UNDER_WAY_MAX} others are under way` }
+
+    underWay.set(environment.id, count + 1)
+    try {
+      const secret = await secretOf(environment.id)
+      return await outbound.post({
+        url,
+        headers: { 'Content-Type': 'application/json', 'Svc-Signature': signatureOf(secret, clock, body) },
+        body,
+        timeoutMs,
+        answerBytesMax: LIMITS.webhookAnswerBytesMax,
+        allowLoopback: isLocal && environment.name === 'development',
+      })
+    } finally {
+      const left = (underWay.get(environment.id) ?? 1) - 1
+      if (left > 0) underWay.set(environment.id, left)
+      else underWay.delete(environment.id)
+    }
+  }
+
+  async function deliver(
+    environment: Environment,
+    { url, timeoutMs }: { url: string; timeoutMs: number },
+    { kind, body }: Message,
+  ): Promise<{ delivery: Delivery; verdict: Verdict | undefined }> {
+    const [at, startedAt] = [timestamp(clock), monotonicMs()]
+    const answer = await exchange(environment, url, timeoutMs, JSON.stringify(body))
+    const verdict = verdictIn(answer)
+    const delivery: Delivery = {
+      id: ids('dlv'),
+      at,
+      kind,
+      url,
+      status: answer.status,
+      durationMs: Math.round(monotonicMs() - startedAt),
+      outcome: typeof verdict === 'string' ? 'failed' : 'answered',
+      error: typeof verdict === 'string' ? verdict : null,
+      answer: answer.status === null ? null : beginningOf(answer.text),
+    }
+    deliveries.note(environment.id, delivery)
+    return { delivery, verdict: typeof verdict === 'string' ? undefined : verdict }
+  }
+
+  return {
+    secret: async ({ id }: Environment) => ({ secret: await secretOf(id) }),
+
+    /** Why a value is rejected, if it is. */
+    async verify(
+      environment: Environment,
+      { url, timeoutMs, onFailure }: Webhook,
+      report: Report,
+    ): Promise<(key: string) => RejectedReason | undefined> {
+      if (url === null) return () => undefined
+      const body = { type: 'stats.verify', environmentId: environment.id, ...report }
+      const { verdict } = await deliver(environment, { url, timeoutMs }, { kind: 'stats.verify', body })
+      if (verdict) return (key) => (verdict(key) ? undefined : 'verification_rejected')
+      return () => (onFailure === 'accept' ? undefined : 'verification_unavailable')
+    },
+
+    async test(environment: Environment): Promise<{ delivery: Delivery }> {
+      const { url, timeoutMs } = (await configs.current(environment.id)).config.integrity.stats.webhook
+      if (url === null) throw new ApiError('webhook_not_configured')
+      const report = { playerId: null, stats: {}, submittedAt: timestamp(clock) }
+      const body = { type: 'test', environmentId: environment.id, ...report }
+      const { delivery } = await deliver(environment, { url, timeoutMs }, { kind: 'test', body })
+      return { delivery }
+    },
+
+    async removeEnvironment(transaction: Transaction, environmentId: string): Promise<void> {
+      await secrets.remove(transaction, secretId(environmentId))
+      knownSecrets.drop(secretId(environmentId))
+    },
+  }
+}
+
+const secretId = (environmentId: string) => `stats:webhook:${environmentId}`
+
+/** STA-13; the scheme that payment providers use, so that their libraries can check it. */
+function signatureOf(secret: string, clock: Clock, body: string): string {
+  const t = Math.floor(clock.now().getTime() / 1_000)
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+}
+
+/** Which stats an answer approves of (STA-14), or in words why it is none. */
+function verdictIn({ status, text, error }: { status: number | null; text: string; error: string | null }) {
+  if (error !== null) return error
+  if (status === null || status < 200 || status > 299) return `the answer has status ${status}`
+
+  const answer = parsed(text)
+  if (answer === undefined) return 'the answer is not JSON'
+  const { approve, results } = (answer ?? {}) as { approve?: unknown; results?: unknown }
+  if (typeof approve === 'boolean') return (): boolean => approve
+  if (typeof results !== 'object' || results === null || Array.isArray(results))
+    return 'the answer has neither approve nor results'
+  return (key: string): boolean => Reflect.get(results, key) === true
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** As databases take it: without U+0000 and without half a character at its end. */
+const beginningOf = (text: string) =>
+  text.slice(0, LIMITS.webhookAnswerKeptLength).replaceAll('\0', '\uFFFD').toWellFormed()
