@@ -1,4 +1,6 @@
 import type { PlayerSummary } from '@svc/contract/players'
+import type { SaveSummary } from '@svc/contract/saves'
+import type { Signal } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { createCache } from '../../platform/cache.ts'
@@ -15,6 +17,10 @@ export type SearchNeeds = {
   clock: Clock
   ageOf(environmentId: string, playerId: string): Promise<Record<string, unknown>>
   sanctionsOf(environmentId: string, playerId: string): Promise<Record<string, unknown>[]>
+  signalsOf(environmentId: string, playerId: string): Promise<Signal[]>
+  /** Without their data. */
+  savesOf(environmentId: string, playerId: string): Promise<SaveSummary[]>
+  statsOf(environmentId: string, playerId: string): Promise<Record<string, number>>
 }
 
 export type Search = ReturnType<typeof createSearch>
@@ -31,7 +37,7 @@ const MANY = 100_000
 
 /** What developers see of their players (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, needs: SearchNeeds) {
-  const { players, isBanned, clock, ageOf, sanctionsOf } = needs
+  const { players, isBanned, clock, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = needs
   const counted = createCache({
     read: (environmentId: string) => store.counts(environmentId, timestamp(clock)),
     freshMs: 10 * SECOND_MS,
@@ -90,7 +96,14 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
       const { identities, emailVerified } = view(row, await players.identities(environmentId, playerId))
       const age = await ageOf(environmentId, playerId)
       const sanctions = await sanctionsOf(environmentId, playerId)
-      return { player: { ...summary(found), identities, emailVerified, age, sanctions } }
+      const [signals, saves, stats] = await Promise.all([
+        signalsOf(environmentId, playerId),
+        savesOf(environmentId, playerId),
+        statsOf(environmentId, playerId),
+      ])
+      return {
+        player: { ...summary(found), identities, emailVerified, age, sanctions, saves, stats, signals },
+      }
     },
 
     async counts(environmentId: string) {

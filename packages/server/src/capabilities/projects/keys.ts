@@ -8,7 +8,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { Environment, Project } from '../../platform/environment.ts'
 import type { Counters } from '../../platform/failed-attempts.ts'
 import type { Ids, Random } from '../../platform/random.ts'
-import { isKeyText, newKeyText } from './key-text.ts'
+import { createKeyHashes, newKeyText } from './key-text.ts'
 import type { Audit, Forgetting } from './projects.ts'
 import type { KeyRow, ProjectStore, Transaction } from './store.ts'
 
@@ -31,6 +31,7 @@ export function createKeys(
   { clock, random, ids, audit, forgetting, counters }: KeyNeeds,
 ) {
   const remembered = createCache({ read: readHolder, freshMs: 1_000, entriesMax: 10_000 })
+  const hashOf = createKeyHashes()
   forgetting.subscribe(TOPIC, remembered.drop)
   forgetting.onGap(remembered.clear)
   /** Written now and then in one go (`noteUse`), off the path of requests. */
@@ -87,8 +88,8 @@ export function createKeys(
     forget,
 
     async find(text: string): Promise<KeyHolder | undefined> {
-      if (!isKeyText(text)) return undefined
-      const holder = await remembered.get(sha256(text))
+      const hash = hashOf(text)
+      const holder = hash === undefined ? undefined : await remembered.get(hash)
       if (holder) used.set(holder.id, clock.now())
       return holder
     },

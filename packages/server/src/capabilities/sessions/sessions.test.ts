@@ -34,7 +34,7 @@ for (const engine of engines) {
       assert.equal(claims.sub, session.player.id)
     })
 
-    test('[SES-04] the token names its environment and chain, and anybody can check it with the published keys', async () => {
+    test('[SES-03] [SES-04] the token names its environment and chain, and anybody can check it with the published keys', async () => {
       const { accessToken } = await guest()
       const [header = '', payload = '', signature = ''] = accessToken.split('.')
       const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString())

@@ -1,0 +1,58 @@
+import type { Definitions } from '@svc/contract/game-data'
+
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { RawJson } from '../../platform/raw-json.ts'
+import type { ConfigCache, Current } from './cache.ts'
+
+export type ReadDefinitions = ReturnType<typeof createDefinitions>
+
+/** What the game itself may know of its config (STA-17): written out once per version, not once per request. */
+export function createDefinitions(configs: ConfigCache) {
+  const written = new WeakMap<Current, RawJson>()
+
+  return async ({ id }: Pick<Environment, 'id'>): Promise<RawJson> => {
+    const current = await configs.current(id)
+    const answer = written.get(current) ?? tagged(publicPartOf(current))
+    written.set(current, answer)
+    return answer
+  }
+}
+
+function tagged(definitions: Definitions): RawJson {
+  const text = JSON.stringify(definitions)
+  // The content too: what the operator offers may change while the version stays.
+  return new RawJson(text, `"${definitions.configVersion}-${sha256(text).slice(0, 16)}"`)
+}
+
+/** Field by field, so that what joins the config later stays private until somebody writes it here. */
+function publicPartOf({ version, config }: Current): Definitions {
+  const { resetTimeZone, audience, features, stats, multiplayer, auth, share, svcNews } = config
+  return {
+    configVersion: version,
+    resetTimeZone,
+    audience,
+    features,
+    stats: stats.map(({ key, title = null, aggregation, maxPerSubmit = null }) => ({
+      key,
+      title,
+      aggregation,
+      maxPerSubmit,
+    })),
+    modes: multiplayer.modes.map((mode) => ({
+      key: mode.key,
+      title: mode.title ?? null,
+      minPlayers: mode.minPlayers,
+      maxPlayers: mode.maxPlayers,
+      fillTimeoutSeconds: mode.fillTimeoutSeconds,
+      transport: mode.transport,
+      p2p: mode.p2p,
+    })),
+    auth: { email: features.emailLogin, providers: switchedOn(auth.providers) },
+    share: Object.fromEntries(Object.entries(share).map(([tool, { enabled }]) => [tool, enabled])),
+    svcNews: { optIn: svcNews.optIn },
+  }
+}
+
+const switchedOn = (switches: Record<string, { enabled: boolean }>): string[] =>
+  Object.keys(switches).filter((name) => switches[name]?.enabled)
