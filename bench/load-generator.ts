@@ -3,15 +3,24 @@ import { connect } from 'node:net'
 import { answering } from './answering.ts'
 import { percentile } from './figures.ts'
 
-/** One request, over and over: every connection sends the next one when the last is answered. */
-export type Load = { port: number; request: string; status: number; connections: number; ms: number }
+/** The same requests, over and over: every connection sends the next one when the last is answered. */
+export type Load = {
+  port: number
+  requests: readonly string[]
+  status: number
+  connections: number
+  ms: number
+}
 export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
 
 answering(async (load: Load): Promise<LoadResult> => {
   const latencies: number[] = []
+  const requests = load.requests.map((request) => Buffer.from(request))
+  let sent = 0
+  const next = () => requests[sent++ % requests.length] as Buffer
   const startedAt = performance.now()
   const until = startedAt + load.ms
-  await Promise.all(Array.from({ length: load.connections }, () => drive(load, until, latencies)))
+  await Promise.all(Array.from({ length: load.connections }, () => drive(load, next, until, latencies)))
   const seconds = (performance.now() - startedAt) / 1_000
 
   latencies.sort((a, b) => a - b)
@@ -24,8 +33,12 @@ answering(async (load: Load): Promise<LoadResult> => {
 })
 
 /** A bare socket and the least of HTTP: the generator shares the machine with what it measures. */
-function drive({ port, request, status }: Load, until: number, latencies: number[]): Promise<void> {
-  const bytes = Buffer.from(request, 'latin1')
+function drive(
+  { port, status }: Load,
+  next: () => Buffer,
+  until: number,
+  latencies: number[],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     let sentAt = 0
@@ -33,7 +46,7 @@ function drive({ port, request, status }: Load, until: number, latencies: number
 
     function send() {
       sentAt = performance.now()
-      socket.write(bytes)
+      socket.write(next())
     }
 
     socket.on('connect', send)

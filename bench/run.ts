@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util'
 
 import { httpEntries } from './entries/http.ts'
+import { saveGrowthEntries } from './entries/save-growth.ts'
+import { saveEntries } from './entries/saves.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
+import { statEntries } from './entries/stats.ts'
 import { type Entry, measure } from './harness.ts'
 import { circumstances, markdown, save } from './report.ts'
 
@@ -25,6 +28,15 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   {
     names: ['config read', 'key check', 'project list'],
     open: (opened) => httpEntries(opened, { connections, postgres }),
+  },
+  {
+    names: ['save'],
+    open: (opened) => saveEntries(opened, { connections, postgres }),
+  },
+  { names: ['growth'], open: (opened) => saveGrowthEntries(opened, { connections }) },
+  {
+    names: ['stats'],
+    open: (opened) => statEntries(opened, { connections, postgres }),
   },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },

@@ -1,15 +1,10 @@
 import { startPostgres, startRedis } from '../../scripts/services.ts'
-import type { Figures } from '../figures.ts'
 import type { Entry, Line } from '../harness.ts'
-import type { Load, LoadResult } from '../load-generator.ts'
-import { cpuMs, rssMb } from '../proc.ts'
-import { startScript } from '../processes.ts'
+import { startLoad, type Target } from '../load.ts'
 import { type BareKind, startBare } from '../targets/bare.ts'
-import { answerOf, type Request, textOf } from '../targets/requests.ts'
+import { answerOf } from '../targets/requests.ts'
 import { furnish, type Requests, startService } from '../targets/service.ts'
 
-/** A server under load, and the database processes that work for it. */
-type Target = { port: number; pid: number; databases: number[] }
 type Furnished = Target & { name: string; requests: Requests }
 
 export type HttpOptions = { connections: number; postgres: boolean }
@@ -20,38 +15,21 @@ export async function httpEntries(
   opened: AsyncDisposableStack,
   { connections, postgres }: HttpOptions,
 ): Promise<Entry[]> {
-  const generator = startScript<Load, LoadResult>('load-generator.ts')
-  opened.defer(generator.end)
+  const load = startLoad(opened, connections)
   const embedded = await onSqlite(opened)
   const services = [embedded, ...(postgres ? [await onPostgres(opened)] : [])]
-
-  async function load({ port, pid, databases }: Target, request: Request, ms: number): Promise<Figures> {
-    const cpu = () => ({ own: cpuMs(pid), database: databases.reduce((sum, each) => sum + cpuMs(each), 0) })
-    const task = { port, request: textOf(request), status: request.status, connections, ms }
-    const before = cpu()
-    const { requests, ...figures } = await generator.ask(task, ms)
-    const after = cpu()
-
-    const [own, database] = [after.own - before.own, after.database - before.database]
-    return {
-      cpuMicros: ((own + database) * 1_000) / requests,
-      ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / requests }),
-      ...figures,
-      rssMb: rssMb(pid),
-    }
-  }
 
   const ours = (name: keyof Requests, what = ''): Line[] =>
     services.map((service) => ({
       name: `${service.name}${what}`,
-      measure: (ms) => load(service, service.requests[name], ms),
+      measure: (ms) => load(service, [service.requests[name]], ms),
     }))
 
   async function bare(kind: BareKind, name: keyof Requests): Promise<Line> {
     const request = embedded.requests[name]
     const server = await startBare(kind, await answerOf(embedded.port, request))
     opened.defer(server.end)
-    return { name: BARE[kind], measure: (ms) => load({ ...server, databases: [] }, request, ms) }
+    return { name: BARE[kind], measure: (ms) => load({ ...server, databases: [] }, [request], ms) }
   }
 
   return [

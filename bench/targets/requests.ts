@@ -1,16 +1,25 @@
-export type Request = { path: string; headers: Record<string, string>; status: number }
+export type Request = {
+  method?: 'GET' | 'PUT' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+  status: number
+}
 
 /** What a bare server repeats. */
 export type Answer = { path: string; status: number; headers: Record<string, string>; body: string }
 
 /** As it goes over the wire. */
-export const textOf = ({ path, headers }: Request): string =>
+export const textOf = ({ method = 'GET', path, headers, body }: Request): string =>
   [
-    `GET ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...Object.entries(headers).map(([n, v]) => `${n}: ${v}`),
+    ...(body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
     '',
-    '',
+    body ?? '',
   ].join('\r\n')
 
 /** Node's own server adds these to every answer. */

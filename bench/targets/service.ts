@@ -13,7 +13,14 @@ export async function startService({
   engines,
 }: ServiceOptions = {}): Promise<Server> {
   const port = await freePort()
-  const settings = { SVC_DATA_DIR: dataDir, LOG_LEVEL: 'warn', SVC_RATE_LIMITS: 'off', PORT: String(port) }
+  const settings = {
+    SVC_DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    SVC_RATE_LIMITS: 'off',
+    // Tokens name it, and shall hold on whatever port the service is started again.
+    SVC_BASE_URL: 'http://localhost:8787',
+    PORT: String(port),
+  }
   return startServer({ args: [PROGRAM], env: { ...settings, ...engines }, port, path: '/healthz' })
 }
 
@@ -60,13 +67,24 @@ export async function furnish({ port }: Server): Promise<Requests> {
 type NewKey = { id: string; environment: string; type: string; key: string }
 type NewProject = { project: { id: string }; keys: NewKey[] }
 
-function secretKey(project: NewProject | undefined): NewKey {
-  const key = project?.keys.find(({ environment, type }) => environment === 'production' && type === 'secret')
-  if (!key) throw new Error('a new project came without a secret key of production')
+const secretKey = (project: NewProject | undefined): NewKey => keyOf(project, 'secret')
+
+function keyOf(project: NewProject | undefined, wanted: string): NewKey {
+  const key = project?.keys.find(({ environment, type }) => environment === 'production' && type === wanted)
+  if (!key) throw new Error(`a new project came without a ${wanted} key of production`)
   return key
 }
 
-async function call<T>(
+/** A developer of its own, and the keys of production. */
+export async function newProject(port: number, name: string) {
+  const account = { email: `${name.toLowerCase()}@example.com`, password: 'correct horse battery' }
+  const { token } = await call<{ token: string }>(port, 'POST', '/v1/developers/signup', {}, account)
+  const developer = { authorization: `Bearer ${token}` }
+  const project = await call<NewProject>(port, 'POST', '/v1/projects', developer, { name })
+  return { publishable: keyOf(project, 'publishable').key, secret: keyOf(project, 'secret').key }
+}
+
+export async function call<T>(
   port: number,
   method: string,
   path: string,

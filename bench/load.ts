@@ -1,0 +1,34 @@
+import type { Figures } from './figures.ts'
+import type { Load, LoadResult } from './load-generator.ts'
+import { cpuMs, rssMb } from './proc.ts'
+import { startScript } from './processes.ts'
+import { type Request, textOf } from './targets/requests.ts'
+
+/** A server under load, and the database processes that work for it. */
+export type Target = { port: number; pid: number; databases: number[] }
+
+/** Sends the requests in turn, over and over, from a second process. All of them are answered with the status of the first. */
+export function startLoad(opened: AsyncDisposableStack, connections: number) {
+  const generator = startScript<Load, LoadResult>('load-generator.ts')
+  opened.defer(generator.end)
+
+  return async (
+    { port, pid, databases }: Target,
+    requests: readonly Request[],
+    ms: number,
+  ): Promise<Figures> => {
+    const cpu = () => ({ own: cpuMs(pid), database: databases.reduce((sum, each) => sum + cpuMs(each), 0) })
+    const task = { port, requests: requests.map(textOf), status: requests[0]?.status ?? 200, connections, ms }
+    const before = cpu()
+    const { requests: answered, ...figures } = await generator.ask(task, ms)
+    const after = cpu()
+
+    const [own, database] = [after.own - before.own, after.database - before.database]
+    return {
+      cpuMicros: ((own + database) * 1_000) / answered,
+      ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / answered }),
+      ...figures,
+      rssMb: rssMb(pid),
+    }
+  }
+}
