@@ -14,6 +14,7 @@ import {
   createConfig,
   createConfigCache,
   createConfigStore,
+  createDefinitions,
 } from './capabilities/config/index.ts'
 import {
   createAccounts,
@@ -90,6 +91,7 @@ import {
   createProjectStore,
   projectsRoutes,
 } from './capabilities/projects/index.ts'
+import { createSaves, createSaveStore, savesRoutes } from './capabilities/saves/index.ts'
 import { createSecrets, createSecretStore } from './capabilities/secrets/index.ts'
 import {
   createAccessTokens,
@@ -102,6 +104,17 @@ import {
   createTransferCodes,
   sessionsRoutes,
 } from './capabilities/sessions/index.ts'
+import {
+  createDeliveries,
+  createDeliveryStore,
+  createSignals,
+  createSignalStore,
+  createStats,
+  createStatsPersonalData,
+  createStatStore,
+  createVerificationWebhook,
+  statsRoutes,
+} from './capabilities/stats/index.ts'
 import { docsPage } from './edge/http/docs-page/index.ts'
 import { drainable } from './edge/http/drain.ts'
 import { createGate } from './edge/http/gate.ts'
@@ -126,6 +139,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, type MovableClock, SECOND_MS } from './
 import type { Environment } from './platform/environment.ts'
 import { createFailedAttempts } from './platform/failed-attempts.ts'
 import { lazy } from './platform/lazy.ts'
+import { createOutbound, isThisMachine } from './platform/outbound.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { createIds, createRequestIds, type Random } from './platform/random.ts'
 import { isRedirectAllowed } from './platform/redirect-rules.ts'
@@ -301,6 +315,38 @@ export async function buildApp(settings: Settings, engines: Engines) {
     isLive: chains.isLive,
     signIn: players.signIn,
   })
+  const saves = createSaves(createSaveStore(db), {
+    clock,
+    limits: settings.saves,
+    standing: (transaction, environmentId, playerId) =>
+      playerStore.in(transaction).standing(environmentId, playerId),
+  })
+  const statStores = {
+    stats: createStatStore(db),
+    signals: createSignalStore(db),
+    deliveries: createDeliveryStore(db),
+  }
+  const signals = createSignals(statStores.signals, { clock, ids })
+  const deliveries = createDeliveries(statStores.deliveries, background)
+  const webhook = createVerificationWebhook({
+    clock,
+    random,
+    ids,
+    secrets,
+    outbound: createOutbound(),
+    deliveries,
+    config: currentConfig,
+    isLocal: isThisMachine(new URL(baseUrl)),
+  })
+  const stats = createStats(statStores.stats, {
+    clock,
+    counters,
+    config: currentConfig,
+    webhook,
+    signals,
+    requireMayWrite: players.requireMayWrite,
+  })
+  const statsData = createStatsPersonalData(statStores, signals)
   const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
 
   const moderationStore = createModerationStore(db)
@@ -402,6 +448,8 @@ export async function buildApp(settings: Settings, engines: Engines) {
     createModerationData(moderationStore, ageStore, clock),
     playerSignIn,
     news,
+    saves,
+    statsData,
   ]
   const deletions = createDeletions(createDeletionStore(db), { clock, bus })
   const personalData = createPersonalData(playerStore, {
@@ -422,6 +470,9 @@ export async function buildApp(settings: Settings, engines: Engines) {
     ageOf: (environmentId, id) => ages.profile({ environmentId, id, sessionId: '' }),
     sanctionsOf: async (environmentId, id) =>
       (await appeals.sanctionsOf({ environmentId, id, sessionId: '' })).sanctions,
+    signalsOf: signals.of,
+    savesOf: async (environmentId, id) => (await saves.list({ environmentId, id, sessionId: '' })).saves,
+    statsOf: async (environmentId, id) => (await stats.read({ environmentId, id, sessionId: '' })).stats,
   })
 
   const http = createHttpServer({
@@ -460,16 +511,18 @@ export async function buildApp(settings: Settings, engines: Engines) {
   signInRoutes(route, page, signIn)
   developerPages(page)
   projectsRoutes(route, projects, keys, overview)
-  configRoutes(route, config)
+  configRoutes(route, config, createDefinitions(currentConfig))
   playersRoutes(route, players)
   emailRoutes(route, emails)
   emailPages(page, form, {
     emails,
     app: projects.app,
     isOffered: async ({ id }) => (await currentConfig.current(id)).config.features.emailLogin,
-    admit: (address) => admit(verifyPlayerEmail, {}, address),
+    admit: async (address) => admit?.(verifyPlayerEmail, {}, address),
   })
   sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })
+  savesRoutes(route, saves)
+  statsRoutes(route, { stats, webhook, deliveries })
   credentialsRoutes(route, credentials)
   playerSignInRoutes(route, page, keyInLink({ findKey: keys.find }, admit, startPlayerSignIn), {
     signIn: playerSignIn,
@@ -483,7 +536,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
   personalDataRoutes(route, personalData)
   searchRoutes(route, search)
   newsRoutes(route, news)
-  newsPages(page, form, { news, service: brand, admit: (address) => admit(confirmNews, {}, address) })
+  newsPages(page, form, { news, service: brand, admit: async (address) => admit?.(confirmNews, {}, address) })
   auditRoutes(route, audit)
   mailRoutes(route, outbox)
   operationsRoutes(route, page, {
@@ -536,6 +589,8 @@ export async function buildApp(settings: Settings, engines: Engines) {
     background,
     newsSender,
     everySecond,
+    signals,
+    statsData,
     everyMinute,
 
     async start() {

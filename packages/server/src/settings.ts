@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-import { RATE_LIMITS } from '@svc/contract/limits'
+import { LIMITS, RATE_LIMITS } from '@svc/contract/limits'
 
 import { didYouMean } from './platform/did-you-mean.ts'
 import { isLoopbackHost } from './platform/networks.ts'
@@ -125,6 +125,12 @@ const TABLE = {
     wholeNumber(0, 10),
     'A refresh token used again within this time loses a race instead of ending the session.',
   ),
+  SVC_SAVE_MAX_BYTES: setting(
+    String(LIMITS.saveBytesMax),
+    wholeNumber(1, 64 * 1024 * 1024),
+    'Largest save: bytes of its data as JSON text.',
+  ),
+  SVC_SAVE_MAX_COUNT: setting(String(LIMITS.savesPerPlayerMax), wholeNumber(1, 10_000), 'Saves per player.'),
   SVC_UNAVAILABLE_FEATURES: setting(
     '',
     features,
@@ -279,6 +285,7 @@ function arrange(values: Values) {
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     metricsToken: values.SVC_METRICS_TOKEN,
     rateLimits: rateLimitsOf(values),
+    saves: { bytesMax: values.SVC_SAVE_MAX_BYTES, perPlayerMax: values.SVC_SAVE_MAX_COUNT },
     refreshGraceSeconds: values.SVC_REFRESH_GRACE_SECONDS,
     unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
     brand: values.SVC_BRAND,

@@ -42,8 +42,9 @@ async function readSchema(service: Service): Promise<Map<string, Column[]>> {
 function valueFor({ tableName, columnName, type }: Column, environmentId: string, playerId: string) {
   if (columnName === 'environmentId') return environmentId
   if (columnName === 'playerId') return playerId
-  if (/int/i.test(type)) return 1
+  if (/int|double/i.test(type)) return 1
   if (/(At|On|Until)$/.test(columnName)) return '2026-01-02T03:04:05.678Z'
+  if (['data', 'value'].includes(columnName)) return JSON.stringify(`${tableName}.${columnName}`)
   if (columnName === 'profile') return JSON.stringify({ name: `${tableName}.profile` })
   return `${tableName}.${columnName}`
 }
@@ -53,8 +54,11 @@ async function problemsOf(service: Service, project: Project): Promise<string[]>
   const problems: string[] = []
   const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
   const player = await newGuest(project.development)
-  const exported = async () =>
-    JSON.stringify((await project.development.server('GET', `/v1/admin/players/${player.id}/export`)).body)
+  async function exported() {
+    const { status, body } = await project.development.server('GET', `/v1/admin/players/${player.id}/export`)
+    assert.equal(status, 200)
+    return JSON.stringify({ ...body, exportedAt: null })
+  }
   const schema = await readSchema(service)
   const about = [...schema].filter(
     ([table, columns]) =>
@@ -129,7 +133,12 @@ for (const engine of engines) {
       const { app } = service
       const side = app.development
       const call = emailCalls(side)
-      await side.server('PUT', '/v1/config', { ...CONFIG, share: { inAppBrowser: { enabled: true } } })
+      await side.server('PUT', '/v1/config', {
+        ...CONFIG,
+        features: { ...CONFIG.features, saves: true, stats: true, statsVerification: true },
+        stats: [{ key: 'points', maxPerSubmit: 5 }],
+        share: { inAppBrowser: { enabled: true } },
+      })
 
       const email = 'canary-address@example.com'
       const guest = asGuest(
@@ -137,6 +146,10 @@ for (const engine of engines) {
         (await side.public('POST', '/v1/auth/guest', { displayName: 'Canary Oldname' })).body,
       )
       await guest.call('PATCH', '/v1/players/me', { displayName: 'Canary Newname' })
+      await guest.call('PUT', '/v1/saves/canary-slot', { data: { secret: 'canary-save' } })
+      await guest.call('PUT', '/v1/saves/canary-gone', { data: 'canary-deleted-save' })
+      await guest.call('DELETE', '/v1/saves/canary-gone')
+      await guest.call('POST', '/v1/stats', { stats: { points: 3, canary_stat: 'canary-value' } })
       await call.link(guest, email, { newsOptIn: true })
       await call.logIn(email, 'canary wrong password')
       await call.forgot(email)
@@ -183,6 +196,10 @@ for (const engine of engines) {
         'Canary Newname',
         'canary newname',
         'canary-reason',
+        'canary-save',
+        'canary-slot',
+        'canary-deleted-save',
+        'canary-value',
         'canary-appeal',
         'canary-response',
         'canary-status',

@@ -21,17 +21,21 @@ const finished = [
   'APL-01…APL-06',
   'DEV-17',
   'PLY-01…PLY-06',
+  'SES-01…SES-18',
+  'TRF-01…TRF-03',
+  'TOK-01…TOK-02',
   'AUT-01…AUT-24',
   'OAU-01…OAU-23',
+  'SAV-01…SAV-11',
+  'STA-01…STA-17',
 ]
 
 const later = {
   'GEN-02': 'time in WebSocket frames: comes with realtime',
-  'GEN-03': 'lifetime of player sessions and transfer codes: comes with players',
   'GEN-32': 'origin of a WebSocket: comes with realtime',
-  'GEN-36': 'the player’s bearer: comes with players',
-  'GEN-37': 'a secret key in place of a publishable one: the first public endpoints come with players',
   'GEN-45': 'delegated tokens and server channel operations: come with the agent tool and channels',
+  'SES-13': 'what a client does after a race: comes with the SDK',
+  'SES-14': 'what a client does with an expired token: comes with the SDK',
   'BAN-07': 'close code 4003, rooms, queues, channels and calls: come with realtime',
   'DEV-17': 'the connections that are closed: come with realtime',
 }

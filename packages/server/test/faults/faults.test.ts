@@ -3,9 +3,10 @@ import { test } from 'node:test'
 
 import { killCycles } from './kill.ts'
 import { powerCuts } from './power-cut.ts'
+import { WORKLOADS } from './workloads.ts'
 import { sentence } from './writers.ts'
 
-// The short form; `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts --runs 20` are the long one.
+// The short form; `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts --runs 20` are the long one, with `--of saves` through the whole service.
 
 test('kill -9 under writers loses no acknowledged write', async (t) => {
   const total = await killCycles(3)
@@ -20,6 +21,23 @@ test('a power cut under writers loses no acknowledged write', async (t) => {
   if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
 
   t.diagnostic(sentence('power cut', total))
+  assert.ok(total.acknowledged > 0)
+  assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
+})
+
+test('kill -9 of the whole service loses no acknowledged save', async (t) => {
+  const total = await killCycles(2, WORKLOADS.saves)
+
+  t.diagnostic(sentence('kill -9, saves', total))
+  assert.ok(total.acknowledged > 0)
+  assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
+})
+
+test('a power cut under the whole service loses no acknowledged save', async (t) => {
+  const total = await powerCuts(1, { workload: WORKLOADS.saves })
+  if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
+
+  t.diagnostic(sentence('power cut, saves', total))
   assert.ok(total.acknowledged > 0)
   assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
 })

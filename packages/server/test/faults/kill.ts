@@ -3,18 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { emptyTally, endAtOnce, readAnswers, sentence, startWriters, type Tally, tally } from './writers.ts'
+import { WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
+import {
+  emptyTally,
+  endAtOnce,
+  readAnswers,
+  sentence,
+  startWriters,
+  type Tally,
+  tally,
+  type Workload,
+} from './writers.ts'
 
 /** kill -9 under writers, again and again on the same file: no acknowledged write may be lost. */
-export async function killCycles(cycles: number): Promise<Tally> {
+export async function killCycles(cycles: number, workload: Workload = WORKLOADS.rows): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-kill-'))
   const data = join(folder, 'data')
   let total = emptyTally()
   try {
     for (let run = 0; run < cycles; run++) {
       const answers = join(folder, `answers-${run}`)
-      await endAtOnce(await startWriters({ data, answers, run }))
-      total = await tally(total, data, readAnswers(answers))
+      await endAtOnce(await startWriters({ workload, data, answers, run }))
+      total = await tally(total, workload, data, readAnswers(answers))
     }
     return total
   } finally {
@@ -23,8 +33,8 @@ export async function killCycles(cycles: number): Promise<Tally> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { cycles: { type: 'string', default: '20' } } })
-  const total = await killCycles(Number(values.cycles))
-  console.log(sentence('kill -9', total))
+  const { values } = parseArgs({ options: { cycles: { type: 'string', default: '20' }, ...workloadOption } })
+  const total = await killCycles(Number(values.cycles), workloadOf(values))
+  console.log(sentence(`kill -9 (${values.of})`, total))
   process.exitCode = total.lost || total.broken ? 1 : 0
 }

@@ -5,7 +5,17 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
-import { emptyTally, endAtOnce, readAnswers, sentence, startWriters, type Tally, tally } from './writers.ts'
+import { WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
+import {
+  emptyTally,
+  endAtOnce,
+  readAnswers,
+  sentence,
+  startWriters,
+  type Tally,
+  tally,
+  type Workload,
+} from './writers.ts'
 
 /**
  * A simulated power cut. The database lies on ext4 in an image file behind a loop device. The writers are stopped, the image is
@@ -13,7 +23,7 @@ import { emptyTally, endAtOnce, readAnswers, sentence, startWriters, type Tally,
  */
 export async function powerCuts(
   runs: number,
-  { noSync = false } = {},
+  { workload = WORKLOADS.rows, noSync = false }: { workload?: Workload; noSync?: boolean } = {},
 ): Promise<Tally | { impossible: string }> {
   let total = emptyTally()
   for (let run = 0; run < runs; run++) {
@@ -27,7 +37,7 @@ export async function powerCuts(
       const refusal = mounts.make(image, disk)
       if (refusal) return { impossible: refusal }
 
-      writers = await startWriters({ data: join(disk, 'data'), answers, run, noSync })
+      writers = await startWriters({ workload, data: join(disk, 'data'), answers, run, noSync })
       await stop(writers)
       const copy = join(folder, 'disk-after-the-cut')
       execFileSync('cp', ['--sparse=always', image, copy])
@@ -36,7 +46,7 @@ export async function powerCuts(
 
       const found = join(folder, 'mounted-after-the-cut')
       mounts.add(copy, found)
-      total = await tally(total, join(found, 'data'), acknowledged)
+      total = await tally(total, workload, join(found, 'data'), acknowledged)
     } finally {
       if (writers) await endAtOnce(writers)
       mounts.removeAll()
@@ -99,13 +109,18 @@ async function stop(child: ChildProcess): Promise<void> {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { runs: { type: 'string', default: '20' }, 'no-sync': { type: 'boolean', default: false } },
+    options: {
+      runs: { type: 'string', default: '20' },
+      'no-sync': { type: 'boolean', default: false },
+      ...workloadOption,
+    },
   })
-  const total = await powerCuts(Number(values.runs), { noSync: values['no-sync'] })
+  const workload = workloadOf(values)
+  const total = await powerCuts(Number(values.runs), { workload, noSync: values['no-sync'] })
   if ('impossible' in total) {
     console.log(`power cut: not run, ${total.impossible}`)
   } else {
-    console.log(sentence(values['no-sync'] ? 'power cut, without any sync' : 'power cut', total))
+    console.log(sentence(`power cut (${values.of})${values['no-sync'] ? ', without any sync' : ''}`, total))
     process.exitCode = total.lost || total.broken ? 1 : 0
   }
 }

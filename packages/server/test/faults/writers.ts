@@ -11,7 +11,10 @@ import { systemClock } from '../../src/platform/clock.ts'
 
 const START_TIMEOUT_MS = 20_000
 
-export type Writers = { data: string; answers: string; run: number; noSync?: boolean }
+/** A process that writes, and how to find out which of the answers it was given are not true any more. */
+export type Workload = { script: string; lost(database: DatabaseSync, answers: readonly string[]): number }
+
+export type Writers = { workload: Workload; data: string; answers: string; run: number; noSync?: boolean }
 export type Tally = {
   runs: number
   acknowledged: number
@@ -31,8 +34,14 @@ export const emptyTally = (): Tally => ({
 })
 
 /** Starts the writers and comes back at a random moment of their work. */
-export async function startWriters({ data, answers, run, noSync = false }: Writers): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, 'writer.ts')
+export async function startWriters({
+  workload,
+  data,
+  answers,
+  run,
+  noSync = false,
+}: Writers): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, workload.script)
   const flags = ['--data', data, '--answers', answers, '--run', String(run), ...(noSync ? ['--no-sync'] : [])]
   const child = spawn(process.execPath, ['--conditions=source', script, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -60,18 +69,18 @@ export async function endAtOnce(child: ChildProcess): Promise<void> {
 }
 
 /** Opens the database as a start of the service does, and compares what was answered with what the file holds. */
-export async function tally(total: Tally, data: string, answers: readonly string[]): Promise<Tally> {
+export async function tally(
+  total: Tally,
+  workload: Workload,
+  data: string,
+  answers: readonly string[],
+): Promise<Tally> {
   const startedAt = performance.now()
   const db = await openDatabase({ dataDir: data, clock: systemClock, log: () => {} })
   const openMs = performance.now() - startedAt
   await db.close()
 
-  const { ids, counters, isWhole } = readBack(join(data, 'svc.sqlite'))
-  const lost = answers.filter((answer) => {
-    const [name = '', sequence] = answer.split(' ')
-    return sequence === undefined ? !ids.has(name) : (counters.get(name) ?? 0) < Number(sequence)
-  }).length
-
+  const { lost, isWhole } = readBack(join(data, 'svc.sqlite'), (database) => workload.lost(database, answers))
   return {
     runs: total.runs + 1,
     acknowledged: total.acknowledged + answers.length,
@@ -85,17 +94,11 @@ export async function tally(total: Tally, data: string, answers: readonly string
 export const readAnswers = (path: string): string[] =>
   existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
 
-function readBack(path: string) {
+function readBack(path: string, lostIn: (database: DatabaseSync) => number) {
   const database = new DatabaseSync(path)
   try {
     const check = database.prepare('pragma integrity_check').all()
-    const secrets = database.prepare('select id from secrets').all()
-    const heads = database.prepare('select "projectId", sequence from audit_heads').all()
-    return {
-      ids: new Set(secrets.map(({ id }) => id)),
-      counters: new Map(heads.map(({ projectId, sequence }) => [projectId, Number(sequence)])),
-      isWhole: check.length === 1 && check[0]?.integrity_check === 'ok',
-    }
+    return { lost: lostIn(database), isWhole: check.length === 1 && check[0]?.integrity_check === 'ok' }
   } finally {
     database.close()
   }
