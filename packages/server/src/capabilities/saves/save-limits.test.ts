@@ -130,9 +130,9 @@ for (const engine of engines) {
         const sending = request({ port, host: '127.0.0.1', method: 'PUT', path: '/v1/saves/a', headers })
         sending.on('error', () => {}).end(body)
         const answer = await new Promise<{ status: number | undefined; text: string }>((resolve) => {
-          sending.on('response', async (response) =>
-            resolve({ status: response.statusCode, text: await readAll(response) }),
-          )
+          sending.on('response', (response) => {
+            void readAll(response).then((text) => resolve({ status: response.statusCode, text }))
+          })
         })
         assert.equal(answer.status, 413)
         assert.equal(JSON.parse(answer.text).error.code, 'save_too_large')

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { newSaver, type SaverAt } from '../../testing/saver.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
-const told = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted()
+const told = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
 for (const engine of engines) {
   describe(`races of saves on ${engine}`, () => {
