@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { httpEntries } from './entries/http.ts'
+import { playerEntries } from './entries/players.ts'
 import { saveGrowthEntries } from './entries/save-growth.ts'
 import { saveEntries } from './entries/saves.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
@@ -28,6 +29,10 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   {
     names: ['config read', 'key check', 'project list'],
     open: (opened) => httpEntries(opened, { connections, postgres }),
+  },
+  {
+    names: ['player'],
+    open: (opened) => playerEntries(opened, { connections, postgres }),
   },
   {
     names: ['save'],

@@ -1,0 +1,32 @@
+import type { Server } from '../processes.ts'
+import type { Request } from './requests.ts'
+import { newGuest } from './saves.ts'
+import { call, newProject } from './service.ts'
+
+export type PlayerRequests = Record<'profile' | 'guest' | 'logIn', Request[]>
+
+const PLAYERS = 100
+const ACCOUNT = { email: 'bench@example.com', password: 'correct horse battery' }
+
+/** A hundred guests of production, and one player with an email. */
+export async function furnishPlayers({ port }: Server): Promise<PlayerRequests> {
+  const { publishable, secret } = await newProject(port, 'Players')
+  const key = { 'X-Svc-Key': publishable }
+  await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { emailLogin: true } })
+  await call(port, 'POST', '/v1/auth/email/signup', key, ACCOUNT)
+  const tokens: string[] = []
+  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
+
+  const post = (path: string, body: object): Request[] => [
+    { method: 'POST', path, headers: key, body: JSON.stringify(body), status: 200 },
+  ]
+  return {
+    profile: tokens.map((token) => ({
+      path: '/v1/players/me',
+      headers: { ...key, Authorization: `Bearer ${token}` },
+      status: 200,
+    })),
+    guest: post('/v1/auth/guest', {}),
+    logIn: post('/v1/auth/email/login', ACCOUNT),
+  }
+}
