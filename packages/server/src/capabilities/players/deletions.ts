@@ -39,8 +39,9 @@ export function createDeletions(store: DeletionStore, { clock, bus }: { clock: C
   bus.subscribe(TOPIC, (who) => remember(who, timestamp(clock)))
 
   return {
+    /** Mostly there are none, and to put the name together costs more than all that a remembered token costs. */
     has: (environmentId: string, playerId: string): boolean =>
-      remembered.has(nameOf(environmentId, playerId)),
+      remembered.size > 0 && remembered.has(nameOf(environmentId, playerId)),
 
     /** In the transaction that deletes the player; `tell` when it has ended. */
     note: (transaction: Transaction, environmentId: string, playerId: string) =>

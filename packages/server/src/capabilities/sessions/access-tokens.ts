@@ -68,7 +68,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
     read,
 
     async verify(environmentId: string, token: string): Promise<Claims> {
-      const claims = await read(token)
+      const claims = remembered.get(token) ?? (await read(token))
       if (!claims || claims.aud !== environmentId) throw new ApiError('invalid_token')
       if (nowSeconds() >= claims.exp) throw new ApiError('token_expired')
       return claims

@@ -71,7 +71,12 @@ const byKey = (key: Key): Caller => ({
   actor: { type: 'key', id: key.id, label: key.label },
 })
 
-const byPlayer = (key: Key, player: Player): Caller => ({ ...byKey(key), player })
+const byPlayer = (key: Key, player: Player): Caller => ({
+  key,
+  environment: key.environment,
+  player,
+  actor: { type: 'key', id: key.id, label: key.label },
+})
 
 function keyText(request: FastifyRequest): string {
   const text = request.headers['x-svc-key']

@@ -43,8 +43,7 @@ export function createGate({
     const { origin } = request.headers
     if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
     if (admit) await admit(endpoint, caller, request.ip)
-    if (endpoint.feature) requireFeature(endpoint.feature, await configOf(caller))
-    if (endpoint.share) requireShareTool(endpoint.share, await configOf(caller))
+    if (endpoint.feature || endpoint.share) requireSwitchedOn(endpoint, await configOf(caller.environment))
     if (caller.player && isWrite(endpoint)) await requireMayWrite(caller.player)
     return caller
   }
@@ -64,8 +63,13 @@ export function createGate({
     }
   }
 
-  async function configOf({ environment }: Caller): Promise<Config | undefined> {
-    return environment && (await config.current(environment.id)).config
+  function configOf(environment: Caller['environment']) {
+    return environment && config.current(environment.id)
+  }
+
+  function requireSwitchedOn({ feature, share }: Endpoint, current: { config: Config } | undefined) {
+    if (feature) requireFeature(feature, current?.config)
+    if (share) requireShareTool(share, current?.config)
   }
 
   function requireFeature(feature: FeatureName, current: Config | undefined) {

@@ -15,7 +15,7 @@ const RESUME_RETRY_MS = 1_000
  * Every write goes through here. Those that wait are committed together, without a sync, and then answered together, by a sync of
  * the log that began after their commit. The disk works in the thread pool; the event loop goes on.
  */
-export function createWrites(file: SqliteFile) {
+export function createWrites(file: SqliteFile, onCommit: () => void) {
   const closing = new AbortController()
   const queue: Job[] = []
   /** Not yet covered by a sync that began after their commit. */
@@ -49,6 +49,7 @@ export function createWrites(file: SqliteFile) {
     const jobs = queue.splice(0, BATCH_MAX)
     try {
       committed.push(...(await commitBatch(file.writer, jobs)))
+      onCommit()
       sync()
     } catch (error) {
       refuse(jobs, error)

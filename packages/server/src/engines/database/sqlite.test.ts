@@ -252,3 +252,50 @@ test('a full disk refuses the write, keeps what was acknowledged, and heals when
   assert.equal(await database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), 1)
   assert.ok(await database.first(find, { id: 'kept' }))
 })
+
+/** Reads one after the other, in every phase of the event loop, until it is told to stop. */
+function startReading(database: Database) {
+  let stopped = false
+  const read = () => database.first(find, { id: 'none' })
+  const reading = Promise.all([
+    (async () => {
+      for (; !stopped; await turn()) await Promise.all([read(), read()])
+    })(),
+    (async () => {
+      for (; !stopped; await sleep(0)) await Promise.all([read(), read()])
+    })(),
+  ])
+  return async () => {
+    stopped = true
+    await reading
+  }
+}
+
+test('whoever is told of a write finds it, whatever was read in the same turn of the event loop', async () => {
+  disk.sync = (_descriptor, done) => done(null)
+  const database = await open()
+
+  const written = database.run(write, { id: 'new', sealed: '' })
+  // Its snapshot is older than the write, and lasts as long as this turn.
+  const before = await database.first(find, { id: 'new' })
+  await written
+
+  assert.equal(before, undefined)
+  assert.equal((await database.first(find, { id: 'new' }))?.id, 'new')
+})
+
+test('the log is emptied although there is no turn of the event loop without a read', async () => {
+  const database = await open({ copyBytes: 50_000, copyRestMs: 0, turnBytes: 200_000 })
+  const stopReading = startReading(database)
+  const log = () => statSync(`${path()}-wal`).size
+  let emptied = 0
+
+  for (let n = 0, before = log(); n < 400 && emptied < 3; n++) {
+    await database.run(write, { id: `${n}`, sealed: 'x'.repeat(10_000) })
+    if (log() < before) emptied++
+    before = log()
+  }
+  await stopReading()
+
+  assert.equal(emptied, 3)
+})

@@ -2,8 +2,9 @@ import { DatabaseSync } from 'node:sqlite'
 
 import { wallMs } from '../../platform/clock.ts'
 import type { Database, Queries } from './database.ts'
-import { asAnswer, planOf, unavailable } from './sqlite-connection.ts'
+import { planOf, unavailable } from './sqlite-connection.ts'
 import { type LogLimits, openFile, type Sync } from './sqlite-file.ts'
+import { createReads } from './sqlite-reads.ts'
 import { createWrites } from './sqlite-writes.ts'
 
 export type SqliteOptions = { path: string; sync?: Sync; logLimits?: LogLimits }
@@ -15,28 +16,30 @@ export type SqliteOptions = { path: string; sync?: Sync; logLimits?: LogLimits }
 export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
   const lock = lockFile(path)
   const file = openOrUnlock(lock, () => openFile(path, sync, logLimits))
-  const writes = createWrites(file)
+  const { read, end: endSnapshot } = createReads(file)
+  const writes = createWrites(file, endSnapshot)
   let closed: Promise<void> | undefined
 
   const queries = {
     async first(statement, values) {
       const plan = planOf(statement)
       if (plan.writes) return writes.write({ how: 'first', plan, values })
-      return read(() => file.reader.first(plan, values))
+      return read((reader) => reader.first(plan, values))
     },
 
     async all(statement, values) {
       const plan = planOf(statement)
       if (plan.writes) return writes.write({ how: 'all', plan, values })
-      return read(() => file.reader.all(plan, values))
+      return read((reader) => reader.all(plan, values))
     },
 
     run: async (statement, values) => writes.write({ how: 'run', plan: planOf(statement), values }),
-    search: async (build) => read(() => file.reader.search(build)),
+    search: async (build) => read((reader) => reader.search(build)),
   } as Queries
 
   async function close() {
     await writes.close()
+    endSnapshot()
     await file.close()
     lock.close()
   }
@@ -51,18 +54,10 @@ export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
 
     async ping() {
       if (writes.failure) throw unavailable(writes.failure)
-      read(() => file.reader.native.exec('select count(*) from sqlite_schema'))
+      read((reader) => reader.native.exec('select count(*) from sqlite_schema'))
     },
 
     close: () => (closed ??= close()),
-  }
-}
-
-function read<T>(run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    throw asAnswer(error)
   }
 }
 
