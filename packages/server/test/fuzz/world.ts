@@ -103,6 +103,8 @@ export async function plantCanary(service: Service) {
 
     /** All that the service knows of it, as text. Signed in anew: the clock may have been moved beyond the session. */
     async snapshot(): Promise<string> {
+      // When its own keys were used is written once a minute: a longer run would take that for a change.
+      await service.everyMinute()
       const { body: session } = await service.call('POST', '/v1/developers/login', {
         email: words.email,
         password: PASSWORD,

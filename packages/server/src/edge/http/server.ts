@@ -9,6 +9,7 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { parseJson } from './json.ts'
 import { answerUnknown } from './unknown.ts'
+import { answerBehindBodies } from './unread-bodies.ts'
 
 export type HttpOptions = {
   log: FastifyBaseLogger
@@ -45,7 +46,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     // While draining, a request that still arrives on an open connection is answered like any other.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(reply as never, asApiError(error, request.id)),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, requestIds()),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, requestIds(), patience.requestMs),
   })
 
   app.removeAllContentTypeParsers()
@@ -81,6 +83,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
   // Without a listener Node answers 417 with a body of its own.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  answerBehindBodies(app)
   answerUnknown(app)
   app.setErrorHandler(answerErrors(log))
   return app
@@ -102,9 +105,25 @@ const OF_NODE: Record<string, ApiError> = {
   HPE_HEADER_OVERFLOW: new ApiError('headers_too_large'),
 }
 
+const broken = new WeakSet<Socket>()
+
 /** What Node's own parser refuses never reaches Fastify; it still gets the error shape. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, requestId: string) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+function answerBrokenRequest(
+  error: Error & { code?: string },
+  socket: Socket,
+  requestId: string,
+  patienceMs: number,
+) {
+  if (error.code === 'ECONNRESET') return void socket.destroy()
+  // The parser complains of every byte that still comes.
+  if (broken.has(socket)) return
+  broken.add(socket)
+  // Whoever does not take what is leaving, or does not close, holds no place for ever.
+  const impatience = setTimeout(() => socket.destroy(), patienceMs)
+  socket.once('close', () => clearTimeout(impatience))
+  // The answer to the request before this one is still leaving: it leaves whole, and is the last.
+  if (!socket.writable || socket.writableLength > 0) return void socket.end()
+
   const answer = OF_NODE[error.code ?? ''] ?? badRequest('this is not an HTTP request')
   const body = JSON.stringify(answer.body)
   socket.end(

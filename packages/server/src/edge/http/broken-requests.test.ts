@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+
+import { createHttpServer } from './server.ts'
+
+/** More than the buffers of both ends hold. */
+const LONG = 'x'.repeat(16_000_000)
+const PATIENCE = { headersMs: 1_000, requestMs: 1_000, lookEveryMs: 100 }
+
+describe('bytes that are no request, behind one whose long answer is still leaving', () => {
+  let http: FastifyInstance
+  let port: number
+  before(async () => {
+    const options = { log: pino({ level: 'silent' }), trustedProxies: 0, requestIds: () => 'req_1' }
+    http = createHttpServer({ ...options, patience: PATIENCE })
+    http.get('/long', (_request, reply) => void reply.send(LONG))
+    port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
+  })
+  after(() => http.close())
+
+  /** A client that has begun to get the long answer, does not read on, and has sent what the parser refuses. */
+  async function breakOff(headers: string): Promise<{ client: Socket; server: Socket }> {
+    const accepted = once(http.server, 'connection')
+    const client = connect(port, '127.0.0.1')
+    const [server] = (await accepted) as [Socket]
+    const refused = once(http.server, 'clientError')
+    client.write(`GET /long HTTP/1.1\r\nHost: x\r\n${headers}\r\n`)
+    await once(client, 'readable')
+    client.write('zz\r\n\r\n')
+    await refused
+    return { client, server }
+  }
+
+  async function rest(client: Socket): Promise<string> {
+    const chunks: Buffer[] = []
+    for await (const chunk of client) chunks.push(chunk as Buffer)
+    return Buffer.concat(chunks).toString()
+  }
+
+  for (const headers of ['', 'Connection: close\r\n']) {
+    const name = headers ? 'asked to be closed' : 'kept alive'
+    test(`on a connection that was ${name}, it arrives whole and is the last`, async () => {
+      const { client } = await breakOff(headers)
+      const [head = '', body = ''] = (await rest(client)).split('\r\n\r\n')
+      assert.match(head, /^HTTP\/1\.1 200 /)
+      assert.equal(body.length, LONG.length)
+    })
+  }
+
+  test('who never reads it is cut off, and holds no place', { timeout: 20_000 }, async () => {
+    const { client, server } = await breakOff('')
+    client.on('error', () => {})
+    await once(server, 'close')
+    client.destroy()
+  })
+})
