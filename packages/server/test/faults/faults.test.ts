@@ -6,7 +6,7 @@ import { powerCuts } from './power-cut.ts'
 import { WORKLOADS } from './workloads.ts'
 import { sentence } from './writers.ts'
 
-// The short form; `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts --runs 20` are the long one, with `--of saves` through the whole service.
+// The short form; `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts --runs 20` are the long one, with `--of saves` or `--of stats` through the whole service.
 
 test('kill -9 under writers loses no acknowledged write', async (t) => {
   const total = await killCycles(3)
@@ -25,22 +25,24 @@ test('a power cut under writers loses no acknowledged write', async (t) => {
   assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
 })
 
-test('kill -9 of the whole service loses no acknowledged save', async (t) => {
-  const total = await killCycles(2, WORKLOADS.saves)
+for (const what of ['saves', 'stats'] as const) {
+  test(`kill -9 of the whole service loses nothing acknowledged of ${what}`, async (t) => {
+    const total = await killCycles(2, WORKLOADS[what])
 
-  t.diagnostic(sentence('kill -9, saves', total))
-  assert.ok(total.acknowledged > 0)
-  assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
-})
+    t.diagnostic(sentence(`kill -9, ${what}`, total))
+    assert.ok(total.acknowledged > 0)
+    assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
+  })
 
-test('a power cut under the whole service loses no acknowledged save', async (t) => {
-  const total = await powerCuts(1, { workload: WORKLOADS.saves })
-  if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
+  test(`a power cut under the whole service loses nothing acknowledged of ${what}`, async (t) => {
+    const total = await powerCuts(1, { workload: WORKLOADS[what] })
+    if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
 
-  t.diagnostic(sentence('power cut, saves', total))
-  assert.ok(total.acknowledged > 0)
-  assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
-})
+    t.diagnostic(sentence(`power cut, ${what}`, total))
+    assert.ok(total.acknowledged > 0)
+    assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
+  })
+}
 
 test('the power cut notices a service that does not sync', async (t) => {
   const total = await powerCuts(2, { noSync: true })

@@ -48,9 +48,56 @@ function lastOfEach(answers: readonly string[]): Map<string, [number, string]> {
   return last
 }
 
-export const WORKLOADS = { rows, saves }
+/** Of each player at once, so that reports of one row meet in one commit. */
+export const REPORTERS = 3
 
-/** `--of saves` */
+/** What a reporter's report number `count` says, beside adding `count` to the sum: never the same twice, and ever more. */
+export const reportedValue = (reporter: number, count: number): number => count * REPORTERS + reporter
+
+/**
+ * Stats through the whole service. An answer is `<player> <reporter> <count>`. A reporter asks for one thing at a time, so beside
+ * what was answered there is at most one more of each.
+ */
+const stats: Workload = {
+  script: 'reporter.ts',
+  lost(database, answers) {
+    const find = database.prepare('select "allTime" from stats where "playerId" = ? and key = ?')
+    const found = (playerId: string, key: string) => Number(find.get(playerId, key)?.['allTime'])
+
+    return [...lastReports(answers)].filter(([playerId, counts]) => {
+      const answered = total(counts.map((count) => (count * (count + 1)) / 2))
+      const inFlight = total(counts.map((count) => count + 1))
+      const [points, best] = [found(playerId, 'points'), found(playerId, 'best')]
+      const values = counts.map((count, reporter) => reportedValue(reporter, count))
+      const possible = [...values, ...counts.map((count, reporter) => reportedValue(reporter, count + 1))]
+      const isKept =
+        points >= answered &&
+        points <= answered + inFlight &&
+        best >= Math.max(...values) &&
+        possible.includes(best) &&
+        possible.includes(found(playerId, 'level'))
+      return !isKept
+    }).length
+  },
+}
+
+/** How many of each reporter were answered, by player. */
+function lastReports(answers: readonly string[]): Map<string, number[]> {
+  const last = new Map<string, number[]>()
+  for (const answer of answers) {
+    const [playerId = '', reporter, count] = answer.split(' ')
+    const counts = last.get(playerId) ?? Array.from({ length: REPORTERS }, () => 0)
+    counts[Number(reporter)] = Number(count)
+    last.set(playerId, counts)
+  }
+  return last
+}
+
+const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0)
+
+export const WORKLOADS = { rows, saves, stats }
+
+/** `--of saves`, `--of stats` */
 export const workloadOption = { of: { type: 'string', default: 'rows' } } satisfies ParseArgsOptionsConfig
 
 export function workloadOf({ of }: { of: string }): Workload {
