@@ -29,7 +29,8 @@ export function playerSignInRoutes(
   // A link has no headers, so it carries its key.
   page('/v1/auth/oauth/:provider/start', async ({ params, query, address }) => {
     const environment = await environmentOf(query['key'], address)
-    const { url } = await signIn.start(environment, params['provider'] ?? '', readStart(query))
+    const start = await readStart(query)
+    const { url } = await signIn.start(environment, params['provider'] ?? '', start)
     return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' }
   })
 }

@@ -1,15 +1,17 @@
 import { startPlayerSignIn } from '@svc/contract/player-sign-in'
 import { problemsOf } from '@svc/contract/problems'
 import type { Static } from 'typebox'
-import { Compile } from 'typebox/compile'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { lazy } from '../../platform/lazy.ts'
 
-const body = Compile(startPlayerSignIn.body)
+/** At the first use: the compiler is a third of all modules, and a start should not wait for it. */
+const compiled = lazy(async () => (await import('typebox/compile')).Compile(startPlayerSignIn.body))
 
 /** The fields of `POST …/start`, out of the address of `GET …/start`. */
-export function readStart({ redirectUrl, challenge, mode }: Record<string, string>) {
+export async function readStart({ redirectUrl, challenge, mode }: Record<string, string>) {
   const start: unknown = { redirectUrl, challenge, ...(mode !== undefined && { mode }) }
+  const body = await compiled()
   if (!body.Check(start)) throw new ApiError('invalid_request', { errors: problemsOf(body.Errors(start)) })
   return start as Static<typeof startPlayerSignIn.body>
 }

@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
 import { type Provider, PROVIDERS } from '@svc/contract/features'
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 
 import { type Clock, MINUTE_MS } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import { lazy } from '../../platform/lazy.ts'
 import type { Credentials } from './credentials.ts'
 import { testClientId } from './offer.ts'
 
@@ -35,6 +36,9 @@ const NAME_LENGTH_MAX = 32
 /** No two names share an account; how a name is written does not matter. */
 const subjectOf = (name: string) => `test-${sha256(name.normalize('NFKC').toLowerCase()).slice(0, 24)}`
 
+/** Loaded when somebody first picks a pretend account: a start should not wait for it. */
+const jose = lazy(() => import('jose'))
+
 /**
  * The OpenID provider that is built in, so that sign-in can be tried offline, in development environments that asked for it.
  * Whoever opens its page is whom they say: it proves nothing. It keeps no state: a code is a signed note to itself.
@@ -57,14 +61,16 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
       throw error
     }))
 
-  const sign = async (typ: 'code' | 'JWT', audience: string, claims: JWTPayload) =>
-    new SignJWT(claims)
+  async function sign(typ: 'code' | 'JWT', audience: string, claims: JWTPayload) {
+    const { SignJWT } = await jose()
+    return new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', typ })
       .setIssuer(issuer)
       .setAudience(audience)
       .setIssuedAt(clock.now())
       .setExpirationTime(new Date(clock.now().getTime() + CODE_MS))
       .sign(await theKey())
+  }
 
   async function readCode(code: string, clientId: string): Promise<JWTPayload | undefined> {
     const checks = {
@@ -74,6 +80,7 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
       algorithms: ['ES256'],
       currentDate: clock.now(),
     }
+    const { jwtVerify } = await jose()
     const verified = await jwtVerify(code, createPublicKey(await theKey()), checks).catch(() => undefined)
     return verified?.payload
   }

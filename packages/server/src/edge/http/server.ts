@@ -28,6 +28,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     // What is worth a line is logged below and in errors.ts, which names the request; a logger for each costs a tenth of a small one.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
+    // Bodies are checked in input.ts; Fastify's own compilers would be a tenth of all modules that a start loads.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: requestIds,
     requestIdHeader: false,
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
@@ -87,6 +89,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   answerUnknown(app)
   app.setErrorHandler(answerErrors(log))
   return app
+}
+
+const noSchemas = (): never => {
+  throw new Error('a route of Fastify has no schema here')
 }
 
 /** By route pattern, because an address may hold what opens a door. */

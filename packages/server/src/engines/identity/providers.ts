@@ -1,11 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
-import { type AppleEndpoints, createApple } from './apple.ts'
-import { createDiscord, type DiscordEndpoints } from './discord.ts'
-import { createGithub, type GithubEndpoints } from './github.ts'
-import { createGoogle, type GoogleEndpoints } from './google.ts'
-import { forClient, type IdentityProvider, type ProviderClient } from './identity.ts'
-import { createInProcessProvider, type InProcessServer } from './in-process.ts'
-import { createX, type XEndpoints } from './x.ts'
+import { lazy } from '../../platform/lazy.ts'
+import type { AppleEndpoints } from './apple.ts'
+import type { DiscordEndpoints } from './discord.ts'
+import type { GithubEndpoints } from './github.ts'
+import type { GoogleEndpoints } from './google.ts'
+import { forClient, type IdentityProvider, type NativeProvider, type ProviderClient } from './identity.ts'
+import type { InProcessServer } from './in-process.ts'
+import type { XEndpoints } from './x.ts'
 
 /** What SVC_PROVIDER_ENDPOINTS may replace. */
 export type ProviderEndpoints = {
@@ -23,14 +24,36 @@ export type IdentityProviders = ReturnType<typeof createIdentityProviders>
 /** One deadline for all that a start or a finish needs of the provider. */
 const TIMEOUT_MS = 5_000
 
+/** Each is loaded when somebody first signs in with it: a start should not wait for what they need. */
 export function createIdentityProviders({ clock, endpoints = {}, timeoutMs = TIMEOUT_MS }: Needs) {
   return {
-    google: createGoogle(clock, timeoutMs, endpoints.google),
-    github: createGithub(timeoutMs, endpoints.github),
-    discord: createDiscord(timeoutMs, endpoints.discord),
-    apple: createApple(clock, timeoutMs, endpoints.apple),
-    x: createX(timeoutMs, endpoints.x),
-    inProcess: (server: InProcessServer) => createInProcessProvider(clock, server),
+    google: nativeOnDemand(async () =>
+      (await import('./google.ts')).createGoogle(clock, timeoutMs, endpoints.google),
+    ),
+    github: onDemand(async () => (await import('./github.ts')).createGithub(timeoutMs, endpoints.github)),
+    discord: onDemand(async () => (await import('./discord.ts')).createDiscord(timeoutMs, endpoints.discord)),
+    apple: nativeOnDemand(async () =>
+      (await import('./apple.ts')).createApple(clock, timeoutMs, endpoints.apple),
+    ),
+    x: onDemand(async () => (await import('./x.ts')).createX(timeoutMs, endpoints.x)),
+    inProcess: (server: InProcessServer) =>
+      onDemand(async () => (await import('./in-process.ts')).createInProcessProvider(clock, server)),
+  }
+}
+
+function onDemand<Client>(load: () => Promise<IdentityProvider<Client>>): IdentityProvider<Client> {
+  const provider = lazy(load)
+  return {
+    start: async (client, request) => (await provider()).start(client, request),
+    finish: async (client, answer) => (await provider()).finish(client, answer),
+  }
+}
+
+function nativeOnDemand<Client>(load: () => Promise<NativeProvider<Client>>): NativeProvider<Client> {
+  const provider = lazy(load)
+  return {
+    ...onDemand(provider),
+    verifyIdToken: async (client, given) => (await provider()).verifyIdToken(client, given),
   }
 }
 
