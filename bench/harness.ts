@@ -1,34 +1,38 @@
 import { FIGURE_NAMES, type FigureName, type Figures, median } from './figures.ts'
 
-/** A table of the report: lines that do the same, and which of them are the bare components. */
+/** A table of the report: lines that do the same. */
 export type Entry = {
   name: string
   about: string
-  /** By what the lines are compared, and with which of them. */
+  /** By what the lines are compared, and with which of them: the bare component, the peers. */
   compared: FigureName
-  bare: readonly string[]
+  against: readonly string[]
   lines: readonly Line[]
 }
 
-export type Line = { name: string; measure(ms: number): Promise<Figures>; goal?: Goal }
+export type Line = { name: string; measure(ms: number): Promise<Figures>; goals?: readonly Goal[] }
 
-/** One of DESIGN.md, section Speed. Without `figure` it is about the ratio to the bare component. */
-export type Goal = { number: number; figure?: FigureName } & ({ atLeast: number } | { atMost: number })
+/** One of DESIGN.md, section Speed: about a figure of the line, or about its ratio to another line. */
+export type Goal = { number: number } & ({ figure: FigureName } | { against: string }) &
+  ({ atLeast: number } | { atMost: number })
 
 export type Row = {
   line: string
   medians: Figures
   ratios: Record<string, number>
-  goal?: Goal & { met: boolean }
+  goals: (Goal & { met: boolean })[]
   rounds: Figures[]
 }
-export type Table = Pick<Entry, 'name' | 'about' | 'compared' | 'bare'> & { rows: Row[] }
+export type Table = Pick<Entry, 'name' | 'about' | 'compared' | 'against'> & { rows: Row[] }
+
+const WARM_UP_MS = 2_500
 
 type Run = { rounds: number; ms: number; progress(sentence: string): void }
 
 /**
  * All lines of all entries, one after another, in every round: what else the machine does then falls on all of them alike.
- * The first round only warms up.
+ * The first round only warms up, for long enough: what Node compiles in the first seconds costs as much as their requests, and falls
+ * on the longer code.
  */
 export async function measure(entries: readonly Entry[], { rounds, ms, progress }: Run): Promise<Table[]> {
   const measured = new Map<Line, Figures[]>()
@@ -36,7 +40,7 @@ export async function measure(entries: readonly Entry[], { rounds, ms, progress 
     for (const { name, lines } of entries) {
       progress(round === 0 ? `warming up: ${name}` : `round ${round} of ${rounds}: ${name}`)
       for (const line of lines) {
-        const figures = await line.measure(round === 0 ? ms / 2 : ms)
+        const figures = await line.measure(round === 0 ? Math.max(ms, WARM_UP_MS) : ms)
         if (round > 0) measured.set(line, [...(measured.get(line) ?? []), figures])
       }
     }
@@ -44,20 +48,25 @@ export async function measure(entries: readonly Entry[], { rounds, ms, progress 
   return entries.map((entry) => tableOf(entry, (line) => measured.get(line) ?? []))
 }
 
-function tableOf({ name, about, compared, bare, lines }: Entry, roundsOf: (line: Line) => Figures[]): Table {
-  const bareLines = lines.filter((line) => bare.includes(line.name))
+function tableOf(
+  { name, about, compared, against, lines }: Entry,
+  roundsOf: (line: Line) => Figures[],
+): Table {
+  const comparedWith = lines.filter((line) => against.includes(line.name))
 
   const rows = lines.map((line) => {
     const rounds = roundsOf(line)
-    const others = bareLines.filter((other) => other !== line)
+    const others = comparedWith.filter((other) => other !== line)
     const ratios = Object.fromEntries(
       others.map((other) => [other.name, ratio(rounds, roundsOf(other), compared)]),
     )
     const medians = mediansOf(rounds)
-    const goal = line.goal && { ...line.goal, met: isMet(line.goal, medians, ratios[bare[0] ?? '']) }
-    return { line: line.name, medians, ratios, ...(goal && { goal }), rounds }
+    const goals = (line.goals ?? [])
+      .filter((goal) => 'figure' in goal || goal.against in ratios)
+      .map((goal) => ({ ...goal, met: isMet(goal, medians, ratios) }))
+    return { line: line.name, medians, ratios, goals, rounds }
   })
-  return { name, about, compared, bare, rows }
+  return { name, about, compared, against: comparedWith.map((line) => line.name), rows }
 }
 
 const mediansOf = (rounds: readonly Figures[]): Figures =>
@@ -72,12 +81,12 @@ const valuesOf = (rounds: readonly Figures[], name: FigureName): number[] =>
   rounds.map((figures) => figures[name] ?? Number.NaN)
 
 /** Taken within each round, where both met the same machine; then the median. */
-function ratio(ours: readonly Figures[], bare: readonly Figures[], name: FigureName): number {
-  const bareValues = valuesOf(bare, name)
-  return median(valuesOf(ours, name).map((value, round) => value / (bareValues[round] ?? Number.NaN)))
+function ratio(ours: readonly Figures[], others: readonly Figures[], name: FigureName): number {
+  const otherValues = valuesOf(others, name)
+  return median(valuesOf(ours, name).map((value, round) => value / (otherValues[round] ?? Number.NaN)))
 }
 
-function isMet(goal: Goal, medians: Figures, ratioToBare: number | undefined): boolean {
-  const value = (goal.figure ? medians[goal.figure] : ratioToBare) ?? Number.NaN
+function isMet(goal: Goal, medians: Figures, ratios: Record<string, number>): boolean {
+  const value = ('figure' in goal ? medians[goal.figure] : ratios[goal.against]) ?? Number.NaN
   return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost
 }

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 
 import { answering } from './answering.ts'
 import { percentile } from './figures.ts'
+import { UNIQUE } from './targets/requests.ts'
 
 /** The same requests, over and over: every connection sends the next one when the last is answered. */
 export type Load = {
@@ -10,17 +11,20 @@ export type Load = {
   status: number
   connections: number
   ms: number
+  /** The member of an answer that takes its own place in the next request: then every connection has a request of its own. */
+  renewed?: string
 }
 export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
 
+type Sender = { next(): Buffer; answered(answer: Buffer): void }
+
 answering(async (load: Load): Promise<LoadResult> => {
   const latencies: number[] = []
-  const requests = load.requests.map((request) => Buffer.from(request))
-  let sent = 0
-  const next = () => requests[sent++ % requests.length] as Buffer
+  const shared = load.renewed === undefined ? inTurn(load.requests) : undefined
+  const senders = Array.from({ length: load.connections }, (_, i) => shared ?? renewing(load, i))
   const startedAt = performance.now()
   const until = startedAt + load.ms
-  await Promise.all(Array.from({ length: load.connections }, () => drive(load, next, until, latencies)))
+  await Promise.all(senders.map((sender) => drive(load, sender, until, latencies)))
   const seconds = (performance.now() - startedAt) / 1_000
 
   latencies.sort((a, b) => a - b)
@@ -32,13 +36,39 @@ answering(async (load: Load): Promise<LoadResult> => {
   }
 })
 
+let uniques = 0
+
+function inTurn(texts: readonly string[]): Sender {
+  const requests = texts.map((text) => (text.includes(UNIQUE) ? text : Buffer.from(text)))
+  let sent = 0
+  return {
+    next() {
+      const request = requests[sent++ % requests.length] ?? ''
+      if (typeof request !== 'string') return request
+      return Buffer.from(request.replace(UNIQUE, `unique-${String(++uniques).padStart(16, '0')}`))
+    },
+    answered() {},
+  }
+}
+
+/** By what they were at first: a token that was renewed is used up, and the next load goes on from there. */
+const renewedTexts = new Map<string, string>()
+
+function renewing({ port, requests, renewed }: Load, connection: number): Sender {
+  const member = new RegExp(`"${renewed}":"[^"]*"`)
+  const first = requests[connection % requests.length] ?? ''
+  const name = `${port} ${first}`
+  return {
+    next: () => Buffer.from(renewedTexts.get(name) ?? first),
+    answered(answer) {
+      const [found] = member.exec(answer.toString('latin1')) ?? []
+      if (found) renewedTexts.set(name, (renewedTexts.get(name) ?? first).replace(member, found))
+    },
+  }
+}
+
 /** A bare socket and the least of HTTP: the generator shares the machine with what it measures. */
-function drive(
-  { port, status }: Load,
-  next: () => Buffer,
-  until: number,
-  latencies: number[],
-): Promise<void> {
+function drive({ port, status }: Load, sender: Sender, until: number, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     let sentAt = 0
@@ -46,7 +76,7 @@ function drive(
 
     function send() {
       sentAt = performance.now()
-      socket.write(next())
+      socket.write(sender.next())
     }
 
     socket.on('connect', send)
@@ -57,9 +87,10 @@ function drive(
       const answered = readStatus(received)
       if (answered === undefined) return
 
-      received = Buffer.alloc(0)
       const now = performance.now()
       latencies.push(now - sentAt)
+      sender.answered(received)
+      received = Buffer.alloc(0)
       if (answered !== status) reject(new Error(`port ${port} answered ${answered} in place of ${status}`))
       else if (now < until) return send()
       else resolve()
@@ -74,6 +105,9 @@ function readStatus(received: Buffer): number | undefined {
   if (headEnd < 0) return undefined
   const head = received.toString('latin1', 0, headEnd)
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? []
-  if (length === undefined) throw new Error('an answer without content-length')
-  return received.length < headEnd + 4 + Number(length) ? undefined : Number(head.slice(9, 12))
+  const isWhole =
+    length === undefined ? received.includes(LAST_CHUNK) : received.length >= headEnd + 4 + Number(length)
+  return isWhole ? Number(head.slice(9, 12)) : undefined
 }
+
+const LAST_CHUNK = '\r\n0\r\n\r\n'

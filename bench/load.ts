@@ -7,7 +7,10 @@ import { type Request, textOf } from './targets/requests.ts'
 /** A server under load, and the database processes that work for it. */
 export type Target = { port: number; pid: number; databases: number[] }
 
-/** Sends the requests in turn, over and over, from a second process. All of them are answered with the status of the first. */
+/**
+ * Sends the requests in turn, over and over, from a second process. All of them are answered with the status of the first.
+ * With `renewed` every connection has one of them for itself, and puts that member of the answer into its next request.
+ */
 export function startLoad(opened: AsyncDisposableStack, connections: number) {
   const generator = startScript<Load, LoadResult>('load-generator.ts')
   opened.defer(generator.end)
@@ -16,9 +19,18 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     { port, pid, databases }: Target,
     requests: readonly Request[],
     ms: number,
+    renewed?: string,
   ): Promise<Figures> => {
     const cpu = () => ({ own: cpuMs(pid), database: databases.reduce((sum, each) => sum + cpuMs(each), 0) })
-    const task = { port, requests: requests.map(textOf), status: requests[0]?.status ?? 200, connections, ms }
+    const status = requests[0]?.status ?? 200
+    const task = {
+      port,
+      requests: requests.map(textOf),
+      status,
+      connections,
+      ms,
+      ...(renewed !== undefined && { renewed }),
+    }
     const before = cpu()
     const { requests: answered, ...figures } = await generator.ask(task, ms)
     const after = cpu()

@@ -55,13 +55,21 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-export type Launch = { args: string[]; env?: NodeJS.ProcessEnv; port: number; path: string }
+export type Launch = {
+  /** Our own unless told otherwise. */
+  node?: string
+  args: string[]
+  env?: NodeJS.ProcessEnv
+  port: number
+  path: string
+}
 
 /** Comes back when `path` has been answered for the first time, whatever the answer. */
-export async function startServer({ args, env = {}, port, path }: Launch): Promise<Server> {
+export async function startServer(launch: Launch): Promise<Server> {
+  const { node = process.execPath, args, env = {}, port, path } = launch
   const startedAt = performance.now()
   // The kernel ends the server when we die, even by SIGKILL.
-  const command = ['--pdeathsig', 'KILL', process.execPath, ...args]
+  const command = ['--pdeathsig', 'KILL', node, ...args]
   const child = spawn('setpriv', command, {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Nothing of the caller's settings may change what is measured.

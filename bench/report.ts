@@ -36,21 +36,21 @@ export function markdown(report: Report): string {
   return [head, ...tables.map(table), ''].join('\n\n')
 }
 
-function table({ name, about, compared, bare, rows }: Table): string {
+function table({ name, about, compared, against, rows }: Table): string {
   const figures = FIGURE_NAMES.filter((figure) => rows.some(({ medians }) => medians[figure] !== undefined))
-  const hasGoal = rows.some(({ goal }) => goal)
+  const hasGoal = rows.some(({ goals }) => goals.length > 0)
 
   const titles = [
     '',
     ...figures.map((figure) => FIGURES[figure].title),
-    ...bare.map((line) => `${FIGURES[compared].title} ÷ ${line}`),
-    ...(hasGoal ? ['goal'] : []),
+    ...against.map((line) => `${FIGURES[compared].title} ÷ ${line}`),
+    ...(hasGoal ? ['goals'] : []),
   ]
   const lines = rows.map((row) => [
     row.line,
     ...figures.map((figure) => number(row.medians[figure], FIGURES[figure].digits)),
-    ...bare.map((line) => number(row.ratios[line], 2)),
-    ...(hasGoal ? [goal(row)] : []),
+    ...against.map((line) => number(row.ratios[line], digitsOf(row.ratios[line]))),
+    ...(hasGoal ? [row.goals.map(goal).join('; ')] : []),
   ])
   const rule = titles.map((_, column) => (column === 0 ? '---' : '--:'))
   return [
@@ -65,12 +65,16 @@ const number = (value: number | undefined, digits: number): string =>
     ? ''
     : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-function goal({ goal }: Row): string {
-  if (!goal) return ''
-  const bound = 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${goal.atMost}`
-  const subject = goal.figure ? FIGURES[goal.figure].title : 'ratio'
+/** A tenth is told from a ninth. */
+const digitsOf = (ratio = 1): number => (ratio < 0.5 ? 3 : 2)
+
+function goal(goal: Row['goals'][number]): string {
+  const bound = 'atLeast' in goal ? `at least ${goal.atLeast}` : `at most ${round(goal.atMost)}`
+  const subject = 'figure' in goal ? FIGURES[goal.figure].title : `÷ ${goal.against}`
   return `${goal.met ? 'met' : '**missed**'}: ${subject} ${bound} (goal ${goal.number})`
 }
+
+const round = (value: number): number => Number(value.toFixed(3))
 
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()

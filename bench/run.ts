@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
 
+import { lazy } from '../packages/server/src/platform/lazy.ts'
+import { growthEntries } from './entries/growth.ts'
 import { httpEntries } from './entries/http.ts'
 import { playerEntries } from './entries/players.ts'
-import { saveGrowthEntries } from './entries/save-growth.ts'
 import { saveEntries } from './entries/saves.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
 import { statEntries } from './entries/stats.ts'
 import { type Entry, measure } from './harness.ts'
 import { circumstances, markdown, save } from './report.ts'
+import { startPeers } from './targets/peers.ts'
 
 const { values } = parseArgs({
   allowNegative: true,
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     only: { type: 'string', multiple: true, default: [] },
     postgres: { type: 'boolean', default: true },
+    peers: { type: 'boolean', default: false },
     name: { type: 'string' },
   },
 })
@@ -32,22 +35,23 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   },
   {
     names: ['player'],
-    open: (opened) => playerEntries(opened, { connections, postgres }),
+    open: async (opened) => playerEntries(opened, { connections, postgres }, await peers()),
   },
   {
     names: ['save'],
-    open: (opened) => saveEntries(opened, { connections, postgres }),
+    open: async (opened) => saveEntries(opened, { connections, postgres }, await peers()),
   },
-  { names: ['growth'], open: (opened) => saveGrowthEntries(opened, { connections }) },
+  { names: ['growth'], open: (opened) => growthEntries(opened, { connections }) },
   {
     names: ['stats'],
-    open: (opened) => statEntries(opened, { connections, postgres }),
+    open: async (opened) => statEntries(opened, { connections, postgres }, await peers()),
   },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },
 ]
 
 await using opened = new AsyncDisposableStack()
+const peers = lazy(() => (values.peers ? startPeers(opened) : Promise.resolve([])))
 const entries: Entry[] = []
 for (const { names, open } of GROUPS) {
   if (!names.some((name) => wants(name) || only.some((wanted) => wanted.startsWith(name)))) continue

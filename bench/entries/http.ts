@@ -1,23 +1,19 @@
-import { startPostgres, startRedis } from '../../scripts/services.ts'
 import type { Entry, Line } from '../harness.ts'
-import { startLoad, type Target } from '../load.ts'
+import { startLoad } from '../load.ts'
 import { type BareKind, startBare } from '../targets/bare.ts'
 import { answerOf } from '../targets/requests.ts'
-import { furnish, type Requests, startService } from '../targets/service.ts'
-
-type Furnished = Target & { name: string; requests: Requests }
-
-export type HttpOptions = { connections: number; postgres: boolean }
+import { furnish, type Requests } from '../targets/service.ts'
+import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
 
 const BARE = { fastify: 'bare Fastify', node: 'bare node:http' }
 
 export async function httpEntries(
   opened: AsyncDisposableStack,
-  { connections, postgres }: HttpOptions,
+  { connections, postgres }: EntryOptions,
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
-  const embedded = await onSqlite(opened)
-  const services = [embedded, ...(postgres ? [await onPostgres(opened)] : [])]
+  const embedded = await onSqlite(opened, furnish)
+  const services = [embedded, ...(postgres ? [await onPostgres(opened, furnish)] : [])]
 
   const ours = (name: keyof Requests, what = ''): Line[] =>
     services.map((service) => ({
@@ -38,7 +34,7 @@ export async function httpEntries(
       about:
         'GET /v1/config with a secret key of production: a document of about a kilobyte. The bare servers hold the same bytes ready.',
       compared: 'cpuMicros',
-      bare: [BARE.fastify, BARE.node],
+      against: [BARE.fastify, BARE.node],
       lines: [...ours('readConfig'), await bare('fastify', 'readConfig'), await bare('node', 'readConfig')],
     },
     {
@@ -46,7 +42,7 @@ export async function httpEntries(
       about:
         'The edge without a key (GET /healthz), with a valid one (GET /v1/config where nothing was pushed: one read that finds no row) and with a revoked one (401). The bare server gives the answer to the valid key.',
       compared: 'cpuMicros',
-      bare: [BARE.fastify],
+      against: [BARE.fastify],
       lines: [
         ...ours('noKey', ', no key asked'),
         ...ours('validKey', ', valid key'),
@@ -58,25 +54,8 @@ export async function httpEntries(
       name: 'project list',
       about: 'GET /v1/projects with the session of a developer who has ten.',
       compared: 'cpuMicros',
-      bare: [BARE.fastify],
+      against: [BARE.fastify],
       lines: [...ours('listProjects'), await bare('fastify', 'listProjects')],
     },
   ]
-}
-
-async function onSqlite(opened: AsyncDisposableStack): Promise<Furnished> {
-  const service = await startService()
-  opened.defer(service.end)
-  return { name: 'svc on SQLite', ...service, databases: [], requests: await furnish(service) }
-}
-
-async function onPostgres(opened: AsyncDisposableStack): Promise<Furnished> {
-  const postgres = await startPostgres({ sync: true })
-  opened.defer(postgres.stop)
-  const redis = await startRedis()
-  opened.defer(redis.stop)
-  const service = await startService({ engines: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } })
-  opened.defer(service.end)
-  const databases = [postgres.pid, redis.pid]
-  return { name: 'svc on PostgreSQL and Redis', ...service, databases, requests: await furnish(service) }
 }

@@ -1,73 +1,65 @@
-import { startPostgres, startRedis } from '../../scripts/services.ts'
 import type { Entry, Goal, Line } from '../harness.ts'
-import { startLoad, type Target } from '../load.ts'
+import { startLoad } from '../load.ts'
+import { linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
 import { furnishSaves, type SaveRequests, startBareSaves } from '../targets/saves.ts'
-import { startService } from '../targets/service.ts'
-
-type Furnished = Target & { name: string; requests: SaveRequests }
-export type SaveOptions = { connections: number; postgres: boolean }
+import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
 
 const BARE = 'bare node:http, same work'
-const READ: Goal = { number: 3, atMost: 1.6 }
-const WARM_UP_MS = 3_000
-const WRITE: Goal = { number: 3, atMost: 1.5 }
+
+const GOALS: Record<keyof SaveRequests, { sqlite: Goal[]; postgres: Goal[] }> = {
+  read: {
+    sqlite: [
+      { number: 3, against: BARE, atMost: 1.6 },
+      { number: 1, against: PARSE_SERVER, atMost: 1 / 8 },
+    ],
+    postgres: [{ number: 2, against: PARSE_SERVER, atMost: 1 / 4 }],
+  },
+  write: {
+    sqlite: [
+      { number: 3, against: BARE, atMost: 1.5 },
+      { number: 1, against: PARSE_SERVER, atMost: 1 / 8 },
+    ],
+    postgres: [{ number: 2, against: PARSE_SERVER, atMost: 1 / 3 }],
+  },
+}
+const ABOUT: Record<keyof SaveRequests, string> = {
+  read: 'GET /v1/saves/:key, about 500 bytes of data, a hundred players in turn.',
+  write:
+    'PUT /v1/saves/:key over an existing save, about 500 bytes of data, a hundred players in turn; answered when durable.',
+}
+const OF_PEERS = { read: 'saveRead', write: 'saveWrite' } as const
 
 export async function saveEntries(
   opened: AsyncDisposableStack,
-  { connections, postgres }: SaveOptions,
+  { connections, postgres }: EntryOptions,
+  peers: readonly Peer[],
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
-  const embedded = await onSqlite(opened)
-  const bare = await startBareSaves()
+  const embedded = await onSqlite(opened, furnishSaves)
+  const bare = { ...(await startBareSaves()), databases: [] }
   opened.defer(bare.end)
-  const others = postgres ? [await onPostgres(opened)] : []
+  const others = postgres ? [await onPostgres(opened, furnishSaves)] : []
 
-  // What Node compiles on the way costs as much as the requests of the first seconds, and falls on the longer code.
-  for (const { requests, ...server } of [embedded, { ...bare, databases: [] }, ...others]) {
-    for (const what of ['read', 'write'] as const) await load(server, requests[what], WARM_UP_MS)
-  }
-
-  const lines = (what: keyof SaveRequests, goal: Goal): Line[] => [
-    { name: embedded.name, measure: (ms) => load(embedded, embedded.requests[what], ms), goal },
-    { name: BARE, measure: (ms) => load({ ...bare, databases: [] }, bare.requests[what], ms) },
+  const lines = (what: keyof SaveRequests): Line[] => [
+    {
+      name: embedded.name,
+      measure: (ms) => load(embedded, embedded.requests[what], ms),
+      goals: GOALS[what].sqlite,
+    },
+    { name: BARE, measure: (ms) => load(bare, bare.requests[what], ms) },
     ...others.map((other) => ({
       name: other.name,
       measure: (ms: number) => load(other, other.requests[what], ms),
+      goals: GOALS[what].postgres,
     })),
+    ...linesOf(peers, OF_PEERS[what], load),
   ]
 
-  return [
-    {
-      name: 'save read',
-      about: 'GET /v1/saves/:key, about 500 bytes of data, a hundred players in turn.',
-      compared: 'cpuMicros',
-      bare: [BARE],
-      lines: lines('read', READ),
-    },
-    {
-      name: 'save write',
-      about:
-        'PUT /v1/saves/:key over an existing save, about 500 bytes of data, a hundred players in turn; answered when durable.',
-      compared: 'cpuMicros',
-      bare: [BARE],
-      lines: lines('write', WRITE),
-    },
-  ]
-}
-
-async function onSqlite(opened: AsyncDisposableStack): Promise<Furnished> {
-  const service = await startService()
-  opened.defer(service.end)
-  return { name: 'svc on SQLite', ...service, databases: [], requests: await furnishSaves(service) }
-}
-
-async function onPostgres(opened: AsyncDisposableStack): Promise<Furnished> {
-  const postgres = await startPostgres({ sync: true })
-  opened.defer(postgres.stop)
-  const redis = await startRedis()
-  opened.defer(redis.stop)
-  const service = await startService({ engines: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } })
-  opened.defer(service.end)
-  const databases = [postgres.pid, redis.pid]
-  return { name: 'svc on PostgreSQL and Redis', ...service, databases, requests: await furnishSaves(service) }
+  return (['read', 'write'] as const).map((what) => ({
+    name: `save ${what}`,
+    about: ABOUT[what],
+    compared: 'cpuMicros',
+    against: [BARE, PARSE_SERVER],
+    lines: lines(what),
+  }))
 }

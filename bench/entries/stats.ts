@@ -1,22 +1,23 @@
-import { startPostgres, startRedis } from '../../scripts/services.ts'
 import type { Entry, Line } from '../harness.ts'
-import { startLoad, type Target } from '../load.ts'
-import { startService } from '../targets/service.ts'
+import { startLoad } from '../load.ts'
+import { linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
+import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
 import { furnishStats, startBareStats, type StatRequests } from '../targets/stats.ts'
-
-type Furnished = Target & { name: string; requests: StatRequests }
-export type StatOptions = { connections: number; postgres: boolean }
 
 const BARE = 'bare node:http, one upsert'
 
 export async function statEntries(
   opened: AsyncDisposableStack,
-  { connections, postgres }: StatOptions,
+  { connections, postgres }: EntryOptions,
+  peers: readonly Peer[],
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
   const bare = await startBareStats()
   opened.defer(bare.end)
-  const services = [await onSqlite(opened), ...(postgres ? [await onPostgres(opened)] : [])]
+  const services = [
+    await onSqlite(opened, furnishStats),
+    ...(postgres ? [await onPostgres(opened, furnishStats)] : []),
+  ]
 
   const lines = (what: keyof StatRequests): Line[] => [
     ...services.map((service) => ({
@@ -30,34 +31,17 @@ export async function statEntries(
     {
       name: 'stats submit',
       about:
-        'POST /v1/stats with three stats, five hundred players in turn: key, token, ban, cap, rules and four periods each; answered when durable. The bare server on SQLite only adds.',
+        'POST /v1/stats with three stats, five hundred players in turn: key, token, ban, cap, rules and four periods each; answered when durable. The bare server on SQLite only adds; parse-server increments two numbers of an object and sets a third.',
       compared: 'cpuMicros',
-      bare: [BARE],
-      lines: lines('submit'),
+      against: [BARE, PARSE_SERVER],
+      lines: [...lines('submit'), ...linesOf(peers, 'statsSubmit', load)],
     },
     {
       name: 'stats read',
       about: 'GET /v1/stats of the same players.',
       compared: 'cpuMicros',
-      bare: [BARE],
+      against: [BARE],
       lines: lines('read'),
     },
   ]
-}
-
-async function onSqlite(opened: AsyncDisposableStack): Promise<Furnished> {
-  const service = await startService()
-  opened.defer(service.end)
-  return { name: 'svc on SQLite', ...service, databases: [], requests: await furnishStats(service) }
-}
-
-async function onPostgres(opened: AsyncDisposableStack): Promise<Furnished> {
-  const postgres = await startPostgres({ sync: true })
-  opened.defer(postgres.stop)
-  const redis = await startRedis()
-  opened.defer(redis.stop)
-  const service = await startService({ engines: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } })
-  opened.defer(service.end)
-  const databases = [postgres.pid, redis.pid]
-  return { name: 'svc on PostgreSQL and Redis', ...service, databases, requests: await furnishStats(service) }
 }

@@ -1,21 +1,29 @@
-import type { Server } from '../processes.ts'
 import type { Request } from './requests.ts'
 import { newGuest } from './saves.ts'
 import { call, newProject } from './service.ts'
 
-export type PlayerRequests = Record<'profile' | 'guest' | 'logIn', Request[]>
+export type PlayerRequests = Record<'profile' | 'guest' | 'refresh' | 'logIn', Request[]>
 
 const PLAYERS = 100
 const ACCOUNT = { email: 'bench@example.com', password: 'correct horse battery' }
 
-/** A hundred guests of production, and one player with an email. */
-export async function furnishPlayers({ port }: Server): Promise<PlayerRequests> {
+/** A hundred guests of production, as many as connections who refresh, and one player with an email. */
+export async function furnishPlayers(
+  { port }: { port: number },
+  connections: number,
+): Promise<PlayerRequests> {
   const { publishable, secret } = await newProject(port, 'Players')
   const key = { 'X-Svc-Key': publishable }
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { emailLogin: true } })
   await call(port, 'POST', '/v1/auth/email/signup', key, ACCOUNT)
   const tokens: string[] = []
   for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(port, publishable))
+
+  const refreshTokens: string[] = []
+  for (let i = 0; i < connections; i++) {
+    const guest = await call<{ refreshToken: string }>(port, 'POST', '/v1/auth/guest', key, {})
+    refreshTokens.push(guest.refreshToken)
+  }
 
   const post = (path: string, body: object): Request[] => [
     { method: 'POST', path, headers: key, body: JSON.stringify(body), status: 200 },
@@ -27,6 +35,7 @@ export async function furnishPlayers({ port }: Server): Promise<PlayerRequests> 
       status: 200,
     })),
     guest: post('/v1/auth/guest', {}),
+    refresh: refreshTokens.flatMap((refreshToken) => post('/v1/auth/refresh', { refreshToken })),
     logIn: post('/v1/auth/email/login', ACCOUNT),
   }
 }

@@ -6,6 +6,9 @@ export type Request = {
   status: number
 }
 
+/** Whatever stands here is another one in every request. */
+export const UNIQUE = 'unique-0000000000000000'
+
 /** What a bare server repeats. */
 export type Answer = { path: string; status: number; headers: Record<string, string>; body: string }
 

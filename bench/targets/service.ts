@@ -5,12 +5,17 @@ import type { Request } from './requests.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../packages/server/bin/svc-server.js')
 
-export type ServiceOptions = { dataDir?: string; engines?: { DATABASE_URL: string; REDIS_URL: string } }
+export type ServiceOptions = {
+  dataDir?: string
+  engines?: { DATABASE_URL: string; REDIS_URL: string }
+  nodeArgs?: string[]
+}
 
 /** The service as an operator runs it, on embedded engines unless told otherwise; only its rate limits would be in the way. */
 export async function startService({
   dataDir = freshFolder(),
   engines,
+  nodeArgs = [],
 }: ServiceOptions = {}): Promise<Server> {
   const port = await freePort()
   const settings = {
@@ -21,7 +26,8 @@ export async function startService({
     SVC_BASE_URL: 'http://localhost:8787',
     PORT: String(port),
   }
-  return startServer({ args: [PROGRAM], env: { ...settings, ...engines }, port, path: '/healthz' })
+  const args = [...nodeArgs, PROGRAM]
+  return startServer({ args, env: { ...settings, ...engines }, port, path: '/healthz' })
 }
 
 const PROJECTS = 10

@@ -10,7 +10,7 @@ export type StatRequests = { submit: Request[]; read: Request[] }
 /** So many that nobody reaches 600 reports in a minute. */
 const PLAYERS = 500
 
-const CONFIG = {
+export const CONFIG = {
   features: { stats: true },
   stats: [{ key: 'games' }, { key: 'points' }, { key: 'best', aggregation: 'max', maxPerSubmit: 1_000_000 }],
   integrity: { stats: { maxSubmitsPerMinute: 600 } },

@@ -1,0 +1,39 @@
+import type { Entry, Goal } from '../harness.ts'
+import { startLoad } from '../load.ts'
+import { type GrowthRequests, startFilled } from '../targets/filled.ts'
+
+const SMALL = 'svc on SQLite, 1 thousand rows'
+const LARGE = 'svc on SQLite, 1 million rows'
+const FLAT: Goal = { number: 8, against: SMALL, atMost: 1.3 }
+
+const ABOUT: Record<keyof GrowthRequests, [name: string, about: string]> = {
+  saveRead: ['growth of saves, read', 'GET /v1/saves/:key, about 500 bytes of data'],
+  saveWrite: ['growth of saves, write', 'PUT /v1/saves/:key, about 500 bytes of data'],
+  statsRead: ['growth of stats, read', 'GET /v1/stats, three stats of a player'],
+  statsSubmit: ['growth of stats, submit', 'POST /v1/stats with three stats'],
+}
+const WHAT = Object.keys(ABOUT) as (keyof GrowthRequests)[]
+
+export async function growthEntries(
+  opened: AsyncDisposableStack,
+  { connections }: { connections: number },
+): Promise<Entry[]> {
+  const load = startLoad(opened, connections)
+  const small = await startFilled(1_000)
+  opened.defer(small.end)
+  const large = await startFilled(1_000_000)
+  opened.defer(large.end)
+  const asking = (server: typeof small, what: keyof GrowthRequests) => (ms: number) =>
+    load({ ...server, databases: [] }, server.requests[what], ms)
+
+  return WHAT.map((what) => ({
+    name: ABOUT[what][0],
+    about: `${ABOUT[what][1]}; the rows asked for lie all over the table.`,
+    compared: 'cpuMicros',
+    against: [SMALL],
+    lines: [
+      { name: LARGE, measure: asking(large, what), goals: [FLAT] },
+      { name: SMALL, measure: asking(small, what) },
+    ],
+  }))
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+import { freshFolder, type Server } from '../processes.ts'
+import type { Request } from './requests.ts'
+import { DATA, newGuest } from './saves.ts'
+import { call, newProject, startService } from './service.ts'
+import { CONFIG as STATS_CONFIG } from './stats.ts'
+
+export type GrowthRequests = Record<'saveRead' | 'saveWrite' | 'statsRead' | 'statsSubmit', Request[]>
+
+const PLAYERS = 250
+const STATS = STATS_CONFIG.stats.map(({ key }) => key)
+/** More than fit into the database's own cache of pages once there are a million rows. */
+const ASKED_FOR_MAX = 5_000
+
+/** A service with `rows` saves and `rows` stats, and requests for some of them, from all over the tables. */
+export async function startFilled(rows: number): Promise<Server & { requests: GrowthRequests }> {
+  const dataDir = freshFolder()
+  const first = await startService({ dataDir })
+  const { publishable, secret } = await newProject(first.port, 'Filled')
+  const features = { saves: true, stats: true }
+  await call(first.port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { ...STATS_CONFIG, features })
+  const tokens: string[] = []
+  for (let i = 0; i < PLAYERS; i++) tokens.push(await newGuest(first.port, publishable))
+  await first.end()
+
+  fill(join(dataDir, 'svc.sqlite'), tokens, rows)
+  const server = await startService({ dataDir })
+  return { ...server, requests: requestsOf(publishable, tokens, rows) }
+}
+
+/** By SQL, as a million requests would take too long. */
+function fill(path: string, tokens: readonly string[], rows: number) {
+  const database = new DatabaseSync(path)
+  database.exec('pragma synchronous = off; begin')
+  const insertSaves = database.prepare(`
+    insert into saves ("environmentId", "playerId", key, version, size, "updatedAt", data)
+    with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
+    select :aud, :sub, 'slot' || n, 1, :size, '2026-01-01T00:00:00.000Z', :data from numbers`)
+  const insertStats = database.prepare(`
+    insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month,
+      "allTime", daily, weekly, monthly, "updatedAt")
+    with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < :count)
+    select :aud, :sub || :suffix || n, :key, 'sum', 'UTC', '2026-01-01', '2026-W01', '2026-01',
+      1, 1, 1, 1, '2026-01-01T00:00:00.000Z' from numbers`)
+
+  const perPlayer = rows / PLAYERS
+  for (const { aud, sub } of tokens.map(claimsOf)) {
+    insertSaves.run({ aud, sub, count: perPlayer, size: Buffer.byteLength(DATA), data: DATA })
+    // A player's own stats come with the first report; those of made-up neighbours lie between one player's and the next.
+    const others = perPlayer - STATS.length
+    insertStats.run({ aud, sub, suffix: '-', key: 'games', count: others })
+  }
+  database.exec('commit; pragma wal_checkpoint(truncate)')
+  database.close()
+}
+
+function claimsOf(token: string): { aud: string; sub: string } {
+  const [, payload = ''] = token.split('.')
+  return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; sub: string }
+}
+
+/** Every so many-th row, in an order that jumps about. */
+function requestsOf(publishable: string, tokens: readonly string[], rows: number): GrowthRequests {
+  const asking = (path: string, token: string | undefined): Request => ({
+    path,
+    headers: { 'X-Svc-Key': publishable, Authorization: `Bearer ${token}` },
+    status: 200,
+  })
+  const count = Math.min(rows, ASKED_FOR_MAX)
+  const saveRead = Array.from({ length: count }, (_, i) => {
+    const row = Math.floor(((i * 7_919) % count) * (rows / count))
+    return asking(`/v1/saves/slot${Math.floor(row / PLAYERS)}`, tokens[row % PLAYERS])
+  })
+  const statsRead = tokens.map((_, i) => asking('/v1/stats', tokens[(i * 7_919) % PLAYERS]))
+  const report = JSON.stringify({ stats: Object.fromEntries(STATS.map((key) => [key, 1])) })
+  return {
+    saveRead,
+    saveWrite: saveRead.map((request) => ({ ...request, method: 'PUT', body: `{"data":${DATA}}` })),
+    statsRead,
+    statsSubmit: statsRead.map((request) => ({ ...request, method: 'POST', body: report })),
+  }
+}

@@ -1,0 +1,39 @@
+import { startPostgres, startRedis } from '../../scripts/services.ts'
+import type { Target } from '../load.ts'
+import type { Server } from '../processes.ts'
+import { startService } from './service.ts'
+
+export type Furnished<Requests> = Target & { name: string; requests: Requests }
+export type EntryOptions = { connections: number; postgres: boolean }
+
+export const ON_SQLITE = 'svc on SQLite'
+export const ON_POSTGRES = 'svc on PostgreSQL and Redis'
+
+export async function onSqlite<Requests>(
+  opened: AsyncDisposableStack,
+  furnish: (service: Server) => Promise<Requests>,
+): Promise<Furnished<Requests>> {
+  const service = await startService()
+  opened.defer(service.end)
+  return { name: ON_SQLITE, ...service, databases: [], requests: await furnish(service) }
+}
+
+export async function onPostgres<Requests>(
+  opened: AsyncDisposableStack,
+  furnish: (service: Server) => Promise<Requests>,
+): Promise<Furnished<Requests>> {
+  const service = await startOnPostgres(opened)
+  return { name: ON_POSTGRES, ...service, requests: await furnish(service) }
+}
+
+/** Synced, as an operator runs it. */
+export async function startOnPostgres(opened: AsyncDisposableStack, nodeArgs: string[] = []) {
+  const postgres = await startPostgres({ sync: true })
+  opened.defer(postgres.stop)
+  const redis = await startRedis()
+  opened.defer(redis.stop)
+  const engines = { DATABASE_URL: postgres.url, REDIS_URL: redis.url }
+  const service = await startService({ engines, nodeArgs })
+  opened.defer(service.end)
+  return { ...service, databases: [postgres.pid, redis.pid] }
+}
