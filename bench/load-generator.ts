@@ -62,10 +62,14 @@ function renewing({ port, requests, renewed }: Load, connection: number): Sender
     next: () => Buffer.from(renewedTexts.get(name) ?? first),
     answered(answer) {
       const [found] = member.exec(answer.toString('latin1')) ?? []
-      if (found) renewedTexts.set(name, (renewedTexts.get(name) ?? first).replace(member, found))
+      if (found) renewedTexts.set(name, withLength((renewedTexts.get(name) ?? first).replace(member, found)))
     },
   }
 }
+
+/** The new token may be longer. */
+const withLength = (text: string): string =>
+  text.replace(/Content-Length: \d+/, `Content-Length: ${text.length - text.indexOf('\r\n\r\n') - 4}`)
 
 /** A bare socket and the least of HTTP: the generator shares the machine with what it measures. */
 function drive({ port, status }: Load, sender: Sender, until: number, latencies: number[]): Promise<void> {

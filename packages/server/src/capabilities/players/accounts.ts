@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
-import type { IdentityRow, PlayerRow, PlayerStore, Transaction } from './store.ts'
+import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from './store.ts'
 
 export type RefreshUse = { sessionId: string; generation: number }
 
@@ -14,7 +14,7 @@ export type AccountNeeds = {
   random: Random
   ids: Ids
   sessions: {
-    open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
+    open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse>
     answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
   }
   /** What a banned player is told: which ban, why, until when. */
@@ -83,10 +83,9 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
       { displayName }: { displayName?: string },
     ): Promise<SessionView> {
       const row = newPlayer(environmentId, displayName === undefined ? {} : { displayName })
-      const use = await store.create(async (transaction) => {
-        await store.in(transaction).insert(row)
-        return sessions.open(transaction, environmentId, row.id)
-      })
+      const [, use] = await store.create((queries) =>
+        Promise.all([store.in(queries).insert(row), sessions.open(queries, environmentId, row.id)]),
+      )
       return sessions.answerWith(environmentId, view(row, []), use)
     },
 

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '../../engines/database/database.ts'
 
-export type { Transaction }
+export type { Queries, Transaction }
 
 export type PlayerRow = Tables['players']
 export type IdentityRow = Tables['players_identities']
@@ -19,7 +19,7 @@ export const FOREVER = '9999-12-31T23:59:59.999Z'
 export const createPlayerStore = (db: Database) => ({
   ...players(db),
   in: players,
-  create: db.transaction,
+  create: db.together,
   /** Sign-in, ban, link, unlink and delete of one player come one after the other, on every node. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),

@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts'
 import type { RefreshTokens, RefreshUse } from './refresh-tokens.ts'
-import type { SessionRow, SessionStore, Transaction } from './store.ts'
+import type { Queries, SessionRow, SessionStore, Transaction } from './store.ts'
 
 export type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
 
@@ -96,9 +96,9 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
 
   return {
     /** A new chain, in the transaction that signs the player in; `answerWith` then makes the tokens. */
-    async open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse> {
+    async open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse> {
       const id = ids('ses')
-      await store.in(transaction).insert({
+      await store.in(queries).insert({
         environmentId,
         id,
         playerId,

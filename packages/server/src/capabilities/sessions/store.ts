@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '../../engines/database/database.ts'
 
-export type { Transaction }
+export type { Queries, Transaction }
 
 export type SessionRow = Tables['sessions']
 export type SigningKeyRow = Tables['sessions_signing_keys']

@@ -150,6 +150,34 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await count(db, 'whole:%'), 2)
     })
 
+    test('statements that are sent together all land, and answer what each answers', async () => {
+      const answers = await db.together((queries) =>
+        Promise.all([
+          queries.run(insertSecret, secret('together:1')),
+          queries.first(insertAndReturn, secret('together:2')),
+        ]),
+      )
+
+      assert.deepEqual(answers, [1, { id: 'together:2', sealed: 'x' }])
+      assert.equal(await count(db, 'together:%'), 2)
+    })
+
+    test('of statements that are sent together none lands when one fails, and others are left alone', async () => {
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) =>
+          db.together((queries) =>
+            Promise.all([
+              queries.run(insertSecret, secret(`torn:${n}:1`)),
+              queries.run(insertSecret, secret(`torn:${n}:${n % 2 ? 1 : 2}`)),
+            ]),
+          ),
+        ),
+      )
+
+      assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 10)
+      assert.equal(await count(db, 'torn:%'), 20)
+    })
+
     test('work that throws undoes only itself and answers what it threw', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) =>

@@ -29,6 +29,11 @@ export type Transaction = Queries & {
 export type Database = Queries & {
   engine: 'sqlite' | 'postgres'
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * A transaction whose statements need nothing of each other's answers: `work` sends all of them before it waits for any, and
+   * PostgreSQL gets them, and the commit, in one message.
+   */
+  together<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Runs `work` while no other holder of `key` does, so that read-decide-write is one step. */
   exclusively<T>(key: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Real time as every node of the service sees it: by the database's clock, which they share. */

@@ -25,20 +25,24 @@ export function createLane(connect: () => Promise<pg.Client>) {
     return connecting
   }
 
+  /** What `work` sends before it waits for anything, nobody else's statement comes between. */
+  async function use<T>(work: (connection: pg.Client) => Promise<T>): Promise<T> {
+    if (inFlight >= IN_FLIGHT_MAX) throw new ApiError('service_unavailable')
+    inFlight++
+    try {
+      return await work(await connected())
+    } finally {
+      inFlight--
+    }
+  }
+
   return {
     get inFlight() {
       return inFlight
     },
 
-    async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
-      if (inFlight >= IN_FLIGHT_MAX) throw new ApiError('service_unavailable')
-      inFlight++
-      try {
-        return await (await connected()).query(query)
-      } finally {
-        inFlight--
-      }
-    },
+    query: (query: pg.QueryConfig): Promise<pg.QueryResult> => use((connection) => connection.query(query)),
+    use,
 
     close: async (): Promise<void> => (await client?.catch(() => undefined))?.end(),
   }

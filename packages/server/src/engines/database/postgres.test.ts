@@ -171,3 +171,22 @@ test('a server that is not there is named, without its password', async () => {
     return !error.message.includes('hush')
   })
 })
+
+test('what is sent together is sent before one is awaited; what comes later is refused, and nothing stays open', async () => {
+  const late = db.together(async (queries) => {
+    await queries.run(write, { id: 'together' })
+    await queries.run(write, { id: 'too late' })
+  })
+  await assert.rejects(late, { message: /before one is awaited/ })
+  await assert.rejects(
+    db.together(() => {
+      throw new Error('at once')
+    }),
+    { message: 'at once' },
+  )
+
+  const { rows } = await admin.query(
+    `select count(*) as open from pg_stat_activity where datname = current_database() and state like 'idle in%'`,
+  )
+  assert.equal(Number(rows[0].open), 0)
+})

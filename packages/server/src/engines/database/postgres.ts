@@ -4,7 +4,7 @@ import type pg from 'pg'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { wallMs } from '../../platform/clock.ts'
-import type { Database, Transaction } from './database.ts'
+import type { Database, Queries, Transaction } from './database.ts'
 import { inTime } from './in-time.ts'
 import { createConnections } from './postgres-connections.ts'
 import { asAnswer, isDisconnect, isRetryable } from './postgres-errors.ts'
@@ -89,6 +89,28 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   }
 
+  async function sendTogether<T>(connection: pg.Client, work: (queries: Queries) => Promise<T>): Promise<T> {
+    let isOpen = true
+    const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
+      if (!isOpen)
+        throw new Error('this transaction has ended: its statements are sent before one is awaited')
+      return connection.query(query).catch(rethrow)
+    }
+    const begun = send({ text: 'begin' })
+    // Whatever happens in there, the connection is not left in a transaction.
+    const done = (async () => work(queriesOver(send)))()
+    const committed = send({ text: 'commit' })
+    isOpen = false
+
+    // A statement that fails undoes the others, and COMMIT then answers ROLLBACK: that comes last.
+    await Promise.allSettled([begun, done, committed])
+    await begun
+    const result = await done
+    const { command } = await committed
+    if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction')
+    return result
+  }
+
   /** The quicker the answer, the closer the comparison: a slow one is believed only when no quick one was had for long. */
   async function compareClocks(): Promise<void> {
     const askedAt = wallMs()
@@ -115,6 +137,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     engine: 'postgres',
     sharedMs: () => wallMs() + aheadMs,
     transaction: (work) => retried(() => transact(undefined, work)),
+    together: (work) => retried(() => freest(writes).use((connection) => sendTogether(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
     ping: async () => void (await read({ text: 'select 1' })),
     close: () => (closed ??= close()),

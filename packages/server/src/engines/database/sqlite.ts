@@ -49,6 +49,7 @@ export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
     engine: 'sqlite',
     sharedMs: wallMs,
     transaction: (work) => writes.write(work),
+    together: (work) => writes.write(work),
     // Transactions run one after the other: whatever the key, nobody else is inside.
     exclusively: (_key, work) => writes.write(work),
 
