@@ -7,7 +7,13 @@ import { answerOf, type Request } from '../targets/requests.ts'
 import { type EntryOptions, ON_POSTGRES, ON_SQLITE, onPostgres, onSqlite } from '../targets/services.ts'
 
 type What = keyof PlayerRequests
-type About = { name: string; about: string; goals?: Record<string, Goal[]>; renewed?: string }
+type About = {
+  name: string
+  about: string
+  goals?: Record<string, Goal[]>
+  renewed?: string
+  connectionsMax?: number
+}
 
 const BARE = 'bare Fastify'
 const AN_EIGHTH = { number: 1, atMost: 1 / 8 }
@@ -38,7 +44,8 @@ const ABOUT: Record<What, About> = {
   logIn: {
     name: 'player email log-in',
     about:
-      'POST /v1/auth/email/login: it is the hash. Ours is argon2id, parse-server has bcrypt, better-auth scrypt.',
+      'POST /v1/auth/email/login: it is the hash. Ours is argon2id, parse-server has bcrypt, better-auth scrypt. Four connections: more are refused when the machine is busy.',
+    connectionsMax: 4,
   },
 }
 
@@ -47,7 +54,6 @@ export async function playerEntries(
   { connections, postgres }: EntryOptions,
   peers: readonly Peer[],
 ): Promise<Entry[]> {
-  const load = startLoad(opened, connections)
   const furnish = (service: { port: number }) => furnishPlayers(service, connections)
   const embedded = await onSqlite(opened, furnish)
   const services = [embedded, ...(postgres ? [await onPostgres(opened, furnish)] : [])]
@@ -56,7 +62,8 @@ export async function playerEntries(
   opened.defer(bare.end)
 
   return (Object.keys(ABOUT) as What[]).map((what) => {
-    const { name, about, goals = {}, renewed } = ABOUT[what]
+    const { name, about, goals = {}, renewed, connectionsMax = connections } = ABOUT[what]
+    const load = startLoad(opened, Math.min(connections, connectionsMax))
     return {
       name,
       about: `${about} The bare server holds the bytes of a profile ready.`,
