@@ -40,7 +40,7 @@ export async function measure(entries: readonly Entry[], { rounds, ms, progress 
     for (const { name, lines } of entries) {
       progress(round === 0 ? `warming up: ${name}` : `round ${round} of ${rounds}: ${name}`)
       for (const line of lines) {
-        const figures = await line.measure(round === 0 ? Math.max(ms, WARM_UP_MS) : ms)
+        const figures = await line.measure(round === 0 ? Math.max(2 * ms, WARM_UP_MS) : ms)
         if (round > 0) measured.set(line, [...(measured.get(line) ?? []), figures])
       }
     }
