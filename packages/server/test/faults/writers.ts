@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/engines/database/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 
 /** A process that writes, and how to find out which of the answers it was given are not true any more. */
 export type Workload = { script: string; lost(database: DatabaseSync, answers: readonly string[]): number }
