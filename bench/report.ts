@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 
 import { FIGURE_NAMES, FIGURES } from './figures.ts'
@@ -16,7 +16,8 @@ export const circumstances = (run: { rounds: number; seconds: number; connection
   uncommittedChanges: git('status', '--porcelain', '--', ':(top)', ':(top,exclude)bench/results') !== '',
   date: new Date().toISOString(),
   node: process.version,
-  machine: `${availableParallelism()} cores, ${process.arch}`,
+  /** With the load at the start: ratios suffer, too, where others want the same cores. */
+  machine: `${availableParallelism()} cores, ${process.arch}, load average ${loadavg()[0]?.toFixed(1)}`,
   ...run,
 })
 
