@@ -20,7 +20,7 @@ const TRACES = [/\\u|__proto__|[eE]\+?\d\d/, /\d{300}/]
 
 /**
  * Whether there is anything that `check` could refuse: it would have left a trace in the text. Nearly no text has one, and to look
- * at every value of a small save costs as much as to parse it: 8 µs, at its text 1.4.
+ * at every value of a small save costs more than to parse it: 7 µs, at its text 1.3.
  */
 const mayHoldTrouble = (text: string): boolean =>
   count(text, '{') + count(text, '[') > DEPTH_MAX || TRACES.some((trace) => trace.test(text))

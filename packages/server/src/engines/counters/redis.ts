@@ -19,7 +19,7 @@ local keepMs = 2 * ARGV[1]
 if redis.call('PTTL', KEYS[1]) < keepMs then redis.call('PEXPIRE', KEYS[1], keepMs) end
 return count`
 
-/** By its hash Redis knows a script again: whole, it would be nine tenths of what is sent. */
+/** By its hash Redis knows a script again: whole, it would be most of what is sent. */
 const HIT_HASH = createHash('sha1').update(HIT).digest('hex')
 
 type Call = { keys: string[]; arguments: string[] }
