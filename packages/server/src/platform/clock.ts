@@ -3,14 +3,23 @@ export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-export type MovableClock = Clock & { advance(ms: number): void }
+export type MovableClock = Clock & {
+  advance(ms: number): void
+  /** Runs whenever the clock was moved, so that what is due by then happens at once. */
+  onAdvance(handler: () => void): void
+}
 
 /** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
 export function createMovableClock(base: Clock = systemClock): MovableClock {
   let addedMs = 0
+  const handlers: (() => void)[] = []
   return {
     now: () => new Date(base.now().getTime() + addedMs),
-    advance: (ms) => void (addedMs += ms),
+    advance(ms) {
+      addedMs += ms
+      handlers.forEach((handler) => handler())
+    },
+    onAdvance: (handler) => void handlers.push(handler),
   }
 }
 

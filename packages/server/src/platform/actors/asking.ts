@@ -1,0 +1,48 @@
+import { ApiError } from '../api-error.ts'
+import { Moved } from './living.ts'
+import { type NodeMessage, type Outcome, valueOf } from './wire.ts'
+
+type Question = Extract<NodeMessage, { type: 'ask' | 'survey' }>
+type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
+
+/** An owner that answers later than this may have answered somebody else's question by then. */
+const ANSWER_WITHIN_MS = 3_000
+
+/** Questions to other nodes, and who waits for their answers. */
+export function createAsking(send: (nodeId: string, message: NodeMessage) => void) {
+  const waiting = new Map<number, { nodeId: string; settle: PromiseWithResolvers<unknown> }>()
+  let count = 0
+
+  return {
+    /** Throws Moved where the node no longer owns what was asked for, and when it is lost before it answers. */
+    async node(nodeId: string, question: Unnumbered<Question>): Promise<unknown> {
+      const id = ++count
+      const settle = Promise.withResolvers<unknown>()
+      const late = () => settle.reject(new ApiError('service_unavailable'))
+      const timer = setTimeout(late, ANSWER_WITHIN_MS)
+      waiting.set(id, { nodeId, settle })
+      send(nodeId, { id, ...question } as Question)
+      try {
+        return await settle.promise
+      } finally {
+        clearTimeout(timer)
+        waiting.delete(id)
+      }
+    },
+
+    answered(id: number, outcome: Outcome) {
+      const settle = waiting.get(id)?.settle
+      if (!settle) return
+      try {
+        settle.resolve(valueOf(outcome))
+      } catch (error) {
+        settle.reject(error)
+      }
+    },
+
+    lost(nodeId: string) {
+      for (const { nodeId: asked, settle } of waiting.values())
+        if (asked === nodeId) settle.reject(new Moved())
+    },
+  }
+}

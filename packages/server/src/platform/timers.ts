@@ -1,0 +1,68 @@
+import type { Clock, MovableClock } from './clock.ts'
+
+export type Timer = { cancel(): void }
+
+/** Later work by the injected clock: moving the clock makes what is due happen at once, in order. */
+export type Timers = {
+  after(ms: number, work: () => void): Timer
+  every(ms: number, work: () => void): Timer
+  stop(): void
+}
+
+type Waiting = { dueMs: number; work: () => void; handle?: NodeJS.Timeout }
+
+/** While the clock stands still, real time is looked at no more often than this. */
+const LOOK_AGAIN_MS = 50
+const NODE_TIMER_MAX_MS = 2_147_483_647
+
+export function createTimers(clock: Clock | MovableClock): Timers {
+  const waiting = new Set<Waiting>()
+  const nowMs = () => clock.now().getTime()
+  if ('onAdvance' in clock) clock.onAdvance(runDue)
+
+  function arm(timer: Waiting, leastMs = 0) {
+    const ms = Math.min(NODE_TIMER_MAX_MS, Math.max(leastMs, timer.dueMs - nowMs()))
+    timer.handle = setTimeout(() => (timer.dueMs <= nowMs() ? run(timer) : arm(timer, LOOK_AGAIN_MS)), ms)
+    timer.handle.unref()
+  }
+
+  function run(timer: Waiting) {
+    if (!waiting.delete(timer)) return
+    clearTimeout(timer.handle)
+    timer.work()
+  }
+
+  /** One at a time, because what runs may cancel others, or add some that are due as well. */
+  function runDue() {
+    for (;;) {
+      const now = nowMs()
+      const next = [...waiting].filter(({ dueMs }) => dueMs <= now).sort((a, b) => a.dueMs - b.dueMs)[0]
+      if (!next) return
+      run(next)
+    }
+  }
+
+  function after(ms: number, work: () => void): Timer {
+    const timer: Waiting = { dueMs: nowMs() + ms, work }
+    waiting.add(timer)
+    arm(timer)
+    return { cancel: () => void (waiting.delete(timer) && clearTimeout(timer.handle)) }
+  }
+
+  function every(ms: number, work: () => void): Timer {
+    let current: Timer
+    const again = () => {
+      current = after(ms, again)
+      work()
+    }
+    current = after(ms, again)
+    return { cancel: () => current.cancel() }
+  }
+
+  function stop() {
+    waiting.forEach(({ handle }) => clearTimeout(handle))
+    waiting.clear()
+  }
+
+  return { after, every, stop }
+}
