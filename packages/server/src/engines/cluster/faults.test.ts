@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { clusterOnOwnRedis, own, QUICK, until } from '../../testing/cluster.ts'
+import { startRedis } from '../../testing/redis.ts'
+import { openCluster } from './cluster.ts'
+import { scripts } from './scripts.ts'
+
+/** Long enough for every node to find a Redis that is back. */
+const UNHURRIED = { ...QUICK, settleMs: 3_000 }
+
+describe('nodes that come and go', () => {
+  test('who starts is noticed, and who stops at once: nobody waits for its heartbeat', async (t) => {
+    const { startNode, twoNodes } = await clusterOnOwnRedis(t, { ...QUICK, lostAfterMs: 3_600_000 })
+    const { here, there } = await twoNodes()
+    const third = await startNode()
+    await until(here.cluster.nodes, (nodes) => nodes.includes(third.cluster.nodeId))
+    const { fence } = await own(there.cluster, 'room:a')
+    await there.cluster.keep('room:a', fence, 'state')
+
+    there.cluster.send(here.cluster.nodeId, 'last words')
+    await there.cluster.close()
+
+    assert.deepEqual(await here.messages.next(), [there.cluster.nodeId, 'last words'])
+    assert.equal(await here.lost.next(), there.cluster.nodeId)
+    assert.equal(await third.lost.next(), there.cluster.nodeId)
+    assert.equal(there.cluster.isLive(), false)
+    assert.deepEqual(here.cluster.nodes(), [here.cluster.nodeId, third.cluster.nodeId])
+    const next = await own(here.cluster, 'room:a', 'existing')
+    assert.equal(next.snapshot, 'state')
+    assert.ok(next.fence > fence)
+
+    await third.cluster.close()
+    assert.equal(await here.lost.next(), third.cluster.nodeId)
+    assert.deepEqual(here.lost.waiting, [])
+  })
+
+  test('what a killed node owned is taken over from its last snapshot', async (t) => {
+    const { startNode, startProcess } = await clusterOnOwnRedis(t)
+    const doomed = await startProcess()
+    const here = await startNode()
+    const { fence } = await own(doomed, 'room:a')
+    await own(doomed, 'room:without a snapshot')
+    await doomed.keep('room:a', fence, 'state')
+    await until(here.cluster.nodes, (nodes) => nodes.length === 2)
+
+    await doomed.kill()
+    assert.equal(await here.lost.next(), doomed.nodeId)
+
+    const next = await own(here.cluster, 'room:a', 'existing')
+    assert.equal(next.snapshot, 'state')
+    assert.ok(next.fence > fence)
+    assert.equal((await own(here.cluster, 'room:without a snapshot', 'existing')).snapshot, undefined)
+    assert.deepEqual(here.lost.waiting, [])
+  })
+
+  test('a frozen node that wakes up does not speak for what another took meanwhile', async (t) => {
+    const { startNode, startProcess } = await clusterOnOwnRedis(t)
+    const frozen = await startProcess()
+    const here = await startNode()
+    const names = ['room:taken', 'room:ended', 'room:left', 'room:untouched']
+    const before = new Map<string, number>()
+    for (const name of names) before.set(name, (await own(frozen, name)).fence)
+    await until(here.cluster.nodes, (nodes) => nodes.length === 2)
+
+    frozen.freeze()
+    assert.equal(await here.lost.next(), frozen.nodeId)
+    const [taken, ended, left] = await Promise.all(names.slice(0, 3).map((name) => own(here.cluster, name)))
+    assert(taken && ended && left)
+    await here.cluster.release('room:ended', ended.fence, { leaveSnapshot: false })
+    await here.cluster.keep('room:left', left.fence, 'newer')
+    await here.cluster.release('room:left', left.fence, { leaveSnapshot: true })
+    frozen.wake()
+    await frozen.returns.next()
+
+    assert.equal(await frozen.isLive(), true)
+    for (const fence of before.values()) assert.equal(await frozen.isLive(fence), false)
+    assert.equal(await frozen.keep('room:taken', before.get('room:taken') ?? 0, 'old'), false)
+    const owner = { owner: 'other', nodeId: here.cluster.nodeId }
+    assert.deepEqual(await frozen.claim('room:taken', 'reclaim'), owner)
+    assert.deepEqual(await frozen.claim('room:ended', 'reclaim'), { owner: 'nobody' })
+    assert.deepEqual(await frozen.claim('room:left', 'reclaim'), { owner: 'nobody' })
+    const again = await own(frozen, 'room:untouched', 'reclaim')
+    assert.ok(again.fence > taken.fence)
+    assert.equal(await frozen.isLive(again.fence), true)
+    await until(here.cluster.nodes, (nodes) => nodes.includes(frozen.nodeId))
+  })
+
+  test('a heartbeat that was held up on its way does not undo a later one', async (t) => {
+    const { operator, startNode } = await clusterOnOwnRedis(t)
+    const { cluster } = await startNode()
+    const { fence } = await own(cluster, 'room:a')
+    const keys = ['nodes', 'fences', 'settling'].map((name) => `svc:cluster:${name}`)
+
+    const late = await scripts.beat(operator, keys, [
+      cluster.nodeId,
+      0,
+      1,
+      1_000,
+      1_000,
+      'svc:cluster:everyone',
+    ])
+
+    assert.deepEqual(late, [])
+    assert.equal(await cluster.keep('room:a', fence, 'state'), true)
+    assert.equal(cluster.isLive(fence), true)
+  })
+})
+
+describe('a Redis that is away', () => {
+  /** What both nodes own is theirs again, with larger fences; nobody was lost; messages flow. */
+  async function assertUnharmed(nodes: Awaited<ReturnType<typeof owners>>) {
+    const { here, there, fences } = nodes
+    for (const [i, node] of [here, there].entries()) {
+      const old = fences[i] ?? Infinity
+      assert.equal(node.cluster.isLive(old), false)
+      const claim = await own(node.cluster, `room:${i}`, 'reclaim')
+      assert.ok(claim.fence > old)
+      assert.equal(node.cluster.isLive(claim.fence), true)
+      assert.equal(await node.cluster.keep(`room:${i}`, claim.fence, 'state'), true)
+    }
+    const other = await here.cluster.claim('room:1', 'any')
+    assert.deepEqual(other, { owner: 'other', nodeId: there.cluster.nodeId })
+    there.cluster.send(here.cluster.nodeId, 'after')
+    assert.deepEqual(await here.messages.next(), [there.cluster.nodeId, 'after'])
+    await own(here.cluster, 'room:new')
+    assert.deepEqual([...here.lost.waiting, ...there.lost.waiting], [])
+  }
+
+  async function owners({ twoNodes }: Awaited<ReturnType<typeof clusterOnOwnRedis>>) {
+    const { here, there } = await twoNodes()
+    const fences = [(await own(here.cluster, 'room:0')).fence, (await own(there.cluster, 'room:1')).fence]
+    return { here, there, fences }
+  }
+
+  test('frozen: nobody is live, nobody waits for ever, and afterwards everybody has what it had', async (t) => {
+    const service = await clusterOnOwnRedis(t, UNHURRIED)
+    const nodes = await owners(service)
+    const { here, there } = nodes
+
+    const frozenAt = performance.now()
+    process.kill(service.redis.pid, 'SIGSTOP')
+    await until(
+      () => here.cluster.isLive() || there.cluster.isLive(),
+      (isLive) => !isLive,
+    )
+    await assert.rejects(here.cluster.claim('room:b', 'any'), { code: 'service_unavailable' })
+    await assert.rejects(here.cluster.keep('room:0', 1, ''), { code: 'service_unavailable' })
+    await assert.rejects(here.cluster.records.get('code'), { code: 'service_unavailable' })
+    await until(
+      () => performance.now() - frozenAt,
+      (frozenMs) => frozenMs > UNHURRIED.lostAfterMs,
+    )
+    process.kill(service.redis.pid, 'SIGCONT')
+    await Promise.all([here.returns.next(), there.returns.next()])
+
+    await assertUnharmed(nodes)
+  })
+
+  test('restarted and empty: everybody has what it had, and fences go on rising', async (t) => {
+    const service = await clusterOnOwnRedis(t, UNHURRIED)
+    const nodes = await owners(service)
+    const { here, there } = nodes
+
+    await service.redis.stop()
+    await until(
+      () => here.cluster.isLive() || there.cluster.isLive(),
+      (isLive) => !isLive,
+    )
+    const restarted = await startRedis({ port: service.redis.port })
+    t.after(() => restarted.stop())
+    await Promise.all([here.returns.next(), there.returns.next()])
+
+    await assertUnharmed(nodes)
+  })
+
+  test('flushed: only who had a name may claim it, until all had the time to', async (t) => {
+    const service = await clusterOnOwnRedis(t, UNHURRIED)
+    const nodes = await owners(service)
+    const { here, there } = nodes
+
+    await service.operator.flushAll()
+    const newcomer = await service.startNode()
+    const early = newcomer.cluster.claim('room:1', 'any')
+    const unknown = newcomer.cluster.claim('room:never', 'existing')
+    await Promise.all([here.returns.next(), there.returns.next()])
+
+    await assertUnharmed(nodes)
+    assert.deepEqual(await early, { owner: 'other', nodeId: there.cluster.nodeId })
+    assert.deepEqual(await unknown, { owner: 'nobody' })
+  })
+
+  test('a node that starts on an empty Redis waits for those who may have lost what they had, if there may be any', async (t) => {
+    const hurried = { ...QUICK, lostAfterMs: 500, marginMs: 100, settleMs: 3_600_000, claimWithinMs: 0 }
+    const { operator, startNode } = await clusterOnOwnRedis(t, hurried)
+    const young = await startNode({ prefix: 'young:', timings: { ...hurried, lostAfterMs: 3_600_000 } })
+    await assert.rejects(young.cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
+
+    await until(
+      () => operator.info('server'),
+      (info) => !info.includes('uptime_in_seconds:0'),
+    )
+    const alone = await startNode({ prefix: 'alone:' })
+    await own(alone.cluster, 'room:a')
+
+    // Its next heartbeat, which would find the loss, is an hour away.
+    const silent = { ...hurried, heartbeatEveryMs: 3_600_000, lostAfterMs: 7_200_000 }
+    const running = await startNode({ prefix: 'running:', timings: { ...silent, settleMs: 1 } })
+    await operator.flushAll()
+    const newcomer = await startNode({ prefix: 'running:' })
+    assert.equal(running.cluster.isLive(), true)
+    await assert.rejects(newcomer.cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
+  })
+
+  test('a claim that would have to wait too long answers service_unavailable', async (t) => {
+    const { operator, startNode } = await clusterOnOwnRedis(t, {
+      ...QUICK,
+      settleMs: 60_000,
+      claimWithinMs: 1_000,
+    })
+    const { cluster, returns } = await startNode()
+    await operator.flushAll()
+    await returns.next()
+    await assert.rejects(cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
+  })
+
+  test('a node can be closed while Redis is away', async (t) => {
+    const { redis, startNode } = await clusterOnOwnRedis(t)
+    const { cluster } = await startNode()
+    const { fence } = await own(cluster, 'room:a')
+    await redis.stop()
+
+    await cluster.release('room:a', fence, { leaveSnapshot: true })
+    cluster.send(cluster.nodeId, 'into the void')
+    await cluster.close()
+
+    assert.equal(cluster.isLive(), false)
+    await assert.rejects(cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
+  })
+
+  test('without a Redis the start is refused by a sentence that names REDIS_URL', async () => {
+    const redis = await startRedis()
+    await redis.stop()
+    await assert.rejects(
+      openCluster(redis.url, { openTimeoutMs: 500 }),
+      /^Error: REDIS_URL: no Redis answers/,
+    )
+  })
+})

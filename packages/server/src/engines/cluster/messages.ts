@@ -1,0 +1,36 @@
+/** Messages to other nodes: all of one turn of the loop for one node travel together, each as `length:message`. */
+export function createOutbox(publish: (nodeId: string, batch: string) => Promise<unknown>) {
+  const batches = new Map<string, string>()
+  const underWay = new Set<Promise<unknown>>()
+
+  function flush() {
+    for (const [nodeId, batch] of batches) {
+      const publishing = publish(nodeId, batch).finally(() => underWay.delete(publishing))
+      underWay.add(publishing)
+    }
+    batches.clear()
+  }
+
+  return {
+    send(nodeId: string, message: string) {
+      if (batches.size === 0) setImmediate(flush)
+      batches.set(nodeId, `${batches.get(nodeId) ?? ''}${message.length}:${message}`)
+    },
+
+    async settled() {
+      flush()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+export function* messagesOf(batch: string): Iterable<string> {
+  for (let at = 0; at < batch.length;) {
+    const colon = batch.indexOf(':', at)
+    const end = colon + 1 + Number(batch.slice(at, colon))
+    // Not from one of us.
+    if (colon < at || !(end > colon)) return
+    yield batch.slice(colon + 1, end)
+    at = end
+  }
+}

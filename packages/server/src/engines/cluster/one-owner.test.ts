@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { clusterOnOwnRedis, startNodeProcess, until } from '../../testing/cluster.ts'
+import { startStallingProxy } from '../../testing/stalling-proxy.ts'
+import type { ClusterTimings } from './cluster.ts'
+
+/** All on one machine and its clock, so next to no margin is needed. */
+const TIMINGS = {
+  heartbeatEveryMs: 300,
+  lostAfterMs: 1_500,
+  marginMs: 100,
+  settleMs: 1_500,
+} satisfies Partial<ClusterTimings>
+
+type Spoken = { fence: number; atNs: bigint }
+type Contender = {
+  node: Awaited<ReturnType<typeof startNodeProcess>>
+  wire: Awaited<ReturnType<typeof startStallingProxy>>
+  spoken: () => Spoken[]
+}
+
+/** Three processes that want the same name for ever, each on a wire of its own to one Redis. */
+async function setUp(t: TestContext, timings: Partial<ClusterTimings>) {
+  const { redis, operator } = await clusterOnOwnRedis(t)
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'))
+  const contenders: Contender[] = []
+  t.after(async () => {
+    await Promise.all(contenders.map(({ node, wire }) => Promise.all([node.kill(), wire.stop()])))
+    rmSync(folder, { recursive: true })
+  })
+
+  async function startContender() {
+    const wire = await startStallingProxy(redis.port)
+    const speaking = join(folder, String(contenders.length))
+    writeFileSync(speaking, '')
+    const contendFor = { name: 'room:a', speaking }
+    const node = await startNodeProcess({ redisUrl: wire.url, options: { timings }, contendFor })
+    contenders.push({ node, wire, spoken: () => linesOf(speaking) })
+  }
+  for (let i = 0; i < 3; i++) await startContender()
+  const spoken = () => contenders.flatMap((each) => each.spoken())
+
+  async function speaker() {
+    const last = await until(lastOf, (found) => found !== undefined)
+    const owner = contenders.find((each) => each.spoken().some(({ fence }) => fence === last?.fence))
+    assert(owner && last)
+    return { ...owner, fence: last.fence }
+  }
+  const lastOf = () =>
+    spoken().reduce<Spoken | undefined>((a, b) => (a && a.fence > b.fence ? a : b), undefined)
+
+  /** Somebody speaks under a new fence. */
+  const untilSpokenAfter = (fence: number) => until(lastOf, (last) => (last?.fence ?? 0) > fence)
+
+  return { redis, operator, speaker, untilSpokenAfter, spoken, startContender }
+}
+
+function linesOf(path: string): Spoken[] {
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const [fence = '', at = ''] = line.split(' ')
+    return { fence: Number(fence), atNs: BigInt(at) }
+  })
+}
+
+/** Whoever has a larger fence spoke later than everybody with a smaller one. All processes read the same monotonic clock. */
+function overlaps(spoken: Spoken[]): string[] {
+  const inTime = spoken.toSorted((a, b) => Number(a.atNs - b.atNs))
+  return inTime.flatMap(({ fence, atNs }, i) => {
+    const before = inTime[i - 1]
+    return before && before.fence > fence
+      ? [`${fence} at ${atNs} after ${before.fence} at ${before.atNs}`]
+      : []
+  })
+}
+
+test('there are never two who may speak for a name, whatever stands still, is cut off, killed or flushed', async (t) => {
+  const { redis, operator, speaker, untilSpokenAfter, spoken, startContender } = await setUp(t, TIMINGS)
+
+  for (let round = 0; round < 2; round++) {
+    const frozen = await speaker()
+    frozen.node.freeze()
+    await untilSpokenAfter(frozen.fence)
+    frozen.node.wake()
+
+    const cutOff = await speaker()
+    cutOff.wire.stall()
+    await untilSpokenAfter(cutOff.fence)
+    cutOff.wire.resume()
+    await cutOff.node.returns.next()
+
+    const answeredLate = await speaker()
+    answeredLate.wire.stallAnswers()
+    await pause(700)
+    answeredLate.wire.resume()
+    await pause(50)
+    answeredLate.wire.stall()
+    await untilSpokenAfter(answeredLate.fence)
+    answeredLate.wire.resume()
+
+    const beforeFlush = await speaker()
+    await operator.flushAll()
+    await untilSpokenAfter(beforeFlush.fence)
+
+    const cutOffAndFlushed = await speaker()
+    cutOffAndFlushed.wire.stall()
+    await operator.flushAll()
+    await untilSpokenAfter(cutOffAndFlushed.fence)
+    cutOffAndFlushed.wire.resume()
+
+    const doomed = await speaker()
+    await doomed.node.kill()
+    await untilSpokenAfter(doomed.fence)
+    await startContender()
+
+    const all = await speaker()
+    process.kill(redis.pid, 'SIGSTOP')
+    await until(
+      () => all.node.isLive(),
+      (isLive) => isLive === false,
+    )
+    process.kill(redis.pid, 'SIGCONT')
+    await untilSpokenAfter(all.fence)
+  }
+
+  assert.ok(new Set(spoken().map(({ fence }) => fence)).size > 14)
+  assert.deepEqual(overlaps(spoken()), [])
+})
+
+test('and it would be seen: nodes that take themselves for live too long speak both', async (t) => {
+  const { speaker, untilSpokenAfter, spoken } = await setUp(t, { ...TIMINGS, marginMs: -5_000 })
+
+  const cutOff = await speaker()
+  cutOff.wire.stall()
+  const next = await untilSpokenAfter(cutOff.fence)
+  await until(
+    () => cutOff.spoken().at(-1)?.atNs ?? 0n,
+    (atNs) => atNs > (next?.atNs ?? 0n),
+  )
+
+  assert.notDeepEqual(overlaps(spoken()), [])
+})

@@ -1,0 +1,138 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { monotonicMs } from '../../platform/cache.ts'
+import type { Claim, Cluster } from '../../platform/cluster.ts'
+import type { Connection } from '../redis/connection.ts'
+import type { ClusterTimings } from './cluster.ts'
+import type { Membership } from './membership.ts'
+import { scripts } from './scripts.ts'
+import { KEPT_MS } from './snapshot-file.ts'
+
+const REFRESHED_AT_ONCE = 500
+const DOUBTFUL_MAX = 100_000
+
+export type OwnershipNeeds = {
+  nodeId: string
+  commands: Connection
+  membership: Membership
+  timings: ClusterTimings
+  keyOf: (name: string) => string
+}
+
+/** Which names this node owns, and what it keeps of them. */
+export function createOwnership({ nodeId, commands, membership, timings, keyOf }: OwnershipNeeds) {
+  /** Name → fence. */
+  const held = new Map<string, number>()
+  /** Name → how many claims of it are under way. */
+  const claiming = new Map<string, number>()
+  /** Redis may take us for the owner of these although we are not: it did not answer a claim or a release in time. */
+  const doubtful = new Map<string, { leaveSnapshot: boolean }>()
+  const closing = new AbortController()
+  const ownerKey = (name: string) => keyOf(`owner:${name}`)
+  const keysOf = (name: string) => [ownerKey(name), keyOf(`snapshot:${name}`)]
+  const shared = ['nodes', 'fences', 'settling'].map(keyOf)
+
+  async function claim(name: string, how: Parameters<Cluster['claim']>[1]): Promise<Claim> {
+    const deadline = monotonicMs() + timings.claimWithinMs
+    for (;;) {
+      const incarnation = membership.incarnation()
+      const heldFence = held.get(name) ?? Number.MAX_SAFE_INTEGER
+      const values = [nodeId, incarnation, how, heldFence, KEPT_MS]
+      const [outcome, value = '', snapshot] = await commands.run((client) =>
+        scripts.claim(client, [...shared, ...keysOf(name)], values),
+      )
+      if (outcome === 'other') return { owner: 'other', nodeId: value }
+      if (outcome === 'nobody') return { owner: 'nobody' }
+      // One that was given to an earlier incarnation is not ours: whoever learned of the return does not know of it.
+      if (outcome === 'us' && incarnation === membership.incarnation()) {
+        return { owner: 'us', fence: Number(value), snapshot }
+      }
+      const settlesInMs = outcome === 'wait' ? Number(value) : 0
+      const waitMs = settlesInMs || timings.heartbeatEveryMs / 4
+      if (monotonicMs() + waitMs > deadline) throw new ApiError('service_unavailable')
+      await pause(waitMs, undefined, { signal: closing.signal }).catch((cause: unknown) => {
+        throw new ApiError('service_unavailable', undefined, { cause })
+      })
+    }
+  }
+
+  function doubt(name: string, how: { leaveSnapshot: boolean }) {
+    if (doubtful.size >= DOUBTFUL_MAX) doubtful.delete(doubtful.keys().next().value ?? '')
+    doubtful.set(name, how)
+  }
+
+  async function release(name: string, fence: number, { leaveSnapshot }: { leaveSnapshot: boolean }) {
+    const values = [fence, leaveSnapshot ? KEPT_MS : 0]
+    await commands.run((client) => scripts.release(client, keysOf(name), values))
+  }
+
+  async function releaseDoubtful() {
+    for (const [name, how] of doubtful) {
+      if (closing.signal.aborted) return
+      const owner = await commands.run((client) => client.get(ownerKey(name)))
+      if (claiming.has(name)) continue
+      const [ownerId, , fence] = owner?.split(':') ?? []
+      if (ownerId === nodeId && !held.has(name)) await release(name, Number(fence), how)
+      doubtful.delete(name)
+    }
+  }
+
+  async function refresh() {
+    const names = [...held]
+    while (names.length > 0) {
+      const some = names.splice(0, REFRESHED_AT_ONCE)
+      const keys = some.flatMap(([name]) => keysOf(name))
+      const values = [KEPT_MS, ...some.map(([, fence]) => fence)]
+      await commands.run((client) => scripts.refresh(client, keys, values))
+    }
+  }
+
+  async function upkeep() {
+    let refreshedAt = monotonicMs()
+    const { signal } = closing
+    while (!signal.aborted) {
+      await pause(timings.heartbeatEveryMs, undefined, { signal }).catch(() => {})
+      await releaseDoubtful().catch(() => {})
+      if (signal.aborted || monotonicMs() - refreshedAt < timings.refreshEveryMs) continue
+      refreshedAt = monotonicMs()
+      await refresh().catch(() => {})
+    }
+  }
+  const life = upkeep()
+
+  return {
+    async claim(name: string, how: Parameters<Cluster['claim']>[1]): Promise<Claim> {
+      claiming.set(name, (claiming.get(name) ?? 0) + 1)
+      try {
+        const found = await claim(name, how)
+        if (found.owner === 'us') held.set(name, found.fence)
+        else held.delete(name)
+        return found
+      } catch (error) {
+        doubt(name, { leaveSnapshot: true })
+        throw error
+      } finally {
+        const left = (claiming.get(name) ?? 1) - 1
+        if (left === 0) claiming.delete(name)
+        else claiming.set(name, left)
+      }
+    },
+
+    async keep(name: string, fence: number, snapshot: string) {
+      const values = [fence, snapshot, KEPT_MS]
+      const [isKept] = await commands.run((client) => scripts.keep(client, keysOf(name), values))
+      return isKept === '1'
+    },
+
+    async release(name: string, fence: number, how: { leaveSnapshot: boolean }) {
+      if (held.get(name) === fence) held.delete(name)
+      await release(name, fence, how).catch(() => doubt(name, how))
+    },
+
+    async stop() {
+      closing.abort()
+      await life
+    },
+  }
+}

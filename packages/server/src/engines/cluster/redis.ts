@@ -1,0 +1,127 @@
+import { DAY_MS } from '../../platform/clock.ts'
+import type { Cluster } from '../../platform/cluster.ts'
+import { systemRandom } from '../../platform/random.ts'
+import { openConnection } from '../redis/connection.ts'
+import { type ClusterOptions, TIMINGS } from './cluster.ts'
+import { createHandlers } from './handlers.ts'
+import { type Beat, createMembership } from './membership.ts'
+import { createOutbox, messagesOf } from './messages.ts'
+import { createOwnership } from './ownership.ts'
+import { scripts } from './scripts.ts'
+
+const RECORD_MS = 7 * DAY_MS
+
+export async function openRedisCluster(url: string, options: ClusterOptions = {}): Promise<Cluster> {
+  const { prefix = 'svc:', random = systemRandom, log, openTimeoutMs = 5_000 } = options
+  const timings = { ...TIMINGS, ...options.timings }
+  const connectionOptions = { commandTimeoutMs: 1_000, ...options }
+  const nodeId = random.bytes(9).toString('base64url')
+  const keyOf = (name: string) => `${prefix}cluster:${name}`
+  const channelOf = (id: string) => keyOf(`to:${id}`)
+  const everyone = keyOf('everyone')
+  const messages = createHandlers<[fromNodeId: string, message: string]>(log)
+
+  const membership = createMembership({
+    nodeId,
+    timings,
+    log,
+    async beat(incarnation, count) {
+      const { lostAfterMs, settleMs } = timings
+      const keys = ['nodes', 'fences', 'settling'].map(keyOf)
+      const values = [nodeId, incarnation, count, lostAfterMs, settleMs, everyone]
+      return beatOf(await commands.run((client) => scripts.beat(client, keys, values)))
+    },
+    canTalk: () => Promise.all([publisher, subscriber].map(({ run }) => run((client) => client.ping()))),
+  })
+
+  function receive(payload: string, channel: string) {
+    if (channel === everyone) {
+      if (payload.startsWith('bye ')) membership.saidGoodbye(payload.slice(4))
+      return
+    }
+    const from = payload.slice(0, nodeId.length)
+    membership.heardFrom(from)
+    for (const message of messagesOf(payload.slice(nodeId.length))) messages.call(from, message)
+  }
+
+  /** What was sent to us while we were away is lost, and what we sent. */
+  function returned() {
+    membership.missed()
+    membership.beatNow()
+  }
+
+  await using opening = new AsyncDisposableStack()
+  const connect = async (role: Omit<Parameters<typeof openConnection>[1], 'returned'>) => {
+    const connection = await openConnection(url, { ...role, returned }, connectionOptions)
+    opening.defer(connection.close)
+    return connection
+  }
+  const commands = await connect({ name: 'cluster' })
+  const publisher = await connect({ name: 'cluster-sender' })
+  const subscriber = await connect({
+    name: 'cluster-receiver',
+    prepare: (client) => client.subscribe([everyone, channelOf(nodeId)], receive),
+  })
+
+  await membership.enter(openTimeoutMs)
+  const ownership = createOwnership({ nodeId, commands, membership, timings, keyOf })
+  const outbox = createOutbox((to, batch) =>
+    publisher.run((client) => client.publish(channelOf(to), nodeId + batch)).catch(membership.missed),
+  )
+  const connections = opening.move()
+
+  const recordOf = (name: string) => keyOf(`record:${name}`)
+  const expiration = { type: 'PX', value: RECORD_MS } as const
+
+  return {
+    nodeId,
+    shared: true,
+    isLive: membership.isLive,
+    nodes: membership.nodes,
+    onNodeLost: membership.onLost,
+    onReturn: membership.onReturn,
+
+    claim: ownership.claim,
+    keep: ownership.keep,
+    release: ownership.release,
+
+    send: outbox.send,
+    onMessage: messages.add,
+
+    records: {
+      async get(name) {
+        return (await commands.run((client) => client.get(recordOf(name)))) ?? undefined
+      },
+      async swap(name, value) {
+        const swap = { expiration, GET: true } as const
+        return (await commands.run((client) => client.set(recordOf(name), value, swap))) ?? undefined
+      },
+      async add(name, value) {
+        const add = { expiration, condition: 'NX' } as const
+        return (await commands.run((client) => client.set(recordOf(name), value, add))) === 'OK'
+      },
+      async remove(name, value) {
+        await commands.run((client) => scripts.remove(client, [recordOf(name)], [value]))
+      },
+    },
+
+    async close() {
+      await Promise.all([outbox.settled(), ownership.stop(), membership.stop()])
+      // Without it the others notice by the missing heartbeat.
+      await commands
+        .run((client) => scripts.leave(client, [keyOf('nodes')], [nodeId, everyone]))
+        .catch(() => {})
+      await connections.disposeAsync()
+    },
+  }
+}
+
+function beatOf([incarnation, lastFence, isSettling, ...others]: string[]): Beat {
+  if (incarnation === undefined) throw new Error('a later heartbeat was counted already')
+  return {
+    incarnation: Number(incarnation),
+    lastFence: Number(lastFence),
+    isSettling: isSettling === '1',
+    others,
+  }
+}

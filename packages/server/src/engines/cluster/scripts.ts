@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+
+import type { Client } from '../redis/connection.ts'
+
+/**
+ * What must happen in one step, in Redis and by its time, so that nodes whose clocks differ agree.
+ *
+ * nodes      hash, node → incarnation:count:endsAt. A node is live until endsAt; an incarnation lasts as long as it never lapses.
+ * fences     hash: `last`, the fence given last, and `epoch`, the one it all began with. Both begin with the time in
+ *            microseconds, so that fences rise even over a Redis that has lost everything.
+ * settling   there while only those who owned a name may claim it.
+ * owner:…    node:incarnation:fence, good only while that node is live in that incarnation: no name needs a heartbeat of its own.
+ * snapshot:… what the next owner starts from.
+ */
+const TIME = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local function seedFences(fences)
+  local first = string.format('%.0f', time[1] * 1000000 + time[2])
+  redis.call('HSETNX', fences, 'epoch', first)
+  redis.call('HSETNX', fences, 'last', first)
+end
+local function stateOf(text) return string.match(text or '', '^(%d+):(%d+):(%d+)$') end
+local function isLive(nodes, node, incarnation)
+  local current, _, endsAt = stateOf(redis.call('HGET', nodes, node) or '')
+  return current == incarnation and tonumber(endsAt) > now
+end`
+
+const OWNER = `
+local function ownerOf(key) return string.match(redis.call('GET', key) or '', '^(.+):(%d+):(%d+)$') end`
+
+/**
+ * KEYS nodes, fences, settling; ARGV node, incarnation (0: it is starting), count, lostAfterMs, settleMs, everyone's channel.
+ * Answers incarnation, last fence, whether names are being settled, and the other live nodes.
+ *
+ * `count` rises with every heartbeat: one that was held up on its way must not undo a later one.
+ * When a node that was running finds nobody live, not even itself, then it was not the node that stood still but Redis that was
+ * away or has lost everything, and the others will be back in a moment as well. A node that is starting finds the same in a
+ * Redis that is simply unused; so it looks for others who listen, and whether Redis itself is younger than their heartbeats.
+ */
+const BEAT = `${TIME}
+local node, incarnation, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local lostAfterMs, settleMs, everyone = tonumber(ARGV[4]), ARGV[5], ARGV[6]
+
+local function othersMayBeRunning()
+  if incarnation > 0 then return true end
+  if redis.call('PUBLISH', everyone, 'hello') > 1 then return true end
+  local info = redis.pcall('INFO', 'server')
+  local upForS = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)') or 0
+  return upForS * 1000 < lostAfterMs
+end
+
+seedFences(KEYS[2])
+local known, counted
+local others = {}
+local nodes = redis.call('HGETALL', KEYS[1])
+for i = 1, #nodes, 2 do
+  local itsIncarnation, itsCount, endsAt = stateOf(nodes[i + 1])
+  if tonumber(endsAt) <= now then
+    redis.call('HDEL', KEYS[1], nodes[i])
+  elseif nodes[i] == node then
+    known, counted = tonumber(itsIncarnation), tonumber(itsCount)
+  else
+    table.insert(others, nodes[i])
+  end
+end
+if counted and counted >= count then return {} end
+
+if known ~= incarnation then
+  if #others == 0 and othersMayBeRunning() then redis.call('SET', KEYS[3], '', 'PX', settleMs) end
+  incarnation = math.max(incarnation, known or 0) + 1
+end
+redis.call('HSET', KEYS[1], node, string.format('%.0f:%.0f:%.0f', incarnation, count, now + lostAfterMs))
+redis.call('PEXPIRE', KEYS[1], 10 * lostAfterMs)
+
+local answer = { incarnation, redis.call('HGET', KEYS[2], 'last'), redis.call('EXISTS', KEYS[3]) }
+for _, other in ipairs(others) do table.insert(answer, other) end
+return answer`
+
+/** KEYS nodes; ARGV node, everyone's channel. */
+const LEAVE = `
+redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('PUBLISH', ARGV[2], 'bye ' .. ARGV[1])`
+
+/**
+ * KEYS nodes, fences, settling, owner, snapshot; ARGV node, incarnation, how, fence it held, keptMs.
+ * A claim always gets a new fence, also of what is ours already: a release that was held up on its way then finds an old one.
+ *
+ * A reclaim finds nobody where another has owned the name since, even if it is free again: our state of it is out of date. Where
+ * there is no owner at all, either another gave the name up, or Redis has lost everything since our fence.
+ */
+const CLAIM = `${TIME}${OWNER}
+local node, how, held = ARGV[1], ARGV[3], tonumber(ARGV[4])
+if not isLive(KEYS[1], node, ARGV[2]) then return { 'wait', 0 } end
+seedFences(KEYS[2])
+local owner, incarnation = ownerOf(KEYS[4])
+local isOurs = owner == node
+if owner and not isOurs and isLive(KEYS[1], owner, incarnation) then return { 'other', owner } end
+
+if how == 'reclaim' then
+  local wasLost = not owner and held < tonumber(redis.call('HGET', KEYS[2], 'epoch'))
+  if not isOurs and not wasLost then return { 'nobody' } end
+elseif not isOurs then
+  local settlesInMs = redis.call('PTTL', KEYS[3])
+  if settlesInMs >= 0 then return { 'wait', settlesInMs } end
+  if how == 'existing' and not owner and redis.call('EXISTS', KEYS[5]) == 0 then return { 'nobody' } end
+end
+
+local fence = string.format('%.0f', redis.call('HINCRBY', KEYS[2], 'last', 1))
+redis.call('SET', KEYS[4], node .. ':' .. ARGV[2] .. ':' .. fence, 'PX', ARGV[5])
+return { 'us', fence, redis.call('GET', KEYS[5]) or nil }`
+
+/** KEYS owner, snapshot; ARGV fence, snapshot, keptMs. */
+const KEEP = `${OWNER}
+local _, _, fence = ownerOf(KEYS[1])
+if fence ~= ARGV[1] then return 0 end
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+return 1`
+
+/** KEYS owner, snapshot of each name; ARGV keptMs, fence of each name. */
+const REFRESH = `${OWNER}
+for i = 1, #KEYS / 2 do
+  local _, _, fence = ownerOf(KEYS[2 * i - 1])
+  if fence == ARGV[i + 1] then
+    redis.call('PEXPIRE', KEYS[2 * i - 1], ARGV[1])
+    redis.call('PEXPIRE', KEYS[2 * i], ARGV[1])
+  end
+end`
+
+/** KEYS owner, snapshot; ARGV fence, keptMs (0: the snapshot is forgotten). */
+const RELEASE = `${OWNER}
+local _, _, fence = ownerOf(KEYS[1])
+if fence ~= ARGV[1] then return end
+redis.call('DEL', KEYS[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])`
+
+/** KEYS record; ARGV value. */
+const REMOVE = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end`
+
+type Script = (client: Client, keys: string[], values: (string | number)[]) => Promise<string[]>
+
+function script(lua: string): Script {
+  const sha = createHash('sha1').update(lua).digest('hex')
+  return async (client, keys, values) => {
+    const call = { keys, arguments: values.map(String) }
+    const reply = await client.evalSha(sha, call).catch((error: unknown) => {
+      // A Redis that was restarted or flushed does not know it any more.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return client.eval(lua, call)
+    })
+    return [reply].flat().map(String)
+  }
+}
+
+export const scripts = {
+  beat: script(BEAT),
+  leave: script(LEAVE),
+  claim: script(CLAIM),
+  keep: script(KEEP),
+  refresh: script(REFRESH),
+  release: script(RELEASE),
+  remove: script(REMOVE),
+}

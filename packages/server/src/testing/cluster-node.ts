@@ -1,0 +1,52 @@
+import { appendFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { type Cluster, openCluster } from '../engines/cluster/cluster.ts'
+import type { Call, NodeSettings, Told } from './cluster.ts'
+
+/** A node of its own process: see startNodeProcess. */
+const settings = JSON.parse(process.argv[2] ?? '') as NodeSettings
+const cluster = await openCluster(settings.redisUrl, settings.options)
+const tell = (message: Told) => process.send?.(message)
+
+cluster.onReturn(() => tell({ told: 'returned' }))
+process.on('message', ({ number, ...call }: Call & { number: number }) => {
+  void answerTo(call).then((answer) => tell({ told: 'answer', number, answer }))
+})
+process.on('disconnect', () => process.exit())
+tell({ told: 'ready', nodeId: cluster.nodeId })
+if (settings.contendFor) void contend(cluster, settings.contendFor)
+
+async function answerTo({ call, args }: Call): Promise<unknown> {
+  switch (call) {
+    case 'claim':
+      return cluster.claim(...args)
+    case 'keep':
+      return cluster.keep(...args)
+    case 'isLive':
+      return cluster.isLive(...args)
+  }
+}
+
+/** Wants the name for ever, and while it has it speaks as often as it can. */
+async function contend(node: Cluster, { name, speaking }: NonNullable<NodeSettings['contendFor']>) {
+  let fence: number | undefined
+  let how: 'any' | 'reclaim' = 'any'
+  node.onReturn(() => (how = 'reclaim'))
+
+  setInterval(() => {
+    // Before asking: whoever is frozen between the two has asked later than it says, never earlier.
+    const at = process.hrtime.bigint()
+    if (fence !== undefined && node.isLive(fence)) appendFileSync(speaking, `${fence} ${at}\n`)
+  }, 1)
+
+  for (;;) {
+    if (fence === undefined || !node.isLive(fence)) {
+      const asked = how
+      how = 'any'
+      const claim = await node.claim(name, asked).catch(() => undefined)
+      fence = claim?.owner === 'us' ? claim.fence : undefined
+    }
+    await pause(10)
+  }
+}

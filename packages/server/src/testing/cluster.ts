@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { createClient } from 'redis'
+
+import {
+  type Claim,
+  type Cluster,
+  type ClusterOptions,
+  type ClusterTimings,
+  openCluster,
+} from '../engines/cluster/cluster.ts'
+import { startRedis } from './redis.ts'
+
+const WAIT_MAX_MS = 30_000
+
+/** What happens, to be awaited one by one. */
+export function createQueue<T>() {
+  const waiting: T[] = []
+  const arrivals = new EventEmitter()
+
+  return {
+    waiting,
+    push(item: T) {
+      waiting.push(item)
+      arrivals.emit('item')
+    },
+    async next(): Promise<T> {
+      const signal = AbortSignal.timeout(WAIT_MAX_MS)
+      for (;;) {
+        const [item] = waiting.splice(0, 1)
+        if (item !== undefined) return item
+        await once(arrivals, 'item', { signal })
+      }
+    },
+  }
+}
+
+/** What a node is told. */
+export function listenTo(cluster: Cluster) {
+  const lost = createQueue<string>()
+  const returns = createQueue<'returned'>()
+  const messages = createQueue<[fromNodeId: string, message: string]>()
+  cluster.onNodeLost(lost.push)
+  cluster.onReturn(() => returns.push('returned'))
+  cluster.onMessage((...message) => messages.push(message))
+  return { lost, returns, messages }
+}
+
+/** Asks again and again, for what nobody reports. */
+export async function until<T>(ask: () => T | Promise<T>, isGood: (answer: Awaited<T>) => boolean) {
+  const signal = AbortSignal.timeout(WAIT_MAX_MS)
+  for (;;) {
+    const answer = await ask()
+    if (isGood(answer)) return answer
+    await pause(10, undefined, { signal })
+  }
+}
+
+/** `speaking` is a file: as long as the process may speak for the name it contends for, it writes fence and time into it. */
+export type NodeSettings = {
+  redisUrl: string
+  options: Pick<ClusterOptions, 'prefix' | 'timings'>
+  contendFor?: { name: string; speaking: string }
+}
+
+export type Call =
+  | { call: 'claim'; args: Parameters<Cluster['claim']> }
+  | { call: 'keep'; args: Parameters<Cluster['keep']> }
+  | { call: 'isLive'; args: Parameters<Cluster['isLive']> }
+
+export type Told =
+  | { told: 'ready'; nodeId: string }
+  | { told: 'answer'; number: number; answer: unknown }
+  | { told: 'returned' }
+
+/** A node that can be killed and frozen. */
+export async function startNodeProcess(settings: NodeSettings) {
+  const child = fork(join(import.meta.dirname, 'cluster-node.ts'), [JSON.stringify(settings)], {
+    execArgv: ['--conditions=source'],
+  })
+  const told = new EventEmitter()
+  const returns = createQueue<'returned'>()
+  child.on('message', (message: Told) => {
+    if (message.told === 'answer') told.emit(`answer ${message.number}`, message.answer)
+    else if (message.told === 'ready') told.emit('ready', message.nodeId)
+    else returns.push('returned')
+  })
+  let count = 0
+
+  async function ask(call: Call): Promise<unknown> {
+    const number = ++count
+    const answered = once(told, `answer ${number}`, { signal: AbortSignal.timeout(WAIT_MAX_MS) })
+    child.send({ number, ...call })
+    const [answer] = await answered
+    return answer
+  }
+
+  const [nodeId] = await once(told, 'ready', { signal: AbortSignal.timeout(WAIT_MAX_MS) })
+
+  return {
+    nodeId: String(nodeId),
+    returns,
+    freeze: () => child.kill('SIGSTOP'),
+    wake: () => child.kill('SIGCONT'),
+    kill: () => endAtOnce(child),
+    claim: (...args: Parameters<Cluster['claim']>) => ask({ call: 'claim', args }) as Promise<Claim>,
+    keep: (...args: Parameters<Cluster['keep']>) => ask({ call: 'keep', args }),
+    isLive: (...args: Parameters<Cluster['isLive']>) => ask({ call: 'isLive', args }),
+  }
+}
+
+async function endAtOnce(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** So that a test does not take long; the sentences hold for any. */
+export const QUICK = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700, settleMs: 300 }
+
+/** Nodes on a Redis of their own, so that it can be stopped, frozen and flushed. */
+export async function clusterOnOwnRedis(t: TestContext, timings: Partial<ClusterTimings> = QUICK) {
+  const redis = await startRedis()
+  t.after(() => redis.stop())
+  const operator = await createClient({ url: redis.url }).connect()
+  operator.on('error', () => {})
+  t.after(() => operator.destroy())
+
+  async function startNode(options: ClusterOptions = {}) {
+    const events = new EventEmitter()
+    // `cluster-sender: Redis at 127.0.0.1:1234 is away, …` becomes the event `cluster-sender away`.
+    const log = (sentence: string) =>
+      events.emit(sentence.replace(/^([\w-]+):.* is (away|back).*/, '$1 $2'), sentence)
+    const cluster = await openCluster(redis.url, { log, timings, ...options })
+    t.after(() => cluster.close())
+    const logged = (event: string) => once(events, event, { signal: AbortSignal.timeout(30_000) })
+    return { cluster, logged, ...listenTo(cluster) }
+  }
+
+  async function startProcess() {
+    const node = await startNodeProcess({ redisUrl: redis.url, options: { timings } })
+    t.after(node.kill)
+    return node
+  }
+
+  async function twoNodes() {
+    const here = await startNode()
+    const there = await startNode()
+    await until(here.cluster.nodes, (nodes) => nodes.length === 2)
+    return { here, there }
+  }
+
+  return { redis, operator, startNode, startProcess, twoNodes }
+}
+
+/** A claim that must succeed. */
+export async function own(
+  node: Pick<Cluster, 'claim'>,
+  name: string,
+  how: Parameters<Cluster['claim']>[1] = 'any',
+) {
+  const claim = await node.claim(name, how)
+  assert(claim.owner === 'us', `${name} is ${claim.owner}'s`)
+  return claim
+}
