@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { expectFarewell } from './farewells.ts'
+
+test('a peer has between one and two seconds to leave, whenever it was told to', (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const destroyed: string[] = []
+  const expect = (name: string) => expectFarewell({ destroy: () => destroyed.push(name) })
+
+  expect('first')
+  t.mock.timers.tick(999)
+  expect('second')
+  t.mock.timers.tick(1)
+  expect('third')
+  assert.deepEqual(destroyed, [])
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(destroyed, ['first', 'second'])
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(destroyed, ['first', 'second', 'third'])
+
+  // The timer has ended meanwhile, and begins anew.
+  t.mock.timers.tick(60_000)
+  expect('fourth')
+  t.mock.timers.tick(2_000)
+  assert.deepEqual(destroyed, ['first', 'second', 'third', 'fourth'])
+})

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, describe, mock, test, type TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+import {
+  clientClose,
+  clientFrame,
+  clientText,
+  closesOf,
+  startLinks,
+  textsOf,
+} from '../../../testing/raw-websocket.ts'
+import { textFrame } from './frame.ts'
+
+// No peer is cut off unless a test says so.
+mock.timers.enable({ apis: ['setInterval'] })
+
+let links: Awaited<ReturnType<typeof startLinks>>
+before(async () => {
+  links = await startLinks({ payloadBytesMax: 1_000 })
+})
+after(() => links.stop())
+
+async function open(t: TestContext) {
+  const opened = await links.open()
+  t.after(() => opened.client.socket.destroy())
+  return opened
+}
+
+describe('receiving', () => {
+  test('messages, binary messages and pongs are told one by one', async (t) => {
+    const { client, told } = await open(t)
+    client.send(
+      clientText('a'),
+      clientFrame({ opcode: 2, payload: 'b' }),
+      clientFrame({ opcode: 10 }),
+      clientText(''),
+    )
+    await told.until(() => told.messages.length === 2)
+    assert.deepEqual([told.messages, told.binaries, told.pongs], [['a', ''], 1, 1])
+  })
+
+  test('after pause() not even the rest of the packet is delivered, and after resume() all of it', async (t) => {
+    const { client, link, told } = await open(t)
+    const remember = told.on.message
+    told.on.message = (payload) => {
+      remember(payload)
+      if (String(payload) === '2' || String(payload) === '3') link.pause()
+    }
+    client.send(...['1', '2', '3', '4', '5'].map(clientText), clientText('6').subarray(0, 3))
+    await told.until(() => told.messages.length === 2)
+    await nextTurn()
+    assert.deepEqual(told.messages, ['1', '2'])
+    link.resume()
+    await told.until(() => told.messages.length === 3)
+    client.send(clientText('6').subarray(3))
+    await nextTurn()
+    assert.deepEqual(told.messages, ['1', '2', '3'])
+    link.resume()
+    await told.until(() => told.messages.length === 6)
+    assert.deepEqual(told.messages, ['1', '2', '3', '4', '5', '6'])
+  })
+
+  const faults: [name: string, code: number, stream: Buffer][] = [
+    ['a frame without a mask', 1002, clientFrame({ opcode: 1, mask: null })],
+    ['text that is not UTF-8', 1007, clientFrame({ opcode: 1, payload: Buffer.of(0xff) })],
+    ['a message over the limit', 1009, clientText('x'.repeat(1_001))],
+  ]
+  for (const [name, code, stream] of faults) {
+    test(`${name}: what is queued is sent, then close ${code}, and the connection ends`, async (t) => {
+      const { client, link, told } = await open(t)
+      const remember = told.on.message
+      told.on.message = (payload) => {
+        remember(payload)
+        link.send(textFrame('answer'))
+      }
+      client.send(clientText('question'), stream, clientText('after'))
+      const frames = await client.next(2)
+      assert.deepEqual(textsOf(frames.slice(0, 1)), ['answer'])
+      assert.equal(frames[1]?.payload.readUInt16BE(), code)
+      await client.ended
+      await told.untilClosed()
+      assert.deepEqual(told.messages, ['question'])
+      assert.deepEqual(
+        told.closed.map(([closed]) => closed),
+        [code],
+      )
+      assert.deepEqual(client.frames, [])
+    })
+  }
+})
+
+describe('closing', () => {
+  test('we close: the peer gets what was queued and the code, its answer ends the connection', async (t) => {
+    const { client, link, told } = await open(t)
+    link.send(textFrame('last words'))
+    link.close(4003, 'player_banned')
+    link.close(1000, 'again')
+    link.send(textFrame('too late'))
+    const frames = await client.next(2)
+    assert.deepEqual(textsOf(frames.slice(0, 1)), ['last words'])
+    assert.deepEqual(closesOf(frames), [[4003, 'player_banned']])
+    assert.deepEqual(told.closed, [])
+    client.send(
+      clientText('after'),
+      clientFrame({ opcode: 9 }),
+      clientFrame({ opcode: 2 }),
+      clientFrame({ opcode: 10 }),
+      clientClose(4003),
+    )
+    await client.ended
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[4003, 'player_banned']])
+    assert.deepEqual([told.messages, told.binaries, told.pongs, client.frames], [[], 0, 0, []])
+  })
+
+  for (const [sent, told] of [
+    [clientClose(), [null, '', 1005]],
+    [clientClose(1000), [1000, '', 1000]],
+    [clientClose(4321, 'bye'), [4321, 'bye', 4321]],
+  ] as const) {
+    test(`the peer closes with ${told[0] ?? 'no code'}: it is answered, and told once`, async (t) => {
+      const { client, link, told: heard } = await open(t)
+      client.send(clientText('hello'), sent, clientText('after'))
+      assert.deepEqual(closesOf(await client.next(1)), [[told[0], told[1]]])
+      await client.ended
+      await heard.untilClosed()
+      link.close(1000, '')
+      link.destroy()
+      await nextTurn()
+      assert.deepEqual(heard.closed, [[told[2], told[1]]])
+      assert.deepEqual(heard.messages, ['hello'])
+      assert.deepEqual(client.frames, [])
+    })
+  }
+
+  test('both close at once: each gets the other’s frame, and ours was first for us', async (t) => {
+    const { client, link, told } = await open(t)
+    client.send(clientClose(1001))
+    link.close(4004, 'replaced')
+    assert.deepEqual(closesOf(await client.next(1)), [[4004, 'replaced']])
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[4004, 'replaced']])
+    assert.deepEqual(client.frames, [])
+  })
+
+  test('a peer that never answers our close is cut off, having got it', async (t) => {
+    const { client, link, told } = await open(t)
+    link.close(4008, 'idle')
+    await client.next(1)
+    mock.timers.tick(1_000)
+    await nextTurn()
+    assert.deepEqual(told.closed, [])
+    mock.timers.tick(1_000)
+    await client.ended
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[4008, 'idle']])
+  })
+
+  test('a peer that closes but never ends its side is cut off, too', async (t) => {
+    const { client, told } = await open(t)
+    client.socket.allowHalfOpen = true
+    client.send(clientClose(1000))
+    await once(client.socket, 'end')
+    await nextTurn()
+    assert.deepEqual(told.closed, [])
+    mock.timers.tick(2_000)
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[1000, '']])
+  })
+
+  test('a paused link that we close still hears the answer', async (t) => {
+    const { client, link, told } = await open(t)
+    link.pause()
+    link.close(1012, 'server_restarting')
+    await client.next(1)
+    client.send(clientClose(1012))
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[1012, 'server_restarting']])
+  })
+
+  test('half open: a peer that ends without a close frame has vanished', async (t) => {
+    const { client, told } = await open(t)
+    client.send(clientText('hello'), clientText('cut').subarray(0, 4))
+    client.socket.end()
+    await told.untilClosed()
+    assert.deepEqual([told.messages, told.closed], [['hello'], [[1006, '']]])
+  })
+
+  test('a peer that resets the connection has vanished', async (t) => {
+    const { client, link, told } = await open(t)
+    client.socket.resetAndDestroy()
+    await told.untilClosed()
+    link.send(textFrame('to nobody'))
+    await nextTurn()
+    assert.deepEqual(told.closed, [[1006, '']])
+  })
+
+  test('a peer that ends while we wait for its close frame leaves us with our code', async (t) => {
+    const { client, link, told } = await open(t)
+    link.close(1000, 'done')
+    await client.next(1)
+    client.socket.end()
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[1000, 'done']])
+  })
+
+  test('destroy() ends at once: nothing queued is sent, nothing that came is delivered', async (t) => {
+    const { client, link, told } = await open(t)
+    const remember = told.on.message
+    told.on.message = (payload) => {
+      remember(payload)
+      link.send(textFrame('never'))
+      link.destroy()
+    }
+    client.send(clientText('one'), clientText('two'))
+    await told.untilClosed()
+    await client.ended
+    assert.deepEqual([told.messages, told.closed, client.frames], [['one'], [[1006, '']], []])
+  })
+})

@@ -1,0 +1,181 @@
+import { isUtf8 } from 'node:buffer'
+
+import { GrowingBuffer } from './growing-buffer.ts'
+import { headerBytesOf, payloadBytesOf, problemOf, unmask } from './header.ts'
+import {
+  BINARY,
+  CLOSE,
+  CONTINUATION,
+  FINAL,
+  mayTravel,
+  NO_CODE,
+  NOT_UTF8,
+  OPCODE,
+  PING,
+  PONG,
+  PROTOCOL_ERROR,
+  TEXT,
+  TOO_BIG,
+} from './protocol.ts'
+
+/**
+ * What a peer sends, told to a receiver: thousands of connections share one of these. `close` or `fail` comes last, and never both.
+ */
+export type FrameEvents<Receiver> = {
+  text(receiver: Receiver, payload: Buffer): void
+  binary(receiver: Receiver): void
+  ping(receiver: Receiver, payload: Buffer): void
+  pong(receiver: Receiver): void
+  close(receiver: Receiver, code: number, reason: string): void
+  /** The peer broke a rule: the code to close with, and which rule. */
+  fail(receiver: Receiver, code: FailCode, reason: string): void
+}
+
+export type FailCode = typeof PROTOCOL_ERROR | typeof NOT_UTF8 | typeof TOO_BIG
+
+/**
+ * Reads the frames of a client from chunks cut anywhere. A frame that lies whole in a chunk is unmasked where it lies and not copied.
+ * Between messages nothing is kept; within one, its bytes and one header or one control frame.
+ */
+export class FrameReader<Receiver> {
+  isPaused = false
+  readonly #events: FrameEvents<Receiver>
+  readonly #receiver: Receiver
+  readonly #payloadBytesMax: number
+  /** The beginning of a frame whose rest has not arrived. */
+  #unread: GrowingBuffer | undefined
+  /** What the message is whose fragments are arriving; CONTINUATION when there is none. */
+  #opcode = CONTINUATION
+  #message: GrowingBuffer | undefined
+  #messageBytes = 0
+  #over = false
+
+  constructor(events: FrameEvents<Receiver>, receiver: Receiver, payloadBytesMax: number) {
+    this.#events = events
+    this.#receiver = receiver
+    this.#payloadBytesMax = payloadBytesMax
+  }
+
+  /** Bytes held of what is not yet a whole message. */
+  get keptBytes(): number {
+    return (this.#unread?.length ?? 0) + (this.#message?.length ?? 0)
+  }
+
+  /** How far it came: to the end, unless it was paused meanwhile. What was read of the chunk is the reader's from now on. */
+  read(chunk: Buffer): number {
+    let at = 0
+    while (at < chunk.length && !this.isPaused) {
+      if (this.#over) return chunk.length
+      at = this.#unread ? this.#readOn(this.#unread, chunk, at) : this.#readFrame(chunk, at)
+    }
+    return at
+  }
+
+  #readFrame(chunk: Buffer, at: number): number {
+    const frameBytes = this.#frameBytes(chunk, at)
+    if (at + frameBytes <= chunk.length) {
+      this.#take(chunk, at, frameBytes)
+      return at + frameBytes
+    }
+    this.#unread = new GrowingBuffer()
+    this.#unread.append(chunk.subarray(at))
+    return chunk.length
+  }
+
+  /** Takes no more from the chunk than the unread frame wants, which its header tells step by step. */
+  #readOn(unread: GrowingBuffer, chunk: Buffer, from: number): number {
+    let at = from
+    let frameBytes = this.#frameBytes(unread.bytes, 0)
+    while (unread.length < frameBytes && at < chunk.length) {
+      const piece = chunk.subarray(at, at + frameBytes - unread.length)
+      unread.append(piece)
+      at += piece.length
+      frameBytes = this.#frameBytes(unread.bytes, 0)
+    }
+    if (unread.length < frameBytes) return at
+    this.#unread = undefined
+    this.#take(unread.bytes, 0, frameBytes)
+    return at
+  }
+
+  /** How long the frame is that begins here, as far as what has arrived of its header tells; 0 if it breaks a rule. */
+  #frameBytes(bytes: Buffer, at: number): number {
+    const arrivedBytes = bytes.length - at
+    if (arrivedBytes < 2) return 2
+    const first = bytes[at] ?? 0
+    const second = bytes[at + 1] ?? 0
+    const problem = problemOf(first, second, this.#opcode !== CONTINUATION)
+    if (problem) return this.#fail(PROTOCOL_ERROR, problem)
+
+    const headerBytes = headerBytesOf(second)
+    if (arrivedBytes < headerBytes) return headerBytes
+    const payloadBytes = payloadBytesOf(bytes, at)
+    if (payloadBytes === undefined)
+      return this.#fail(PROTOCOL_ERROR, 'the length is not in its shortest form')
+    const isControl = (first & OPCODE) >= CLOSE
+    if (!isControl && this.#messageBytes + payloadBytes > this.#payloadBytesMax)
+      return this.#fail(TOO_BIG, 'the message is too big')
+    return headerBytes + payloadBytes
+  }
+
+  #take(bytes: Buffer, at: number, frameBytes: number): void {
+    if (this.#over) return
+    const first = bytes[at] ?? 0
+    const opcode = first & OPCODE
+    const isFinal = (first & FINAL) !== 0
+    const from = at + headerBytesOf(bytes[at + 1] ?? 0)
+    const to = at + frameBytes
+    unmask(bytes, from, to)
+    const payload = bytes.subarray(from, to)
+    if (opcode === PING) this.#events.ping(this.#receiver, payload)
+    else if (opcode === PONG) this.#events.pong(this.#receiver)
+    else if (opcode === CLOSE) this.#close(payload)
+    else if (isFinal && opcode !== CONTINUATION) this.#deliver(opcode, payload)
+    else this.#fragment(opcode, payload, isFinal)
+  }
+
+  #fragment(opcode: number, payload: Buffer, isFinal: boolean): void {
+    if (opcode !== CONTINUATION) this.#opcode = opcode
+    this.#messageBytes += payload.length
+    // Nobody asks what a binary message says.
+    if (this.#opcode === TEXT) {
+      this.#message ??= new GrowingBuffer()
+      this.#message.append(payload)
+    }
+    if (!isFinal) return
+    const whole = { opcode: this.#opcode, payload: this.#message?.bytes ?? payload }
+    this.#opcode = CONTINUATION
+    this.#message = undefined
+    this.#messageBytes = 0
+    this.#deliver(whole.opcode, whole.payload)
+  }
+
+  #deliver(opcode: number, payload: Buffer): void {
+    if (opcode === BINARY) this.#events.binary(this.#receiver)
+    else if (isUtf8(payload)) this.#events.text(this.#receiver, payload)
+    else this.#fail(NOT_UTF8, 'the text is not UTF-8')
+  }
+
+  #close(payload: Buffer): void {
+    if (payload.length === 1) return void this.#fail(PROTOCOL_ERROR, 'half a close code')
+    const code = payload.length === 0 ? NO_CODE : payload.readUInt16BE()
+    const reason = payload.subarray(2)
+    if (payload.length > 0 && !mayTravel(code))
+      return void this.#fail(PROTOCOL_ERROR, 'this close code may not be sent')
+    if (!isUtf8(reason)) return void this.#fail(NOT_UTF8, 'the close reason is not UTF-8')
+    this.#end()
+    this.#events.close(this.#receiver, code, reason.toString())
+  }
+
+  #fail(code: FailCode, reason: string): 0 {
+    this.#end()
+    this.#events.fail(this.#receiver, code, reason)
+    return 0
+  }
+
+  #end(): void {
+    this.#over = true
+    this.#unread = undefined
+    this.#message = undefined
+  }
+}

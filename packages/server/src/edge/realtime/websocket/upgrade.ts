@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+import type { ApiError } from '../../../platform/api-error.ts'
+import { badRequest } from '../../http/errors.ts'
+import { expectFarewell } from './farewells.ts'
+import { WebSocketLink } from './link.ts'
+
+const VERSION = '13'
+/** Sixteen bytes in base64. */
+const KEY = /^[A-Za-z0-9+/]{22}==$/
+/** RFC 6455, section 1.3: its hash proves that the server speaks WebSocket. */
+const ACCEPTS = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/**
+ * Answers an upgrade with a link, or with a refusal and `undefined`. Extensions and subprotocols that the client offers are not taken
+ * up. Nothing of the request is kept: the socket lives for hours.
+ */
+export function acceptWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  options: { payloadBytesMax: number },
+): WebSocketLink | undefined {
+  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '' } = request.headers
+  const problem = problemOf(request)
+  if (problem) return refuseUpgrade(socket, badRequest(problem))
+  if (version !== VERSION) return refuseVersion(socket)
+  if (!KEY.test(key))
+    return refuseUpgrade(socket, badRequest('the header Sec-WebSocket-Key must be 16 bytes in base64'))
+
+  socket.on('error', ignore)
+  if (socket instanceof Socket) socket.setNoDelay(true).setTimeout(0)
+  answer(socket, 101, [
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    `Sec-WebSocket-Accept: ${hash('sha1', key + ACCEPTS, 'base64')}`,
+  ])
+  if (head.length > 0) socket.unshift(head)
+  return new WebSocketLink(socket, options.payloadBytesMax)
+}
+
+/** Answers in the service's error shape, and gives the client 2 s at most to read it. */
+export function refuseUpgrade(
+  socket: Duplex,
+  error: ApiError,
+  { status, headers }: { status: number; headers: string[] } = { status: error.status, headers: [] },
+): undefined {
+  const body = JSON.stringify(error.body)
+  socket.on('error', ignore)
+  answer(
+    socket,
+    status,
+    [
+      ...headers,
+      ...(status === 503 ? ['Retry-After: 1'] : []),
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ],
+    body,
+  )
+  expectFarewell(socket)
+  socket.resume().end()
+}
+
+const refuseVersion = (socket: Duplex): undefined =>
+  refuseUpgrade(socket, badRequest(`the header Sec-WebSocket-Version must be ${VERSION}`), {
+    status: 426,
+    headers: ['Upgrade: websocket', `Sec-WebSocket-Version: ${VERSION}`],
+  })
+
+function problemOf({ method, httpVersion, headers }: IncomingMessage): string | undefined {
+  if (method !== 'GET') return 'a WebSocket handshake is a GET'
+  if (httpVersion !== '1.1') return 'a WebSocket handshake needs HTTP/1.1'
+  if (!headers.host) return 'the header Host is missing'
+  if (!lists(headers.upgrade, 'websocket')) return 'the header Upgrade must name websocket'
+  if (!lists(headers.connection, 'upgrade')) return 'the header Connection must name Upgrade'
+  // Proxies differ on where it would end and the first frame begin.
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+    return 'a WebSocket handshake has no body'
+  return undefined
+}
+
+const lists = (header: string | undefined, token: string): boolean =>
+  header?.split(',').some((one) => one.trim().toLowerCase() === token) ?? false
+
+/** Errors of a socket: whatever goes wrong ends in its `close`. */
+const ignore = () => {}
+
+const answer = (socket: Duplex, status: number, headers: string[], body = '') =>
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
