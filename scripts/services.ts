@@ -91,6 +91,36 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Serv
   })
 }
 
+/** A TURN server that shares `secret` with whoever gives out credentials. Its peers may be on this machine: tests have no other. */
+export async function startCoturn({ secret }: { secret: string }): Promise<Server> {
+  const [program] = findOrInstall('coturn')
+  return inFreshFolder('coturn', {}, (folder) =>
+    startOnFreePort((port) => {
+      const settings = {
+        'listening-ip': '127.0.0.1',
+        'relay-ip': '127.0.0.1',
+        'listening-port': port,
+        'static-auth-secret': secret,
+        realm: 'svc',
+        userdb: join(folder, 'turndb'),
+        pidfile: join(folder, 'pid'),
+        'log-file': 'stdout',
+      }
+      const flags = ['--use-auth-secret', '--allow-loopback-peers', '--no-tls', '--no-dtls', '--no-cli']
+      return {
+        program,
+        // `-n`: nothing is read from the configuration of the machine.
+        args: ['-n', ...flags, ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`)],
+        url: `turn:127.0.0.1:${port}`,
+        readyLine: 'SQLite DB connection success',
+        abortSignal: 'SIGKILL',
+        folder,
+        user: {},
+      }
+    }),
+  )
+}
+
 type User = { uid?: number; gid?: number }
 
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
@@ -171,7 +201,7 @@ async function start(port: number, launch: Launch): Promise<Server> {
   const pid = await untilReady(child, readyLine)
 
   async function stopOnce() {
-    // For both servers SIGINT is the orderly end that does not wait for clients; a frozen one must be woken to hear it.
+    // For all servers SIGINT is the orderly end that does not wait for clients; a frozen one must be woken to hear it.
     child.kill('SIGINT')
     child.kill('SIGCONT')
     const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)

@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto'
+
+import { LIMITS } from '@svc/contract/limits'
+
+import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+
+/**
+ * The scheme that coturn calls `use-auth-secret`, and other TURN servers understand: the name says until when it is good and
+ * for whom, the password proves that whoever knows the secret made that name.
+ */
+export function credentialsFor(id: string, secret: string | Buffer, clock: Clock) {
+  const expiresAtSeconds = Math.floor((clock.now().getTime() + LIMITS.turnCredentialMs) / SECOND_MS)
+  const username = `${expiresAtSeconds}:${id}`
+  return {
+    username,
+    credential: passwordOf(username, secret),
+    expiresAt: new Date(expiresAtSeconds * SECOND_MS).toISOString(),
+  }
+}
+
+export const passwordOf = (username: string, secret: string | Buffer): string =>
+  createHmac('sha1', secret).update(username).digest('base64')

@@ -1,0 +1,71 @@
+import { createHmac, hash } from 'node:crypto'
+
+import { type Clock, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts'
+import { credentialsFor, passwordOf } from '../credentials.ts'
+import type { Link } from './link.ts'
+import { ATTRIBUTE, isSealedWith, type Message, valueOf } from './stun.ts'
+
+/** For whom we made the credentials, and until when. */
+export type Identity = { environmentId: string; roomId: string; playerId: string; expiresAtMs: number }
+
+export type Authenticated = { identity: Identity; key: Buffer }
+
+export type Authentication = ReturnType<typeof createAuthentication>
+
+/** Short, as every name here: an answer to a stranger must not be longer than what was asked. */
+export const REALM = 'svc'
+
+const NONCE_MS = HOUR_MS
+const NONCE_TIME_LENGTH = 6
+const USERNAME = /^(?<seconds>\d{1,11}):(?<environmentId>[^:/]+)\/(?<roomId>[^:/]+):(?<playerId>[^:/]+)$/
+
+/** Long-term credentials (RFC 8489, section 9.2) without a user table, and nonces without a memory of them. */
+export function createAuthentication(secret: Buffer, clock: Clock) {
+  const credentialKey = createHmac('sha256', secret).update('turn credentials').digest()
+  const nonceKey = createHmac('sha256', secret).update('turn nonces').digest()
+  const nowSeconds = () => Math.floor(clock.now().getTime() / SECOND_MS)
+
+  /** Bound to the client's address: who forges that address never sees the nonce, and gets no further. */
+  function nonceAt(seconds: number, link: Link): string {
+    const time = Buffer.alloc(4)
+    time.writeUInt32BE(seconds)
+    const proof = createHmac('sha256', nonceKey).update(time).update(link.key).digest().subarray(0, 6)
+    return Buffer.concat([time, proof]).toString('base64url')
+  }
+
+  function isFresh(nonce: string, link: Link): boolean {
+    const time = Buffer.from(nonce.slice(0, NONCE_TIME_LENGTH), 'base64url')
+    if (time.length < 4) return false
+    const seconds = time.readUInt32BE(0)
+    const ageMs = (nowSeconds() - seconds) * SECOND_MS
+    return ageMs >= 0 && ageMs < NONCE_MS && nonce === nonceAt(seconds, link)
+  }
+
+  return {
+    credentials: (environmentId: string, roomId: string, playerId: string) =>
+      credentialsFor(`${environmentId}/${roomId}:${playerId}`, credentialKey, clock),
+
+    nonceFor: (link: Link): string => nonceAt(nowSeconds(), link),
+
+    /** Who sent a request, or the error code that says why we do not know. */
+    check(message: Message, link: Link): Authenticated | 400 | 401 | 438 {
+      if (!message.sealed) return 401
+      const username = valueOf(message, ATTRIBUTE.username)?.toString()
+      const nonce = valueOf(message, ATTRIBUTE.nonce)?.toString()
+      if (username === undefined || nonce === undefined || !valueOf(message, ATTRIBUTE.realm)) return 400
+      if (!isFresh(nonce, link)) return 438
+
+      const identity = identityOf(username)
+      if (!identity || clock.now().getTime() >= identity.expiresAtMs) return 401
+      const password = passwordOf(username, credentialKey)
+      const key = hash('md5', `${username}:${REALM}:${password}`, 'buffer')
+      return isSealedWith(key, message.sealed) ? { identity, key } : 401
+    },
+  }
+}
+
+function identityOf(username: string): Identity | undefined {
+  const { seconds, environmentId, roomId, playerId } = USERNAME.exec(username)?.groups ?? {}
+  if (!seconds || !environmentId || !roomId || !playerId) return undefined
+  return { environmentId, roomId, playerId, expiresAtMs: Number(seconds) * SECOND_MS }
+}

@@ -1,0 +1,49 @@
+import { isIPv6 } from 'node:net'
+
+import { SECOND_MS } from '../../../platform/clock.ts'
+import type { Turn, TurnOptions } from '../turn.ts'
+import { unmapped } from './addresses.ts'
+import { type Limits, LIMITS } from './allocations.ts'
+import { createAuthentication } from './authentication.ts'
+import { listen } from './listen.ts'
+import { createRelay } from './relay.ts'
+
+type EmbeddedSettings = { host: string; port: number; publicIp: string | undefined }
+
+export type Tuning = { limits: Limits; sweepMs: number }
+
+const USUAL: Tuning = { limits: LIMITS, sweepMs: 5 * SECOND_MS }
+
+/** TURN inside this process: peer-to-peer rooms work with nothing else installed. */
+export async function openEmbedded(
+  { host, port, publicIp }: EmbeddedSettings,
+  { clock, random, log, secret }: TurnOptions,
+  { limits, sweepMs }: Tuning = USUAL,
+): Promise<Turn & { port: number; allocations(): number }> {
+  const authentication = createAuthentication(secret, clock)
+  const relay = createRelay({ authentication, clock, random, limits })
+  const listening = await listen(relay, { host, port }, clock, log)
+  const sweeping = setInterval(() => {
+    relay.sweep()
+    listening.sweep()
+  }, sweepMs).unref()
+
+  return {
+    isOfOneNode: true,
+    port: listening.port,
+    allocations: relay.allocations,
+
+    async iceServers({ environmentId, roomId, playerId, localAddress }) {
+      const ip = publicIp ?? unmapped(localAddress)
+      const at = `turn:${isIPv6(ip) ? `[${ip}]` : ip}:${listening.port}`
+      const { username, credential, expiresAt } = authentication.credentials(environmentId, roomId, playerId)
+      const urls = [`${at}?transport=udp`, `${at}?transport=tcp`]
+      return { iceServers: [{ urls, username, credential }], expiresAt }
+    },
+
+    async close() {
+      clearInterval(sweeping)
+      await listening.close()
+    },
+  }
+}

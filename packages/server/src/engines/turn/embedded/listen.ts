@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns/promises'
+
+import type { Clock } from '../../../platform/clock.ts'
+import type { Relay } from './relay.ts'
+import { listenTcp } from './tcp.ts'
+import { listenUdp } from './udp.ts'
+
+type Listener = { port: number; sweep(): void; close(): Promise<void> }
+type Place = { host: string; port: number }
+
+const ATTEMPTS_MAX = 5
+const PORT_REFUSED = ['EADDRINUSE', 'EACCES']
+const ADDRESS_REFUSED = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
+
+/** UDP and TCP on one port, on every address of the host. On a free port, and a line in the log, when the port is not to be had. */
+export async function listen(relay: Relay, place: Place, clock: Clock, log: (line: string) => void) {
+  const listeners = await listenOn(relay, place, clock).catch(async (error: unknown) => {
+    if (!hasCode(error, ...PORT_REFUSED)) throw error
+    const instead = await listenOnFreePort(relay, place.host, clock)
+    if (place.port > 0) log(replacedLine(place.port, error.code, instead[0]?.port))
+    return instead
+  })
+
+  return {
+    port: listeners[0]?.port ?? 0,
+    sweep: () => listeners.forEach((listener) => listener.sweep()),
+    close: () => closeAll(listeners),
+  }
+}
+
+async function listenOnFreePort(relay: Relay, host: string, clock: Clock, attempt = 1): Promise<Listener[]> {
+  try {
+    return await listenOn(relay, { host, port: 0 }, clock)
+  } catch (error) {
+    // What is free for TCP, or on one address, may be taken for UDP or on another.
+    if (attempt === ATTEMPTS_MAX || !hasCode(error, ...PORT_REFUSED)) throw error
+    return listenOnFreePort(relay, host, clock, attempt + 1)
+  }
+}
+
+async function listenOn(relay: Relay, { host, port }: Place, clock: Clock): Promise<Listener[]> {
+  const addresses = await lookup(host, { all: true })
+  const listeners: Listener[] = []
+  let problem: unknown
+  for (const { address, family } of addresses) {
+    try {
+      const tcp = await listenTcp(relay, address, listeners[0]?.port ?? port, clock)
+      listeners.push(tcp)
+      listeners.push(await listenUdp(relay, address, family, tcp.port))
+    } catch (error) {
+      problem = error
+      // A name may have an address that this machine has not: localhost where IPv6 is off.
+      if (hasCode(error, ...ADDRESS_REFUSED)) continue
+      await closeAll(listeners)
+      throw error
+    }
+  }
+  if (listeners.length === 0) throw problem
+  return listeners
+}
+
+const replacedLine = (port: number, code: string, instead: number | undefined) =>
+  `TURN_PORT ${port} cannot be used (${code}): TURN is on port ${instead} until the next start.`
+
+const closeAll = async (listeners: Listener[]) =>
+  void (await Promise.all(listeners.map((listener) => listener.close())))
+
+const hasCode = (error: unknown, ...codes: string[]): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))

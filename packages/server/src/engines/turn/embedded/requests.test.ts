@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+
+import { createStoppedClock, HOUR_MS, type MovableClock, SECOND_MS } from '../../../platform/clock.ts'
+import { lifetimeAttribute, lifetimeIn, UDP_WANTED } from '../../../testing/turn-client.ts'
+import { startRelay, type TestRelay, TURN_SECRET } from '../../../testing/turn-relay.ts'
+import { ipBytes, readXorAddress } from './addresses.ts'
+import { ATTRIBUTE, type Attribute, TYPE, valueOf } from './stun.ts'
+
+const LIMITS = { allocationsMax: 5, allocationsPerEnvironmentMax: 3, allocationsPerPlayerMax: 2 }
+
+describe('the embedded relay', () => {
+  let clock: MovableClock
+  let relay: TestRelay
+
+  beforeEach(async () => {
+    clock = createStoppedClock()
+    relay = await startRelay({ clock, limits: LIMITS })
+  })
+  afterEach(() => relay.stop())
+
+  describe('as a STUN server', () => {
+    for (const transport of ['udp', 'tcp'] as const) {
+      test(`tells a client over ${transport} the address it was seen on`, async () => {
+        const client = await relay.connect(transport)
+        const { code, answer } = await client.ask(TYPE.binding)
+        assert.equal(code, 0)
+        const seen = readXorAddress(valueOf(answer, ATTRIBUTE.xorMappedAddress) ?? assert.fail(), answer.id)
+        assert.deepEqual(seen?.ip, ipBytes('127.0.0.1'))
+      })
+    }
+
+    test('listens on IPv6 and IPv4 at once, and knows an IPv4 client for what it is', async (t) => {
+      const both = await startRelay({ host: '::' })
+      t.after(both.stop)
+      for (const host of ['::1', '127.0.0.1']) {
+        for (const transport of ['udp', 'tcp'] as const) {
+          const { answer } = await (await both.connect(transport, host)).ask(TYPE.binding)
+          const seen = readXorAddress(valueOf(answer, ATTRIBUTE.xorMappedAddress) ?? assert.fail(), answer.id)
+          assert.deepEqual(seen?.ip, ipBytes(host))
+        }
+      }
+    })
+  })
+
+  describe('gives an allocation', () => {
+    test('[P2P-03] to who has credentials, on an address that is nobody’s', async () => {
+      const client = await relay.connect()
+      const { code, answer } = await client.ask(TYPE.allocate, [UDP_WANTED], await relay.credentials('ada'))
+      assert.equal(code, 0)
+      assert.equal(lifetimeIn(answer), 600)
+      const relayed = readXorAddress(valueOf(answer, ATTRIBUTE.xorRelayedAddress) ?? assert.fail(), answer.id)
+      assert.equal((relayed?.ip.readUInt8(0) ?? 0) & 0xf8, 0xf0)
+      assert.equal(relay.allocations(), 1)
+    })
+
+    test('to a request that comes twice only once', async () => {
+      const client = await relay.connect()
+      const credentials = await relay.credentials('ada')
+      await client.ask(TYPE.allocate, [UDP_WANTED])
+      const { bytes } = client.compose(TYPE.allocate, [UDP_WANTED], credentials)
+      client.send(bytes)
+      client.send(bytes)
+      assert.deepEqual(await client.next(), await client.next())
+      assert.equal(relay.allocations(), 1)
+    })
+
+    test('only one to a client (437)', async () => {
+      const { client, credentials } = await relay.enter('ada')
+      assert.equal((await client.ask(TYPE.allocate, [UDP_WANTED], credentials)).code, 437)
+    })
+
+    test('for UDP over IPv4 only, and none with what it does not understand', async () => {
+      const transport = (protocol: number): Attribute => [
+        ATTRIBUTE.requestedTransport,
+        Buffer.from([protocol, 0, 0, 0]),
+      ]
+      const family = (number: number): Attribute => [
+        ATTRIBUTE.requestedAddressFamily,
+        Buffer.from([number, 0, 0, 0]),
+      ]
+      assert.equal(await relay.codeOfAllocate([]), 400)
+      assert.equal(await relay.codeOfAllocate([transport(6)]), 442)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED, family(2)]), 440)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED, [ATTRIBUTE.evenPort, Buffer.from([0x80])]]), 508)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED, [0x0022, Buffer.alloc(8)]]), 420)
+      assert.equal(relay.allocations(), 0)
+      assert.equal(
+        await relay.codeOfAllocate([
+          UDP_WANTED,
+          family(1),
+          [ATTRIBUTE.evenPort, Buffer.from([0])],
+          [0x8022, Buffer.from('a client')],
+        ]),
+        0,
+      )
+    })
+
+    test('as many to a player as the quota says (486), to an environment and in total (508)', async () => {
+      for (const name of ['ada', 'ada', 'bob']) await relay.enter(name)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED]), 486)
+      assert.equal(
+        await relay.codeOfAllocate([UDP_WANTED], await relay.credentials('ada', 'another room')),
+        486,
+      )
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED], await relay.credentials('cleo')), 508)
+      for (const name of ['dora', 'eli']) await relay.enter(name, { environment: 'other' })
+      assert.equal(
+        await relay.codeOfAllocate([UDP_WANTED], await relay.credentials('fay', 'room', 'other')),
+        508,
+      )
+      assert.equal(relay.allocations(), 5)
+    })
+
+    test('and has room again when one is given back', async () => {
+      const player = await relay.enter('ada')
+      await relay.enter('ada')
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED]), 486)
+      const { code, answer } = await player.refresh(player.credentials, lifetimeAttribute(0))
+      assert.deepEqual([code, lifetimeIn(answer)], [0, 0])
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED]), 0)
+    })
+  })
+
+  describe('refuses credentials', () => {
+    test('[P2P-03] that are wrong, made up or absent (401)', async () => {
+      const good = await relay.credentials('ada')
+      const [expiry = ''] = (good.username ?? '').split(':')
+      for (const credentials of [
+        { ...good, credential: 'wrong' },
+        { ...good, username: `${expiry}:env/room:bob` },
+        { ...good, username: `${expiry}:env/other:ada` },
+        { ...good, username: `${Number(expiry) + 1}:env/room:ada` },
+        { ...good, username: 'ada' },
+        { ...good, username: '' },
+        { ...good, username: `${expiry}:env/room:ada:ada` },
+      ]) {
+        assert.equal(await relay.codeOfAllocate([UDP_WANTED], credentials), 401)
+      }
+      assert.equal((await (await relay.connect()).ask(TYPE.allocate, [UDP_WANTED])).code, 401)
+      assert.equal(relay.allocations(), 0)
+    })
+
+    test('[P2P-03] from their hour on, to the second', async () => {
+      const credentials = await relay.credentials('ada')
+      clock.advance(HOUR_MS - SECOND_MS)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED], credentials), 0)
+      clock.advance(SECOND_MS)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED], credentials), 401)
+    })
+
+    test('of a service with another secret key, but takes those of a node with the same', async (t) => {
+      const sibling = await startRelay({ clock, secret: TURN_SECRET })
+      const stranger = await startRelay({ clock, secret: Buffer.from('another secret key') })
+      t.after(sibling.stop)
+      t.after(stranger.stop)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED], await sibling.credentials('ada')), 0)
+      assert.equal(await relay.codeOfAllocate([UDP_WANTED], await stranger.credentials('ada')), 401)
+    })
+
+    test('with a nonce that is old, of another client or made up (438), and gives a new one', async () => {
+      const { client: other } = await relay.enter('bob')
+      const foreign = other.nonce() ?? assert.fail()
+      const client = await relay.connect()
+      const credentials = await relay.credentials('ada')
+      for (const nonce of [foreign, Buffer.from('AAAAAAAAAAAAAA'), Buffer.from('x'), Buffer.alloc(0)]) {
+        client.useNonce(nonce)
+        assert.equal((await client.ask(TYPE.allocate, [UDP_WANTED], credentials)).code, 438)
+      }
+      assert.equal((await client.ask(TYPE.allocate, [UDP_WANTED], credentials)).code, 0)
+      clock.advance(HOUR_MS)
+      assert.equal((await client.ask(TYPE.refresh, [], await relay.credentials('ada'))).code, 438)
+    })
+
+    test('of another player for an allocation that has an owner (441)', async () => {
+      const player = await relay.enter('ada')
+      for (const credentials of [
+        await relay.credentials('bob'),
+        await relay.credentials('ada', 'other'),
+        await relay.credentials('ada', 'room', 'other'),
+      ]) {
+        assert.equal((await player.refresh(credentials)).code, 441)
+        assert.equal(await player.client.permit(player.address, credentials), 441)
+      }
+    })
+  })
+})

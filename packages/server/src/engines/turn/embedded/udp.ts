@@ -1,0 +1,47 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+
+import { unmapped } from './addresses.ts'
+import type { Link } from './link.ts'
+import type { Relay } from './relay.ts'
+
+const SOCKET_BUFFER_BYTES = 1024 * 1024
+
+/** Every datagram is one message or one piece of channel data. */
+export async function listenUdp(relay: Relay, ip: string, family: number, port: number) {
+  const socket = createSocket({
+    type: family === 6 ? 'udp6' : 'udp4',
+    recvBufferSize: SOCKET_BUFFER_BYTES,
+    sendBufferSize: SOCKET_BUFFER_BYTES,
+    // We only ever send to addresses; asking the resolver for each packet would cost more than sending it.
+    lookup: (address, _options, found) => found(null, address, family),
+  })
+  const linkTo = (ip: string, port: number): Link => ({
+    key: `udp ${ip} ${port}`,
+    ip: unmapped(ip),
+    port,
+    isStream: false,
+    // A client that cannot be reached is found out by its silence.
+    send: (bytes) => socket.send(bytes, port, ip),
+  })
+
+  socket.on('message', (bytes, { address, port }) => void relay.receive(bytes, linkTo(address, port)))
+  try {
+    const listening = once(socket, 'listening')
+    socket.bind(port, ip)
+    await listening
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+  socket.on('error', () => {})
+
+  return {
+    port: socket.address().port,
+    sweep() {},
+    async close() {
+      socket.close()
+      await once(socket, 'close')
+    },
+  }
+}

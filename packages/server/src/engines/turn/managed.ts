@@ -1,0 +1,86 @@
+import { LIMITS } from '@svc/contract/limits'
+
+import { type Clock, SECOND_MS } from '../../platform/clock.ts'
+import { createOutbound } from '../../platform/outbound.ts'
+import { iceServersIn } from './ice-servers.ts'
+import type { IceServers, Turn } from './turn.ts'
+
+export type ManagedSettings =
+  | { provider: 'cloudflare'; keyId: string; apiToken: string; apiBaseUrl: string | undefined }
+  | { provider: 'twilio'; accountSid: string; authToken: string; apiBaseUrl: string | undefined }
+
+type Call = { url: string; headers: Record<string, string>; body: string }
+type Kept = { answer: IceServers; staleAtMs: number; expiresAtMs: number }
+
+const DEADLINE_MS = 3_000
+const ANSWER_BYTES_MAX = 64 * 1024
+/** A provider that is down is not asked again by every player who comes. */
+const RETRY_AFTER_MS = 10 * SECOND_MS
+
+/** TURN as a bought service: its servers and credentials come by one call, shared by everybody until half of their life. */
+export function openManaged(
+  settings: ManagedSettings,
+  { clock, log }: { clock: Clock; log(line: string): void },
+): Turn {
+  const outbound = createOutbound()
+  const call = callOf(settings)
+  let kept: Kept | undefined
+  let retryAtMs = 0
+  let asking: Promise<void> | undefined
+
+  async function ask() {
+    const askedAtMs = clock.now().getTime()
+    const { status, text, error } = await outbound.post({
+      ...call,
+      timeoutMs: DEADLINE_MS,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      allowLoopback: settings.apiBaseUrl !== undefined,
+    })
+    const iceServers = error === null && (status === 200 || status === 201) ? iceServersIn(text) : undefined
+    if (!iceServers) {
+      retryAtMs = clock.now().getTime() + RETRY_AFTER_MS
+      return log(`TURN_PROVIDER ${settings.provider}: ${error ?? `answered ${status} without TURN servers`}.`)
+    }
+    const expiresAtMs = askedAtMs + LIMITS.turnCredentialMs
+    kept = {
+      answer: { iceServers, expiresAt: new Date(expiresAtMs).toISOString() },
+      staleAtMs: askedAtMs + LIMITS.turnCredentialMs / 2,
+      expiresAtMs,
+    }
+  }
+
+  return {
+    isOfOneNode: false,
+    async iceServers() {
+      const nowMs = clock.now().getTime()
+      if ((!kept || nowMs >= kept.staleAtMs) && nowMs >= retryAtMs) {
+        await (asking ??= ask().finally(() => (asking = undefined)))
+      }
+      return kept && clock.now().getTime() < kept.expiresAtMs ? kept.answer : undefined
+    },
+    async close() {
+      await asking
+    },
+  }
+}
+
+function callOf(settings: ManagedSettings): Call {
+  const ttlSeconds = LIMITS.turnCredentialMs / SECOND_MS
+  if (settings.provider === 'cloudflare') {
+    const { keyId, apiToken, apiBaseUrl = 'https://rtc.live.cloudflare.com' } = settings
+    return {
+      url: `${apiBaseUrl}/v1/turn/keys/${encodeURIComponent(keyId)}/credentials/generate-ice-servers`,
+      headers: { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ttl: ttlSeconds }),
+    }
+  }
+  const { accountSid, authToken, apiBaseUrl = 'https://api.twilio.com' } = settings
+  return {
+    url: `${apiBaseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Tokens.json`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: `Ttl=${ttlSeconds}`,
+  }
+}
