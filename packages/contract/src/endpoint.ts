@@ -49,6 +49,8 @@ export type Endpoint = {
   guest?: true
   /** The member of the body that is handed on as the text it was sent as, so that not even `1.0` becomes `1`. */
   rawMember?: string
+  /** The body is no JSON, but the bytes of a file, of whatever type; they are handed on as they arrive. */
+  bytesBody?: true
   /** Largest request body, where it is not the usual 2 MiB. */
   bodyBytesMax?: number
 }
@@ -89,6 +91,8 @@ const BODY = [
   'unsupported_content_encoding',
 ] as const
 
+const BYTES_BODY = ['unsupported_media_type', 'unsupported_content_encoding'] as const
+
 const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   none: [],
   public: KEY,
@@ -117,7 +121,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
       ...(endpoint.publishableOnly ? (['publishable_key_required'] as const) : []),
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
-      ...(endpoint.route.startsWith('GET ') ? [] : BODY),
+      ...(endpoint.route.startsWith('GET ') ? [] : endpoint.bytesBody ? BYTES_BODY : BODY),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),
       ...EVERY_REQUEST,
     ]),

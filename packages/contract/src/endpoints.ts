@@ -1,12 +1,15 @@
 import type { TSchema } from 'typebox'
 
 import * as audit from './audit.ts'
+import * as channels from './channels.ts'
 import * as configDocument from './config-document.ts'
 import * as config from './config.ts'
 import * as developerSignIn from './developer-sign-in.ts'
 import * as developers from './developers.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import * as gameData from './game-data.ts'
+import * as hosting from './hosting.ts'
+import * as liveView from './live-view.ts'
 import * as mail from './mail.ts'
 import * as moderation from './moderation.ts'
 import * as news from './news.ts'
@@ -15,6 +18,7 @@ import * as playerSignIn from './player-sign-in.ts'
 import * as players from './players.ts'
 import * as projects from './projects.ts'
 import * as providerCredentials from './provider-credentials.ts'
+import * as rooms from './rooms.ts'
 import * as saves from './saves.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
@@ -79,6 +83,13 @@ export const PARTS: readonly Part[] = [
   part('news', 'The news box', 'For sign-up screens; nothing is sent before a click in a mail.', news),
   part('saves', 'Cloud saves', 'Versioned documents of a player, any JSON.', saves),
   part('stats', 'Stats', 'Reported values per period, with integrity rules.', stats, gameData),
+  part('rooms', 'Multiplayer rooms', 'The list of open rooms; all else goes over the WebSocket.', rooms),
+  part(
+    'channels',
+    'Realtime channels',
+    'What your own server does with channels; players join and talk over the WebSocket.',
+    channels,
+  ),
   part(
     'developers',
     'Developers',
@@ -110,6 +121,8 @@ export const PARTS: readonly Part[] = [
     'What an environment signs its players in with; secrets go in and never come out.',
     providerCredentials,
   ),
+  part('hosting', 'App hosting', 'Versioned deployments of static files, with rollback.', hosting),
+  part('live-view', 'Live view', 'Who is connected, and what is going on.', liveView),
   part('audit', 'Audit', 'Who changed what, and when.', audit),
   part('mail', 'Mail', 'What a development environment would have sent.', mail),
   part('platform', 'The service', 'What it offers and whether it is well.', platform),

@@ -159,6 +159,59 @@ export const ERRORS = {
     message: 'integrity.stats.webhook.url is not set in the config of this environment.',
   },
 
+  // realtime
+  upgrade_required: { status: 426, message: 'This address takes a WebSocket.' },
+  unknown_type: { status: 400, message: 'There is no frame of this type; details.t is what was sent.' },
+  invalid_frame: {
+    status: 400,
+    message: 'A frame is one JSON object in text; details.reason says what is wrong.',
+  },
+  player_required: { status: 403, message: 'This needs a player; the connection has none.' },
+  replaced: { status: 409, message: 'A newer connection of this player has taken over.' },
+  idle: { status: 408, message: 'Nothing was heard from this connection for too long.' },
+  slow_consumer: { status: 429, message: 'This connection does not read what it is sent fast enough.' },
+  server_restarting: { status: 503, message: 'The server restarts. Connect again and resume.' },
+  mode_not_found: { status: 404, message: 'There is no such mode; see multiplayer.modes of the config.' },
+  room_not_found: { status: 404, message: 'There is no such room.' },
+  room_full: { status: 409, message: 'This room is full.' },
+  room_locked: { status: 409, message: 'This room is locked.' },
+  already_in_room: { status: 409, message: 'This player is in a room already. Leave it first.' },
+  not_in_room: { status: 409, message: 'This connection is in no room.' },
+  code_taken: { status: 409, message: 'Another live room has this code.' },
+  already_queued: { status: 409, message: 'This player waits for a match already. Cancel it first.' },
+  host_only: { status: 403, message: 'Only the host may do this.' },
+  state_too_large: {
+    status: 413,
+    message: 'The state would become too large; details.limit is the most bytes it may have.',
+  },
+  not_p2p_room: { status: 409, message: 'This is not a peer-to-peer room.' },
+  player_not_in_room: { status: 404, message: 'That player is not in this room.' },
+  p2p_room_full: { status: 409, message: 'This peer-to-peer room is full.' },
+  turn_unavailable: {
+    status: 503,
+    message: 'No relay is available, and players may only be connected through one. See the TURN settings.',
+  },
+  invalid_channel_name: {
+    status: 400,
+    message:
+      'A channel is named by 1 to 64 of a-z 0-9 _ . : -, with a leading @ where a server or its owner makes it.',
+  },
+  channel_not_found: { status: 404, message: 'There is no such channel.' },
+  channel_exists: { status: 409, message: 'There is a channel of this name already.' },
+  channel_forbidden: { status: 403, message: 'Only invited players may join this channel.' },
+  channel_banned: { status: 403, message: 'This player is banned from this channel.' },
+  channel_full: { status: 409, message: 'This channel is full.' },
+  too_many_channels: { status: 409, message: 'A connection may be in 8 channels at most.' },
+  not_in_channel: { status: 409, message: 'This connection is not in this channel.' },
+  muted: {
+    status: 403,
+    message: 'This player is muted in this channel; details.mutedUntil says for how long.',
+  },
+  send_forbidden: { status: 403, message: 'This connection may not send in this channel.' },
+  owner_only: { status: 403, message: 'Only the owner of this channel may do this.' },
+  voice_too_large: { status: 400, message: 'A voice call holds at most 100 people.' },
+  voice_in_use: { status: 409, message: 'A call is going on; voice cannot be changed until it ends.' },
+
   // projects, keys, config
   project_not_found: { status: 404, message: 'There is no such project.' },
   environment_not_found: {
@@ -181,6 +234,30 @@ export const ERRORS = {
       'The config document has problems; details.errors lists each with its path. Nothing was changed.',
   },
   config_version_not_found: { status: 404, message: 'There is no such version of the config.' },
+
+  // hosting
+  invalid_path: {
+    status: 400,
+    message: 'A file cannot be served at this path; details.errors names each with the rule it breaks.',
+  },
+  hash_mismatch: {
+    status: 400,
+    message: 'The bytes that arrived have another SHA-256 than the address says.',
+  },
+  blob_too_large: {
+    status: 413,
+    message: 'The file is too large; details.limit is the most bytes it may have.',
+  },
+  deployment_not_found: { status: 404, message: 'There is no such deployment in this environment.' },
+  blobs_missing: {
+    status: 409,
+    message: 'Files of this deployment have not been uploaded; details.missing lists their SHA-256.',
+  },
+  size_mismatch: {
+    status: 400,
+    message: 'Files are not as large as the deployment says; details.errors names them.',
+  },
+  not_finalized: { status: 409, message: 'Finalize this deployment before it goes live.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -85,6 +85,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
     security: SECURITY[address.caller],
     parameters: parametersOf(endpoint, address),
     ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(endpoint.bytesBody && { requestBody: { required: true, content: BYTES } }),
     responses: {
       [status]: {
         description: 'Done.',
@@ -108,6 +109,7 @@ const seenFromEachAddress = (endpoint: NamedEndpoint) =>
   addressesOf(endpoint).map((address) => seenFrom(endpoint, address))
 
 const json = (schema: object) => ({ 'application/json': { schema } })
+const BYTES = { 'application/octet-stream': {} }
 
 function parametersOf({ params, query, idempotent, etag }: NamedEndpoint, { path }: Address): object[] {
   const known: Schemas = { ...propertiesOf(EnvironmentParams), ...propertiesOf(params) }

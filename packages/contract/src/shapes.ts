@@ -7,6 +7,9 @@ export const Timestamp = Type.String({
   description: 'ISO 8601, UTC, with milliseconds',
 })
 
+/** In WebSocket frames, where clients do arithmetic with it (GEN-02). */
+export const Milliseconds = Type.Integer({ minimum: 0, description: 'milliseconds since 1970, UTC' })
+
 export const Id = Type.String({ pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$' })
 
 /** What a caller may write where an id is expected: anything; what is no id simply is not found (GEN-23). */

@@ -1,0 +1,273 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { frame, serverEvent } from './frame.ts'
+import { LIMITS } from './limits.ts'
+import { Deleted, Empty, Id, Milliseconds, Nullable, Timestamp } from './shapes.ts'
+
+/** Realtime channels: named, moderated, nothing of what is said is stored. Frames for players, endpoints for your server. */
+
+/** Made by the first who joins, gone with the last who leaves. */
+export const PLAIN_CHANNEL_NAME = '^[a-z0-9][a-z0-9_.:-]{0,63}$'
+/** Made by a server or by a player, who then owns it. */
+export const MADE_CHANNEL_NAME = '^@[a-z0-9][a-z0-9_.:-]{0,62}$'
+
+/** A wrong one is refused with `invalid_channel_name`, which says what a right one is. */
+const ChannelName = Type.String({
+  description: '1 to 64 of a-z 0-9 _ . : -, with a leading @ unless the first who joins makes it',
+})
+
+const JoinRule = Type.Enum(['everyone', 'invited'])
+const SendRule = Type.Enum(['everyone', 'speakers', 'server'])
+const VoiceMode = Type.Enum(['p2p', 'sfu'])
+const MembersMax = Type.Integer({ minimum: 1, maximum: LIMITS.channelMembersMax })
+const MessageType = Type.String({ maxLength: LIMITS.messageTypeLengthMax })
+const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON of up to 16 KB' }))
+
+export type ChannelVoice = Static<typeof ChannelVoice>
+export const ChannelVoice = Type.Object({ mode: VoiceMode, relayOnly: Type.Boolean() })
+
+export type ChannelMember = Static<typeof ChannelMember>
+export const ChannelMember = Type.Object({ id: Id, displayName: Nullable(Type.String()) })
+
+export type ChannelSelf = Static<typeof ChannelSelf>
+export const ChannelSelf = Type.Object({
+  canSend: Type.Boolean({ description: 'now: false while muted' }),
+  mutedUntil: Nullable(Milliseconds),
+})
+
+const SETTINGS = { join: JoinRule, send: SendRule, open: Type.Boolean(), maxMembers: MembersMax }
+
+const MODERATION = {
+  op: Type.Enum([
+    'invite',
+    'uninvite',
+    'allowSend',
+    'disallowSend',
+    'mute',
+    'unmute',
+    'kick',
+    'ban',
+    'unban',
+  ]),
+  playerId: Id,
+  seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.moderationSecondsMax,
+      description: 'of mute and ban; without it until undone',
+    }),
+  ),
+}
+export type Moderation = Static<typeof Moderation>
+const Moderation = Type.Object(MODERATION)
+
+// --- what a connection asks
+
+export const channelJoin = frame('channelJoin', {
+  summary: 'Join a channel; a name without @ is made by the first who joins it',
+  feature: 'realtimeChannels',
+  fields: Type.Object({ channel: ChannelName }),
+  reply: Empty,
+  errors: [
+    'invalid_channel_name',
+    'channel_not_found',
+    'channel_forbidden',
+    'channel_banned',
+    'channel_full',
+    'player_required',
+    'too_many_channels',
+  ],
+})
+
+export const channelCreate = frame('channelCreate', {
+  summary: 'Make a channel and join it as its owner; it is closed when the last member leaves',
+  feature: 'realtimeChannels',
+  player: true,
+  fields: Type.Object({
+    channel: Type.Optional(
+      Type.String({ description: '@ and 1 to 63 of a-z 0-9 _ . : -; made up when left out' }),
+    ),
+    join: Type.Optional(JoinRule),
+    send: Type.Optional(SendRule),
+    maxMembers: Type.Optional(MembersMax),
+    voice: Type.Optional(Type.Union([Type.Literal(true), Type.Object({ mode: Type.Literal('sfu') })])),
+  }),
+  reply: Type.Object({ channel: ChannelName }),
+  errors: ['invalid_channel_name', 'channel_exists', 'too_many_channels', 'voice_too_large'],
+})
+
+export const channelLeave = frame('channelLeave', {
+  summary: 'Leave a channel; also fine where one is not in it',
+  feature: 'realtimeChannels',
+  fields: Type.Object({ channel: ChannelName }),
+  reply: Empty,
+})
+
+export const channelSend = frame('channelSend', {
+  summary: 'A message to everyone in the channel, the sender included; at most 20 a second',
+  feature: 'realtimeChannels',
+  fields: Type.Object({ channel: ChannelName, type: MessageType, data: MessageData }),
+  rawMember: 'data',
+  reply: Empty,
+  errors: ['not_in_channel', 'muted', 'send_forbidden', 'payload_too_large'],
+})
+
+export const channelModerate = frame('channelModerate', {
+  summary: 'What the owner of a channel does about a player in it, or about one who is not',
+  feature: 'realtimeChannels',
+  fields: Type.Object({ channel: ChannelName, ...MODERATION }),
+  reply: Empty,
+  errors: ['owner_only'],
+})
+
+// --- what a connection is told
+
+export type ChannelJoined = Static<typeof channelJoined.fields>
+export const channelJoined = serverEvent(
+  'channel_joined',
+  'You are in the channel, and this is how it is now; comes again whenever the list of members is to be replaced',
+  Type.Object({
+    channel: ChannelName,
+    settings: Type.Object(SETTINGS),
+    owner: Nullable(Id),
+    members: Type.Array(ChannelMember),
+    voice: Nullable(ChannelVoice),
+    self: ChannelSelf,
+  }),
+)
+
+export const channelPlayerJoined = serverEvent(
+  'channel_player_joined',
+  'Another player has joined',
+  Type.Object({ channel: ChannelName, player: ChannelMember }),
+)
+
+export const channelPlayerLeft = serverEvent(
+  'channel_player_left',
+  'Another player has left, was removed or lost the connection',
+  Type.Object({ channel: ChannelName, playerId: Id }),
+)
+
+export const channelMessage = serverEvent(
+  'channel_message',
+  'A message; one order for all members',
+  Type.Object({
+    channel: ChannelName,
+    from: Type.String({ description: 'a player id, or server' }),
+    type: MessageType,
+    data: Type.Unknown({ description: 'null when none was sent' }),
+    at: Milliseconds,
+  }),
+)
+
+export const channelSelf = serverEvent(
+  'channel_self',
+  'You were muted or unmuted, or whether you may send has changed',
+  Type.Object({ channel: ChannelName, ...ChannelSelf.properties }),
+)
+
+export type ChannelClosedReason = Static<typeof ChannelClosedReason>
+const ChannelClosedReason = Type.Enum([
+  'kicked',
+  'banned',
+  'uninvited',
+  'deleted',
+  'feature_disabled',
+  'closed',
+])
+
+export const channelClosed = serverEvent(
+  'channel_closed',
+  'You are no longer in the channel',
+  Type.Object({ channel: ChannelName, reason: ChannelClosedReason }),
+)
+
+// --- what a server does
+
+export type ChannelView = Static<typeof ChannelView>
+/** Never what was said in it. */
+export const ChannelView = Type.Object({
+  channel: ChannelName,
+  ...SETTINGS,
+  allow: Type.Array(Id),
+  speakers: Type.Array(Id),
+  voice: Nullable(ChannelVoice),
+  members: Type.Array(ChannelMember),
+  createdAt: Timestamp,
+})
+
+export type ChannelChanges = Static<typeof ChannelChanges>
+const ChannelChanges = Type.Object({
+  join: Type.Optional(JoinRule),
+  send: Type.Optional(SendRule),
+  open: Type.Optional(Type.Boolean({ description: 'anonymous connections may join' })),
+  maxMembers: Type.Optional(MembersMax),
+  allow: Type.Optional(
+    Type.Array(Id, {
+      maxItems: LIMITS.channelListMax,
+      description: 'who may join while join is invited; replaces the list',
+    }),
+  ),
+  speakers: Type.Optional(
+    Type.Array(Id, {
+      maxItems: LIMITS.channelListMax,
+      description: 'who may send while send is speakers; replaces the list',
+    }),
+  ),
+  voice: Type.Optional(
+    Nullable(
+      Type.Union([
+        Type.Literal(true),
+        Type.Object({ mode: Type.Optional(VoiceMode), relayOnly: Type.Optional(Type.Boolean()) }),
+      ]),
+    ),
+  ),
+})
+
+const OneChannel = {
+  caller: 'server',
+  feature: 'realtimeChannels',
+  params: Type.Object({ name: ChannelName }),
+} as const
+
+export const writeChannel = endpoint('PUT /v1/realtime/channels/:name', {
+  ...OneChannel,
+  summary: 'Make a channel that stays, or change one; fields that are left out stay as they are',
+  body: ChannelChanges,
+  response: ChannelView,
+  errors: ['invalid_channel_name', 'voice_too_large', 'voice_in_use'],
+})
+
+export const readChannel = endpoint('GET /v1/realtime/channels/:name', {
+  ...OneChannel,
+  summary: 'A channel with its lists and who is in it',
+  response: ChannelView,
+  errors: ['channel_not_found'],
+})
+
+export const deleteChannel = endpoint('DELETE /v1/realtime/channels/:name', {
+  ...OneChannel,
+  summary: 'Delete a channel; its members are told',
+  response: Deleted,
+  errors: ['channel_not_found'],
+})
+
+export const sendToChannel = endpoint('POST /v1/realtime/channels/:name/messages', {
+  ...OneChannel,
+  summary: 'A message from the server, whatever the send rule; at most 600 a minute per key',
+  body: Type.Object({ type: MessageType, data: MessageData }),
+  rawMember: 'data',
+  response: Type.Object({
+    delivered: Type.Integer({ minimum: 0, description: 'connections it was sent to' }),
+  }),
+  errors: ['channel_not_found'],
+})
+
+export const moderateChannel = endpoint('POST /v1/realtime/channels/:name/moderate', {
+  ...OneChannel,
+  summary: 'Invite, silence or remove a player',
+  body: Moderation,
+  response: Empty,
+  errors: ['channel_not_found'],
+})

@@ -1,0 +1,55 @@
+import * as channels from './channels.ts'
+import type { Frame, ServerEvent } from './frame.ts'
+import * as peerToPeer from './peer-to-peer.ts'
+import * as realtime from './realtime.ts'
+import * as rooms from './rooms.ts'
+
+/** A heading of the WebSocket reference. */
+export type FramePart = {
+  title: string
+  about: string
+  frames: readonly Frame[]
+  events: readonly ServerEvent[]
+}
+
+const isFrame = (value: unknown): value is Frame =>
+  typeof value === 'object' && value !== null && 't' in value && 'reply' in value
+
+const isServerEvent = (value: unknown): value is ServerEvent =>
+  typeof value === 'object' && value !== null && 't' in value && !('reply' in value)
+
+const part = (title: string, about: string, module: object): FramePart => ({
+  title,
+  about,
+  frames: Object.values(module).filter(isFrame),
+  events: Object.values(module).filter(isServerEvent),
+})
+
+/** Everything that travels over the WebSocket, in the order of the specification. */
+export const FRAME_PARTS: readonly FramePart[] = [
+  part(
+    'The connection',
+    'A WebSocket at `/v1/realtime`. The first frame says who is there; every request may carry a `rid` and is then answered by a reply.',
+    realtime,
+  ),
+  part(
+    'Rooms and matchmaking',
+    'Feature `multiplayer`. A connection has a seat in one room at most; a lost connection keeps its seat for 30 s.',
+    rooms,
+  ),
+  part(
+    'Peer-to-peer rooms',
+    'In a mode with `transport: "p2p"` players exchange game messages directly; the service hands their signals on.',
+    peerToPeer,
+  ),
+  part(
+    'Realtime channels',
+    'Named message channels, up to 8 on a connection. Nothing is stored: whoever is not there does not get it. ' +
+      'A name without `@` belongs to nobody: the first who joins makes it, with the last who leaves it is gone. A name with `@` is made by a server and stays, ' +
+      'or by a player who then owns it, also after leaving and coming back, until its last member leaves. A member whose connection is lost has left; ' +
+      'the last one has 10 s to come back before the channel is closed.',
+    channels,
+  ),
+]
+
+export const FRAMES: readonly Frame[] = FRAME_PARTS.flatMap(({ frames }) => frames)

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+
+import { ChannelVoice } from './channels.ts'
+import { endpoint } from './endpoint.ts'
+import { LiveQueue, LiveRoom } from './rooms.ts'
+import { Nullable } from './shapes.ts'
+
+/** What is going on in an environment at this moment, on all nodes. Never what is said. */
+
+export const LiveChannel = Type.Object({
+  channel: Type.String(),
+  members: Type.Integer({ description: 'anonymous ones included' }),
+  voice: Nullable(ChannelVoice),
+})
+
+export const readLiveView = endpoint('GET /v1/admin/realtime', {
+  summary: 'Who is connected, live rooms, queues and channels',
+  caller: 'admin',
+  response: Type.Object({
+    connections: Type.Integer(),
+    rooms: Type.Array(LiveRoom, { description: 'the newest' }),
+    queues: Type.Array(LiveQueue),
+    channels: Type.Array(LiveChannel, { description: 'the largest first, at most 1,000' }),
+  }),
+})

@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox'
+
+import { frame, serverEvent } from './frame.ts'
+import { OfPlayer, PlayerId } from './rooms.ts'
+import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
+
+/** Peer-to-peer rooms: players exchange game messages directly, once they have found each other. */
+
+export type SignalKind = Static<typeof SignalKind>
+const SignalKind = Type.Union([
+  Type.Literal('offer'),
+  Type.Literal('answer'),
+  Type.Literal('candidate'),
+  Type.Literal('restart'),
+])
+
+export const signal = frame('signal', {
+  ...OfPlayer,
+  summary: 'Peer-to-peer rooms: hand a WebRTC signal to one player',
+  fields: Type.Object({
+    to: PlayerId,
+    kind: SignalKind,
+    data: Type.Optional(Type.Unknown({ description: 'any JSON, 8 KB at most' })),
+    gen: Type.Optional(
+      Type.Integer({ description: 'tells signals of a restarted connection from old ones' }),
+    ),
+  }),
+  rawMember: 'data',
+  reply: Empty,
+  errors: ['not_in_room', 'not_p2p_room', 'player_not_in_room', 'payload_too_large'],
+})
+
+export const IceServer = Type.Object({
+  urls: Type.Array(Type.String()),
+  username: Type.Optional(Type.String()),
+  credential: Type.Optional(Type.String()),
+})
+
+export type IceServersAnswer = Static<typeof IceServersAnswer>
+const IceServersAnswer = Type.Object({
+  iceServers: Type.Array(IceServer),
+  iceTransportPolicy: Type.Union([Type.Literal('relay'), Type.Literal('all')]),
+  expiresAt: Milliseconds,
+})
+
+export const iceServers = frame('iceServers', {
+  ...OfPlayer,
+  summary: 'Peer-to-peer rooms: what to give to RTCPeerConnection, for an hour',
+  fields: Empty,
+  reply: IceServersAnswer,
+  errors: ['not_in_room', 'not_p2p_room', 'turn_unavailable'],
+})
+
+export const signalled = serverEvent(
+  'signal',
+  'A WebRTC signal of another player',
+  Type.Object({ from: Id, kind: SignalKind, data: Type.Unknown(), gen: Nullable(Type.Integer()) }),
+)

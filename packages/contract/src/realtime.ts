@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+
+import { frame, serverEvent } from './frame.ts'
+import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
+
+/** The WebSocket itself: its first frame, its answers, its close codes. Rooms and channels have their own modules. */
+
+export const REALTIME_PATH = '/v1/realtime'
+
+/** Why the service ends a connection; the reason in the close frame is the error code. */
+export const CLOSE_CODES = {
+  unauthorized: 4001,
+  tokenExpired: 4002,
+  forbidden: 4003,
+  replaced: 4004,
+  idle: 4008,
+  rateLimitAbuse: 4029,
+  restarting: 1012,
+} as const
+
+export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES]
+
+export const Rid = Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
+  description: 'chosen by the client; comes back in the reply',
+})
+
+export const auth = frame('auth', {
+  summary: 'The first frame, within 5 s: who is there',
+  fields: Type.Object({
+    key: Type.String({ maxLength: 256, description: 'a publishable key' }),
+    token: Type.Optional(Type.String({ maxLength: 4096, description: 'an access token' })),
+    anon: Type.Optional(Type.Literal(true, { description: 'without a player; only open channels' })),
+  }),
+  reply: Empty,
+  errors: ['unauthorized', 'invalid_key', 'invalid_token'],
+})
+
+export const welcome = serverEvent(
+  'welcome',
+  'The answer to auth',
+  Type.Object({
+    connectionId: Type.String(),
+    playerId: Nullable(Id),
+    displayName: Nullable(Type.String()),
+    serverTime: Milliseconds,
+    room: Nullable(Type.Object({ id: Id }, { description: 'a seat that can be resumed' })),
+    limits: Type.Object({ messagesPerSecond: Type.Integer(), maxFrameBytes: Type.Integer() }),
+  }),
+)
+
+export const reply = serverEvent(
+  'reply',
+  'The answer to a request that carried a rid',
+  Type.Object({
+    rid: Rid,
+    ok: Type.Boolean(),
+    data: Type.Optional(Type.Unknown()),
+    error: Type.Optional(
+      Type.Object({
+        code: Type.String(),
+        message: Type.String(),
+        details: Type.Optional(Type.Unknown()),
+      }),
+    ),
+  }),
+)
+
+export const warn = serverEvent(
+  'warn',
+  'A request without a rid was refused, or the connection is about to end',
+  Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    details: Type.Optional(Type.Unknown()),
+    request: Type.Optional(Type.String({ description: 't of the request' })),
+  }),
+)
