@@ -1,0 +1,50 @@
+import { ApiError } from '../../platform/api-error.ts'
+import type { Cluster } from '../../platform/cluster.ts'
+import type { Random } from '../../platform/random.ts'
+
+type Needs = {
+  records: Cluster['records']
+  random: Random
+  isLive(environmentId: string, roomId: string): Promise<boolean>
+}
+
+/** 32 letters and digits that nobody takes for each other: six of them are 30 bits. */
+const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const LENGTH = 6
+const TRIES_MAX = 10
+
+/** Codes of live rooms: each names one room of its environment, in upper or lower case. */
+export function createCodes({ records, random, isLive }: Needs) {
+  const nameOf = (environmentId: string, code: string) => `code:${environmentId}:${code.toUpperCase()}`
+  const madeUp = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET.charAt(byte & 31)).join('')
+
+  async function take(environmentId: string, code: string, roomId: string): Promise<boolean> {
+    const name = nameOf(environmentId, code)
+    if (await records.add(name, roomId)) return true
+    const holder = await records.get(name)
+    if (holder !== undefined && (await isLive(environmentId, holder))) return false
+    // Its room has gone down with its node.
+    if (holder !== undefined) await records.remove(name, holder)
+    return records.add(name, roomId)
+  }
+
+  return {
+    async reserve(environmentId: string, { id, code }: { id: string; code: string | undefined }) {
+      if (code !== undefined) {
+        if (await take(environmentId, code, id)) return code.toUpperCase()
+        throw new ApiError('code_taken')
+      }
+      for (let tries = 0; tries < TRIES_MAX; tries++) {
+        const some = madeUp()
+        if (await take(environmentId, some, id)) return some
+      }
+      throw new ApiError('service_unavailable')
+    },
+
+    find: (environmentId: string, code: string) => records.get(nameOf(environmentId, code)),
+    renew: (environmentId: string, roomId: string, code: string) =>
+      records.add(nameOf(environmentId, code), roomId),
+    free: (environmentId: string, roomId: string, code: string) =>
+      records.remove(nameOf(environmentId, code), roomId),
+  }
+}

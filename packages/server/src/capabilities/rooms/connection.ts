@@ -1,0 +1,28 @@
+import { type ActorId, idOf } from '../../platform/actors/actor.ts'
+import type { LocalConnection } from '../../platform/actors/members.ts'
+import type { ApiError } from '../../platform/api-error.ts'
+import type { Player } from '../../platform/player.ts'
+
+/** What rooms know of a connection of this node. */
+export type RoomConnection = LocalConnection & {
+  localAddress: string
+  identity: { player: Player | null; displayName: string | null } | undefined
+  tell(event: object): void
+  warn(refusal: ApiError, request?: string): void
+}
+
+/** Who sends a frame. */
+export type Caller = { connection: RoomConnection; player: Player; displayName: string | null }
+
+export const newcomerOf = ({ connection, player, displayName }: Caller) => ({
+  ref: connection.ref,
+  player: { id: player.id, displayName },
+})
+
+export const roomOf = (connection: RoomConnection) => placeOf(connection, 'room:')
+export const queueOf = (connection: RoomConnection) => placeOf(connection, 'queue:')
+
+function placeOf({ places }: RoomConnection, kind: string): ActorId | undefined {
+  for (const name of places.keys()) if (name.startsWith(kind)) return idOf(name)
+  return undefined
+}

@@ -1,0 +1,7 @@
+export { roomFrames } from './frames.ts'
+export { createRoomViews } from './live-view.ts'
+export { createMatchmaking } from './matchmaking.ts'
+export { createModes } from './modes.ts'
+export { createPeerToPeer } from './peer-to-peer.ts'
+export { createRooms } from './rooms.ts'
+export { roomRoutes } from './routes.ts'

@@ -1,0 +1,71 @@
+import type { FieldsOf, ReplyOf } from '@svc/contract/frame'
+import type { cancelMatch, quickMatch } from '@svc/contract/rooms'
+
+import type { ActorId } from '../../platform/actors/actor.ts'
+import type { Actors } from '../../platform/actors/actors.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './connection.ts'
+import type { Modes } from './modes.ts'
+import { type Enqueued, queueAt, type QueueMessage, type Wait } from './queue-messages.ts'
+import { Queue, type QueueNeeds, type QueueSnapshot } from './queue.ts'
+
+export type MatchmakingNeeds = QueueNeeds & {
+  actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
+  modes: Modes
+  clock: Clock
+}
+
+export type Matchmaking = ReturnType<typeof createMatchmaking>
+
+/** Quick matches: one queue per environment and mode. */
+export function createMatchmaking(needs: MatchmakingNeeds) {
+  const { actors, modes, clock } = needs
+  /** So that the order is kept when a queue moves. */
+  const waits = new WeakMap<RoomConnection, Wait>()
+
+  actors.define<QueueMessage, QueueSnapshot>(
+    {
+      kind: 'queue',
+      open: (stage, snapshot) => new Queue(stage, needs, snapshot),
+      survey: (queues) =>
+        [...(queues as Iterable<Queue>)]
+          .map((queue) => queue.liveView())
+          .filter(({ waiting }) => waiting > 0),
+    },
+    rejoin,
+  )
+
+  const enqueue = async (queue: ActorId, wait: Wait) =>
+    (await actors.ask(queue, { do: 'enqueue', ...wait } satisfies QueueMessage, 'any')) as Enqueued
+
+  async function rejoin(connection: RoomConnection, queue: ActorId) {
+    const wait = waits.get(connection)
+    if (!wait || roomOf(connection)) return
+    await enqueue(queue, wait).catch((error: unknown) => {
+      needs.report(error)
+      connection.warn(new ApiError('service_unavailable'), 'quickMatch')
+    })
+  }
+
+  return {
+    async quickMatch(
+      caller: Caller,
+      fields: FieldsOf<typeof quickMatch>,
+    ): Promise<ReplyOf<typeof quickMatch>> {
+      const { connection, player } = caller
+      if (roomOf(connection)) throw new ApiError('already_in_room')
+      if (queueOf(connection)) throw new ApiError('already_queued')
+      const mode = await modes.require(player.environmentId, fields.mode)
+      const wait = { newcomer: newcomerOf(caller), mode, enqueuedAtMs: clock.now().getTime() }
+      waits.set(connection, wait)
+      return enqueue(queueAt(player.environmentId, mode.key), wait)
+    },
+
+    async cancelMatch({ connection }: Caller): Promise<ReplyOf<typeof cancelMatch>> {
+      const queue = queueOf(connection)
+      const message: QueueMessage = { do: 'leave', ref: connection.ref }
+      return { cancelled: queue !== undefined && (await actors.ask(queue, message)) === true }
+    },
+  }
+}

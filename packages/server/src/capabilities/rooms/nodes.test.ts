@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+
+import { type Game, type GamePlayer, newGame } from '../../testing/rooms.ts'
+import { type Service, startService } from '../../testing/service.ts'
+
+const MODES = [
+  { key: 'default', minPlayers: 2, maxPlayers: 8 },
+  { key: 'trio', minPlayers: 3, maxPlayers: 4, fillTimeoutSeconds: 20 },
+  { key: 'mesh', transport: 'p2p', maxPlayers: 4 },
+]
+const GRACE_MS = 30_000
+
+describe('rooms on two nodes with one PostgreSQL and Redis', () => {
+  let one: Service
+  let two: Service
+  let game: Game
+  before(async () => {
+    one = await startService('postgres')
+    two = await startService('postgres', { beside: one })
+  })
+  after(async () => {
+    await two.stop()
+    await one.stop()
+  })
+  beforeEach(async () => void (game = await newGame(one, MODES)))
+  afterEach(() => game.end())
+
+  /** The first makes the room on the first node; the second comes to it from the other one. */
+  const pair = async (fields: object = {}) => {
+    const [host, guest] = [await game.player(one), await game.player(two)]
+    const room = await game.room([host, guest], fields)
+    return [host, guest, room] as const
+  }
+
+  test('[ROM-05] [ROM-06] [ROM-07] [WSK-09] a room is joined from any node, by id and by code', async () => {
+    const [host, byId, byCode] = [await game.player(one), await game.player(two), await game.player(two)]
+    const { room } = await host.request({ t: 'create' })
+    const joined = await byId.request({ t: 'join', roomId: room.id })
+    await byCode.request({ t: 'join', code: room.code })
+
+    const [event, reply] = byId.received.slice(1)
+    assert.deepEqual(event, { t: 'room_joined', room: joined.room, selfId: byId.id })
+    assert.equal(reply?.t, 'reply')
+    assert.deepEqual(
+      (await host.news()).slice(1).map(({ t, player }) => [t, player.id]),
+      [
+        ['player_joined', byId.id],
+        ['player_joined', byCode.id],
+      ],
+    )
+  })
+
+  test('[ROM-14] [ROM-15] [ROM-17] messages, state and lock reach everyone wherever they are', async () => {
+    const [host, guest] = await pair()
+    await host.request({ t: 'send', type: 'a', data: 1 })
+    await guest.request({ t: 'send', type: 'b', to: [host.id] })
+    await guest.request({ t: 'setState', patch: { x: 1 } })
+    await guest.request({ t: 'setMyState', patch: { y: 1 } })
+    await host.request({ t: 'lock', locked: true })
+    const told = async (player: GamePlayer) => (await player.news()).map(({ t }) => t)
+    assert.deepEqual(await told(host), ['message', 'state', 'player_state', 'locked'])
+    assert.deepEqual(await told(guest), ['message', 'state', 'player_state', 'locked'])
+    assert.equal((await guest.refusal({ t: 'lock', locked: false })).code, 'host_only')
+  })
+
+  test('[ROM-14] [ROM-15] patches and messages at the same moment are seen in one order on both nodes', async () => {
+    const [host, guest] = await pair()
+    for (let i = 0; i < 25; i++) {
+      for (const player of [host, guest]) player.send({ t: 'setState', patch: { [player.id]: i } })
+      for (const player of [host, guest]) player.send({ t: 'send', type: 'n', data: i })
+    }
+    const [hosts, guests] = [await host.news(), await guest.news()]
+    // One may have been asked before the other had said everything.
+    hosts.push(...(await host.news()))
+    const states = (told: typeof hosts) => told.filter(({ t }) => t === 'state')
+    assert.equal(states(hosts).length, 50)
+    assert.deepEqual(states(guests), states(hosts))
+    const heard = (told: typeof hosts) => told.filter(({ t }) => t === 'message').map(({ data }) => data)
+    const inOrder = Array.from({ length: 25 }, (_, i) => i)
+    assert.deepEqual([heard(hosts), heard(guests)], [inOrder, inOrder])
+  })
+
+  test('[ROM-01] [DEV-16] the list and the live view show the rooms and queues of both nodes', async () => {
+    const ids: string[] = []
+    for (const node of [one, two, one]) {
+      const player = await game.player(node)
+      ids.unshift((await player.request({ t: 'create' })).room.id)
+      one.clock.advance(1)
+    }
+    await (await game.player(one)).request({ t: 'quickMatch', mode: 'default' })
+    await (await game.player(two)).request({ t: 'quickMatch', mode: 'trio' })
+    for (const node of [one, two]) {
+      const { body } = await node.withKey(game.side.publishableKey)('GET', '/v1/rooms?mode=default')
+      assert.deepEqual(
+        body.rooms.map(({ id }: { id: string }) => id),
+        ids,
+      )
+      const live = await node.withKey(game.side.secretKey)('GET', '/v1/admin/realtime')
+      assert.equal(live.body.rooms.length, 3)
+      assert.deepEqual(live.body.queues, [
+        { mode: 'default', waiting: 1 },
+        { mode: 'trio', waiting: 1 },
+      ])
+    }
+  })
+
+  test('[ROM-09] [ROM-10] a lost connection comes back through the other node', async () => {
+    const [host, guest, room] = await pair()
+    await guest.close()
+    assert.equal((await host.next('player_disconnected'))['playerId'], guest.id)
+    const back = await game.enter(guest.guest, one)
+    assert.deepEqual(back.welcome['room'], { id: room.id })
+    await back.request({ t: 'resume', roomId: room.id })
+    assert.equal((await host.next('player_reconnected'))['playerId'], guest.id)
+
+    await host.close()
+    await back.next('player_disconnected')
+    one.clock.advance(5_000)
+    assert.equal((await back.next('host_changed'))['hostId'], guest.id)
+    one.clock.advance(GRACE_MS - 5_000)
+    assert.deepEqual(await back.next('player_left'), {
+      t: 'player_left',
+      playerId: host.id,
+      reason: 'timeout',
+    })
+  })
+
+  test('[WSK-04] [ROM-09] a newer connection on another node replaces the older one and takes the seat', async () => {
+    const [host, guest, room] = await pair()
+    const newer = await game.enter(host.guest, two)
+    const { room: resumed } = await newer.request({ t: 'resume', roomId: room.id })
+    assert.deepEqual([resumed.hostId, resumed.players.length], [host.id, 2])
+    assert.equal((await host.closed).code, 4004)
+    one.clock.advance(GRACE_MS)
+    await newer.request({ t: 'send', type: 'still here' })
+    const told = (await guest.news()).map(({ t }) => t).filter((t) => t !== 'player_disconnected')
+    assert.deepEqual(told, ['player_reconnected', 'message'])
+  })
+
+  test('[ROM-08] a seat in its grace is given up by taking one on another node', async () => {
+    const [host, guest] = await pair()
+    await guest.close()
+    await host.next('player_disconnected')
+    const back = await game.enter(guest.guest, two)
+    await back.request({ t: 'create' })
+    assert.deepEqual(await host.next('player_left'), {
+      t: 'player_left',
+      playerId: guest.id,
+      reason: 'replaced',
+    })
+  })
+
+  test('[ROM-03] [ROM-05] codes and last seats are given once, whichever nodes they are asked of', async () => {
+    const players = [...(await game.players(6, one)), ...(await game.players(6, two))]
+    const rush = (frame: (i: number) => object) =>
+      Promise.all(players.map((player, i) => player.request(frame(i)).catch(String)))
+    const made = await rush(() => ({ t: 'create', code: 'RUSH', maxPlayers: 4 }))
+    const refused = made.filter((answer) => typeof answer === 'string')
+    assert.equal(refused.length, 11)
+    assert.ok(refused.every((refusal) => refusal.includes('"code_taken"')))
+
+    const joined = await rush(() => ({ t: 'join', code: 'rush' }))
+    const full = joined.filter((answer) => typeof answer === 'string' && answer.includes('"room_full"'))
+    assert.equal(full.length, 8)
+  })
+
+  test('[P2P-02] [P2P-03] signals and relays work across nodes', async () => {
+    const [host, guest] = await pair({ mode: 'mesh' })
+    await guest.request({ t: 'signal', to: host.id, kind: 'offer', data: { sdp: 'x' } })
+    assert.deepEqual(await host.next('signal'), {
+      t: 'signal',
+      from: guest.id,
+      kind: 'offer',
+      data: { sdp: 'x' },
+      gen: null,
+    })
+    assert.equal((await guest.request({ t: 'iceServers' })).iceTransportPolicy, 'relay')
+  })
+
+  test('[BAN-07] a ban on one node takes the player out of a room of the other', async () => {
+    const [host, guest] = await pair()
+    const ban = await one.withKey(game.side.secretKey)('POST', `/v1/admin/players/${guest.id}/ban`, {
+      reason: 'test',
+    })
+    assert.equal(ban.status, 200)
+    assert.equal((await guest.closed).code, 4003)
+    assert.deepEqual(await host.next('player_left'), {
+      t: 'player_left',
+      playerId: guest.id,
+      reason: 'banned',
+    })
+  })
+
+  test('[ROM-18] with multiplayer switched off the rooms of both nodes close for everybody', async () => {
+    const [host, guest] = await pair()
+    await game.configure({ features: { realtimeChannels: true } })
+    for (const player of [host, guest])
+      assert.equal((await player.next('room_closed'))['reason'], 'feature_disabled')
+  })
+
+  test('[ROM-11] [ROM-12] [ROM-13] those who wait on both nodes are matched in the order they came', async () => {
+    const waiting = [await game.player(two), await game.player(one), await game.player(two)]
+    const [first, second, third] = waiting as [GamePlayer, GamePlayer, GamePlayer]
+    const match = { t: 'quickMatch', mode: 'trio' }
+    await first.request(match)
+    await second.request(match)
+    assert.equal((await second.refusal(match)).code, 'already_queued')
+    assert.deepEqual(await second.request({ t: 'cancelMatch' }), { cancelled: true })
+    await second.request(match)
+    const { queued, roomId } = await third.request(match)
+    assert.equal(queued, false)
+    for (const player of waiting) {
+      const joined =
+        player.received.find(({ t }) => t === 'room_joined') ?? (await player.next('room_joined'))
+      assert.equal(joined['room'].id, roomId)
+      assert.deepEqual(
+        joined['room'].players.map(({ id }: { id: string }) => id),
+        [first.id, second.id, third.id],
+      )
+    }
+  })
+})
+
+describe('a node that stops gracefully', () => {
+  let nodes: [Service, Service]
+  let game: Game
+  beforeEach(async () => {
+    const first = await startService('postgres')
+    nodes = [first, await startService('postgres', { beside: first })]
+    game = await newGame(first, MODES)
+  })
+  afterEach(async () => {
+    await game.end()
+    const [first, second] = nodes
+    await second.stop()
+    await first.stop()
+  })
+
+  test('[WSK-14] leaves its rooms to another node: who is there stays in the seat, who was on it resumes', async () => {
+    const [first, second] = nodes
+    const [host, guest] = [await game.player(first), await game.player(second)]
+    const room = await game.room([host, guest], { code: 'MOVES' })
+    await host.request({ t: 'setState', patch: { turn: 3 } })
+    await guest.request({ t: 'setMyState', patch: { hp: 1 } })
+    await guest.news()
+
+    await first.close()
+
+    assert.deepEqual(await host.closed, { code: 1012, reason: 'server_restarting' })
+    const moved = await guest.next('room_joined')
+    assert.deepEqual(moved['room'].state, { turn: 3 })
+    assert.deepEqual(
+      moved['room'].players.map(({ id, state, connected }: Record<string, unknown>) => [
+        id,
+        state,
+        connected,
+      ]),
+      [
+        [host.id, {}, false],
+        [guest.id, { hp: 1 }, true],
+      ],
+    )
+    assert.equal(moved['room'].hostId, host.id)
+
+    const back = await game.enter(host.guest, second)
+    assert.deepEqual(back.welcome['room'], { id: room.id })
+    assert.equal((await back.request({ t: 'resume', roomId: room.id })).room.hostId, host.id)
+    await back.request({ t: 'send', type: 'hello' })
+    assert.equal((await guest.next('message'))['from'], host.id)
+    const late = await game.player(second)
+    await late.request({ t: 'join', code: 'moves' })
+  })
+
+  test('[WSK-14] [ROM-12] leaves its queues, and those who wait keep their places', async () => {
+    const [first, second] = nodes
+    const atOnce = await game.player(first)
+    const match = { t: 'quickMatch', mode: 'trio' }
+    // The first node owns the queue.
+    await atOnce.request(match)
+    const [early, late] = [await game.player(second), await game.player(second)]
+    await atOnce.request({ t: 'cancelMatch' })
+    await late.request({ t: 'quickMatch', mode: 'trio' })
+    await late.request({ t: 'cancelMatch' })
+    await early.request(match)
+    first.clock.advance(1_000)
+    await late.request(match)
+
+    await first.close()
+
+    const third = await game.player(second)
+    await third.request(match)
+    const joined = third.received.find(({ t }) => t === 'room_joined')
+    assert.deepEqual(
+      joined?.['room'].players.map(({ id }: { id: string }) => id),
+      [early.id, late.id, third.id],
+    )
+  })
+})

@@ -1,0 +1,19 @@
+import type { ActorId, ConnectionRef } from '../../platform/actors/actor.ts'
+import type { Mode } from './modes.ts'
+import type { Newcomer } from './room-messages.ts'
+
+/** Who waits since when, by the mode as it was then. */
+export type Wait = { newcomer: Newcomer; mode: Mode; enqueuedAtMs: number }
+
+export type QueueMessage =
+  | ({ do: 'enqueue' } & Wait)
+  | { do: 'leave'; ref: ConnectionRef }
+  | { do: 'expel'; playerId: string }
+
+export type Enqueued = { queued: true } | { queued: false; roomId: string }
+
+export const queueAt = (environmentId: string, modeKey: string): ActorId => ({
+  kind: 'queue',
+  environmentId,
+  key: modeKey,
+})

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { fillDefaults } from '@svc/contract/config-defaults'
+
+import { createStoppedClock } from '../../platform/clock.ts'
+import { createTestStage } from '../../testing/stage.ts'
+import type { Mode } from './modes.ts'
+import { queueAt } from './queue-messages.ts'
+import { Queue, type QueueNeeds } from './queue.ts'
+import type { Newcomer } from './room-messages.ts'
+
+const SECOND_MS = 1_000
+const [TRIO] = fillDefaults({
+  multiplayer: { modes: [{ key: 'trio', minPlayers: 3, maxPlayers: 4, fillTimeoutSeconds: 20 }] },
+}).multiplayer.modes as [Mode]
+
+function setUp() {
+  const clock = createStoppedClock()
+  const made: string[][] = []
+  const rooms = { canBeMade: true, live: new Set<string>() }
+  const reported: unknown[] = []
+  const needs: QueueNeeds = {
+    clock,
+    async open(_, __, newcomers) {
+      if (!rooms.canBeMade) throw new Error('no')
+      const id = `rom_${made.push(newcomers.map(({ player }) => player.id))}`
+      rooms.live.add(id)
+      return { id }
+    },
+    fill: async () => undefined,
+    isLive: async (_, id) => rooms.live.has(id),
+    report: (error) => void reported.push(error),
+  }
+  const test = createTestStage(queueAt('env_1', 'trio'), clock)
+  const queue = new Queue(test.stage, needs)
+  const enqueue = (id: string, waitedMs = 0) => {
+    const newcomer: Newcomer = { ref: `n/${id}`, player: { id, displayName: null } }
+    const enqueuedAtMs = clock.now().getTime() - waitedMs
+    return queue.receive({ do: 'enqueue', newcomer, mode: TRIO, enqueuedAtMs })
+  }
+  /** Timers of the clock run at once, but what they begin goes on for a few turns. */
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { ...test, clock, made, rooms, reported, queue, enqueue, advance }
+}
+
+describe('a queue', () => {
+  test('[ROM-12] when no room can be made everybody goes on waiting, and it is tried again', async () => {
+    const { made, rooms, reported, enqueue, advance, stage } = setUp()
+    rooms.canBeMade = false
+    await enqueue('ada')
+    await enqueue('bob')
+    assert.deepEqual(await enqueue('cy'), { queued: true })
+    assert.equal(reported.length, 1)
+    assert.equal(stage.members.size, 3)
+
+    await advance(SECOND_MS)
+    assert.equal(reported.length, 2)
+    rooms.canBeMade = true
+    await advance(SECOND_MS)
+    assert.deepEqual(made, [['ada', 'bob', 'cy']])
+    assert.equal(stage.members.size, 0)
+  })
+
+  test('[ROM-11] trying again starts nobody who would have to wait longer', async () => {
+    const { made, rooms, queue, enqueue, advance } = setUp()
+    rooms.canBeMade = false
+    for (const id of ['ada', 'bob', 'cy']) await enqueue(id)
+    queue.gone('n/cy')
+    rooms.canBeMade = true
+    await advance(SECOND_MS)
+    assert.deepEqual(made, [])
+    await advance(19 * SECOND_MS)
+    assert.deepEqual(made, [['ada', 'bob']])
+  })
+
+  test('[ROM-12] those who come from a queue that has moved keep their order', async () => {
+    const { made, enqueue } = setUp()
+    await enqueue('late', 1 * SECOND_MS)
+    await enqueue('early', 5 * SECOND_MS)
+    await enqueue('now')
+    assert.deepEqual(made, [['early', 'late', 'now']])
+  })
+
+  test('[ROM-11] whoever has waited too long by then gives the others a second to follow', async () => {
+    const { made, enqueue, advance } = setUp()
+    await enqueue('early', 60 * SECOND_MS)
+    await enqueue('late', 1 * SECOND_MS)
+    await advance(SECOND_MS - 1)
+    assert.deepEqual(made, [])
+    await advance(1)
+    assert.deepEqual(made, [['early', 'late']])
+  })
+
+  test('[ROM-13] a player waits once, whatever connections are still taken for live', async () => {
+    const { stage, queue, enqueue } = setUp()
+    await enqueue('ada')
+    await enqueue('ada')
+    assert.equal(stage.members.size, 1)
+    assert.deepEqual(queue.liveView(), { mode: 'trio', waiting: 1 })
+    assert.equal(queue.receive({ do: 'expel', playerId: 'ada' }), true)
+    assert.equal(queue.receive({ do: 'expel', playerId: 'ada' }), false)
+  })
+
+  test('it is over when nobody has needed it for a minute, and no room of it can be filled', async () => {
+    const { rooms, queue, enqueue, advance, isOver } = setUp()
+    await enqueue('ada')
+    await advance(20 * SECOND_MS)
+    assert.deepEqual(queue.snapshot(), { unfilled: ['rom_1'] })
+    await advance(60 * SECOND_MS)
+    assert.equal(isOver(), false)
+    rooms.live.clear()
+    await advance(60 * SECOND_MS)
+    assert.equal(isOver(), true)
+    assert.equal(queue.snapshot(), undefined)
+  })
+})

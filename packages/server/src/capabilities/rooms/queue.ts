@@ -1,0 +1,172 @@
+import type { LiveQueue } from '@svc/contract/rooms'
+
+import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import type { Timer } from '../../platform/timers.ts'
+import type { Mode } from './modes.ts'
+import type { Enqueued, QueueMessage, Wait } from './queue-messages.ts'
+import type { Filled, Newcomer } from './room-messages.ts'
+
+export type QueueNeeds = {
+  clock: Clock
+  /** Throws when no room can be made just now. */
+  open(environmentId: string, mode: Mode, newcomers: readonly Newcomer[]): Promise<{ id: string }>
+  /** Undefined: the room is over. */
+  fill(
+    environmentId: string,
+    roomId: string,
+    newcomer: Newcomer,
+    minPlayers: number,
+  ): Promise<Filled | undefined>
+  isLive(environmentId: string, roomId: string): Promise<boolean>
+  report(error: unknown): void
+}
+
+/** Rooms that began with too few players, oldest first: who comes next goes there. */
+export type QueueSnapshot = { unfilled: string[] }
+
+type Waiting = Wait & { timer: Timer | undefined }
+
+const UNFILLED_MAX = 100
+const RETRY_MS = SECOND_MS
+const IDLE_MS = MINUTE_MS
+/** Those who have waited too long when a queue moves to another node still give the others a moment to follow. */
+const PATIENCE_MIN_MS = SECOND_MS
+
+/** Those who wait for a match in one mode, first come first served (ROM-11, ROM-12). */
+export class Queue implements Actor<QueueMessage, QueueSnapshot> {
+  #waiting: Waiting[] = []
+  #unfilled: string[]
+  #idle: Timer | undefined
+  readonly #stage: Stage
+  readonly #needs: QueueNeeds
+
+  constructor(stage: Stage, needs: QueueNeeds, { unfilled }: QueueSnapshot = { unfilled: [] }) {
+    this.#stage = stage
+    this.#needs = needs
+    this.#unfilled = unfilled
+  }
+
+  receive(message: QueueMessage): unknown {
+    switch (message.do) {
+      case 'enqueue':
+        return this.#enqueue(message)
+      case 'leave':
+        return this.#drop(({ ref }) => ref === message.ref)
+      case 'expel':
+        return this.#drop(({ player }) => player.id === message.playerId)
+    }
+  }
+
+  gone(ref: ConnectionRef) {
+    this.#drop((newcomer) => newcomer.ref === ref)
+  }
+
+  snapshot(): QueueSnapshot | undefined {
+    return this.#unfilled.length > 0 ? { unfilled: this.#unfilled } : undefined
+  }
+
+  liveView(): LiveQueue {
+    return { mode: this.#stage.id.key, waiting: this.#waiting.length }
+  }
+
+  async #enqueue({ newcomer, mode, enqueuedAtMs }: Wait): Promise<Enqueued> {
+    // The connection before may not have been noticed to be gone.
+    this.#drop(({ player }) => player.id === newcomer.player.id)
+    this.#idle?.cancel()
+    const filled = await this.#fill(newcomer, mode)
+    if (filled !== undefined) return this.#answer(filled)
+
+    const timer = this.#patience(mode, enqueuedAtMs)
+    this.#waiting.push({ newcomer, mode, enqueuedAtMs, timer })
+    this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
+    this.#stage.members.add(newcomer.ref)
+    const matched = await this.#match(mode)
+    return this.#answer(matched.get(newcomer.ref))
+  }
+
+  #answer(roomId: string | undefined): Enqueued {
+    this.#rest()
+    return roomId === undefined ? { queued: true } : { queued: false, roomId }
+  }
+
+  /** Whoever has waited longest starts with all who wait by then. */
+  #patience(mode: Mode, enqueuedAtMs: number): Timer | undefined {
+    if (mode.fillTimeoutSeconds === 0) return undefined
+    const leftMs = enqueuedAtMs + mode.fillTimeoutSeconds * SECOND_MS - this.#needs.clock.now().getTime()
+    return this.#stage.after(Math.max(leftMs, PATIENCE_MIN_MS), () => this.#start(mode, 1))
+  }
+
+  async #start(mode: Mode, enough: number) {
+    await this.#match(mode, enough)
+    this.#rest()
+  }
+
+  /** The room that each of those has got who were matched; the others go on waiting. */
+  async #match(mode: Mode, enough = mode.minPlayers): Promise<Map<ConnectionRef, string>> {
+    const matched = new Map<ConnectionRef, string>()
+    while (this.#waiting.length >= enough) {
+      const group = this.#waiting.slice(0, mode.maxPlayers).map(({ newcomer }) => newcomer)
+      const room = await this.#open(mode, group)
+      if (!room) {
+        this.#stage.after(RETRY_MS, () => this.#start(mode, enough))
+        break
+      }
+      for (const { ref } of group) matched.set(ref, room.id)
+      this.#drop(({ ref }) => matched.has(ref))
+      if (group.length < mode.minPlayers) this.#remember(room.id)
+    }
+    return matched
+  }
+
+  async #open(mode: Mode, group: readonly Newcomer[]) {
+    try {
+      return await this.#needs.open(this.#stage.id.environmentId, mode, group)
+    } catch (error) {
+      this.#needs.report(error)
+      return undefined
+    }
+  }
+
+  async #fill(newcomer: Newcomer, { minPlayers }: Mode): Promise<string | undefined> {
+    for (const roomId of this.#unfilled) {
+      const filled = await this.#needs.fill(this.#stage.id.environmentId, roomId, newcomer, minPlayers)
+      if (!filled?.hasTooFew) this.#forget(roomId)
+      if (filled?.isSeated) return roomId
+    }
+    return undefined
+  }
+
+  #remember(roomId: string) {
+    this.#unfilled = [...this.#unfilled, roomId].slice(-UNFILLED_MAX)
+    this.#stage.changed()
+  }
+
+  #forget(roomId: string) {
+    this.#unfilled = this.#unfilled.filter((each) => each !== roomId)
+    this.#stage.changed()
+  }
+
+  #drop(isMeant: (newcomer: Newcomer) => boolean): boolean {
+    const leaving = this.#waiting.filter(({ newcomer }) => isMeant(newcomer))
+    for (const { newcomer, timer } of leaving) {
+      timer?.cancel()
+      this.#stage.members.remove(newcomer.ref)
+    }
+    this.#waiting = this.#waiting.filter((each) => !leaving.includes(each))
+    return leaving.length > 0
+  }
+
+  /** A queue that nobody needs for a while is not kept. */
+  #rest() {
+    this.#idle?.cancel()
+    this.#idle = this.#stage.after(IDLE_MS, () => this.#endIfIdle())
+  }
+
+  async #endIfIdle() {
+    for (const roomId of this.#unfilled)
+      if (!(await this.#needs.isLive(this.#stage.id.environmentId, roomId))) this.#forget(roomId)
+    if (this.#waiting.length === 0 && this.#unfilled.length === 0) this.#stage.end()
+    else this.#rest()
+  }
+}

@@ -1,0 +1,108 @@
+import type { Actor, ActorId, ActorKind, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import type { NewRoom, Newcomer, RoomMessage, RoomSnapshot } from './room-messages.ts'
+import { Room, type RoomNeeds } from './room.ts'
+
+type Needs = RoomNeeds & {
+  /** Null: there is none just now. */
+  relayFor(room: ActorId, who: { playerId: string; localAddress: string }): Promise<object | null>
+  /** Throws `code_taken`. */
+  reserveCode(environmentId: string, room: NewRoom): Promise<string>
+  /** What nodes remember may be lost in a restart; the room itself knows better. */
+  renewCode(environmentId: string, roomId: string, code: string): void
+}
+
+/** What `survey` asks the rooms of a node. */
+export type RoomQuestion = { ask: 'open'; mode: string | null; most: number } | { ask: 'all'; most: number }
+
+export const roomKind = (needs: Needs): ActorKind<RoomMessage, RoomSnapshot> => ({
+  kind: 'room',
+  open: (stage, snapshot) => new RoomActor(stage, needs, snapshot),
+  survey: (actors, question) => answerTo(question as RoomQuestion, actors as Iterable<RoomActor>),
+})
+
+/** The mailbox of a room. Until it is created, and when it was lost with its node, there is no room behind it. */
+class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
+  room: Room | undefined
+  readonly #stage: Stage
+  readonly #needs: Needs
+
+  constructor(stage: Stage, needs: Needs, snapshot: RoomSnapshot | undefined) {
+    this.#stage = stage
+    this.#needs = needs
+    if (!snapshot) return
+    this.room = new Room(stage, needs, snapshot)
+    needs.renewCode(stage.id.environmentId, snapshot.facts.id, snapshot.facts.code)
+  }
+
+  receive(message: RoomMessage): unknown {
+    if (message.do === 'create') return this.#create(message.room, message.newcomers)
+    if (message.do === 'relay') return this.#needs.relayFor(this.#stage.id, message)
+    if (this.room) return handle(this.room, message)
+    this.#stage.end()
+    return undefined
+  }
+
+  gone(ref: ConnectionRef) {
+    this.room?.lost(ref)
+  }
+
+  snapshot(): RoomSnapshot | undefined {
+    return this.room?.snapshot()
+  }
+
+  /** The code is reserved by the room that holds it: whoever finds it taken waits here for an answer, until there is a room. */
+  async #create(room: NewRoom, newcomers: readonly Newcomer[]) {
+    if (this.room) throw new ApiError('internal_error')
+    try {
+      const code = await this.#needs.reserveCode(this.#stage.id.environmentId, room)
+      this.room = Room.create(this.#stage, this.#needs, { ...room, code }, newcomers)
+      return this.room.view()
+    } catch (error) {
+      this.#stage.end()
+      throw error
+    }
+  }
+}
+
+function handle(room: Room, message: Exclude<RoomMessage, { do: 'create' | 'relay' }>): unknown {
+  switch (message.do) {
+    case 'join':
+      return room.join(message.newcomer)
+    case 'resume':
+      return room.resume(message.ref, message.playerId)
+    case 'fill':
+      return room.fill(message.newcomer, message.minPlayers)
+    case 'leave':
+      return room.leave(message.ref)
+    case 'send':
+      return room.send(message.ref, message)
+    case 'signal':
+      return room.signal(message.ref, message)
+    case 'setState':
+      return room.setState(message.ref, message.patch)
+    case 'setMyState':
+      return room.setMyState(message.ref, message.patch)
+    case 'lock':
+      return room.lock(message.ref, message.locked)
+    case 'describe':
+      return room.facts
+    case 'hasSeat':
+      return room.hasSeat(message.playerId)
+    case 'expel':
+      return room.expel(message.playerId, message.reason, message.ref)
+    case 'close':
+      return room.close(message.reason)
+  }
+}
+
+function answerTo(question: RoomQuestion, actors: Iterable<RoomActor>) {
+  const rooms = [...actors].flatMap(({ room }) => room ?? [])
+  if (question.ask === 'all') return newest(rooms, question.most).map((room) => room.liveView())
+  const { mode, most } = question
+  const open = rooms.filter(({ isOpenToAll, facts }) => isOpenToAll && (mode ?? facts.mode) === facts.mode)
+  return newest(open, most).map((room) => room.summary())
+}
+
+const newest = (rooms: Room[], most: number) =>
+  rooms.sort((a, b) => (a.facts.id < b.facts.id ? 1 : -1)).slice(0, most)

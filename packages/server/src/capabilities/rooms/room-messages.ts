@@ -1,0 +1,61 @@
+import type { SignalKind } from '@svc/contract/peer-to-peer'
+import type { CloseReason, LeaveReason, Room as RoomView } from '@svc/contract/rooms'
+
+import type { ActorId, ConnectionRef } from '../../platform/actors/actor.ts'
+import type { Patch } from './room-state.ts'
+import type { SeatSnapshot } from './seats.ts'
+
+/** Somebody who is about to take a seat. */
+export type Newcomer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
+
+/** What stays as it is from the beginning to the end of a room. */
+export type RoomFacts = Pick<
+  RoomView,
+  'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'metadata' | 'hostOnlyState' | 'createdAt'
+>
+
+/** A code that is not given is made up. */
+export type NewRoom = Omit<RoomFacts, 'code'> & { code: string | undefined }
+
+/** `data` is JSON text and stays as it is. */
+export type Message = { type: string; data: string; to: readonly string[] | undefined }
+export type Signal = { to: string; kind: SignalKind; data: string; gen: number | null }
+
+/** What a room is asked. Whoever has a seat is known by its connection. */
+export type RoomMessage =
+  | { do: 'create'; room: NewRoom; newcomers: readonly Newcomer[] }
+  | { do: 'join'; newcomer: Newcomer }
+  | { do: 'resume'; ref: ConnectionRef; playerId: string }
+  /** From matchmaking: a seat, if the room has still too few players. */
+  | { do: 'fill'; newcomer: Newcomer; minPlayers: number }
+  | { do: 'leave'; ref: ConnectionRef }
+  | ({ do: 'send'; ref: ConnectionRef } & Message)
+  | ({ do: 'signal'; ref: ConnectionRef } & Signal)
+  | { do: 'setState'; ref: ConnectionRef; patch: Patch }
+  | { do: 'setMyState'; ref: ConnectionRef; patch: Patch }
+  | { do: 'lock'; ref: ConnectionRef; locked: boolean }
+  | { do: 'describe' }
+  /** Where this player meets the others, of a relay on the room's own node. */
+  | { do: 'relay'; playerId: string; localAddress: string }
+  | { do: 'hasSeat'; playerId: string }
+  /** With `ref` only from the seat that this connection had last. */
+  | { do: 'expel'; playerId: string; reason: LeaveReason; ref?: ConnectionRef }
+  | { do: 'close'; reason: CloseReason }
+
+export type Filled = { isSeated: boolean; hasTooFew: boolean }
+
+/** What the next owner of a room starts from. */
+export type RoomSnapshot = {
+  facts: RoomFacts
+  isLocked: boolean
+  hostId: string
+  state: Patch
+  /** Longest present first. */
+  seats: SeatSnapshot[]
+}
+
+export const roomAt = (environmentId: string, roomId: string): ActorId => ({
+  kind: 'room',
+  environmentId,
+  key: roomId,
+})

@@ -1,0 +1,235 @@
+import type { FieldsOf } from '@svc/contract/frame'
+import { LIMITS } from '@svc/contract/limits'
+import type { create, join, LeaveReason, Room as RoomView, send } from '@svc/contract/rooms'
+
+import type { ActorId } from '../../platform/actors/actor.ts'
+import type { Actors } from '../../platform/actors/actors.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Cluster } from '../../platform/cluster.ts'
+import type { Player } from '../../platform/player.ts'
+import type { Ids, Random } from '../../platform/random.ts'
+import { createCodes } from './codes.ts'
+import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './connection.ts'
+import type { Mode, Modes } from './modes.ts'
+import { queueAt, type QueueMessage } from './queue-messages.ts'
+import { roomKind } from './room-actor.ts'
+import { type Filled, type NewRoom, type Newcomer, roomAt, type RoomMessage } from './room-messages.ts'
+import type { Patch } from './room-state.ts'
+import { createSeatRecords } from './seat-records.ts'
+import type { Turn } from './turn.ts'
+import { createWrongJoins } from './wrong-joins.ts'
+
+export type RoomsNeeds = {
+  actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
+  records: Cluster['records']
+  modes: Modes
+  clock: Clock
+  random: Random
+  ids: Ids
+  turn: Turn
+  /** For what nobody waits for. */
+  report(error: unknown): void
+}
+
+type Wish = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState'>>
+
+export type Rooms = ReturnType<typeof createRooms>
+
+/** What a connection may ask of rooms, wherever they are. */
+export function createRooms({ actors, records, modes, clock, random, ids, turn, report }: RoomsNeeds) {
+  /** Undefined: there is no such room (any more). */
+  const ask = (room: ActorId, message: RoomMessage): unknown => actors.ask(room, message)
+  const askQueue = (queue: ActorId, message: QueueMessage): unknown => actors.ask(queue, message)
+
+  const seats = createSeatRecords({ records, ask })
+  const wrongJoins = createWrongJoins(clock)
+  const isLive = async (environmentId: string, roomId: string): Promise<boolean> =>
+    (await ask(roomAt(environmentId, roomId), { do: 'describe' })) !== undefined
+  const codes = createCodes({ records, random, isLive })
+
+  const kind = roomKind({
+    clock,
+    relayFor: async ({ environmentId, key: roomId }, who) =>
+      (await turn.iceServers({ environmentId, roomId, ...who })) ?? null,
+    reserveCode: codes.reserve,
+    renewCode: (...room) => void codes.renew(...room).catch(report),
+    vacated: (...seat) => void seats.vacated(...seat).catch(report),
+    over: (environmentId, { id, code }) => void codes.free(environmentId, id, code).catch(report),
+  })
+  actors.define(kind, rejoin)
+
+  async function open(environmentId: string, mode: Mode, newcomers: readonly Newcomer[], wish: Wish = {}) {
+    const room: NewRoom = {
+      id: ids('rom'),
+      code: wish.code,
+      mode: mode.key,
+      transport: mode.transport === 'p2p' ? 'p2p' : 'server',
+      private: wish.private ?? false,
+      maxPlayers: wish.maxPlayers ?? mode.maxPlayers,
+      metadata: wish.metadata ?? null,
+      hostOnlyState: wish.hostOnlyState ?? false,
+      createdAt: timestamp(clock),
+    }
+    const view = await actors.ask(
+      roomAt(environmentId, room.id),
+      { do: 'create', room, newcomers } satisfies RoomMessage,
+      'any',
+    )
+    for (const newcomer of newcomers) await seated(environmentId, room.id, newcomer)
+    return view as RoomView
+  }
+
+  /** A seat elsewhere is given up; should that fail, it ends with its grace. */
+  const seated = (environmentId: string, roomId: string, { ref, player }: Newcomer) =>
+    seats.taken(environmentId, player.id, roomId, ref).catch(report)
+
+  /** For those who have no seat in a room yet, or not by this connection. */
+  async function take(caller: Caller, roomId: string, message: RoomMessage): Promise<{ room: RoomView }> {
+    const { environmentId } = caller.player
+    const room = await ask(roomAt(environmentId, roomId), message)
+    if (room === undefined) throw new ApiError('room_not_found')
+    await seated(environmentId, roomId, newcomerOf(caller))
+    await leaveQueue(caller.connection)
+    return { room: room as RoomView }
+  }
+
+  /** After the seat is taken, because a refusal must not cost the place in the queue. */
+  async function leaveQueue(connection: RoomConnection) {
+    const queue = queueOf(connection)
+    if (queue) await Promise.try(askQueue, queue, { do: 'leave', ref: connection.ref }).catch(report)
+  }
+
+  async function idByCode({ environmentId, id }: Player, code: string): Promise<string> {
+    wrongJoins.require(id)
+    const roomId = await codes.find(environmentId, code)
+    if (roomId !== undefined) return roomId
+    wrongJoins.count(id)
+    throw new ApiError('room_not_found')
+  }
+
+  /** Answers at once where the room is on this node. */
+  function inRoom<Answer>(connection: RoomConnection, message: RoomMessage): Answer | Promise<Answer> {
+    const room = roomOf(connection)
+    if (!room) throw new ApiError('not_in_room')
+    const answer = ask(room, message)
+    return answer instanceof Promise ? answer.then(orNotInRoom<Answer>) : orNotInRoom<Answer>(answer)
+  }
+
+  /** The node of the room is gone, but the connection is still here: its seat moves with the room, or it is told that it is over. */
+  async function rejoin(connection: RoomConnection, room: ActorId) {
+    const player = connection.identity?.player
+    if (!player) return
+    const { environmentId, key: roomId } = room
+    const { ref } = connection
+    const refused = (error: unknown) => void (error instanceof ApiError || report(error))
+    const view = await Promise.try(ask, room, { do: 'resume', ref, playerId: player.id }).catch(refused)
+    if (view !== undefined) return seats.taken(environmentId, player.id, roomId, ref)
+
+    connection.tell({ t: 'room_closed', reason: 'closed' })
+    await seats.vacated(environmentId, player.id, roomId, ref)
+  }
+
+  async function switchedOff(connection: RoomConnection) {
+    const [room, queue] = [roomOf(connection), queueOf(connection)]
+    if (room) await ask(room, { do: 'close', reason: 'feature_disabled' })
+    if (!queue) return
+    await askQueue(queue, { do: 'leave', ref: connection.ref })
+    connection.warn(new ApiError('feature_disabled'), 'quickMatch')
+  }
+
+  return {
+    async create(caller: Caller, fields: FieldsOf<typeof create>, metadataText = '') {
+      requireNoRoom(caller.connection)
+      requireBytes(metadataText, LIMITS.roomMetadataBytesMax)
+      const { environmentId } = caller.player
+      const mode = await modes.require(environmentId, fields.mode)
+      requireWithinMode(fields.maxPlayers, mode)
+      const room = await open(environmentId, mode, [newcomerOf(caller)], fields)
+      await leaveQueue(caller.connection)
+      return { room }
+    },
+
+    async join(caller: Caller, { roomId, code }: FieldsOf<typeof join>) {
+      requireNoRoom(caller.connection)
+      if ((roomId === undefined) === (code === undefined))
+        throw invalid('$', 'must have either roomId or code')
+      const id = roomId ?? (await idByCode(caller.player, code ?? ''))
+      return take(caller, id, { do: 'join', newcomer: newcomerOf(caller) })
+    },
+
+    async resume(caller: Caller, roomId: string) {
+      requireNoRoom(caller.connection)
+      const { connection, player } = caller
+      return take(caller, roomId, { do: 'resume', ref: connection.ref, playerId: player.id })
+    },
+
+    leave: ({ connection }: Caller) => inRoom<object>(connection, { do: 'leave', ref: connection.ref }),
+
+    /** `data` is JSON text. */
+    send({ connection }: Caller, { type, to }: FieldsOf<typeof send>, data = 'null') {
+      requireBytes(data, LIMITS.messageDataBytesMax)
+      return inRoom<object>(connection, { do: 'send', ref: connection.ref, type, data, to })
+    },
+
+    setState: ({ connection }: Caller, patch: Patch) =>
+      inRoom<object>(connection, { do: 'setState', ref: connection.ref, patch }),
+    setMyState: ({ connection }: Caller, patch: Patch) =>
+      inRoom<object>(connection, { do: 'setMyState', ref: connection.ref, patch }),
+    lock: ({ connection }: Caller, locked: boolean) =>
+      inRoom<object>(connection, { do: 'lock', ref: connection.ref, locked }),
+
+    inRoom,
+    open,
+    isLive,
+
+    /** For matchmaking: a seat in a room that began with too few. Undefined: the room is over. */
+    async fill(environmentId: string, roomId: string, newcomer: Newcomer, minPlayers: number) {
+      const filled = await ask(roomAt(environmentId, roomId), { do: 'fill', newcomer, minPlayers })
+      if ((filled as Filled | undefined)?.isSeated) await seated(environmentId, roomId, newcomer)
+      return filled as Filled | undefined
+    },
+
+    /** The room to which a player may come back. */
+    async resumable({ environmentId, id }: Player): Promise<{ id: string } | null> {
+      const roomId = await seats.find(environmentId, id)
+      if (roomId === undefined) return null
+      const hasSeat = await ask(roomAt(environmentId, roomId), { do: 'hasSeat', playerId: id })
+      return hasSeat === true ? { id: roomId } : null
+    },
+
+    /** A player loses the seat and the place in a queue at once, wherever they are. */
+    async expel(environmentId: string, playerId: string, reason: LeaveReason) {
+      const roomId = await seats.find(environmentId, playerId)
+      if (roomId !== undefined) await ask(roomAt(environmentId, roomId), { do: 'expel', playerId, reason })
+      for (const { key } of await modes.all(environmentId))
+        await askQueue(queueAt(environmentId, key), { do: 'expel', playerId })
+    },
+
+    /** Multiplayer was switched off where these are. */
+    async closeFor(connections: readonly RoomConnection[]) {
+      await Promise.all(connections.map((connection) => switchedOff(connection).catch(report)))
+    },
+  }
+}
+
+function requireNoRoom(connection: RoomConnection) {
+  if (roomOf(connection)) throw new ApiError('already_in_room')
+}
+
+function orNotInRoom<Answer>(answer: unknown): Answer {
+  if (answer === undefined) throw new ApiError('not_in_room')
+  return answer as Answer
+}
+
+export function requireBytes(text: string, limit: number) {
+  if (Buffer.byteLength(text) > limit) throw new ApiError('payload_too_large', { limit })
+}
+
+function requireWithinMode(maxPlayers: number | undefined, mode: Mode) {
+  if (maxPlayers === undefined || maxPlayers <= mode.maxPlayers) return
+  throw invalid('$.maxPlayers', `must be <= ${mode.maxPlayers}, the mode’s maxPlayers`)
+}
+
+const invalid = (path: string, message: string) =>
+  new ApiError('invalid_request', { errors: [{ path, message }] })

@@ -1,0 +1,121 @@
+import { LIMITS } from '@svc/contract/limits'
+import type { RoomPlayer } from '@svc/contract/rooms'
+
+import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import type { Timer } from '../../platform/timers.ts'
+import { type Patch, State } from './room-state.ts'
+
+export type Seat = {
+  playerId: string
+  displayName: string | null
+  state: State
+  /** The connection that it was taken by; after a restart another one may have that name. */
+  takenBy: ConnectionRef
+  presence: Presence
+}
+
+type Presence =
+  | { connected: true; ref: ConnectionRef }
+  | { connected: false; sinceMs: number; timers: Timer[] }
+
+export type SeatSnapshot = {
+  playerId: string
+  displayName: string | null
+  state: Patch
+  takenBy: ConnectionRef
+}
+
+/** The seats of one room, longest present first. */
+export class Seats implements Iterable<Seat> {
+  readonly #byPlayer = new Map<string, Seat>()
+  /** Of those who are connected. */
+  readonly #byRef = new Map<ConnectionRef, Seat>()
+
+  get size(): number {
+    return this.#byPlayer.size
+  }
+
+  get connected(): number {
+    return this.#byRef.size
+  }
+
+  [Symbol.iterator]() {
+    return this.#byPlayer.values()
+  }
+
+  find(playerId: string): Seat | undefined {
+    return this.#byPlayer.get(playerId)
+  }
+
+  findByRef(ref: ConnectionRef): Seat | undefined {
+    return this.#byRef.get(ref)
+  }
+
+  ofConnection(ref: ConnectionRef): Seat {
+    const seat = this.#byRef.get(ref)
+    if (!seat) throw new ApiError('not_in_room')
+    return seat
+  }
+
+  /** The longest present who is connected, or the longest present if nobody is. */
+  get first(): Seat | undefined {
+    const seats = [...this]
+    return seats.find(({ presence }) => presence.connected) ?? seats[0]
+  }
+
+  /** Of those among these players who are connected. */
+  connectionsOf(playerIds: readonly string[]): Set<ConnectionRef> {
+    return new Set(playerIds.flatMap((playerId) => connectionOf(this.find(playerId)) ?? []))
+  }
+
+  /** Lost until it is connected. */
+  add({ playerId, displayName, takenBy, state }: SeatSnapshot, sinceMs: number): Seat {
+    const own = new State(LIMITS.playerStateBytesMax, state)
+    const presence: Presence = { connected: false, sinceMs, timers: [] }
+    const seat = { playerId, displayName, takenBy, state: own, presence }
+    this.#byPlayer.set(playerId, seat)
+    return seat
+  }
+
+  connect(seat: Seat, ref: ConnectionRef) {
+    this.#leavePresence(seat)
+    seat.presence = { connected: true, ref }
+    seat.takenBy = ref
+    this.#byRef.set(ref, seat)
+  }
+
+  lose(seat: Seat, sinceMs: number, timers: Timer[]) {
+    this.#leavePresence(seat)
+    seat.presence = { connected: false, sinceMs, timers }
+  }
+
+  remove(seat: Seat) {
+    this.#leavePresence(seat)
+    this.#byPlayer.delete(seat.playerId)
+  }
+
+  #leavePresence({ presence }: Seat) {
+    if (presence.connected) this.#byRef.delete(presence.ref)
+    else presence.timers.forEach((timer) => timer.cancel())
+  }
+
+  snapshot(): SeatSnapshot[] {
+    return [...this].map(({ playerId, displayName, state, takenBy }) => ({
+      playerId,
+      displayName,
+      state: state.value,
+      takenBy,
+    }))
+  }
+}
+
+export const connectionOf = (seat: Seat | undefined): ConnectionRef | undefined =>
+  seat?.presence.connected ? seat.presence.ref : undefined
+
+export const playerView = ({ playerId, displayName, state, presence }: Seat): RoomPlayer => ({
+  id: playerId,
+  displayName,
+  state: state.value,
+  connected: presence.connected,
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { FRAME_PARTS } from '@svc/contract/frames'
+import { problemsOf } from '@svc/contract/problems'
+import { Compile } from 'typebox/compile'
+
+import { type Guest, newGuest } from './guests.ts'
+import type { Service } from './service.ts'
+import { connect, type Received } from './sockets.ts'
+
+const contract = new Map(
+  FRAME_PARTS.flatMap(({ events }) => events.map(({ t, fields }) => [t, Compile(fields)] as const)),
+)
+
+export type Game = Awaited<ReturnType<typeof newGame>>
+export type GamePlayer = Awaited<ReturnType<typeof connectPlayer>>
+
+type ModeDocument = { key: string; [field: string]: unknown }
+
+/** An environment with multiplayer on, and players who come to it. What they are told is held against the contract at the end. */
+export async function newGame(service: Service, modes: ModeDocument[] = []) {
+  const project = await service.newProject()
+  const side = project.development
+  const sockets: GamePlayer[] = []
+  const configure = async (document: object) =>
+    assert.equal((await side.server('PUT', '/v1/config', document)).status, 200)
+  await configure({ features: { multiplayer: true }, multiplayer: { modes } })
+
+  /** A connection of a player, to this node or another one. */
+  async function enter(guest: Guest, node: Service = service) {
+    const socket = await connectPlayer(node, side, guest)
+    sockets.push(socket)
+    return socket
+  }
+  const player = async (node: Service = service) =>
+    enter(await newGuest({ public: node.withKey(side.publishableKey) }), node)
+
+  return {
+    project,
+    side,
+    configure,
+    enter,
+    player,
+    players: (count: number, node: Service = service) =>
+      Promise.all(Array.from({ length: count }, () => player(node))),
+
+    /** Each in its turn, the first of them the host; what they were told on the way is read already. */
+    async room(players: readonly GamePlayer[], fields: object = {}) {
+      const [host, ...others] = players
+      assert.ok(host)
+      const { room } = await host.request({ t: 'create', ...fields })
+      for (const other of others) await other.request({ t: 'join', roomId: room.id })
+      for (const each of players) await each.news()
+      return { id: room.id as string, code: room.code as string }
+    },
+
+    async list(mode?: string) {
+      const { body } = await side.public('GET', `/v1/rooms${mode === undefined ? '' : `?mode=${mode}`}`)
+      return body.rooms
+    },
+
+    /** What nobody is told of: when the last connection of a room or of a queue is gone. */
+    async nobodyIn(place: 'rooms' | 'queues') {
+      await until(async () => {
+        const { body } = await side.server('GET', '/v1/admin/realtime')
+        const there = { rooms: body.rooms.flatMap(connectedIn), queues: body.queues }
+        return there[place].length === 0
+      })
+    },
+
+    async end() {
+      await Promise.all(sockets.map((socket) => socket.close()))
+      for (const { received } of sockets) received.forEach(assertInContract)
+    },
+  }
+}
+
+async function connectPlayer(node: Service, side: { publishableKey: string }, guest: Guest) {
+  const socket = await connect(node, side, guest)
+  let read = socket.received.length
+
+  return Object.assign(socket, {
+    guest,
+    /** What it was told since it was asked last, without replies. An answer of the room itself comes after all that went before. */
+    async news(): Promise<Received[]> {
+      await socket.refusal({ t: 'signal', to: 'nobody', kind: 'restart' })
+      const told = socket.received.slice(read)
+      read = socket.received.length
+      return told.filter(({ t }) => t !== 'reply')
+    },
+  })
+}
+
+const connectedIn = ({ players }: { players: { connected: boolean }[] }) =>
+  players.filter(({ connected }) => connected)
+
+/** For what comes true at a time that nobody is told of. */
+export async function until(isSo: () => Promise<boolean>) {
+  const deadline = Date.now() + 10_000
+  while (!(await isSo())) {
+    if (Date.now() > deadline) assert.fail('it did not come true')
+    await pause(20)
+  }
+}
+
+function assertInContract({ t, ...fields }: Received) {
+  const event = contract.get(t)
+  assert.ok(event, `the contract knows no event ${t}`)
+  const problems = event.Check(fields) ? [] : problemsOf(event.Errors(fields))
+  assert.deepEqual(problems, [], `${t} ${JSON.stringify(fields)}`)
+}
