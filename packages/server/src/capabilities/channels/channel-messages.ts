@@ -1,0 +1,48 @@
+import type {
+  ChannelChanges,
+  ChannelClosedReason,
+  ChannelMember,
+  ChannelVoice,
+  Moderation,
+} from '@svc/contract/channels'
+
+import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ChannelState, ChannelStateText } from './channel-state.ts'
+import type { Joiner } from './crowd.ts'
+import type { ListChange, Lists } from './moderation.ts'
+
+/** What a channel is asked, one at a time. `data` is JSON text. */
+export type ChannelMessage =
+  | ({ ask: 'join'; isAgain?: boolean } & Joiner)
+  | { ask: 'create'; ref: ConnectionRef; player: ChannelMember; changes: ChannelChanges }
+  | { ask: 'leave'; ref: ConnectionRef }
+  | { ask: 'dismiss'; ref: ConnectionRef; reason: ChannelClosedReason }
+  | { ask: 'send'; ref: ConnectionRef; type: string; data: string }
+  | { ask: 'sendAsServer'; type: string; data: string }
+  | { ask: 'moderate'; by: { playerId: string | null } | 'server'; moderation: Moderation }
+  | { ask: 'write'; changes: ChannelChanges }
+  | { ask: 'read' }
+  | { ask: 'delete' }
+  | { ask: 'forget'; playerId: string }
+
+export type Ask<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
+
+/** What the next owner starts from. Null: the database has it. */
+export type ChannelSnapshot = { state: ChannelStateText | null }
+
+/** The channels that servers made, in the database: written before anybody sees a change. */
+export type ChannelRecords = {
+  write(environmentId: string, channel: string, state: ChannelState, lists: Partial<Lists>): Promise<void>
+  changeList(environmentId: string, channel: string, change: ListChange, now: string): Promise<void>
+  remove(environmentId: string, channel: string): Promise<void>
+}
+
+export type ChannelNeeds = {
+  clock: Clock
+  records: ChannelRecords
+  isCallLive(environmentId: string, channel: string): boolean
+}
+
+/** One line of the developer's live view. */
+export type ChannelGlance = { channel: string; members: number; voice: ChannelVoice | null }

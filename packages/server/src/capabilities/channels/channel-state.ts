@@ -1,0 +1,162 @@
+import type { ChannelChanges, ChannelSelf, ChannelVoice } from '@svc/contract/channels'
+import { LIMITS } from '@svc/contract/limits'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { emptyLists, isListed, type ListName, type Lists } from './moderation.ts'
+
+/** As it was asked for: without a mode, the number of members decides. */
+export type VoiceWish = { mode?: ChannelVoice['mode']; relayOnly: boolean }
+
+export type ChannelSettings = {
+  join: 'everyone' | 'invited'
+  send: 'everyone' | 'speakers' | 'server'
+  open: boolean
+  maxMembers: number
+  voice: VoiceWish | null
+}
+
+/** What a channel is, apart from who is in it. */
+export type ChannelState = {
+  settings: ChannelSettings
+  lists: Lists
+  /** The player who made it. */
+  owner: string | null
+  /** A server made it: it is in the database and stays when nobody is in it. */
+  isStored: boolean
+  createdAt: string
+}
+
+const VOICE_MEMBERS_MAX = 100
+const PEER_TO_PEER_VOICE_MEMBERS_MAX = 8
+
+export const DEFAULT_SETTINGS: ChannelSettings = {
+  join: 'everyone',
+  send: 'everyone',
+  open: false,
+  maxMembers: LIMITS.channelMembersByDefault,
+  voice: null,
+}
+
+export const newState = (createdAt: string): ChannelState => ({
+  settings: DEFAULT_SETTINGS,
+  lists: emptyLists(),
+  owner: null,
+  isStored: false,
+  createdAt,
+})
+
+/** Who may come in (CHN-02, CHN-06, CHN-18); whether there is room is another matter. */
+export function requireMayJoin({ settings, lists, owner }: ChannelState, player: string | null, now: string) {
+  if (player === null && !settings.open) throw new ApiError('player_required')
+  requireNotBanned(lists, player, now)
+  if (settings.join === 'everyone' || (player !== null && player === owner)) return
+  if (player === null || !lists.allow.has(player)) throw new ApiError('channel_forbidden')
+}
+
+export function requireNotBanned(lists: Lists, player: string | null, now: string) {
+  if (player === null || !isListed(lists.banned, player, now)) return
+  throw new ApiError('channel_banned', { bannedUntil: untilMs(lists.banned, player) })
+}
+
+/** CHN-06, CHN-10, CHN-15: a mute is stronger than any right to send. */
+export function sendRefusal(
+  { settings, lists, owner }: ChannelState,
+  player: string | null,
+  now: string,
+): ApiError | undefined {
+  if (player === null) return new ApiError('send_forbidden')
+  if (isListed(lists.muted, player, now))
+    return new ApiError('muted', { mutedUntil: untilMs(lists.muted, player) })
+  if (player === owner || settings.send === 'everyone') return undefined
+  if (settings.send === 'speakers' && lists.speakers.has(player)) return undefined
+  return new ApiError('send_forbidden')
+}
+
+/** As frames tell it; null: until it is undone. */
+function untilMs(list: ReadonlyMap<string, string | null>, player: string): number | null {
+  const until = list.get(player) ?? null
+  return until === null ? null : Date.parse(until)
+}
+
+export const selfOf = (state: ChannelState, player: string | null, now: string): ChannelSelf => ({
+  canSend: sendRefusal(state, player, now) === undefined,
+  mutedUntil:
+    player !== null && isListed(state.lists.muted, player, now) ? untilMs(state.lists.muted, player) : null,
+})
+
+/** VOI-03: few speak to each other directly, more through a relay server. */
+export const voiceOf = ({ voice, maxMembers }: ChannelSettings): ChannelVoice | null =>
+  voice && {
+    mode: voice.mode ?? (maxMembers <= PEER_TO_PEER_VOICE_MEMBERS_MAX ? 'p2p' : 'sfu'),
+    relayOnly: voice.relayOnly,
+  }
+
+/** What is left out stays as it is. */
+export function withChanges(settings: ChannelSettings, changes: ChannelChanges): ChannelSettings {
+  const { join, send, open, maxMembers, voice } = changes
+  const changed: ChannelSettings = {
+    join: join ?? settings.join,
+    send: send ?? settings.send,
+    open: open ?? settings.open,
+    maxMembers: maxMembers ?? settings.maxMembers,
+    voice: voice === undefined ? settings.voice : wishOf(voice),
+  }
+  const max = changed.voice?.mode === 'p2p' ? PEER_TO_PEER_VOICE_MEMBERS_MAX : VOICE_MEMBERS_MAX
+  if (changed.voice && changed.maxMembers > max) throw new ApiError('voice_too_large', { maxMembers: max })
+  return changed
+}
+
+/** By a server (CHN-17): from now on the channel stays, and has no owner. `lists` are those that are not in the database yet. */
+export function writtenOver(
+  before: ChannelState,
+  changes: ChannelChanges,
+): { state: ChannelState; lists: Partial<Lists> } {
+  const given: Partial<Lists> = {
+    ...(changes.allow && { allow: withoutEnd(changes.allow) }),
+    ...(changes.speakers && { speakers: withoutEnd(changes.speakers) }),
+  }
+  const lists = { ...before.lists, ...given }
+  const settings = withChanges(before.settings, changes)
+  return {
+    state: { ...before, settings, lists, owner: null, isStored: true },
+    lists: before.isStored ? given : lists,
+  }
+}
+
+const withoutEnd = (playerIds: readonly string[]) => new Map(playerIds.map((id) => [id, null]))
+
+export function hasSameVoice(one: ChannelSettings, other: ChannelSettings): boolean {
+  const [a, b] = [voiceOf(one), voiceOf(other)]
+  return a?.mode === b?.mode && a?.relayOnly === b?.relayOnly
+}
+
+function wishOf(voice: NonNullable<ChannelChanges['voice']> | null): VoiceWish | null {
+  if (voice === null || voice === true) return voice && { relayOnly: true }
+  const { mode, relayOnly = true } = voice
+  return { ...(mode && { mode }), relayOnly }
+}
+
+/** As JSON: what the next owner of a channel starts from. */
+export type ChannelStateText = Omit<ChannelState, 'lists'> & {
+  lists: Record<ListName, [playerId: string, until: string | null][]>
+}
+
+export const packed = (state: ChannelState): ChannelStateText => ({
+  ...state,
+  lists: {
+    allow: [...state.lists.allow],
+    speakers: [...state.lists.speakers],
+    muted: [...state.lists.muted],
+    banned: [...state.lists.banned],
+  },
+})
+
+export const unpacked = (text: ChannelStateText): ChannelState => ({
+  ...text,
+  lists: {
+    allow: new Map(text.lists.allow),
+    speakers: new Map(text.lists.speakers),
+    muted: new Map(text.lists.muted),
+    banned: new Map(text.lists.banned),
+  },
+})

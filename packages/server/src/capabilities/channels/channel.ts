@@ -1,0 +1,300 @@
+import type { ChannelChanges, ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
+
+import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import { SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { Timer } from '../../platform/timers.ts'
+import type { Ask, ChannelGlance, ChannelMessage, ChannelNeeds, ChannelSnapshot } from './channel-messages.ts'
+import {
+  type ChannelState,
+  hasSameVoice,
+  newState,
+  packed,
+  requireMayJoin,
+  requireNotBanned,
+  selfOf,
+  sendRefusal,
+  voiceOf,
+  withChanges,
+  writtenOver,
+} from './channel-state.ts'
+import { Crowd, type Joiner } from './crowd.ts'
+import { messageText } from './messages.ts'
+import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireRoomFor, wrong } from './moderation.ts'
+import { isMadeName } from './names.ts'
+import { channelView, joinedEvent } from './views.ts'
+
+/** So long members have to come back after a restart, the loss of a node, or of the last connection. */
+const WAITING_MS = 10 * SECOND_MS
+/** A name that names nothing is remembered for a moment: a crowd that asks for it costs one look into the database. */
+const UNKNOWN_MS = SECOND_MS
+
+/** One channel: what it is, who is in it, and what they may do. Nothing of what is said is kept. */
+export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
+  readonly #stage: Stage
+  readonly #needs: ChannelNeeds
+  readonly #crowd: Crowd
+  /** Undefined: there is no such channel, or not yet. */
+  #state: ChannelState | undefined
+  /** While members of the former owner come back, what they know of each other holds; then they get the list anew. */
+  #gathering: 'over' | 'nobody yet' | 'silently'
+  #ending: Timer | undefined
+
+  constructor(
+    stage: Stage,
+    needs: ChannelNeeds,
+    { state, isTakenOver }: { state: ChannelState | undefined; isTakenOver: boolean },
+  ) {
+    this.#stage = stage
+    this.#needs = needs
+    this.#crowd = new Crowd(stage)
+    this.#state = state
+    this.#gathering = isTakenOver && state ? 'nobody yet' : 'over'
+    if (this.#gathering !== 'over') stage.after(WAITING_MS, () => this.#gathered())
+    this.#endUnlessJoined(state ? WAITING_MS : UNKNOWN_MS)
+  }
+
+  receive(message: ChannelMessage): unknown {
+    switch (message.ask) {
+      case 'join':
+        return this.#join(message)
+      case 'create':
+        return this.#create(message)
+      case 'leave':
+        return this.#leave(message.ref)
+      case 'dismiss':
+        return this.#dismiss(message)
+      case 'send':
+        return this.#send(message)
+      case 'sendAsServer':
+        return this.#sendAsServer(message)
+      case 'moderate':
+        return this.#moderate(message)
+      case 'write':
+        return this.#write(message.changes)
+      case 'read':
+        return channelView(this.name, this.#existing(), this.#crowd.players())
+      case 'delete':
+        return this.#delete()
+      case 'forget':
+        return this.#forget(message.playerId)
+    }
+  }
+
+  /** Lost, not left: the channel waits a little for its last member. */
+  gone(ref: ConnectionRef) {
+    this.#crowd.lost(ref)
+    if (this.#crowd.size === 0) this.#endUnlessJoined(WAITING_MS)
+  }
+
+  snapshot(): ChannelSnapshot | undefined {
+    if (!this.#state) return undefined
+    if (!this.#state.isStored) return { state: packed(this.#state) }
+    return this.#crowd.size > 0 || this.#gathering !== 'over' ? { state: null } : undefined
+  }
+
+  /** For the developer's live view. */
+  glance(): ChannelGlance | undefined {
+    if (!this.#state || this.#crowd.size === 0) return undefined
+    return { channel: this.name, members: this.#crowd.size, voice: voiceOf(this.#state.settings) }
+  }
+
+  /** Whether the player stands in what is kept of this channel. */
+  remembers(playerId: string): boolean {
+    if (!this.#state) return false
+    const { owner, lists } = this.#state
+    return owner === playerId || Object.values(lists).some((list) => list.has(playerId))
+  }
+
+  // Coming and going
+
+  #create({ ref, player, changes }: Ask<'create'>): object {
+    if (this.#state && !this.#waitsFor(player)) throw new ApiError('channel_exists')
+    const fresh = newState(this.#now())
+    this.#state = { ...fresh, owner: player.id, settings: withChanges(fresh.settings, changes) }
+    this.#stage.changed()
+    return this.#join({ ref, player })
+  }
+
+  /** Its owner was the last one in it and may make it anew instead of coming back. */
+  #waitsFor({ id }: ChannelMember): boolean {
+    return this.#crowd.size === 0 && this.#state?.owner === id
+  }
+
+  #join({ ref, player, isAgain = false }: Joiner & { isAgain?: boolean }): object {
+    const state = (this.#state ??= this.#madeByJoining(player))
+    const id = player?.id ?? null
+    const former = this.#crowd.find(ref) ?? this.#crowd.withPlayer(player?.id)
+    // Whoever was in comes back in, whatever became of the rules; but not when banned, nor over the number of members.
+    if (isAgain) requireNotBanned(state.lists, id, this.#now())
+    else if (former?.ref !== ref) requireMayJoin(state, id, this.#now())
+    if (!former && this.#crowd.size >= state.settings.maxMembers) throw new ApiError('channel_full')
+
+    const silently = isAgain && this.#gathering !== 'over'
+    this.#crowd.add({ ref, player }, former, { silently })
+    if (this.#crowd.size === 1) this.#stage.changed()
+    if (silently) this.#gathering = 'silently'
+    else this.#stage.tell(ref, joinedEvent(this.name, state, this.#crowd.players(), id, this.#now()))
+    return {}
+  }
+
+  /** CHN-03 */
+  #madeByJoining(player: ChannelMember | null): ChannelState {
+    if (isMadeName(this.name)) throw new ApiError('channel_not_found')
+    if (!player) throw new ApiError('player_required')
+    return newState(this.#now())
+  }
+
+  #leave(ref: ConnectionRef): object {
+    if (!this.#crowd.find(ref)) return {}
+    this.#crowd.remove(ref)
+    this.#endIfLeft()
+    return {}
+  }
+
+  #dismiss({ ref, reason }: Ask<'dismiss'>): object {
+    this.#crowd.dismiss(ref, reason)
+    this.#endIfLeft()
+    return {}
+  }
+
+  #endIfLeft() {
+    if (this.#crowd.size > 0) return
+    if (this.#state?.isStored) this.#endUnlessJoined(WAITING_MS)
+    else this.#stage.end()
+  }
+
+  #endUnlessJoined(ms: number) {
+    this.#ending?.cancel()
+    this.#ending = this.#stage.after(ms, () => {
+      if (this.#crowd.size === 0) this.#stage.end()
+    })
+  }
+
+  #gathered() {
+    const state = this.#state
+    if (state && this.#gathering === 'silently')
+      for (const { ref, player } of this.#crowd)
+        this.#stage.tell(
+          ref,
+          joinedEvent(this.name, state, this.#crowd.players(), player?.id ?? null, this.#now()),
+        )
+    this.#gathering = 'over'
+  }
+
+  // Messages
+
+  #send({ ref, type, data }: Ask<'send'>): object {
+    const member = this.#crowd.find(ref)
+    if (!this.#state || !member) throw new ApiError('not_in_channel')
+    const now = this.#needs.clock.now()
+    const refusal = sendRefusal(this.#state, member.player?.id ?? null, now.toISOString())
+    if (refusal) throw refusal
+    if (!member.rate.take(now.getTime())) throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
+
+    this.#stage.members.sendText(messageText(this.name, member.player?.id ?? '', type, data, now.getTime()))
+    return {}
+  }
+
+  #sendAsServer({ type, data }: Ask<'sendAsServer'>): { delivered: number } {
+    this.#existing()
+    this.#stage.members.sendText(
+      messageText(this.name, 'server', type, data, this.#needs.clock.now().getTime()),
+    )
+    return { delivered: this.#crowd.size }
+  }
+
+  // Moderation and settings
+
+  #moderate({ by, moderation }: Ask<'moderate'>): object | Promise<object> {
+    const state = by === 'server' ? this.#existing() : this.#ownedBy(by.playerId)
+    if (by !== 'server' && moderation.playerId === by.playerId)
+      throw wrong('$.playerId', 'is the owner, who is not moderated')
+
+    const change = listChangeOf(moderation, (seconds) => timestamp(this.#needs.clock, seconds * SECOND_MS))
+    if (change) requireRoomFor(state.lists, change, this.#now())
+    const apply = () => this.#moderated(state, moderation, change)
+    if (!change || !state.isStored) return apply()
+    const { environmentId } = this.#stage.id
+    return this.#needs.records.changeList(environmentId, this.name, change, this.#now()).then(apply)
+  }
+
+  #moderated(state: ChannelState, { op, playerId }: Moderation, change: ListChange | undefined): object {
+    if (change) applyTo(state.lists, change)
+    this.#stage.changed()
+    const member = this.#crowd.withPlayer(playerId)
+    if (!member) return {}
+
+    const { putsOut, isTold } = OPERATIONS[op]
+    if (isTold) this.#tellSelf(member, state)
+    if (!putsOut || (putsOut === 'uninvited' && state.settings.join !== 'invited')) return {}
+    this.#crowd.tellClosed(member.ref, putsOut)
+    return this.#leave(member.ref)
+  }
+
+  /** CHN-17 */
+  async #write(changes: ChannelChanges): Promise<ChannelView> {
+    const { records, isCallLive } = this.#needs
+    const { environmentId } = this.#stage.id
+    const before = this.#state ?? newState(this.#now())
+    const { state, lists } = writtenOver(before, changes)
+    if (!hasSameVoice(before.settings, state.settings) && isCallLive(environmentId, this.name))
+      throw new ApiError('voice_in_use')
+
+    await records.write(environmentId, this.name, state, lists)
+    this.#state = state
+    this.#stage.changed()
+    this.#tellWhoIsAffected(before, state)
+    if (this.#crowd.size === 0) this.#endUnlessJoined(WAITING_MS)
+    return channelView(this.name, state, this.#crowd.players())
+  }
+
+  async #delete(): Promise<{ deleted: true }> {
+    const { isStored } = this.#existing()
+    if (isStored) await this.#needs.records.remove(this.#stage.id.environmentId, this.name)
+    this.#stage.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
+    this.#stage.end()
+    return { deleted: true }
+  }
+
+  #forget(playerId: string): object {
+    if (!this.#state) return {}
+    for (const list of Object.values(this.#state.lists)) list.delete(playerId)
+    if (this.#state.owner === playerId) this.#state.owner = null
+    this.#stage.changed()
+    return {}
+  }
+
+  #tellWhoIsAffected(before: ChannelState, state: ChannelState) {
+    const canSend = (of: ChannelState, playerId: string) => selfOf(of, playerId, this.#now()).canSend
+    for (const member of this.#crowd) {
+      const { player } = member
+      if (player && canSend(before, player.id) !== canSend(state, player.id)) this.#tellSelf(member, state)
+    }
+  }
+
+  #tellSelf({ ref, player }: Joiner, state: ChannelState) {
+    const self = selfOf(state, player?.id ?? null, this.#now())
+    this.#stage.tell(ref, { t: 'channel_self', channel: this.name, ...self })
+  }
+
+  // Looking
+
+  get name(): string {
+    return this.#stage.id.key
+  }
+
+  #now(): string {
+    return timestamp(this.#needs.clock)
+  }
+
+  #existing(): ChannelState {
+    if (!this.#state) throw new ApiError('channel_not_found')
+    return this.#state
+  }
+
+  #ownedBy(playerId: string | null): ChannelState {
+    if (playerId === null || this.#state?.owner !== playerId) throw new ApiError('owner_only')
+    return this.#state
+  }
+}

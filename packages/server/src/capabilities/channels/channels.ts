@@ -1,0 +1,179 @@
+import type { ChannelChanges, channelCreate, channelModerate, channelSend } from '@svc/contract/channels'
+import type { FieldsOf } from '@svc/contract/frame'
+import { LIMITS } from '@svc/contract/limits'
+
+import type { ActorId, Stage } from '../../platform/actors/actor.ts'
+import type { Actors } from '../../platform/actors/actors.ts'
+import type { LocalConnection } from '../../platform/actors/members.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import { type Random, randomBase32 } from '../../platform/random.ts'
+import type { ChannelGlance, ChannelMessage, ChannelNeeds, ChannelSnapshot } from './channel-messages.ts'
+import { type ChannelState, unpacked } from './channel-state.ts'
+import { Channel } from './channel.ts'
+import type { Joiner } from './crowd.ts'
+import { requireSmallEnough } from './messages.ts'
+import { channelId, channelsAmong, isChannelName, isIn, isMadeName } from './names.ts'
+
+type Who = { environment: Environment; player: Player | null; displayName: string | null }
+/** A connection of this node, as far as channels care. */
+export type ChannelConnection = LocalConnection & { identity: Who | undefined; tell(event: object): void }
+/** Who asks; proven by the edge. */
+export type Asker = Who & { connection: ChannelConnection }
+
+export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define' | 'survey'>
+
+export type ChannelsNeeds = ChannelNeeds & {
+  find(environmentId: string, channel: string): Promise<ChannelState | undefined>
+  random: Random
+  /** Throws `feature_disabled` or `feature_unavailable`. */
+  requireVoice(environmentId: string): Promise<void>
+}
+
+export type Channels = ReturnType<typeof createChannels>
+
+type NewChannel = FieldsOf<typeof channelCreate>
+type Survey = { about: 'everything' } | { about: 'player'; playerId: string }
+
+const MADE_UP_NAME_LENGTH = 16
+const GLANCES_MAX = 1_000
+
+/** What connections ask of channels, wherever these are. */
+export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
+  actors.define<ChannelMessage, ChannelSnapshot>({ kind: 'channel', open, survey }, rejoin)
+
+  async function open(stage: Stage, snapshot: ChannelSnapshot | undefined): Promise<Channel> {
+    const { environmentId, key } = stage.id
+    const stored = isMadeName(key) ? await needs.find(environmentId, key) : undefined
+    const state = stored ?? (snapshot?.state ? unpacked(snapshot.state) : undefined)
+    return new Channel(stage, needs, { state, isTakenOver: snapshot !== undefined })
+  }
+
+  const ask = (id: ActorId, message: ChannelMessage, how: 'existing' | 'any') => actors.ask(id, message, how)
+
+  async function rejoin(connection: ChannelConnection, id: ActorId) {
+    if (!connection.identity) return
+    const joiner = joinerOf({ ...connection.identity, connection })
+    try {
+      await ask(id, { ask: 'join', isAgain: true, ...joiner }, 'any')
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      connection.tell({ t: 'channel_closed', channel: id.key, reason: 'closed' })
+    }
+  }
+
+  function requireRoomForOneMore({ places }: ChannelConnection) {
+    if (channelsAmong(places).length >= LIMITS.channelsPerConnectionMax)
+      throw new ApiError('too_many_channels', { limit: LIMITS.channelsPerConnectionMax })
+  }
+
+  return {
+    async join(asker: Asker, channel: string): Promise<object> {
+      const id = channelId(asker.environment.id, channel)
+      if (!isChannelName(channel)) throw new ApiError('invalid_channel_name')
+      if (!isIn(asker.connection.places, id)) requireRoomForOneMore(asker.connection)
+      await ask(id, { ask: 'join', ...joinerOf(asker) }, 'any')
+      return {}
+    },
+
+    async create(asker: Asker & { player: Player }, fields: NewChannel): Promise<{ channel: string }> {
+      const { channel = `@${randomBase32(needs.random, MADE_UP_NAME_LENGTH)}` } = fields
+      if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
+      const { environment, connection, player, displayName } = asker
+      const id = channelId(environment.id, channel)
+      if (!isIn(connection.places, id)) requireRoomForOneMore(connection)
+      if (fields.voice !== undefined) await needs.requireVoice(environment.id)
+
+      const creator = { ref: connection.ref, player: { id: player.id, displayName } }
+      await ask(id, { ask: 'create', ...creator, changes: changesBy(fields) }, 'any')
+      return { channel }
+    },
+
+    async leave({ connection, environment }: Asker, channel: string): Promise<object> {
+      const id = channelId(environment.id, channel)
+      if (isIn(connection.places, id)) await ask(id, { ask: 'leave', ref: connection.ref }, 'existing')
+      return {}
+    },
+
+    /** The hot path: no promise where the channel is on this node. `data` is JSON text. */
+    send(
+      { connection, environment }: Asker,
+      { channel, type }: FieldsOf<typeof channelSend>,
+      data = 'null',
+    ): object | Promise<object> {
+      const id = channelId(environment.id, channel)
+      if (!isIn(connection.places, id)) throw new ApiError('not_in_channel')
+      requireSmallEnough(data)
+      const sent = ask(id, { ask: 'send', ref: connection.ref, type, data }, 'existing')
+      return sent instanceof Promise ? sent.then(orNotIn) : orNotIn(sent)
+    },
+
+    async moderate(
+      { environment, player }: Asker,
+      { channel, op, playerId, seconds }: FieldsOf<typeof channelModerate>,
+    ): Promise<object> {
+      if (!isMadeName(channel)) throw new ApiError('owner_only')
+      const moderation = { op, playerId, ...(seconds !== undefined && { seconds }) }
+      const by = { playerId: player?.id ?? null }
+      const id = channelId(environment.id, channel)
+      const done = await ask(id, { ask: 'moderate', by, moderation }, 'existing')
+      if (done === undefined) throw new ApiError('owner_only')
+      return {}
+    },
+
+    /** The feature was switched off: these connections leave all their channels. */
+    async closeFor(connections: readonly ChannelConnection[]) {
+      const reason = 'feature_disabled'
+      await Promise.allSettled(
+        connections.flatMap(({ ref, places }) =>
+          channelsAmong(places).map(async (id) => ask(id, { ask: 'dismiss', ref, reason }, 'existing')),
+        ),
+      )
+    },
+
+    /** The largest first; never what is said in them. */
+    async liveView(environmentId: string): Promise<ChannelGlance[]> {
+      const question: Survey = { about: 'everything' }
+      const found = (await actors.survey('channel', environmentId, question)) as ChannelGlance[][]
+      return found
+        .flat()
+        .toSorted((a, b) => b.members - a.members || (a.channel < b.channel ? -1 : 1))
+        .slice(0, GLANCES_MAX)
+    },
+
+    /** The player is no more: neither in the lists nor as the owner of any live channel. */
+    async forgetPlayer(environmentId: string, playerId: string) {
+      const question: Survey = { about: 'player', playerId }
+      const found = (await actors.survey('channel', environmentId, question)) as string[][]
+      for (const channel of found.flat())
+        await ask(channelId(environmentId, channel), { ask: 'forget', playerId }, 'existing')
+    },
+  }
+}
+
+/** On each node, of the channels it owns. */
+function survey(channels: Iterable<Channel>, question: unknown): ChannelGlance[] | string[] {
+  const asked = question as Survey
+  if (asked.about === 'everything') return [...channels].flatMap((channel) => channel.glance() ?? [])
+  return [...channels].filter((channel) => channel.remembers(asked.playerId)).map(({ name }) => name)
+}
+
+/** Named one by one: what else a server may set, a player may not. */
+const changesBy = ({ join, send, maxMembers, voice }: NewChannel): ChannelChanges => ({
+  ...(join && { join }),
+  ...(send && { send }),
+  ...(maxMembers && { maxMembers }),
+  ...(voice && { voice: voice === true || { mode: voice.mode } }),
+})
+
+const joinerOf = ({ connection, player, displayName }: Asker): Joiner => ({
+  ref: connection.ref,
+  player: player && { id: player.id, displayName },
+})
+
+/** The channel may have ended between two looks. */
+function orNotIn(sent: unknown): object {
+  if (sent === undefined) throw new ApiError('not_in_channel')
+  return {}
+}

@@ -1,0 +1,6 @@
+export { createChannels } from './channels.ts'
+export { channelsFrames } from './frames.ts'
+export { createChannelData } from './personal-data.ts'
+export { channelsRoutes } from './routes.ts'
+export { createServerChannels } from './server-channels.ts'
+export { createChannelStore } from './store.ts'

@@ -1,0 +1,21 @@
+import { LIMITS } from '@svc/contract/limits'
+
+import { SECOND_MS } from '../../platform/clock.ts'
+
+const PER_SECOND_MAX = LIMITS.channelSendsPerSecondMax
+
+/** How often one member sends in one channel: in memory, where the channel is. */
+export class SendRate {
+  #left: number = PER_SECOND_MAX
+  #atMs = 0
+
+  /** False: too often. */
+  take(nowMs: number): boolean {
+    const refilled = this.#left + ((nowMs - this.#atMs) / SECOND_MS) * PER_SECOND_MAX
+    this.#left = Math.max(0, Math.min(PER_SECOND_MAX, refilled))
+    this.#atMs = nowMs
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
+  }
+}

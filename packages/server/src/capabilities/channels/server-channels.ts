@@ -1,0 +1,80 @@
+import type { ChannelChanges, ChannelView, Moderation } from '@svc/contract/channels'
+import { LIMITS } from '@svc/contract/limits'
+import type { Actor } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { MINUTE_MS } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { ChannelMessage } from './channel-messages.ts'
+import type { ChannelActors } from './channels.ts'
+import { requireSmallEnough } from './messages.ts'
+import { channelId, isChannelName, isMadeName } from './names.ts'
+
+export type ServerChannelNeeds = {
+  counters: { hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }> }
+  /** Throws `feature_disabled` or `feature_unavailable`. */
+  requireVoice(environmentId: string): Promise<void>
+}
+
+/** A server, by the key it came with. */
+export type ServerAsker = { environment: Environment; actor: Actor }
+export type ServerChannels = ReturnType<typeof createServerChannels>
+
+/** What a developer's server asks of channels: of those it made, and of those its players made. */
+export function createServerChannels(
+  actors: Pick<ChannelActors, 'ask'>,
+  { counters, requireVoice }: ServerChannelNeeds,
+) {
+  /** One that is not live may still be in the database. */
+  async function ask<Answer>({ id }: Environment, channel: string, message: ChannelMessage): Promise<Answer> {
+    if (!isChannelName(channel)) throw new ApiError('channel_not_found')
+    const how = isMadeName(channel) ? 'any' : 'existing'
+    const answer = await actors.ask(channelId(id, channel), message, how)
+    if (answer === undefined) throw new ApiError('channel_not_found')
+    return answer as Answer
+  }
+
+  /** CHN-23: per key, on all nodes together. With the counters away it goes on: a secret key is trusted with more than this. */
+  async function count(what: 'messages' | 'changes', { actor }: ServerAsker, perMinuteMax: number) {
+    const { count: hits, resetsInMs } = await counters
+      .hit(`channel-${what}:${actor.id}`, MINUTE_MS)
+      .catch(() => ({ count: 0, resetsInMs: 0 }))
+    if (hits <= perMinuteMax) return
+    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+  }
+  const countMessage = (asker: ServerAsker) => count('messages', asker, LIMITS.channelMessagesPerMinuteMax)
+  const countChange = (asker: ServerAsker) => count('changes', asker, LIMITS.channelChangesPerMinuteMax)
+
+  return {
+    async write(asker: ServerAsker, channel: string, changes: ChannelChanges): Promise<ChannelView> {
+      await countChange(asker)
+      if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
+      if (changes.voice) await requireVoice(asker.environment.id)
+      return ask(asker.environment, channel, { ask: 'write', changes })
+    },
+
+    read: ({ environment }: ServerAsker, channel: string): Promise<ChannelView> =>
+      ask(environment, channel, { ask: 'read' }),
+
+    async remove(asker: ServerAsker, channel: string): Promise<{ deleted: true }> {
+      await countChange(asker)
+      return ask(asker.environment, channel, { ask: 'delete' })
+    },
+
+    /** `data` is JSON text. */
+    async send(
+      asker: ServerAsker,
+      channel: string,
+      { type, data }: { type: string; data: string },
+    ): Promise<{ delivered: number }> {
+      await countMessage(asker)
+      requireSmallEnough(data)
+      return ask(asker.environment, channel, { ask: 'sendAsServer', type, data })
+    },
+
+    async moderate(asker: ServerAsker, channel: string, moderation: Moderation): Promise<object> {
+      await countChange(asker)
+      return ask(asker.environment, channel, { ask: 'moderate', by: 'server', moderation })
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import type { ChannelRecords } from './channel-messages.ts'
+import type { ChannelSettings, ChannelState } from './channel-state.ts'
+import { emptyLists, type ListName, type Lists } from './moderation.ts'
+
+export type { Transaction }
+export type ChannelStore = ReturnType<typeof createChannelStore>
+
+type One = { environmentId: string; name: string }
+type OneList = One & { list: string }
+type OfPlayer = { environmentId: string; playerId: string }
+type Row = Tables['channels']
+type Entry = Tables['channels_lists']
+
+/** The channels that servers made. Each is read and written by its one owner at a time, so that no lock is needed here. */
+export const createChannelStore = (db: Database) =>
+  ({
+    async find(environmentId: string, name: string): Promise<ChannelState | undefined> {
+      const row = await db.first(findChannel, { environmentId, name })
+      if (!row) return undefined
+      const lists = emptyLists()
+      for (const { list, playerId, until } of await db.all(listEntries, { environmentId, name }))
+        lists[list as ListName].set(playerId, until)
+      const settings = JSON.parse(row.settings) as ChannelSettings
+      return { settings, lists, owner: null, isStored: true, createdAt: row.createdAt }
+    },
+
+    write: (environmentId, name, { settings, createdAt }, lists) =>
+      db.transaction(async (transaction) => {
+        const row = { environmentId, name, settings: JSON.stringify(settings), createdAt }
+        await transaction.run(putChannel, row)
+        for (const [list, players] of Object.entries(lists)) {
+          await transaction.run(clearList, { environmentId, name, list })
+          await insertEntries(transaction, { environmentId, name, list }, players)
+        }
+      }),
+
+    changeList: (environmentId, name, change, now) =>
+      db.transaction(async (transaction) => {
+        const { list, playerId } = change
+        const entry = { environmentId, name, list, playerId }
+        await transaction.run(removeOver, { environmentId, name, list, now })
+        if (change.change === 'add') await transaction.run(putEntry, { ...entry, until: change.until })
+        else await transaction.run(removeEntry, entry)
+      }),
+
+    remove: (environmentId, name) =>
+      db.transaction(async (transaction) => {
+        await transaction.run(removeChannel, { environmentId, name })
+        await transaction.run(clearLists, { environmentId, name })
+      }),
+
+    entriesOf: (environmentId: string, playerId: string) =>
+      db.all(listEntriesOf, { environmentId, playerId }),
+    removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
+      transaction.run(removeEntriesOf, { environmentId, playerId }),
+  }) satisfies ChannelRecords & Record<string, unknown>
+
+/** Up to a thousand, in one statement. */
+async function insertEntries(
+  transaction: Transaction,
+  { environmentId, name, list }: OneList,
+  players: Lists[ListName],
+) {
+  if (players.size === 0) return
+  const entries = [...players].map(([playerId, until]) => ({ environmentId, name, list, playerId, until }))
+  await transaction.search((q) => q.insertInto('channels_lists').values(entries))
+}
+
+const findChannel = statement((q, { environmentId, name }: One) =>
+  q
+    .selectFrom('channels')
+    .select(['settings', 'createdAt'])
+    .where('environmentId', '=', environmentId)
+    .where('name', '=', name),
+)
+const putChannel = statement((q, row: Row) =>
+  q
+    .insertInto('channels')
+    .values(columns(row, ['environmentId', 'name', 'settings', 'createdAt']))
+    .onConflict((conflict) =>
+      conflict.columns(['environmentId', 'name']).doUpdateSet(columns(row, ['settings'])),
+    ),
+)
+const removeChannel = statement((q, { environmentId, name }: One) =>
+  q.deleteFrom('channels').where('environmentId', '=', environmentId).where('name', '=', name),
+)
+
+const listEntries = statement((q, { environmentId, name }: One) =>
+  q
+    .selectFrom('channels_lists')
+    .select(['list', 'playerId', 'until'])
+    .where('environmentId', '=', environmentId)
+    .where('name', '=', name),
+)
+const putEntry = statement((q, entry: Entry) =>
+  q
+    .insertInto('channels_lists')
+    .values(columns(entry, ['environmentId', 'name', 'list', 'playerId', 'until']))
+    .onConflict((conflict) =>
+      conflict.columns(['environmentId', 'name', 'list', 'playerId']).doUpdateSet(columns(entry, ['until'])),
+    ),
+)
+const removeEntry = statement((q, { environmentId, name, list, playerId }: OneList & { playerId: string }) =>
+  q
+    .deleteFrom('channels_lists')
+    .where('environmentId', '=', environmentId)
+    .where('name', '=', name)
+    .where('list', '=', list)
+    .where('playerId', '=', playerId),
+)
+/** What has run out says nothing any more. */
+const removeOver = statement((q, { environmentId, name, list, now }: OneList & { now: string }) =>
+  q
+    .deleteFrom('channels_lists')
+    .where('environmentId', '=', environmentId)
+    .where('name', '=', name)
+    .where('list', '=', list)
+    .where('until', '<=', now),
+)
+const clearList = statement((q, { environmentId, name, list }: OneList) =>
+  q
+    .deleteFrom('channels_lists')
+    .where('environmentId', '=', environmentId)
+    .where('name', '=', name)
+    .where('list', '=', list),
+)
+const clearLists = statement((q, { environmentId, name }: One) =>
+  q.deleteFrom('channels_lists').where('environmentId', '=', environmentId).where('name', '=', name),
+)
+
+const listEntriesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q
+    .selectFrom('channels_lists')
+    .select(['name as channel', 'list', 'until'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('name')
+    .orderBy('list'),
+)
+const removeEntriesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+  q.deleteFrom('channels_lists').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)

@@ -1,0 +1,34 @@
+import type { ChannelJoined, ChannelMember, ChannelView } from '@svc/contract/channels'
+
+import { type ChannelState, selfOf, voiceOf } from './channel-state.ts'
+
+export const joinedEvent = (
+  channel: string,
+  state: ChannelState,
+  members: ChannelMember[],
+  playerId: string | null,
+  now: string,
+): ChannelJoined & { t: 'channel_joined' } => ({
+  t: 'channel_joined',
+  channel,
+  settings: rulesOf(state),
+  owner: state.owner,
+  members,
+  voice: voiceOf(state.settings),
+  self: selfOf(state, playerId, now),
+})
+
+/** For a server: the lists, too. Who is muted or banned is nobody's list (CHN-17). */
+export const channelView = (channel: string, state: ChannelState, members: ChannelMember[]): ChannelView => ({
+  channel,
+  ...rulesOf(state),
+  allow: [...state.lists.allow.keys()].toSorted(),
+  speakers: [...state.lists.speakers.keys()].toSorted(),
+  voice: voiceOf(state.settings),
+  members,
+  createdAt: state.createdAt,
+})
+
+function rulesOf({ settings: { join, send, open, maxMembers } }: ChannelState) {
+  return { join, send, open, maxMembers }
+}
