@@ -1,0 +1,72 @@
+import type { FeatureName } from '@svc/contract/features'
+import type { FieldsOf } from '@svc/contract/frame'
+import type { auth } from '@svc/contract/realtime'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import type { Doors } from '../http/callers.ts'
+import { type Addresses, isOriginAllowed } from '../http/origins.ts'
+import type { Identity } from './connection.ts'
+
+export type AuthNeeds = {
+  doors: Pick<Doors, 'findKey' | 'verifyPlayer'>
+  /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
+  requireMayWrite(player: Player): Promise<void>
+  displayName(player: Player): Promise<string | null>
+  allowedOrigins(environmentId: string): Promise<readonly string[]>
+  /** Throws `feature_disabled` or `feature_unavailable`. */
+  requireFeature(environmentId: string, feature: FeatureName): void
+  addresses: Addresses
+}
+
+/** Rooms and channels share the connection: it is there for either (WSK-03). */
+const EITHER: readonly FeatureName[] = ['multiplayer', 'realtimeChannels']
+
+export type Authenticate = ReturnType<typeof createAuthenticate>
+
+/** Who an auth frame says is there. Refusals are thrown; their codes decide the close code. */
+export function createAuthenticate(needs: AuthNeeds) {
+  const { doors, requireMayWrite, displayName, allowedOrigins, requireFeature, addresses } = needs
+
+  return async (
+    fields: FieldsOf<typeof auth>,
+    origin: string | undefined,
+    /** Makes the features of the environment known, which `requireFeature` answers from. */
+    learnFeatures: (environmentId: string) => Promise<void>,
+  ): Promise<Identity> => {
+    const key = await doors.findKey(fields.key)
+    if (!key) throw new ApiError('invalid_key')
+    if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
+    const { environment } = key
+    await requireOrigin(environment, origin)
+    await learnFeatures(environment.id)
+    requireEither(environment.id)
+    if (fields.anon) return { environment, key: fields.key, player: null, displayName: null }
+
+    if (fields.token === undefined) throw new ApiError('unauthorized')
+    const player = await doors.verifyPlayer(environment, fields.token)
+    await requireMayWrite(player)
+    return { environment, key: fields.key, player, displayName: await displayName(player) }
+  }
+
+  async function requireOrigin(environment: Environment, origin: string | undefined) {
+    if (origin === undefined) return
+    const allowed = await allowedOrigins(environment.id)
+    if (!isOriginAllowed(origin, allowed, environment, addresses)) throw new ApiError('origin_not_allowed')
+  }
+
+  function requireEither(environmentId: string) {
+    const refusals = EITHER.map((feature) => refusalOf(() => requireFeature(environmentId, feature)))
+    if (refusals.every((refusal) => refusal !== undefined)) throw refusals[0]
+  }
+}
+
+function refusalOf(check: () => void): unknown {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,119 @@
+import { LIMITS } from '@svc/contract/limits'
+import { CLOSE_CODES } from '@svc/contract/realtime'
+
+import type { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import { FrameRate, ANONYMOUS_RATE } from './rates.ts'
+import { textFrame } from './websocket/frame.ts'
+import type { WebSocketLink } from './websocket/link.ts'
+
+/** Who an auth frame has proven to be there. */
+export type Identity = {
+  environment: Environment
+  /** Publishable, so no secret. */
+  key: string
+  /** Null for an anonymous connection. */
+  player: Player | null
+  displayName: string | null
+}
+
+/** Nothing is read from a client while this much of what it sent waits for an earlier frame. */
+const WAITING_FRAMES_MAX = 32
+
+/** One client, from its upgrade to its close. What it asks is worked on in the order it came. */
+export class Connection {
+  readonly ref: string
+  readonly link: WebSocketLink
+  /** Of the upgrade request: a browser tells where the page is from. */
+  readonly origin: string | undefined
+  /** Where the client reached us; a relay on this machine is reached there, too. */
+  readonly localAddress: string
+  readonly openedAtMs: number
+  /** The names of the actors it belongs to, and the nodes that own them. */
+  readonly places = new Map<string, string>()
+  readonly rate: FrameRate
+  heardAtMs: number
+  pingedAtMs: number
+  checkedAtMs: number
+  brokenFrames = 0
+  identity: Identity | undefined
+  #busy: Promise<unknown> | undefined
+  #waiting: Buffer[] = []
+  #work: (payload: Buffer) => unknown = () => undefined
+
+  constructor(
+    link: WebSocketLink,
+    from: {
+      ref: string
+      origin: string | undefined
+      localAddress: string
+      nowMs: number
+      isLimited: boolean
+    },
+  ) {
+    this.link = link
+    this.ref = from.ref
+    this.origin = from.origin
+    this.localAddress = from.localAddress
+    this.openedAtMs = from.nowMs
+    this.heardAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
+    this.rate = new FrameRate(ANONYMOUS_RATE, from)
+  }
+
+  /** What every whole frame is given to. */
+  onFrame(work: (payload: Buffer) => unknown) {
+    this.#work = work
+  }
+
+  receive(payload: Buffer) {
+    if (this.#busy) {
+      this.#waiting.push(payload)
+      if (this.#waiting.length >= WAITING_FRAMES_MAX) this.link.pause()
+      return
+    }
+    const work = this.#work(payload)
+    if (work instanceof Promise) this.hold(work)
+  }
+
+  /** Frames that come meanwhile wait for this. */
+  hold(work: Promise<unknown>) {
+    const busy = Promise.all([this.#busy, work]).finally(() => {
+      if (this.#busy !== busy) return
+      this.#busy = undefined
+      this.#goOn()
+    })
+    this.#busy = busy
+  }
+
+  #goOn() {
+    while (!this.#busy) {
+      const payload = this.#waiting.shift()
+      if (!payload) break
+      this.receive(payload)
+    }
+    if (this.#waiting.length === 0) this.link.resume()
+  }
+
+  /** A client that does not read is cut off before it costs memory (WSK-17); what comes in one turn may be more. */
+  send(frame: Buffer) {
+    this.link.send(frame)
+    if (this.link.isBehind && this.link.queuedBytes > LIMITS.queuedBytesMax)
+      this.close(CLOSE_CODES.rateLimitAbuse, 'slow_consumer')
+  }
+
+  tell(event: object) {
+    this.send(textFrame(JSON.stringify(event)))
+  }
+
+  warn(refusal: ApiError, request?: string) {
+    const { error } = refusal.body
+    this.tell({ t: 'warn', ...error, ...(request !== undefined && { request }) })
+  }
+
+  /** The reason is an error code (WSK-05). */
+  close(code: number, reason: string) {
+    this.#waiting = []
+    this.link.close(code, reason)
+  }
+}

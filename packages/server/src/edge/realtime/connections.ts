@@ -1,0 +1,57 @@
+import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import type { Connection, Identity } from './connection.ts'
+import { textFrame } from './websocket/frame.ts'
+
+export type Connections = ReturnType<typeof createConnections>
+
+/** Who is connected to this node. */
+export function createConnections(nodeId: string) {
+  const byRef = new Map<ConnectionRef, Connection>()
+  const byPlayer = new Map<string, Set<Connection>>()
+  const byEnvironment = new Map<string, Set<Connection>>()
+  let count = 0
+
+  const index = (at: Map<string, Set<Connection>>, key: string, connection: Connection) =>
+    void at.set(key, (at.get(key) ?? new Set()).add(connection))
+
+  function unindex(at: Map<string, Set<Connection>>, key: string, connection: Connection) {
+    const set = at.get(key)
+    set?.delete(connection)
+    if (set?.size === 0) at.delete(key)
+  }
+
+  return {
+    nodeId,
+    newRef: (): ConnectionRef => `${nodeId}/${++count}`,
+    frame: textFrame,
+    find: (ref: ConnectionRef) => byRef.get(ref),
+    all: () => byRef.values(),
+    get size() {
+      return byRef.size
+    },
+    environments: (): string[] => [...byEnvironment.keys()],
+    ofEnvironment: (environmentId: string): Connection[] => [...(byEnvironment.get(environmentId) ?? [])],
+    ofPlayer: (environmentId: string, playerId: string): Connection[] => [
+      ...(byPlayer.get(playerKey(environmentId, playerId)) ?? []),
+    ],
+
+    add: (connection: Connection) => void byRef.set(connection.ref, connection),
+
+    identified(connection: Connection, identity: Identity) {
+      connection.identity = identity
+      const { environment, player } = identity
+      index(byEnvironment, environment.id, connection)
+      if (player) index(byPlayer, playerKey(environment.id, player.id), connection)
+    },
+
+    remove(connection: Connection) {
+      byRef.delete(connection.ref)
+      if (!connection.identity) return
+      const { environment, player } = connection.identity
+      unindex(byEnvironment, environment.id, connection)
+      if (player) unindex(byPlayer, playerKey(environment.id, player.id), connection)
+    },
+  }
+}
+
+const playerKey = (environmentId: string, playerId: string) => `${environmentId} ${playerId}`

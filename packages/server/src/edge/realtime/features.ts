@@ -1,0 +1,37 @@
+import type { FeatureName } from '@svc/contract/features'
+
+import { ApiError } from '../../platform/api-error.ts'
+
+export type Features = Readonly<Record<FeatureName, boolean>>
+
+export type LiveFeatures = ReturnType<typeof createLiveFeatures>
+
+/** Which features are on where somebody is connected: known without waiting, and never older than a second (CFG-22). */
+export function createLiveFeatures(needs: {
+  read(environmentId: string): Promise<Features>
+  unavailable: ReadonlySet<FeatureName>
+  /** A feature that was on is off. */
+  switchedOff(environmentId: string, feature: FeatureName): void
+}) {
+  const known = new Map<string, Features>()
+
+  async function learn(environmentId: string) {
+    const features = await needs.read(environmentId)
+    const before = known.get(environmentId)
+    known.set(environmentId, features)
+    if (!before) return
+    for (const feature of Object.keys(features) as FeatureName[])
+      if (before[feature] && !features[feature]) needs.switchedOff(environmentId, feature)
+  }
+
+  return {
+    learn,
+    forget: (environmentId: string) => void known.delete(environmentId),
+
+    require(environmentId: string, feature: FeatureName) {
+      const details = { feature, configPath: `features.${feature}` }
+      if (needs.unavailable.has(feature)) throw new ApiError('feature_unavailable', details)
+      if (!known.get(environmentId)?.[feature]) throw new ApiError('feature_disabled', details)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
+import { type Problem, problemsOf } from '@svc/contract/problems'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import { rawMember } from '../http/raw-member.ts'
+import type { Connection, Identity } from './connection.ts'
+
+/** What a handler is given: proven by the edge. */
+export type FrameContext<F extends Frame> = {
+  connection: Connection
+  environment: Environment
+  /** The caller's own name, as it was when it connected. */
+  displayName: string | null
+  fields: FieldsOf<F>
+} & (F extends { player: true } ? { player: Player } : { player: Player | null }) &
+  (F extends { rawMember: string } ? { raw: string | undefined } : unknown)
+
+type Handled<F extends Frame> = ReplyOf<F> | Promise<ReplyOf<F>>
+
+/** Binds a row of the contract to its handler. One that answers at once returns no promise: the hot path has none. */
+export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext<F>) => Handled<F>) => void
+
+/** The features of an environment that are on, as this node knows them now. */
+export type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['feature']>) => void
+
+type Bound = { frame: Frame; handle: (request: never) => unknown; check: Check | undefined }
+type Check = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
+
+const PROBLEMS_MAX = 20
+
+export function createFrames(requireFeature: FeatureCheck) {
+  const byType = new Map<string, Bound>()
+
+  return {
+    on: ((frame, handle) => void byType.set(frame.t, { frame, handle, check: undefined })) as OnFrame,
+
+    /** The compiler of schemas is a third of all modules: it is loaded for the first connection, not for the start. */
+    async prepare() {
+      const { Compile } = await import('typebox/compile')
+      for (const bound of byType.values()) {
+        if (bound.check) continue
+        const validator = Compile(bound.frame.fields)
+        bound.check = {
+          fits: (value) => validator.Check(value),
+          problems: (value) => problemsOf(validator.Errors(value)).slice(0, PROBLEMS_MAX),
+        }
+      }
+    },
+
+    /** What the frame is answered with: a value, or a promise of one. Refusals are thrown or rejected. */
+    handle(connection: Connection, identity: Identity, fields: { t: string }, text: string): unknown {
+      const bound = byType.get(fields.t)
+      if (!bound) throw new ApiError('unknown_type', { t: fields.t.slice(0, 64) })
+      const { frame, handle, check } = bound
+      const { environment, player, displayName } = identity
+      if (frame.feature) requireFeature(environment.id, frame.feature)
+      if (frame.player && !player) throw new ApiError('player_required')
+      if (check && !check.fits(fields))
+        throw new ApiError('invalid_request', { errors: check.problems(fields) })
+
+      const raw = frame.rawMember === undefined ? undefined : rawMember(text, frame.rawMember)
+      // The one cast of this edge: the lines above have just proven it.
+      return handle({ connection, environment, player, displayName, fields, raw } as never)
+    },
+  }
+}

@@ -1,0 +1,235 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+import type { FeatureName } from '@svc/contract/features'
+import { LIMITS } from '@svc/contract/limits'
+import { CLOSE_CODES, REALTIME_PATH } from '@svc/contract/realtime'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import type { Player } from '../../platform/player.ts'
+import type { Timers } from '../../platform/timers.ts'
+import type { Authenticate } from './auth.ts'
+import { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { createLiveFeatures, type Features } from './features.ts'
+import { createFrames } from './frames.ts'
+import { closeCodeOf, createProtocol } from './protocol.ts'
+import { PLAYER_RATE } from './rates.ts'
+import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
+
+type Bus = {
+  publish(topic: string, message: string): Promise<void>
+  subscribe(topic: string, handler: (message: string) => void): () => void
+  onGap(handler: () => void): () => void
+}
+
+export type RealtimeNeeds = {
+  server: Server
+  /** A hosted app's host is no place of the API. */
+  isAppHost(host: string): boolean
+  connections: Connections
+  clock: Clock
+  timers: Timers
+  bus: Bus
+  isLimited: boolean
+  unavailableFeatures: ReadonlySet<FeatureName>
+  readFeatures(environmentId: string): Promise<Features>
+  authenticate(requireFeature: (environmentId: string, feature: FeatureName) => void): Authenticate
+  /** Throws what the connection of this player is to be closed with, when it may not go on. */
+  requireStillAllowed(key: string, player: Player | null): Promise<void>
+  /** Remembers this as the player's connection; the one before it, wherever it is, is closed as replaced. */
+  takeOver(player: Player, ref: string, isThere: () => boolean): Promise<void>
+  /** The seat that the player could resume. */
+  resumableRoom(player: Player): Promise<{ id: string } | null>
+  /** A connection has closed. */
+  gone(connection: Connection): void
+  featureSwitchedOff(environmentId: string, feature: FeatureName, connections: Connection[]): void
+  asApiError(error: unknown): ApiError
+}
+
+type Disconnection = {
+  environmentId: string
+  playerId: string
+  sessions: { id: string } | { except: string | null }
+  code: number
+  reason: string
+}
+
+const DISCONNECT = 'realtime:disconnect'
+/** A connection that may no longer be there is noticed at the latest after this, also when the bus lost the message. */
+const RECHECK_EVERY_MS = MINUTE_MS
+const FAREWELL_MS = 2_000
+
+export type Realtime = ReturnType<typeof createRealtime>
+
+/** The WebSocket at /v1/realtime: lets connections in, watches over them, and ends them. */
+export function createRealtime(needs: RealtimeNeeds) {
+  const { server, connections, clock, timers, bus, asApiError } = needs
+  const nowMs = () => clock.now().getTime()
+  const features = createLiveFeatures({
+    read: needs.readFeatures,
+    unavailable: needs.unavailableFeatures,
+    switchedOff,
+  })
+  const frames = createFrames(features.require)
+  const authenticate = needs.authenticate(features.require)
+  const protocol = createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs })
+  let isStopping = false
+
+  server.on('upgrade', upgrade)
+  timers.every(SECOND_MS, watch)
+  bus.subscribe(DISCONNECT, (message) => disconnectHere(JSON.parse(message) as Disconnection))
+  bus.onGap(() => void recheck([...connections.all()]))
+
+  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+    const isHere =
+      request.url?.split('?')[0] === REALTIME_PATH && !needs.isAppHost(request.headers.host ?? '')
+    if (!isHere) return refuseUpgrade(socket, new ApiError('not_found'))
+    if (isStopping) return refuseUpgrade(socket, new ApiError('server_restarting'))
+    const link = acceptWebSocket(request, socket, head, { payloadBytesMax: LIMITS.frameBytesMax })
+    if (!link) return
+    const connection = new Connection(link, {
+      ref: connections.newRef(),
+      origin: request.headers.origin,
+      localAddress: (socket as Socket).localAddress ?? '127.0.0.1',
+      nowMs: nowMs(),
+      isLimited: needs.isLimited,
+    })
+    connections.add(connection)
+    connection.onFrame((payload) => protocol.receive(connection, payload))
+    link.on = {
+      message: (payload) => connection.receive(payload),
+      binary: () => protocol.broken(connection, new ApiError('invalid_frame', { reason: 'binary' })),
+      pong: () => void (connection.heardAtMs = nowMs()),
+      closed: () => closed(connection),
+    }
+  }
+
+  function closed(connection: Connection) {
+    connections.remove(connection)
+    needs.gone(connection)
+    const environmentId = connection.identity?.environment.id
+    if (environmentId && connections.ofEnvironment(environmentId).length === 0) features.forget(environmentId)
+  }
+
+  async function admit(connection: Connection, fields: Parameters<Authenticate>[0]) {
+    const identity = await authenticate(fields, connection.origin, features.learn)
+    const { player, displayName } = identity
+    await frames.prepare()
+    // It may go while we look: then it must replace nobody, and nobody would ever take it off the lists again.
+    const isThere = () => connection.link.isOpen && connections.find(connection.ref) === connection
+    if (player && isThere()) await needs.takeOver(player, connection.ref, isThere)
+    const room = player ? await needs.resumableRoom(player) : null
+    if (!isThere()) return
+    connections.identified(connection, identity)
+    // The last one of this environment may have gone while we looked, and with it what was known of its features.
+    await features.learn(identity.environment.id)
+    if (player) connection.rate.become(PLAYER_RATE)
+    connection.tell({
+      t: 'welcome',
+      connectionId: connection.ref,
+      playerId: player?.id ?? null,
+      displayName,
+      serverTime: nowMs(),
+      room,
+      limits: {
+        messagesPerSecond: player ? LIMITS.framesPerSecondMax : LIMITS.anonymousFramesPerSecondMax,
+        maxFrameBytes: LIMITS.frameBytesMax,
+      },
+    })
+  }
+
+  async function isSamePlayer(identity: Connection['identity'], fields: Parameters<Authenticate>[0]) {
+    const again = await authenticate(fields, undefined, features.learn)
+    return (
+      again.environment.id === identity?.environment.id &&
+      again.player?.id === (identity.player?.id ?? undefined)
+    )
+  }
+
+  /** Once a second: who has not said who it is, who is silent, and what has been switched off. */
+  function watch() {
+    const now = nowMs()
+    const due: Connection[] = []
+    for (const connection of connections.all()) {
+      if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameMs)
+        connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
+      else if (now - connection.heardAtMs >= LIMITS.idleMs) connection.close(CLOSE_CODES.idle, 'idle')
+      else if (now - connection.pingedAtMs >= LIMITS.pingEveryMs) {
+        connection.pingedAtMs = now
+        connection.link.ping()
+      }
+      if (now - connection.checkedAtMs >= RECHECK_EVERY_MS) due.push(connection)
+    }
+    for (const environmentId of connections.environments()) features.learn(environmentId).catch(asApiError)
+    void recheck(due)
+  }
+
+  function switchedOff(environmentId: string, feature: FeatureName) {
+    const there = connections.ofEnvironment(environmentId)
+    needs.featureSwitchedOff(environmentId, feature, there)
+    if (isOn('multiplayer') || isOn('realtimeChannels')) return
+    there.forEach((connection) => connection.close(CLOSE_CODES.forbidden, 'feature_disabled'))
+
+    function isOn(name: FeatureName): boolean {
+      try {
+        features.require(environmentId, name)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+
+  /** By lookup, so that a message which the bus has lost is made up for. */
+  async function recheck(due: Connection[]) {
+    for (const connection of due) {
+      connection.checkedAtMs = nowMs()
+      const { identity } = connection
+      if (!identity) continue
+      await needs.requireStillAllowed(identity.key, identity.player).catch((error: unknown) => {
+        const { code } = asApiError(error)
+        if (code !== 'service_unavailable' && code !== 'internal_error')
+          connection.close(closeCodeOf(code), code)
+      })
+    }
+  }
+
+  function disconnectHere({ environmentId, playerId, sessions, code, reason }: Disconnection) {
+    for (const connection of connections.ofPlayer(environmentId, playerId)) {
+      const sessionId = connection.identity?.player?.sessionId
+      const isMeant = 'id' in sessions ? sessions.id === sessionId : sessions.except !== sessionId
+      if (isMeant) connection.close(code, reason)
+    }
+  }
+
+  return {
+    on: frames.on,
+
+    /** Ends a player's connections on every node: all, those of one session, or those of all but one. */
+    disconnect: (disconnection: Disconnection) => bus.publish(DISCONNECT, JSON.stringify(disconnection)),
+
+    /** A key was revoked somewhere: whoever came with it goes. */
+    recheckKeys: () => recheck([...connections.all()]),
+    configChanged: (environmentId: string) =>
+      void (
+        connections.ofEnvironment(environmentId).length > 0 && features.learn(environmentId).catch(asApiError)
+      ),
+
+    /** Tells everybody to come back to another node, or to this one once it is there again (WSK-14). */
+    async stop() {
+      isStopping = true
+      const open = [...connections.all()]
+      for (const connection of open) {
+        connection.warn(new ApiError('server_restarting'))
+        connection.close(CLOSE_CODES.restarting, 'server_restarting')
+      }
+      const deadline = performance.now() + FAREWELL_MS
+      while (connections.size > 0 && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      for (const connection of connections.all()) connection.link.destroy()
+    },
+  }
+}

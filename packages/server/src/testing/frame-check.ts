@@ -1,0 +1,45 @@
+import { ERRORS, type ErrorCode } from '@svc/contract/errors'
+import { frameErrorsOf } from '@svc/contract/frame'
+import { FRAME_PARTS, FRAMES } from '@svc/contract/frames'
+import { problemsOf } from '@svc/contract/problems'
+import { Compile, type Validator } from 'typebox/compile'
+
+const events = new Map(
+  FRAME_PARTS.flatMap((part) => part.events.map(({ t, fields }) => [t, Compile(fields)] as const)),
+)
+const frames = new Map(
+  FRAMES.map((frame) => [frame.t, { reply: Compile(frame.reply), codes: frameErrorsOf(frame) }] as const),
+)
+
+type Refusal = { code: ErrorCode; message: string }
+type Told = { t: string; [field: string]: unknown }
+
+/** What is wrong, by the contract, with something that the service has sent: by itself, or in answer to a request of type `asked`. */
+export function frameProblem(told: Told, asked?: string): string | undefined {
+  const event = events.get(told.t)
+  const problem = event ? misfit(event, told) : `the contract knows no event ${told.t}`
+  return problem ?? problemOfAnswer(told, asked)
+}
+
+function problemOfAnswer(told: Told, asked: string | undefined): string | undefined {
+  if (told.t === 'warn') return refusalProblem(told as unknown as Refusal, asked ?? String(told['request']))
+  if (told.t !== 'reply' || asked === undefined) return undefined
+  if (!told['ok']) return refusalProblem(told['error'] as Refusal, asked)
+  const frame = frames.get(asked)
+  return frame ? misfit(frame.reply, told['data']) : `${asked}, which is no frame, was answered with ok`
+}
+
+function refusalProblem({ code, message }: Refusal, asked: string): string | undefined {
+  if (!(code in ERRORS) || ERRORS[code].message !== message)
+    return `${code}: ${message} is not in the contract`
+  if (code === 'internal_error') return 'internal_error'
+  if (WARNINGS.includes(code)) return undefined
+  const codes = frames.get(asked)?.codes ?? ['unknown_type']
+  return codes.includes(code) ? undefined : `the contract does not name ${code} for ${asked}`
+}
+
+/** Of the connection, not of a request. */
+const WARNINGS: readonly string[] = ['invalid_frame', 'rate_limited', 'server_restarting']
+
+const misfit = (schema: Validator, value: unknown): string | undefined =>
+  schema.Check(value) ? undefined : JSON.stringify(problemsOf(schema.Errors(value)))

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+
+import { frameProblem } from './frame-check.ts'
+import type { Service } from './service.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
+export type Received = { t: string; [field: string]: any }
+type Refusal = { code: string; message: string; details?: Record<string, unknown> }
+
+const PATIENCE_MS = 10_000
+
+export type TestSocket = Awaited<ReturnType<typeof openSocket>>
+/** A service in this process, or a server program. */
+export type Node = Pick<Service, 'http'> | { port: number }
+
+/** The port of a running service; the first call makes it listen. */
+export async function portOf(node: Node): Promise<number> {
+  if ('port' in node) return node.port
+  const { http } = node
+  if (!http.server.listening) await http.listen({ port: 0, host: '127.0.0.1' })
+  return (http.server.address() as AddressInfo).port
+}
+
+/**
+ * A WebSocket of the platform (not ours), with what tests need: awaiting events in order, and requests with replies. Whatever comes
+ * is held against the contract.
+ */
+export async function openSocket(node: Node, headers: Record<string, string> = {}) {
+  const url = `ws://127.0.0.1:${await portOf(node)}/v1/realtime`
+  // Node's own takes headers, which a browser's does not: tests need to say which origin a page has.
+  const socket = new WebSocket(url, { headers } as never)
+  const received: Received[] = []
+  let read = 0
+  let wake: (() => void) | undefined
+  let rid = 0
+  /** By rid, which frame was asked. */
+  const asked = new Map<unknown, string>()
+  const problems: string[] = []
+  const closed = Promise.withResolvers<{ code: number; reason: string }>()
+
+  socket.addEventListener('message', ({ data }) => {
+    const event = JSON.parse(String(data)) as Received
+    const problem = frameProblem(event, asked.get(event['rid']))
+    if (problem !== undefined) problems.push(`${problem}\n${String(data).slice(0, 500)}`)
+    received.push(event)
+    wake?.()
+  })
+  socket.addEventListener('close', ({ code, reason }) => {
+    closed.resolve({ code, reason })
+    wake?.()
+  })
+  socket.addEventListener('error', () => {})
+  const refused = closed.promise.then(() => assert.fail('there was no connection'))
+  await Promise.race([once(socket, 'open', { signal: AbortSignal.timeout(PATIENCE_MS) }), refused])
+  refused.catch(() => {})
+
+  /** The first not yet read for which it holds; what stands before it is skipped. */
+  async function until(isIt: (event: Received) => boolean, what: string): Promise<Received> {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      assert.deepEqual(problems, [], 'the service broke the contract')
+      while (read < received.length) {
+        const event = received[read++]
+        if (event && isIt(event)) return event
+      }
+      if (socket.readyState === WebSocket.CLOSED) {
+        const { code, reason } = await closed.promise
+        assert.fail(`the connection closed with ${code} ${reason} before ${what} came`)
+      }
+      const left = deadline - Date.now()
+      if (left <= 0) assert.fail(`${what} did not come; last: ${JSON.stringify(received.slice(-3))}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        wake = () => (clearTimeout(timer), resolve())
+      })
+    }
+  }
+
+  const send = (frame: object | string) =>
+    socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
+
+  /** The reply's data; a refusal is returned by `refusal` instead. */
+  async function reply(frame: object): Promise<Received> {
+    const mine = `r${++rid}`
+    asked.set(mine, String((frame as Received).t))
+    send({ ...frame, rid: mine })
+    return until(({ t, rid: its }) => t === 'reply' && its === mine, `the reply to ${JSON.stringify(frame)}`)
+  }
+
+  return {
+    socket,
+    /** Everything so far, in order. */
+    received,
+    get closed() {
+      return inTime(closed.promise, 'the end of the connection')
+    },
+    send,
+    next: (t: string) => until((event) => event.t === t, t),
+    until,
+
+    async request(frame: object) {
+      const answer = await reply(frame)
+      assert.equal(answer.ok, true, JSON.stringify(answer))
+      return answer.data
+    },
+    async refusal(frame: object): Promise<Refusal> {
+      const answer = await reply(frame)
+      assert.equal(answer.ok, false, JSON.stringify(answer))
+      return answer.error
+    },
+    /** All that was sent to us before this call has arrived when it ends: an answer comes after what went before it. */
+    async settled() {
+      await reply({ t: 'no such type' })
+    },
+    async close() {
+      socket.close()
+      const end = await closed.promise
+      assert.deepEqual(problems, [], 'the service broke the contract')
+      return end
+    },
+  }
+}
+
+function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(() => reject(new Error(`${what} did not come`)), PATIENCE_MS).unref(),
+  )
+  return Promise.race([work, late])
+}
+
+/** Connected and welcomed. `player` is a guest's sign-in answer, or nothing for an anonymous connection. */
+export async function connect(
+  node: Node,
+  side: { publishableKey: string },
+  player?: { accessToken: string },
+) {
+  const socket = await openSocket(node)
+  const who = player ? { token: player.accessToken } : { anon: true }
+  socket.send({ t: 'auth', key: side.publishableKey, ...who })
+  const welcome = await socket.next('welcome')
+  return Object.assign(socket, { welcome, id: String(welcome['playerId']) })
+}
