@@ -1,3 +1,4 @@
+export { createAppKeys } from './app-keys.ts'
 export { createKeys } from './keys.ts'
 export { createOverview } from './overview.ts'
 export { createProjects } from './projects.ts'

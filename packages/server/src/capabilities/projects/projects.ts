@@ -119,6 +119,12 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
       return { environment: { id, projectId, name: row.name as EnvironmentName, slug }, name: projectName }
     },
 
+    /** What an address below the apps domain names. */
+    async findBySlug(slug: string, name: EnvironmentName): Promise<Environment | undefined> {
+      const row = await store.findBySlug(slug, name)
+      return row && { ...row, name, slug }
+    },
+
     ownerOf: (projectId: string) => store.ownerOf(projectId),
 
     read: async (project: Project) => ({ project: view(project, await store.environments(project.id)) }),

@@ -44,6 +44,7 @@ function projects(queries: Queries) {
     find: (developerId: string, id: string) => queries.first(findProject, { developerId, id }),
     current: (id: string) => queries.first(currentProject, { id }),
     findEnvironment: (id: string) => queries.first(findEnvironment, { id }),
+    findBySlug: (slug: string, name: string) => queries.first(findBySlug, { slug, name }),
     ownerOf: async (id: string) => (await queries.first(findOwner, { id }))?.developerId,
     /** False when the slug is taken. */
     insert: async (project: ProjectRow) => (await queries.run(insertProject, project)) === 1,
@@ -100,6 +101,15 @@ const findEnvironment = statement((q, { id }: { id: string }) =>
     .select(['environment.id', 'environment.projectId', 'environment.name'])
     .select(['project.slug', 'project.name as projectName'])
     .where('environment.id', '=', id)
+    .where('project.deletedAt', 'is', null),
+)
+const findBySlug = statement((q, { slug, name }: { slug: string; name: string }) =>
+  q
+    .selectFrom('projects_environments as environment')
+    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+    .select(['environment.id', 'environment.projectId'])
+    .where('project.slug', '=', slug)
+    .where('environment.name', '=', name)
     .where('project.deletedAt', 'is', null),
 )
 const findOwner = statement((q, { id }: { id: string }) =>

@@ -1,0 +1,156 @@
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+} from '../../engines/database/database.ts'
+
+export type BlobRow = Tables['hosting_blobs']
+export type StoredBlob = Pick<BlobRow, 'key' | 'sha256' | 'size' | 'brSize' | 'gzSize'>
+export type BlobStore = ReturnType<typeof createBlobStore>
+
+export const createBlobStore = (db: Database) => ({ ...blobRows(db), in: blobRows })
+
+/** SQLite takes 32,766 values in a statement, and a statement of ever new length is prepared anew. */
+const HASHES_PER_QUERY = 500
+const REMOVALS_PER_TURN = 500
+
+type Sweep = { projectId: string; sweepAt: string | null }
+
+/** What is known of the blobs; every statement carries the project, but those of the sweeper. */
+function blobRows(queries: Queries) {
+  return {
+    insert: (blob: BlobRow) => queries.run(insertBlob, blob),
+    setStored: (key: string, size: number, changedAt: string) =>
+      queries.run(setStored, { key, size, changedAt }),
+    setRemoving: (key: string) => queries.run(setRemoving, { key }),
+    /** False when it is no longer there to have copies. */
+    setCopies: async (key: string, brSize: number, gzSize: number) =>
+      (await queries.run(setCopies, { key, brSize, gzSize })) === 1,
+    forget: (key: string) => queries.run(forgetBlob, { key }),
+
+    /** By hash, of those that are stored whole. */
+    async stored(projectId: string, hashes: Iterable<string>): Promise<Map<string, StoredBlob>> {
+      const wanted = [...new Set(hashes)]
+      const found = new Map<string, StoredBlob>()
+      for (let from = 0; from < wanted.length; from += HASHES_PER_QUERY) {
+        const some = wanted.slice(from, from + HASHES_PER_QUERY)
+        for (const blob of await queries.search((q) =>
+          q
+            .selectFrom('hosting_blobs')
+            .select(['key', 'sha256', 'size', 'brSize', 'gzSize'])
+            .where('projectId', '=', projectId)
+            .where('sha256', 'in', some)
+            .where('state', '=', 'stored'),
+        )) {
+          found.set(blob.sha256, blob)
+        }
+      }
+      return found
+    },
+
+    /** Not changed since `before`, so that nobody is still working with them. */
+    settledBefore: (projectId: string, before: string) => queries.all(listSettled, { projectId, before }),
+    oldestSince: async (projectId: string, since: string) =>
+      (await queries.first(findOldest, { projectId, since }))?.changedAt,
+    removing: () => queries.all(listRemoving, {}),
+
+    /** Sooner never becomes later. */
+    sweepBy: (projectId: string, sweepAt: string) => queries.run(sweepBy, { projectId, sweepAt }),
+    setSweep: (sweep: Sweep) => queries.run(setSweep, sweep),
+    dueForSweep: (now: string) => queries.all(listDue, { now }),
+    /** Those of which nothing is to be known any more. */
+    forgetProjects: () => queries.run(forgetProjects, {}),
+    /** All of a project at the next sweep, however new. */
+    ageAll: (projectId: string) => queries.run(ageAll, { projectId }),
+  }
+}
+
+const insertBlob = statement((q, blob: BlobRow) =>
+  q
+    .insertInto('hosting_blobs')
+    .values(columns(blob, ['key', 'projectId', 'sha256', 'size', 'state', 'changedAt', 'brSize', 'gzSize'])),
+)
+const setStored = statement((q, { key, size, changedAt }: { key: string; size: number; changedAt: string }) =>
+  q
+    .updateTable('hosting_blobs')
+    .set({ state: sql.lit('stored'), size, changedAt })
+    .where('key', '=', key),
+)
+const setRemoving = statement((q, { key }: { key: string }) =>
+  q
+    .updateTable('hosting_blobs')
+    .set({ state: sql.lit('removing') })
+    .where('key', '=', key),
+)
+const setCopies = statement((q, { key, brSize, gzSize }: { key: string; brSize: number; gzSize: number }) =>
+  q
+    .updateTable('hosting_blobs')
+    .set({ brSize, gzSize })
+    .where('key', '=', key)
+    .where('state', '=', sql.lit('stored')),
+)
+const forgetBlob = statement((q, { key }: { key: string }) =>
+  q.deleteFrom('hosting_blobs').where('key', '=', key),
+)
+const listSettled = statement((q, { projectId, before }: { projectId: string; before: string }) =>
+  q
+    .selectFrom('hosting_blobs')
+    .select(['key', 'sha256', 'state'])
+    .where('projectId', '=', projectId)
+    .where('changedAt', '<=', before)
+    .where('state', '<>', sql.lit('removing')),
+)
+const findOldest = statement((q, { projectId, since }: { projectId: string; since: string }) =>
+  q
+    .selectFrom('hosting_blobs')
+    .select('changedAt')
+    .where('projectId', '=', projectId)
+    .where('changedAt', '>', since)
+    .orderBy('changedAt')
+    .limit(sql.lit(1)),
+)
+const listRemoving = statement((q) =>
+  q
+    .selectFrom('hosting_blobs')
+    .select('key')
+    .where('state', '=', sql.lit('removing'))
+    .limit(sql.lit(REMOVALS_PER_TURN)),
+)
+
+const sweepBy = statement((q, { projectId, sweepAt }: { projectId: string; sweepAt: string }) =>
+  q
+    .insertInto('hosting_projects')
+    .values({ projectId, sweepAt, suspendedAt: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('projectId')
+        .doUpdateSet({ sweepAt })
+        .where((e) =>
+          e.or([e('hosting_projects.sweepAt', 'is', null), e('hosting_projects.sweepAt', '>', sweepAt)]),
+        ),
+    ),
+)
+const setSweep = statement((q, { projectId, sweepAt }: Sweep) =>
+  q.updateTable('hosting_projects').set({ sweepAt }).where('projectId', '=', projectId),
+)
+const listDue = statement((q, { now }: { now: string }) =>
+  q
+    .selectFrom('hosting_projects')
+    .select('projectId')
+    .where('sweepAt', '<=', now)
+    .orderBy('sweepAt')
+    .limit(sql.lit(100)),
+)
+const forgetProjects = statement((q) =>
+  q.deleteFrom('hosting_projects').where('sweepAt', 'is', null).where('suspendedAt', 'is', null),
+)
+const ageAll = statement((q, { projectId }: { projectId: string }) =>
+  q
+    .updateTable('hosting_blobs')
+    .set({ changedAt: sql.lit('') })
+    .where('projectId', '=', projectId),
+)

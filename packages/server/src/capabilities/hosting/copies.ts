@@ -1,0 +1,85 @@
+import { pipeline, type Readable } from 'node:stream'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+
+import type { Background } from '../../platform/background.ts'
+import type { BlobStore } from './blobs-store.ts'
+import type { Blobs } from './needs.ts'
+
+export type CopyNeeds = { blobs: Blobs; background: Background; report(failure: object): void }
+export type Copies = ReturnType<typeof createCopies>
+
+/** A file as far as its compressed copies go: filled in when they are there. */
+export type Compressible = { key: string; size: number; brSize: number | null; gzSize: number | null }
+
+const WAITING_MAX = 50_000
+/** Beyond it the best compression takes longer than anybody waits. */
+const BEST_BYTES_MAX = 1024 * 1024
+/** A copy must save this much to be worth its place. */
+const WORTH = 0.95
+
+/**
+ * Compressed copies of text, made once and kept beside the file. One at a time and in the background: zlib works in the few
+ * threads that also read and write files, and a browser is served the file as it is meanwhile.
+ */
+export function createCopies(rows: BlobStore, { blobs, background, report }: CopyNeeds) {
+  const waiting = new Map<string, Compressible>()
+  let isWorking = false
+  let isStopped = false
+
+  async function makeCopy(key: string, copyKey: string, compressed: (bytes: Readable) => Readable) {
+    const original = await blobs.open(key)
+    return original && (await blobs.put(copyKey, compressed(original.stream)))
+  }
+
+  async function makeBoth(file: Compressible) {
+    const { key, size } = file
+    const br = await makeCopy(key, `${key}.br`, brotli(size))
+    const gz = await makeCopy(key, `${key}.gz`, gzip)
+    if (!br || !gz) return
+    const [brSize, gzSize] = [br.size, gz.size].map((copy) => (copy < size * WORTH ? copy : 0)) as [
+      number,
+      number,
+    ]
+    const isStored = await rows.setCopies(key, brSize, gzSize)
+    if (brSize === 0 || !isStored) await blobs.remove(`${key}.br`)
+    if (gzSize === 0 || !isStored) await blobs.remove(`${key}.gz`)
+    if (isStored) Object.assign(file, { brSize, gzSize })
+  }
+
+  async function work() {
+    if (isWorking) return
+    isWorking = true
+    for (const [key, file] of waiting) {
+      waiting.delete(key)
+      // It is asked for again when its version is loaded again.
+      await makeBoth(file).catch((error: unknown) => report({ err: error, key }))
+      if (isStopped) break
+    }
+    isWorking = false
+  }
+
+  return {
+    want(files: Iterable<Compressible>) {
+      for (const file of files) if (waiting.size < WAITING_MAX) waiting.set(file.key, file)
+      if (waiting.size > 0 && !isStopped) background.run(work)
+    },
+    stop: () => void (isStopped = true),
+  }
+}
+
+const brotli = (size: number) => (bytes: Readable) =>
+  pipeline(
+    bytes,
+    createBrotliCompress({
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: size <= BEST_BYTES_MAX ? 11 : 8,
+        [constants.BROTLI_PARAM_SIZE_HINT]: size,
+      },
+    }),
+    ignoreFailure,
+  )
+
+const gzip = (bytes: Readable) => pipeline(bytes, createGzip({ level: 9 }), ignoreFailure)
+
+/** Whoever reads the end of a pipeline is told. */
+const ignoreFailure = () => {}

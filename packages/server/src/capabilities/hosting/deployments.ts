@@ -1,0 +1,199 @@
+import type { DeployedFile, Deployed, Deployment } from '@svc/contract/hosting'
+import { LIMITS } from '@svc/contract/limits'
+import type { Actor } from '@svc/contract/shapes'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { type Environment, hostLabel } from '../../platform/environment.ts'
+import type { Ids } from '../../platform/random.ts'
+import { RawJson } from '../../platform/raw-json.ts'
+import { createActivation, liveIn } from './activation.ts'
+import type { BlobStore, StoredBlob } from './blobs-store.ts'
+import { filesIn } from './manifests.ts'
+import { type Audit, type Bus, TOPIC } from './needs.ts'
+import { manifestProblems } from './paths.ts'
+import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
+
+export type DeploymentNeeds = {
+  rows: BlobStore
+  clock: Clock
+  ids: Ids
+  audit: Audit
+  bus: Pick<Bus, 'publish'>
+  urlOf(environment: Environment): string
+}
+export type Deployments = ReturnType<typeof createDeployments>
+
+type Manifest = { files: DeployedFile[]; message?: string }
+type Place = Pick<Environment, 'id' | 'projectId'>
+
+/** As many as the history shows at most. */
+const KEPT_MAX = 100
+const PROBLEMS_MAX = 100
+
+export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
+  const { rows, clock, ids, audit, bus, urlOf } = needs
+  const activation = createActivation(store, needs)
+
+  /** The oldest go, but never the live one. */
+  async function prune(transaction: Transaction, { id: environmentId, projectId }: Place, live: Live) {
+    const mine = store.in(transaction)
+    for (const { id } of await mine.upTo(environmentId, live.lastVersion + 1 - KEPT_MAX)) {
+      if (id === live.deploymentId) continue
+      await mine.remove(environmentId, id)
+      await rows.in(transaction).sweepBy(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
+    }
+  }
+
+  async function required(from: Pick<HostingStore, 'find'>, environmentId: string, ref: string) {
+    const deployment = await from.find(environmentId, ref)
+    if (!deployment) throw new ApiError('deployment_not_found')
+    return deployment
+  }
+
+  async function finish(
+    transaction: Transaction,
+    environment: Environment,
+    actor: Actor,
+    deployment: DeploymentSummary,
+  ) {
+    if (deployment.status === 'finalized') return
+    const files = filesIn(await store.in(transaction).filesOf(environment.id, deployment.id))
+    const stored = await rows.in(transaction).stored(environment.projectId, hashesOf(files))
+    requireAll(files, stored)
+    await store.in(transaction).setFinalized(environment.id, deployment.id)
+    const { id, version, fileCount, totalBytes } = deployment
+    await audit.record(transaction, {
+      projectId: environment.projectId,
+      env: environment.name,
+      actor,
+      action: 'deployment.finalize',
+      target: id,
+      details: { version, fileCount, totalBytes },
+    })
+  }
+
+  /** `prepare` says whether the deployment goes live. */
+  async function settle(
+    environment: Environment,
+    actor: Actor,
+    ref: string,
+    prepare: (transaction: Transaction, deployment: DeploymentSummary) => Promise<boolean>,
+  ): Promise<Deployed> {
+    const { deployment, live, changed } = await store.change(environment.projectId, async (transaction) => {
+      const mine = store.in(transaction)
+      const deployment = await required(mine, environment.id, ref)
+      const goes = await prepare(transaction, deployment)
+      const changed = goes && (await activation(transaction, environment, actor, deployment))
+      return { deployment, changed, live: await liveIn(mine, environment.id) }
+    })
+    // After the transaction: whoever re-reads on this message must find the new version.
+    if (changed) await bus.publish(TOPIC, hostLabel(environment))
+    const { id: deploymentId, version } = deployment
+    const isLive = live.deploymentId === deploymentId
+    return { deploymentId, version, status: 'finalized', live: isLive, url: urlOf(environment) }
+  }
+
+  return {
+    async create({ id: environmentId, projectId }: Environment, { files, message }: Manifest) {
+      const errors = manifestProblems(files).slice(0, PROBLEMS_MAX)
+      if (errors.length > 0) throw new ApiError('invalid_path', { errors })
+
+      const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
+      const sizes = new Map(manifest.map(({ sha256, size }) => [sha256, size]))
+      return store.change(projectId, async (transaction) => {
+        const live = await liveIn(store.in(transaction), environmentId)
+        const version = live.lastVersion + 1
+        const deploymentId = ids('dpl')
+        await store.in(transaction).insert({
+          environmentId,
+          id: deploymentId,
+          projectId,
+          version,
+          status: 'uploading',
+          message: message ?? null,
+          fileCount: files.length,
+          totalBytes: files.reduce((sum, { size }) => sum + size, 0),
+          createdAt: timestamp(clock),
+          activatedAt: null,
+          files: JSON.stringify(manifest),
+        })
+        await store.in(transaction).countVersion(environmentId, version)
+        await prune(transaction, { id: environmentId, projectId }, live)
+
+        const known = await rows.in(transaction).stored(projectId, sizes.keys())
+        const missing = [...sizes.keys()].filter((sha256) => !known.has(sha256))
+        const missingBytes = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0)
+        return { deploymentId, version, missing, missingBytes }
+      })
+    },
+
+    finalize: (
+      environment: Environment,
+      actor: Actor,
+      ref: string,
+      { activate = false }: { activate?: boolean },
+    ) =>
+      settle(environment, actor, ref, async (transaction, deployment) => {
+        await finish(transaction, environment, actor, deployment)
+        return activate
+      }),
+
+    activate: (environment: Environment, actor: Actor, ref: string) =>
+      settle(environment, actor, ref, async (_, { status }) => {
+        if (status !== 'finalized') throw new ApiError('not_finalized')
+        return true
+      }),
+
+    async list({ id }: Environment, { limit = 20 }: { limit?: number }) {
+      const live = await liveIn(store, id)
+      return { deployments: (await store.list(id, limit)).map((row) => view(row, live)) }
+    },
+
+    /** The stored text is put into the answer as it is. */
+    async read({ id }: Environment, ref: string): Promise<RawJson> {
+      const row = await required(store, id, ref)
+      const files = await store.filesOf(id, row.id)
+      if (files === undefined) throw new ApiError('deployment_not_found')
+      const deployment = view(row, await liveIn(store, id))
+      return new RawJson(`{"deployment":${JSON.stringify(deployment)},"files":${files}}`)
+    },
+
+    async hosting(environment: Environment) {
+      const { deploymentId, version } = await liveIn(store, environment.id)
+      if (deploymentId === null || version === null) return { live: null, urls: [] }
+      return { live: { deploymentId, version }, urls: [urlOf(environment)] }
+    },
+
+    /** With the project, for which `removeEnvironment` of the others is called, too; the blobs go with the next sweep. */
+    async removeEnvironment(transaction: Transaction, environmentId: string) {
+      const projectId = await store.in(transaction).projectOf(environmentId)
+      await store.in(transaction).removeEnvironment(environmentId)
+      if (projectId === undefined) return
+      await rows.in(transaction).ageAll(projectId)
+      await rows.in(transaction).sweepBy(projectId, timestamp(clock))
+    },
+  }
+}
+
+const hashesOf = (files: readonly DeployedFile[]) => files.map(({ sha256 }) => sha256)
+
+function requireAll(files: readonly DeployedFile[], stored: ReadonlyMap<string, StoredBlob>) {
+  const missing = new Set(hashesOf(files).filter((sha256) => !stored.has(sha256)))
+  if (missing.size > 0) throw new ApiError('blobs_missing', { missing: [...missing] })
+
+  const errors = files.flatMap(({ path, sha256, size }, index) => {
+    const actual = stored.get(sha256)?.size
+    return actual === size
+      ? []
+      : [{ path: `$.files[${index}].size`, message: `${path} has ${actual} bytes, not ${size}` }]
+  })
+  if (errors.length > 0) throw new ApiError('size_mismatch', { errors: errors.slice(0, PROBLEMS_MAX) })
+}
+
+const view = ({ id, status, ...rest }: DeploymentSummary, live: Live): Deployment => ({
+  deploymentId: id,
+  ...rest,
+  status: status as Deployment['status'],
+  live: live.deploymentId === id,
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { freePort } from '../../../test/server-process.ts'
+import { type Browser, startBrowser } from '../../testing/browser.ts'
+import { deploy, newApp } from '../../testing/hosted-apps.ts'
+import { type Service, startService } from '../../testing/service.ts'
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="stylesheet" href="style.css"><title>Star Duel</title>
+<h1>Star Duel</h1><p id="who">…</p><img src="star.svg" width="80" alt="a star"><script type="module" src="/app.js"></script></html>`
+/** What the SDK does: where am I, and then a call to the API from this origin. */
+const SCRIPT = `
+const init = await (await fetch('/.svc/init.json')).json()
+const answer = await fetch(init.apiUrl + '/v1/auth/guest', {
+  method: 'POST', headers: { 'X-Svc-Key': init.key, 'Content-Type': 'application/json' }, body: '{"displayName":"Ada"}',
+})
+const { player } = await answer.json()
+document.getElementById('who').textContent = player.displayName + ' in ' + init.environment + ', version ' + init.version
+document.body.dataset.done = '1'
+`
+const STAR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="gold" d="m12 1 3 8h8l-6.500 5 2.500 8-7-5-7 5 2.500-8L1 9h8z"/></svg>`
+
+describe('a hosted app in a real browser', () => {
+  let service: Service
+  let browser: Browser
+  let port: number
+  before(async () => {
+    port = await freePort()
+    service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
+    await service.http.listen({ port, host: 'localhost' })
+    browser = await startBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await service.stop()
+  })
+
+  test('[HST-08] it loads with its style, picture and script, finds its key and signs a player in; no cookie is set', async () => {
+    const { development, slug } = await newApp(service, 'Star Duel')
+    const { url } = await deploy(service, development, {
+      'index.html': PAGE,
+      'style.css': 'body { font: 20px system-ui; text-align: center; background: #0f1115; color: #fff }',
+      'app.js': SCRIPT,
+      'star.svg': STAR,
+    })
+    assert.equal(url, `http://${slug}--dev.localhost:${port}`)
+    const page = await browser.newPage({ width: 800, height: 500 })
+    await page.open(`${url}/`)
+    await page.read(`new Promise((done) => {
+      const look = () => (document.body.dataset.done ? done() : requestAnimationFrame(look))
+      look()
+    })`)
+    assert.match(await page.text(), /Star Duel\s+Ada in development, version 1/)
+    assert.equal(await page.read('getComputedStyle(document.body).color'), 'rgb(255, 255, 255)')
+    assert.equal(await page.read('document.images[0].naturalWidth > 0'), true)
+    assert.equal(await page.read('document.cookie'), '')
+    await page.close()
+  })
+})

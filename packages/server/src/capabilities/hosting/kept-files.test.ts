@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { keptAfter, keptIn } from './kept-files.ts'
+import { hasContentHash, hasExtension, requestPath, writtenPath } from './paths.ts'
+
+const file = (path: string, mark = 'a') => ({ path, sha256: mark.repeat(64), size: 1 })
+const kept = (path: string, until: string, mark = 'a') => ({ ...file(path, mark), until })
+
+test('of a version that goes, what holds its hash in its name and the next one lacks is kept', () => {
+  const last = [file('index.html'), file('app.3f9a2c41.js'), file('both.3f9a2c41.js'), file('plain.js')]
+  const next = [file('index.html'), file('both.3f9a2c41.js')]
+  assert.deepEqual(keptAfter([], { last, next, until: '2' }), [kept('app.3f9a2c41.js', '2')])
+})
+
+test('what was kept before stays behind, once, until its own time', () => {
+  const before = [kept('x.3f9a2c41.js', '1', 'b'), kept('y.3f9a2c41.js', '1'), kept('z.3f9a2c41.js', '1')]
+  const after = keptAfter(before, {
+    last: [file('x.3f9a2c41.js')],
+    next: [file('z.3f9a2c41.js')],
+    until: '2',
+  })
+  assert.deepEqual(after, [kept('x.3f9a2c41.js', '2'), kept('y.3f9a2c41.js', '1')])
+  assert.deepEqual(keptIn(JSON.stringify(after), '1'), [kept('x.3f9a2c41.js', '2')])
+  assert.deepEqual(keptIn(undefined, '1'), [])
+})
+
+test('ten thousand are kept and not one more, the newest', () => {
+  const last = Array.from({ length: 10_000 }, (_, i) => file(`new.${i}.3f9a2c41.js`))
+  const after = keptAfter([kept('old.3f9a2c41.js', '1')], { last, next: [], until: '2' })
+  assert.equal(after.length, 10_000)
+  assert.ok(after.every(({ until }) => until === '2'))
+})
+
+test('a hash in a name is hexadecimal, eight digits or more, of letters and figures', () => {
+  const hashed = [
+    'app.3f9a2c41.js',
+    'a/b-0a1b2c3d4e5f.css',
+    'x.3f9a2c41.chunk.js',
+    `x.${'a1'.repeat(32)}.png`,
+  ]
+  const plain = [
+    'app.js',
+    'app.3f9a2c4.js',
+    'report-20261115.pdf',
+    'deadbeef.js',
+    'x-deadbeef.js',
+    'x.3F9A2C41.js',
+  ]
+  const others = ['3f9a2c41', 'x.3f9a2c41', '3f9a2c41.js', '.3f9a2c41/app.js', `x.${'a1'.repeat(33)}.png`]
+  assert.deepEqual(
+    hashed.filter((path) => !hasContentHash(path)),
+    [],
+  )
+  assert.deepEqual([...plain, ...others].filter(hasContentHash), [])
+})
+
+test('an extension stands in the last part of a path', () => {
+  assert.deepEqual(
+    ['a.b', '/x/a.b.c', 'x.y/z.png'].filter((path) => !hasExtension(path)),
+    [],
+  )
+  assert.deepEqual(['a', '/', 'v1.2/play', '.hidden', 'x/.hidden', 'a.', 'a/'].filter(hasExtension), [])
+})
+
+test('an address is read back as it was written', () => {
+  for (const path of ['a', 'a b/c', '100%', 'é.txt', '?#&', '日本/語', 'a+b', '~x', "it's"])
+    assert.equal(requestPath(`/${writtenPath(path)}?query`), `/${path}`)
+})

@@ -1,0 +1,25 @@
+import type { DeployedFile } from '@svc/contract/hosting'
+
+import { hasContentHash } from './paths.ts'
+
+/** A file of a version that was live before, served until then, so that pages which are open at an activation find their parts. */
+export type KeptFile = DeployedFile & { until: string }
+
+const KEPT_FILES_MAX = 10_000
+
+type Activation = { last: readonly DeployedFile[]; next: readonly DeployedFile[]; until: string }
+
+/** Only what holds its content's hash in its name is kept, so that two versions are never mixed. The newest first. */
+export function keptAfter(before: readonly KeptFile[], { last, next, until }: Activation): KeptFile[] {
+  const leaving = last.filter(({ path }) => hasContentHash(path)).map((file) => ({ ...file, until }))
+  const taken = new Set(next.map(({ path }) => path))
+  const kept = new Map([...leaving, ...before].toReversed().map((file) => [file.path, file]))
+  return [...kept.values()]
+    .toReversed()
+    .filter(({ path }) => !taken.has(path))
+    .slice(0, KEPT_FILES_MAX)
+}
+
+/** Those of the stored text that are served still. */
+export const keptIn = (text: string | undefined, now: string): KeptFile[] =>
+  (JSON.parse(text ?? '[]') as KeptFile[]).filter(({ until }) => until > now)

@@ -1,0 +1,82 @@
+import type { DeployedFile } from '@svc/contract/hosting'
+
+import { type Monotonic, monotonicMs } from '../../platform/cache.ts'
+import type { BlobStore } from './blobs-store.ts'
+import { contentTypeOf } from './content-types.ts'
+import type { Compressible, Copies } from './copies.ts'
+
+/** A file with all that an answer needs to know of it. */
+export type HostedFile = Compressible & { path: string; sha256: string; type: string }
+export type Manifest = ReadonlyMap<string, HostedFile>
+export type Manifests = ReturnType<typeof createManifests>
+
+export type ManifestNeeds = { copies: Copies; now?: Monotonic }
+
+/** About 100 MB of memory. */
+const FILES_MAX = 200_000
+const COMPRESSIBLE_BYTES_MIN = 1_024
+/** Another node may be making compressed copies: until they are all there, they are looked for again. */
+const UNFINISHED_FRESH_MS = 30_000
+
+/** As a deployment is stored. */
+export const filesIn = (text: string | undefined) => JSON.parse(text ?? '[]') as DeployedFile[]
+
+type Entry = { manifest: Promise<Manifest>; files: number; staleAt: number }
+type ReadFiles = () => Promise<readonly DeployedFile[]>
+
+/** What is to be served, by path. Never changes under the same key, so it is read once and kept while there is room. */
+export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: ManifestNeeds) {
+  const entries = new Map<string, Entry>()
+
+  async function load(projectId: string, read: ReadFiles, entry: Entry): Promise<Manifest> {
+    const listed = await read()
+    const blobs = await rows.stored(
+      projectId,
+      listed.map(({ sha256 }) => sha256),
+    )
+    const manifest = new Map<string, HostedFile>()
+    const unfinished = new Map<string, HostedFile>()
+    for (const { path, sha256, size } of listed) {
+      const blob = blobs.get(sha256)
+      if (!blob) continue
+      const { type, isCompressible } = contentTypeOf(path)
+      const mayHaveCopies = isCompressible && size >= COMPRESSIBLE_BYTES_MIN
+      const { key, brSize, gzSize } = mayHaveCopies ? blob : { key: blob.key, brSize: 0, gzSize: 0 }
+      const file = { path, key, sha256, size, type, brSize, gzSize }
+      manifest.set(path, file)
+      if (brSize === null) unfinished.set(key, file)
+    }
+    entry.files = manifest.size
+    if (unfinished.size > 0) {
+      entry.staleAt = now() + UNFINISHED_FRESH_MS
+      copies.want(unfinished.values())
+    }
+    makeRoom()
+    return manifest
+  }
+
+  /** The one read longest ago goes first. */
+  function makeRoom() {
+    let files = 0
+    for (const entry of entries.values()) files += entry.files
+    for (const [oldest, entry] of entries) {
+      if (files <= FILES_MAX || entries.size === 1) return
+      entries.delete(oldest)
+      files -= entry.files
+    }
+  }
+
+  return {
+    get(key: string, projectId: string, read: ReadFiles): Promise<Manifest> {
+      const known = entries.get(key)
+      if (known && now() < known.staleAt) return known.manifest
+      const entry: Entry = { manifest: Promise.resolve(new Map()), files: 0, staleAt: Infinity }
+      entry.manifest = load(projectId, read, entry)
+      entries.delete(key)
+      entries.set(key, entry)
+      // A failed read is nobody's answer but its own callers'.
+      entry.manifest.catch(() => entries.get(key) === entry && entries.delete(key))
+      return entry.manifest
+    },
+  }
+}

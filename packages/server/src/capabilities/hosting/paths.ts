@@ -1,0 +1,67 @@
+import type { DeployedFile } from '@svc/contract/hosting'
+
+/** Paths are compared as text with those of a manifest and never meet a file system, so none can lead out of an app. */
+
+/** Why no file can be served at a path of a manifest; undefined for a good one. */
+export function pathProblem(path: string): string | undefined {
+  if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return 'holds a control character'
+  if (path.includes('\\')) return 'holds a backslash; write / between folders'
+  if (path !== path.normalize('NFC')) return 'is not in Unicode normal form C'
+  const segments = path.split('/')
+  if (segments.includes('')) return 'must be relative, without empty parts: assets/app.js'
+  if (segments.some((segment) => segment === '.' || segment === '..')) return 'holds . or ..'
+  if (isReserved(path)) return 'is reserved for the service: .auth, .svc and .card…'
+  return undefined
+}
+
+/** HST-09: answered by the service on every hosted app, whatever was deployed. */
+export const isReserved = (path: string): boolean => /^\.(?:(?:auth|svc)(?:\/|$)|card)/.test(path)
+
+/** Every problem of a manifest, with its place. */
+export function manifestProblems(files: readonly DeployedFile[]): { path: string; message: string }[] {
+  const seen = new Set<string>()
+  return files.flatMap(({ path }, index) => {
+    const message = pathProblem(path) ?? (seen.has(path) ? 'is there twice' : undefined)
+    seen.add(path)
+    return message === undefined ? [] : [{ path: `$.files[${index}].path`, message }]
+  })
+}
+
+const PLAIN = /^[A-Za-z0-9_~/.-]*$/
+/** No file has it, so it stands for a slash that is part of a name. */
+const SLASH_IN_A_NAME = '\0'
+
+/** The path of a request as a manifest would write it, with a slash before it; undefined for what no browser sends. */
+export function requestPath(url: string): string | undefined {
+  const end = url.indexOf('?')
+  const written = end < 0 ? url : url.slice(0, end)
+  if (!written.startsWith('/')) return undefined
+  const path = PLAIN.test(written) ? written : decoded(written)
+  return path === undefined || /\/\.{1,2}(?:\/|$)/.test(path) ? undefined : path
+}
+
+function decoded(written: string): string | undefined {
+  try {
+    const path = written
+      .split('/')
+      .map((segment) => {
+        const name = decodeURIComponent(segment)
+        if (/[\p{Cc}\\]/u.test(name)) throw new URIError(`not a name: ${segment}`)
+        return name.replaceAll('/', SLASH_IN_A_NAME)
+      })
+      .join('/')
+    return path.normalize('NFC')
+  } catch {
+    return undefined
+  }
+}
+
+/** As an address has to be written for `requestPath` to read it. */
+export const writtenPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** In its last part, so that `/v1.2/play` has none. */
+export const hasExtension = (path: string): boolean => /[^/]\.[^/.]+$/.test(path)
+
+/** `app.3f9a2c41.js`: another content would have another name. Digits alone may be a date. */
+export const hasContentHash = (path: string): boolean =>
+  /[.-](?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{8,64}\.[^/]+$/.test(path)

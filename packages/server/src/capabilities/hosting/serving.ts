@@ -1,0 +1,83 @@
+import type { Environment } from '../../platform/environment.ts'
+import {
+  type AppAnswer,
+  BAD_ADDRESS,
+  NO_APP,
+  NO_SUCH_METHOD,
+  NOT_FOUND,
+  OFF,
+  redirectTo,
+  sayingPage,
+  SUSPENDED,
+} from './answers.ts'
+import type { createFileAnswers, Wish } from './file-answers.ts'
+import type { App, LiveApp, LiveVersions } from './live-versions.ts'
+import type { OwnFiles } from './own-files.ts'
+import { hasContentHash, hasExtension, isReserved, requestPath, writtenPath } from './paths.ts'
+
+/** A request to a host below the apps domain. */
+export type Visit = Wish & { label: string; method: string; url: string; address: string }
+/** `page`: the built-in page of the service at this address answers, for this environment. */
+export type Served = AppAnswer | { page: string }
+
+export type ServingNeeds = {
+  live: LiveVersions
+  files: ReturnType<typeof createFileAnswers>
+  ownFiles: OwnFiles
+  /** The limit per address that public calls have. */
+  admit(environment: Environment, address: string): Promise<void>
+}
+export type Serving = ReturnType<typeof createServing>
+
+const NOTHING_DEPLOYED = sayingPage(
+  404,
+  'Nothing is live yet',
+  'Deploy a version and activate it: svc deploy',
+)
+
+/** What a visitor of a hosted app gets (HST-08): every answer wholly from the version that was live when it was asked for. */
+export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
+  return async (visit: Visit): Promise<Served> => {
+    const app = await live.find(visit.label)
+    if (!app) return NO_APP
+    await admit(app.environment, visit.address)
+
+    const path = requestPath(visit.url)
+    if (path === undefined) return BAD_ADDRESS
+    if (path.startsWith('/.auth/')) return { page: app.environment.id }
+    if (visit.method !== 'GET' && visit.method !== 'HEAD') return NO_SUCH_METHOD
+    const isHead = visit.method === 'HEAD'
+    const answer = await answerFor(app, path, visit, isHead)
+    return isHead && answer.body ? { status: answer.status, headers: answer.headers } : answer
+  }
+
+  async function answerFor(app: App, path: string, visit: Visit, isHead: boolean): Promise<AppAnswer> {
+    if (app.state === 'suspended') return SUSPENDED
+    if (app.state === 'off') return OFF
+    if (path.startsWith('/.svc/')) {
+      const version = app.state === 'live' ? app.version : null
+      return (await ownFiles(path, app.environment, version, visit.ifNoneMatch)) ?? NOT_FOUND
+    }
+    if (isReserved(path.slice(1))) return NOT_FOUND
+    if (app.state !== 'live') return NOTHING_DEPLOYED
+    return fromVersion(app, path.slice(1), visit, isHead)
+  }
+
+  async function fromVersion(app: LiveApp, path: string, visit: Visit, isHead: boolean): Promise<AppAnswer> {
+    const isFolder = path === '' || path.endsWith('/')
+    const file = app.files.get(isFolder ? `${path}index.html` : path)
+    if (file) return files.ok(file, visit, isHead)
+    if (!isFolder && app.files.has(`${path}/index.html`)) {
+      return redirectTo(`/${writtenPath(path)}/${queryOf(visit.url)}`)
+    }
+    const kept = hasContentHash(path) ? (await app.kept()).get(path) : undefined
+    if (kept) return files.ok(kept, visit, isHead)
+
+    const ownPage = app.files.get('404.html')
+    if (ownPage) return files.notFound(ownPage, isHead)
+    const start = hasExtension(path) ? undefined : app.files.get('index.html')
+    return start ? files.ok(start, visit, isHead) : NOT_FOUND
+  }
+}
+
+const queryOf = (url: string) => /\?[\x21-\x7e]*$/.exec(url)?.[0] ?? ''

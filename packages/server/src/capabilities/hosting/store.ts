@@ -1,0 +1,191 @@
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type DeploymentRow = Tables['hosting_deployments']
+/** Without its files, which may be megabytes. */
+export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'>
+export type LiveRow = Tables['hosting_live']
+export type Live = Omit<LiveRow, 'environmentId' | 'kept'>
+export type HostingStore = ReturnType<typeof createHostingStore>
+
+export const createHostingStore = (db: Database) => ({
+  ...hosting(db),
+  in: hosting,
+  /** What names blobs, makes them live or removes them happens one after the other in a project. */
+  change: <T>(projectId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`hosting:${projectId}`, work),
+})
+
+type One = { environmentId: string; id: string }
+
+function hosting(queries: Queries) {
+  return {
+    insert: (deployment: DeploymentRow) => queries.run(insertDeployment, deployment),
+    list: (environmentId: string, limit: number) => queries.all(listDeployments, { environmentId, limit }),
+    /** By its id or its version. */
+    find: (environmentId: string, ref: string) =>
+      /^[1-9]\d{0,8}$/.test(ref)
+        ? queries.first(findByVersion, { environmentId, version: Number(ref) })
+        : queries.first(findById, { environmentId, id: ref }),
+    filesOf: async (environmentId: string, id: string) =>
+      (await queries.first(findFiles, { environmentId, id }))?.files,
+    setFinalized: (environmentId: string, id: string) => queries.run(setFinalized, { environmentId, id }),
+    setActivated: (deployment: One & { activatedAt: string }) => queries.run(setActivated, deployment),
+    remove: (environmentId: string, id: string) => queries.run(removeDeployment, { environmentId, id }),
+    upTo: (environmentId: string, version: number) => queries.all(listUpTo, { environmentId, version }),
+    projectOf: async (environmentId: string) =>
+      (await queries.first(findProject, { environmentId }))?.projectId,
+    idsOfProject: (projectId: string) => queries.all(listIdsOfProject, { projectId }),
+
+    live: (environmentId: string) => queries.first(findLive, { environmentId }),
+    kept: async (environmentId: string) => (await queries.first(findKept, { environmentId }))?.kept,
+    countVersion: (environmentId: string, lastVersion: number) =>
+      queries.run(countVersion, { environmentId, lastVersion, ...NOTHING_LIVE }),
+    setLive: (live: Omit<LiveRow, 'lastVersion'>) => queries.run(setLive, live),
+
+    isSuspended: async (projectId: string) =>
+      (await queries.first(findSuspension, { projectId })) !== undefined,
+    setSuspended: (projectId: string, suspendedAt: string | null) =>
+      queries.run(setSuspended, { projectId, suspendedAt, sweepAt: null }),
+
+    async removeEnvironment(environmentId: string) {
+      await queries.run(removeDeployments, { environmentId })
+      await queries.run(removeLive, { environmentId })
+    },
+  }
+}
+
+const summary = [
+  'id',
+  'version',
+  'status',
+  'message',
+  'fileCount',
+  'totalBytes',
+  'createdAt',
+  'activatedAt',
+] as const
+
+const insertDeployment = statement((q, deployment: DeploymentRow) =>
+  q
+    .insertInto('hosting_deployments')
+    .values(columns(deployment, ['environmentId', 'projectId', ...summary, 'files'])),
+)
+const listDeployments = statement((q, { environmentId, limit }: { environmentId: string; limit: number }) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select(summary)
+    .where('environmentId', '=', environmentId)
+    .orderBy('version', 'desc')
+    .limit(limit),
+)
+const findById = statement((q, { environmentId, id }: One) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select(summary)
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const findByVersion = statement((q, { environmentId, version }: { environmentId: string; version: number }) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select(summary)
+    .where('environmentId', '=', environmentId)
+    .where('version', '=', version),
+)
+const findFiles = statement((q, { environmentId, id }: One) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select('files')
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const setFinalized = statement((q, { environmentId, id }: One) =>
+  q
+    .updateTable('hosting_deployments')
+    .set({ status: sql.lit('finalized') })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const setActivated = statement((q, { environmentId, id, activatedAt }: One & { activatedAt: string }) =>
+  q
+    .updateTable('hosting_deployments')
+    .set({ activatedAt })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const removeDeployment = statement((q, { environmentId, id }: One) =>
+  q.deleteFrom('hosting_deployments').where('environmentId', '=', environmentId).where('id', '=', id),
+)
+const listIdsOfProject = statement((q, { projectId }: { projectId: string }) =>
+  q.selectFrom('hosting_deployments').select(['environmentId', 'id']).where('projectId', '=', projectId),
+)
+
+const listUpTo = statement((q, { environmentId, version }: { environmentId: string; version: number }) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select('id')
+    .where('environmentId', '=', environmentId)
+    .where('version', '<=', version),
+)
+const findProject = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select('projectId')
+    .where('environmentId', '=', environmentId)
+    .limit(sql.lit(1)),
+)
+
+const findLive = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('hosting_live')
+    .select(['lastVersion', 'deploymentId', 'version', 'activations'])
+    .where('environmentId', '=', environmentId),
+)
+const findKept = statement((q, { environmentId }: { environmentId: string }) =>
+  q.selectFrom('hosting_live').select('kept').where('environmentId', '=', environmentId),
+)
+const NOTHING_LIVE = { deploymentId: null, version: null, activations: 0, kept: '[]' }
+const countVersion = statement((q, live: LiveRow) =>
+  q
+    .insertInto('hosting_live')
+    .values(columns(live, ['environmentId', 'lastVersion', 'deploymentId', 'version', 'activations', 'kept']))
+    .onConflict((conflict) => conflict.column('environmentId').doUpdateSet(columns(live, ['lastVersion']))),
+)
+const setLive = statement((q, live: Omit<LiveRow, 'lastVersion'>) =>
+  q
+    .updateTable('hosting_live')
+    .set(columns(live, ['deploymentId', 'version', 'activations', 'kept']))
+    .where('environmentId', '=', live.environmentId),
+)
+
+const findSuspension = statement((q, { projectId }: { projectId: string }) =>
+  q
+    .selectFrom('hosting_projects')
+    .select('suspendedAt')
+    .where('projectId', '=', projectId)
+    .where('suspendedAt', 'is not', null),
+)
+const setSuspended = statement((q, row: Tables['hosting_projects']) =>
+  q
+    .insertInto('hosting_projects')
+    .values(columns(row, ['projectId', 'sweepAt', 'suspendedAt']))
+    .onConflict((conflict) => conflict.column('projectId').doUpdateSet(columns(row, ['suspendedAt']))),
+)
+
+const removeDeployments = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('hosting_deployments').where('environmentId', '=', environmentId),
+)
+const removeLive = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('hosting_live').where('environmentId', '=', environmentId),
+)

@@ -1,0 +1,67 @@
+import type { DeployedFile } from '@svc/contract/hosting'
+import { LIMITS } from '@svc/contract/limits'
+
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { BlobStore } from './blobs-store.ts'
+import { keptIn } from './kept-files.ts'
+import { filesIn } from './manifests.ts'
+import type { Blobs } from './needs.ts'
+import type { HostingStore } from './store.ts'
+
+export type SweepNeeds = { store: HostingStore; blobs: Pick<Blobs, 'remove'>; clock: Clock }
+
+const ORPHAN_AFTER_MS = LIMITS.orphanBlobKeptMs
+
+/**
+ * Removes blobs that no deployment names, a day after they came (HST-04). Never one of a listed deployment, uploading ones
+ * included, and never one that is arriving. First a row says so, then the bytes go, then the row: it may be cut off anywhere.
+ */
+export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepNeeds) {
+  async function markOrphans(projectId: string) {
+    const before = timestamp(clock, -ORPHAN_AFTER_MS)
+    const orphans = await rows.settledBefore(projectId, before)
+    // Nearly all of the work before the lock, so that nobody waits for it.
+    const looked = await namedBy(store, projectId, new Set(), timestamp(clock))
+
+    await store.change(projectId, async (transaction) => {
+      const mine = rows.in(transaction)
+      const { hashes } = await namedBy(store.in(transaction), projectId, looked.deployments, timestamp(clock))
+      for (const { key, sha256, state } of orphans) {
+        const isNamed = state === 'stored' && (looked.hashes.has(sha256) || hashes.has(sha256))
+        if (!isNamed) await mine.setRemoving(key)
+      }
+      const next = await mine.oldestSince(projectId, before)
+      const sweepAt = next === undefined ? null : new Date(Date.parse(next) + ORPHAN_AFTER_MS).toISOString()
+      await mine.setSweep({ projectId, sweepAt })
+    })
+  }
+
+  async function removeMarked() {
+    for (const { key } of await rows.removing()) {
+      for (const copy of [key, `${key}.br`, `${key}.gz`]) await blobs.remove(copy)
+      await rows.forget(key)
+    }
+  }
+
+  return {
+    async sweep() {
+      for (const { projectId } of await rows.dueForSweep(timestamp(clock))) await markOrphans(projectId)
+      await removeMarked()
+      await rows.forgetProjects()
+    },
+  }
+}
+
+type Deployments = Pick<HostingStore, 'idsOfProject' | 'filesOf' | 'kept'>
+
+/** The hashes in all deployments of a project but those `known` already, and in what is kept for open pages. */
+async function namedBy(deployments: Deployments, projectId: string, known: ReadonlySet<string>, now: string) {
+  const hashes = new Set<string>()
+  const note = (files: readonly DeployedFile[]) => files.forEach(({ sha256 }) => hashes.add(sha256))
+  const listed = await deployments.idsOfProject(projectId)
+  for (const { environmentId, id } of listed.filter((deployment) => !known.has(deployment.id)))
+    note(filesIn(await deployments.filesOf(environmentId, id)))
+  for (const environmentId of new Set(listed.map((deployment) => deployment.environmentId)))
+    note(keptIn(await deployments.kept(environmentId), now))
+  return { deployments: new Set(listed.map(({ id }) => id)), hashes }
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { monotonicMs } from '../../platform/cache.ts'
+import type { Count } from './metrics.ts'
+import type { Addresses } from './origins.ts'
+
+/** A request to a host below the apps domain; `label` is what stands before it. */
+export type Visit = {
+  label: string
+  method: string
+  url: string
+  address: string
+  acceptEncoding: string | undefined
+  ifNoneMatch: string | undefined
+  range: string | undefined
+  ifRange: string | undefined
+}
+
+/** Headers are name, value, name, value … `page`: a built-in page of the service answers, for this environment. */
+export type Served = { status: number; headers: string[]; body?: Buffer | Readable } | { page: string }
+
+/** Before everything else that happens to a request; `next` is called for what is not answered here. */
+export type Apps = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => void
+
+export type AppsNeeds = { addresses: Addresses; serve(visit: Visit): Promise<Served>; count: Count }
+
+/** How long a visitor may leave an answer unread. */
+const SILENCE_MAX_MS = 60_000
+
+/**
+ * Hosted apps, by the Host header: before all routes, so that no request to an app reaches the API and none to the API an app.
+ * Written straight to the socket: what Fastify would do for it costs more than finding the file.
+ */
+export function createApps({ addresses, serve, count }: AppsNeeds): Apps {
+  const labelOf = hostLabels(addresses)
+
+  return (request, reply, next) => {
+    const label = labelOf(request.headers.host ?? '')
+    if (label === undefined) return next()
+    request.startedAt = monotonicMs()
+    const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch, range } = request.headers
+    const ifRange = request.headers['if-range'] as string | undefined
+    const wish = { acceptEncoding: acceptEncoding as string | undefined, ifNoneMatch, range, ifRange }
+    const answer = (served: Served) => {
+      if (!('page' in served)) return write(reply, served)
+      // On its own host an environment's page is for no other one, whatever the address says.
+      Object.assign(request.query as object, { env: served.page })
+      next()
+    }
+    serve({ label, method: request.method, url: request.url, address: request.ip, ...wish }).then(
+      answer,
+      next,
+    )
+  }
+
+  function write(reply: FastifyReply, served: Exclude<Served, { page: string }>) {
+    reply.hijack()
+    count(served.status, reply.request.startedAt)
+    send(reply.raw, served)
+  }
+}
+
+/** What stands before the apps domain; undefined for every other host, which is the service itself. */
+export function hostLabels({ baseUrl, appsDomain }: Addresses) {
+  const own = new URL(baseUrl).hostname
+  const below = `.${appsDomain}`
+  return (host: string): string | undefined => {
+    const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+    return name !== own && name.endsWith(below) ? name.slice(0, -below.length) : undefined
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Exclude<Served, { page: string }>) {
+  response.writeHead(status, headers)
+  if (!(body instanceof Readable)) return void response.end(body)
+  // A visitor who leaves in the middle is no failure, and should the store fail there, the answer ends short.
+  pipeline(body, response, () => {})
+  response.setTimeout(SILENCE_MAX_MS, () => response.destroy())
+}

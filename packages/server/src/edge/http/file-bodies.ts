@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+
+import type { FastifyInstance, RouteOptions } from 'fastify'
+
+import type { BodyLimit } from './routes.ts'
+
+/** Fifty megabytes over a slow line. */
+const ARRIVES_WITHIN_MS = 15 * 60_000
+
+/** What is left of a file that was refused is let go by unread for this long, so that the sender sees the answer. */
+const REST_MS = 10_000
+
+const patient = new WeakSet<Socket>()
+
+/** Whether a file is arriving here: it has longer than other requests, and ends by a clock of its own. */
+export const isReceivingFile = (socket: Socket): boolean => patient.has(socket)
+
+/** In a scope of its own, where a body of any type is left alone: the handler takes it as it arrives. */
+export function routeForFiles(app: FastifyInstance, options: RouteOptions) {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.route(options)
+  })
+}
+
+/** The body of a request up to its limit; one byte more and it fails with the refusal. */
+export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit.bytesMax) throw limit.refusal(announced)
+
+  const { socket } = request
+  patient.add(socket)
+  request.once('close', () => patient.delete(socket))
+  endWithin(request, ARRIVES_WITHIN_MS)
+  return Readable.from(upTo(limit, request), { objectMode: false })
+}
+
+export function letGoBy(request: IncomingMessage) {
+  if (request.complete) return
+  endWithin(request, REST_MS)
+  request.resume()
+}
+
+function endWithin(request: IncomingMessage, ms: number) {
+  const late = setTimeout(() => request.destroy(), ms).unref()
+  request.once('close', () => clearTimeout(late))
+}
+
+async function* upTo({ bytesMax, refusal }: BodyLimit, body: Readable) {
+  let size = 0
+  // When the failure is ours the connection stays open: it still has to carry the answer.
+  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length
+    if (size > bytesMax) throw refusal(undefined)
+    yield chunk
+  }
+}
