@@ -1,14 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { FEATURES } from '@svc/contract/features'
+import { FEATURES, PROVIDERS } from '@svc/contract/features'
+import { readHosting } from '@svc/contract/hosting'
+import { readLiveView } from '@svc/contract/live-view'
 import { confirmNews } from '@svc/contract/news'
 import { openApi } from '@svc/contract/openapi'
 import * as platformContract from '@svc/contract/platform'
 import { startPlayerSignIn } from '@svc/contract/player-sign-in'
 import { verifyPlayerEmail } from '@svc/contract/players'
+import { CLOSE_CODES, REALTIME_PATH } from '@svc/contract/realtime'
 import type { FastifyBaseLogger } from 'fastify'
 
 import { auditRoutes, createAudit, createAuditStore } from './capabilities/audit/index.ts'
+import {
+  channelsFrames,
+  channelsRoutes,
+  createChannelData,
+  createChannels,
+  createChannelStore,
+  createServerChannels,
+} from './capabilities/channels/index.ts'
 import {
   configRoutes,
   createConfig,
@@ -26,6 +39,12 @@ import {
   developersRoutes,
   signInRoutes,
 } from './capabilities/developers/index.ts'
+import {
+  createBlobStore,
+  createHosting,
+  createHostingStore,
+  hostingRoutes,
+} from './capabilities/hosting/index.ts'
 import { createAnswers, createAnswerStore } from './capabilities/idempotency/index.ts'
 import { createOutbox, createOutboxStore, mailRoutes } from './capabilities/mail/index.ts'
 import {
@@ -85,12 +104,22 @@ import {
   searchRoutes,
 } from './capabilities/players/index.ts'
 import {
+  createAppKeys,
   createKeys,
   createOverview,
   createProjects,
   createProjectStore,
   projectsRoutes,
 } from './capabilities/projects/index.ts'
+import {
+  createMatchmaking,
+  createModes,
+  createPeerToPeer,
+  createRooms,
+  createRoomViews,
+  roomFrames,
+  roomRoutes,
+} from './capabilities/rooms/index.ts'
 import { createSaves, createSaveStore, savesRoutes } from './capabilities/saves/index.ts'
 import { createSecrets, createSecretStore } from './capabilities/secrets/index.ts'
 import {
@@ -115,6 +144,9 @@ import {
   createVerificationWebhook,
   statsRoutes,
 } from './capabilities/stats/index.ts'
+import { createApps, hostLabels } from './edge/http/apps.ts'
+import type { Doors } from './edge/http/callers.ts'
+import { docFiles } from './edge/http/doc-files.ts'
 import { docsPage } from './edge/http/docs-page/index.ts'
 import { drainable } from './edge/http/drain.ts'
 import { createGate } from './edge/http/gate.ts'
@@ -127,15 +159,23 @@ import { createRateLimits } from './edge/http/rate-limits.ts'
 import { routesOn } from './edge/http/routes.ts'
 import { createHttpServer } from './edge/http/server.ts'
 import { testClockRoutes } from './edge/http/test-clock.ts'
+import { createAuthenticate } from './edge/realtime/auth.ts'
+import type { Connection } from './edge/realtime/connection.ts'
+import { createConnections } from './edge/realtime/connections.ts'
+import { createRealtime } from './edge/realtime/realtime.ts'
+import { createTakeOver } from './edge/realtime/take-over.ts'
 import type { Blobs } from './engines/blobs/blobs.ts'
 import type { Bus } from './engines/bus/bus.ts'
 import type { Counters } from './engines/counters/counters.ts'
 import type { Database, Transaction } from './engines/database/database.ts'
 import type { IdentityProviders, SignInProviders } from './engines/identity/providers.ts'
 import type { Transport } from './engines/mail/mail.ts'
+import type { Turn } from './engines/turn/turn.ts'
+import { createActors } from './platform/actors/actors.ts'
 import { ApiError } from './platform/api-error.ts'
 import { createBackground } from './platform/background.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type MovableClock, SECOND_MS } from './platform/clock.ts'
+import type { Cluster } from './platform/cluster.ts'
 import type { Environment } from './platform/environment.ts'
 import { createFailedAttempts } from './platform/failed-attempts.ts'
 import { lazy } from './platform/lazy.ts'
@@ -143,6 +183,7 @@ import { createOutbound, isThisMachine } from './platform/outbound.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { createIds, createRequestIds, type Random } from './platform/random.ts'
 import { isRedirectAllowed } from './platform/redirect-rules.ts'
+import { createTimers } from './platform/timers.ts'
 import type { Vault } from './platform/vault.ts'
 import type { Settings } from './settings.ts'
 
@@ -151,8 +192,10 @@ export type Engines = {
   purgeEnvironment(environmentId: string): Promise<number>
   bus: Bus
   counters: Counters
+  cluster: Cluster
   blobs: Blobs
   mail: Transport
+  turn: Turn
   identityProviders: IdentityProviders
   signInProviders: SignInProviders
   clock: Clock | MovableClock
@@ -169,10 +212,15 @@ export const VERSION = '0.1.0'
 /** RELIABILITY 1.1: with 25 ms no simultaneous use was misread as theft; twice that. */
 const REFRESH_HOLD_MS = 50
 
+/** What browsers load from `/.svc/sdk.js`. */
+const SDK_FOLDER = join(import.meta.dirname, '../../sdk')
+const DOCS_FOLDER = join(import.meta.dirname, '../../../docs')
+
 /** The only file that knows every capability: read it to see who needs whom. */
 export async function buildApp(settings: Settings, engines: Engines) {
-  const { db, bus, counters, blobs, clock, random, vault, passwords, log } = engines
+  const { db, bus, counters, cluster, blobs, turn, clock, random, vault, passwords, log } = engines
   const { baseUrl, appsDomain, brand } = settings
+  const addresses = { baseUrl, appsDomain }
   const ids = createIds(clock, random)
   const unavailable = new Set(settings.unavailableFeatures)
   const background = createBackground((error) => log.error({ err: error }, 'background work failed'))
@@ -194,7 +242,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     isRedirectAllowed(url, {
       redirectUrls: (await currentConfig.current(environment.id)).config.auth.redirectUrls,
       environment,
-      hostedOrigin: hostedOrigin(environment, { baseUrl, appsDomain }),
+      hostedOrigin: hostedOrigin(environment, addresses),
     })
 
   const credentials = createCredentials(createCredentialStore(db), {
@@ -215,12 +263,16 @@ export async function buildApp(settings: Settings, engines: Engines) {
     audit,
     brand,
     background,
-    purgeEnvironment: engines.purgeEnvironment,
+    async purgeEnvironment(environmentId) {
+      await engines.purgeEnvironment(environmentId)
+      await hosting.sweep()
+    },
     async removeEnvironment(transaction, environmentId) {
       await config.removeEnvironment(transaction, environmentId)
       await credentials.removeEnvironment(transaction, environmentId)
       await playerSignIn.removeEnvironment(transaction, environmentId)
       await news.removeEnvironment(transaction, environmentId)
+      await hosting.deployments.removeEnvironment(transaction, environmentId)
     },
   })
   const overview = createOverview(keys, {
@@ -278,8 +330,14 @@ export async function buildApp(settings: Settings, engines: Engines) {
     hold: () => pause(REFRESH_HOLD_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     noteActivity: activity.note,
-    // Filled by realtime.
-    disconnect: async () => {},
+    disconnect: (environmentId, playerId, sessions) =>
+      realtime.disconnect({
+        environmentId,
+        playerId,
+        sessions,
+        code: CLOSE_CODES.unauthorized,
+        reason: 'session_revoked',
+      }),
   })
   const players = createPlayerAccounts(playerStore, {
     clock,
@@ -297,8 +355,8 @@ export async function buildApp(settings: Settings, engines: Engines) {
       random,
       isRedirectAllowed: mayRedirect,
       appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
-      // On the app's own domain once the service hosts apps.
-      pageUrl: ({ id }, kind) => `${baseUrl}/.auth/${kind}?env=${id}`,
+      pagesAt: async (environment) =>
+        (await hosting.isLive(environment)) ? hostedOrigin(environment, addresses) : baseUrl,
       sendMail: outbox.send,
     }),
     sessions: chains,
@@ -356,8 +414,17 @@ export async function buildApp(settings: Settings, engines: Engines) {
     audit,
     playerExists: async (transaction: Transaction, environmentId: string, playerId: string) =>
       (await playerStore.in(transaction).standing(environmentId, playerId)) !== undefined,
-    // Filled by realtime.
-    disconnect: async () => {},
+    async disconnect(environmentId: string, playerId: string) {
+      const sessions = { except: null }
+      await realtime.disconnect({
+        environmentId,
+        playerId,
+        sessions,
+        code: CLOSE_CODES.forbidden,
+        reason: 'player_banned',
+      })
+      await rooms.expel(environmentId, playerId, 'banned').catch(reportBug)
+    },
   }
   const bans = createBans(moderationStore, {
     ...ofModeration,
@@ -441,6 +508,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     sendMail: outbox.send,
   })
 
+  const channelStore = createChannelStore(db)
   /** Whatever stores something about a player is in this list; a test fails on a table that is not. */
   const aboutPlayers: PersonalData[] = [
     createOwnData(playerStore, createOwnDataStore(db), { mails: outbox }),
@@ -450,6 +518,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     news,
     saves,
     statsData,
+    createChannelData(channelStore),
   ]
   const deletions = createDeletions(createDeletionStore(db), { clock, bus })
   const personalData = createPersonalData(playerStore, {
@@ -461,7 +530,11 @@ export async function buildApp(settings: Settings, engines: Engines) {
     failedAttempts,
     sessions: chains,
     audit,
-    disconnect: chains.disconnect,
+    async disconnect(environmentId, playerId, sessions) {
+      await chains.disconnect(environmentId, playerId, sessions)
+      await rooms.expel(environmentId, playerId, 'left').catch(reportBug)
+      await channels.forgetPlayer(environmentId, playerId)
+    },
   })
   const search = createSearch(createSearchStore(db), {
     players: playerStore,
@@ -475,32 +548,167 @@ export async function buildApp(settings: Settings, engines: Engines) {
     statsOf: async (environmentId, id) => (await stats.read({ environmentId, id, sessionId: '' })).stats,
   })
 
+  const timers = createTimers(clock)
+  const connections = createConnections(cluster.nodeId)
+  const reportBug = (error: unknown) => log.error({ err: error }, 'realtime failed')
+  const actors = createActors<Connection>({ cluster, connections, timers, report: reportBug })
+  const roomModes = createModes(currentConfig)
+  const { records } = cluster
+  const rooms = createRooms({
+    actors,
+    records,
+    modes: roomModes,
+    clock,
+    random,
+    ids,
+    turn,
+    report: reportBug,
+  })
+  const matchmaking = createMatchmaking({ ...rooms, actors, modes: roomModes, clock, report: reportBug })
+  const peerToPeer = createPeerToPeer({
+    rooms,
+    modes: roomModes,
+    turn,
+    clock,
+    isChild: async (environmentId, playerId) =>
+      (await ages.bandOf({ id: environmentId }, playerId)) === 'child',
+  })
+  const roomViews = createRoomViews(actors)
+  const requireVoice = async (environmentId: string) => {
+    const details = { feature: 'voice', configPath: 'features.voice' }
+    if (unavailable.has('voice')) throw new ApiError('feature_unavailable', details)
+    const { config: current } = await currentConfig.current(environmentId)
+    if (!current.features.voice) throw new ApiError('feature_disabled', details)
+  }
+  const channels = createChannels(actors, {
+    clock,
+    random,
+    records: channelStore,
+    find: channelStore.find,
+    requireVoice,
+    // Filled by voice.
+    isCallLive: () => false,
+  })
+  const serverChannels = createServerChannels(actors, { counters, requireVoice })
+  actors.define(
+    {
+      kind: 'connections',
+      open: () => undefined,
+      survey: (_, environmentId) => connections.ofEnvironment(String(environmentId)).length,
+    },
+    async () => {},
+  )
+  const countConnections = async (environmentId: string) =>
+    ((await actors.survey('connections', environmentId, environmentId)) as number[]).reduce(
+      (a, b) => a + b,
+      0,
+    )
+
+  const admit = createRateLimits(counters, settings.rateLimits)
+  const appKeys = createAppKeys(projectStore, { keys, audit, secrets })
+  const hosting = createHosting(createHostingStore(db), createBlobStore(db), {
+    blobs,
+    bus,
+    clock,
+    random,
+    ids,
+    audit,
+    background,
+    report: (failure) => log.warn(failure, 'a hosted file was not compressed'),
+    urlOf: (environment) => hostedOrigin(environment, addresses),
+    isOn: async (environmentId) => (await currentConfig.current(environmentId)).config.features.hosting,
+    findEnvironment: projects.findBySlug,
+    findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,
+    admit: async (environment, address) => admit?.(readHosting, { environment }, address),
+    apiUrl: baseUrl,
+    realtimeUrl: `${baseUrl.replace(/^http/, 'ws')}${REALTIME_PATH}`,
+    keyOf: appKeys.of,
+    async offerOf(environmentId) {
+      const { features, auth } = (await currentConfig.current(environmentId)).config
+      return { features, providers: PROVIDERS.filter((name) => auth.providers[name].enabled) }
+    },
+    sdkFile: (name) => readFile(join(SDK_FOLDER, name)),
+  })
   const http = createHttpServer({
     log,
     trustedProxies: settings.trustedProxies,
     requestIds: createRequestIds(random),
+    apps: createApps({
+      addresses,
+      serve: hosting.serve,
+      count: (status, startedAt) => countVisit(status, startedAt),
+    }),
   })
   const metrics = createMetrics(http)
-  const admit = createRateLimits(counters, settings.rateLimits)
-  const gate = createGate({
-    doors: {
-      findKey: keys.find,
-      async verifyPlayer(environment, token) {
-        const { sub, sid } = await accessTokens.verify(environment.id, token)
-        if (deletions.has(environment.id, sub)) throw new ApiError('invalid_token')
-        return { id: sub, environmentId: environment.id, sessionId: sid }
-      },
-      findDeveloper: sessions.find,
-      findProject: projects.find,
-      findEnvironment: projects.environment,
+  const countVisit = metrics.of('any', 'app')
+  const doors: Doors = {
+    findKey: keys.find,
+    async verifyPlayer(environment, token) {
+      const { sub, sid } = await accessTokens.verify(environment.id, token)
+      if (deletions.has(environment.id, sub)) throw new ApiError('invalid_token')
+      return { id: sub, environmentId: environment.id, sessionId: sid }
     },
+    findDeveloper: sessions.find,
+    findProject: projects.find,
+    findEnvironment: projects.environment,
+  }
+  const gate = createGate({
+    doors,
     config: currentConfig,
     unavailableFeatures: unavailable,
-    addresses: { baseUrl, appsDomain },
+    addresses,
     admit,
     warnOfSecretKeyInBrowser: keys.warnOfUseInBrowser,
     requireMayWrite: players.requireMayWrite,
   })
+  const newestConnections = createTakeOver({ records, close: actors.close })
+  const realtime = createRealtime({
+    server: http.server,
+    isAppHost: (host) => hostLabels(addresses)(host) !== undefined,
+    connections,
+    clock,
+    timers,
+    bus,
+    isLimited: settings.rateLimits !== 'off',
+    unavailableFeatures: unavailable,
+    readFeatures: async (environmentId) => (await currentConfig.current(environmentId)).config.features,
+    authenticate: (requireFeature) =>
+      createAuthenticate({
+        doors,
+        requireFeature,
+        requireMayWrite: players.requireMayWrite,
+        displayName: async ({ environmentId, id }) =>
+          (await playerStore.find(environmentId, id))?.displayName ?? null,
+        allowedOrigins: async (environmentId) =>
+          (await currentConfig.current(environmentId)).config.web.allowedOrigins,
+        addresses,
+      }),
+    async requireStillAllowed(key, player) {
+      if (!(await keys.find(key))) throw new ApiError('invalid_key')
+      if (!player) return
+      if (deletions.has(player.environmentId, player.id)) throw new ApiError('invalid_token')
+      await players.requireMayWrite(player)
+      await chains.requireLive(player)
+    },
+    takeOver: newestConnections.takeOver,
+    resumableRoom: rooms.resumable,
+    gone(connection) {
+      actors.gone(connection)
+      const player = connection.identity?.player
+      if (player) background.run(() => newestConnections.leave(player, connection.ref))
+    },
+    featureSwitchedOff(_environmentId, feature, there) {
+      if (feature === 'multiplayer') background.run(() => rooms.closeFor(there))
+      if (feature === 'realtimeChannels') background.run(() => channels.closeFor(there))
+    },
+    asApiError(error) {
+      if (error instanceof ApiError) return error
+      reportBug(error)
+      return new ApiError('internal_error')
+    },
+  })
+  bus.subscribe('keys', () => background.run(realtime.recheckKeys))
+  bus.subscribe('config', realtime.configChanged)
   const route = routesOn(http, gate, answers)
   const page = pagesOn(http)
   const form = formsOn(http)
@@ -522,6 +730,10 @@ export async function buildApp(settings: Settings, engines: Engines) {
   })
   sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })
   savesRoutes(route, saves)
+  channelsRoutes(route, serverChannels)
+  channelsFrames(realtime.on, channels)
+  roomRoutes(route, roomViews)
+  roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
   statsRoutes(route, { stats, webhook, deliveries })
   credentialsRoutes(route, credentials)
   playerSignInRoutes(route, page, keyInLink({ findKey: keys.find }, admit, startPlayerSignIn), {
@@ -537,6 +749,12 @@ export async function buildApp(settings: Settings, engines: Engines) {
   searchRoutes(route, search)
   newsRoutes(route, news)
   newsPages(page, form, { news, service: brand, admit: async (address) => admit?.(confirmNews, {}, address) })
+  route(readLiveView, async ({ environment: { id } }) => ({
+    connections: await countConnections(id),
+    ...(await roomViews.live(id)),
+    channels: await channels.liveView(id),
+  }))
+  hostingRoutes(route, hosting.deployments, hosting.uploads)
   auditRoutes(route, audit)
   mailRoutes(route, outbox)
   operationsRoutes(route, page, {
@@ -545,9 +763,13 @@ export async function buildApp(settings: Settings, engines: Engines) {
     metrics,
     metricsToken: settings.metricsToken ?? null,
   })
+  page(REALTIME_PATH, async () => {
+    throw new ApiError('upgrade_required')
+  })
   const docs = lazy(() => docsPage({ baseUrl, version: VERSION }))
   const openapi = lazy(() => JSON.stringify(openApi({ baseUrl, version: VERSION })))
   page('/docs', async () => docs())
+  docFiles(page, DOCS_FOLDER)
   page('/openapi.json', async () => ({ type: 'application/json; charset=utf-8', body: openapi() }))
   route(platformContract.readPlatformInfo, async () => ({
     oauthProviders: signIn.providers,
@@ -574,8 +796,9 @@ export async function buildApp(settings: Settings, engines: Engines) {
     await emails.tidy()
     await activity.tidy()
     await newsSender.tidy()
+    await hosting.sweep()
   }
-  const timers = [
+  const chores = [
     { work: everySecond, everyMs: SECOND_MS },
     { work: everyMinute, everyMs: MINUTE_MS },
     { work: everyHour, everyMs: HOUR_MS },
@@ -588,6 +811,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     secrets,
     background,
     newsSender,
+    hosting,
     everySecond,
     signals,
     statsData,
@@ -596,7 +820,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     async start() {
       await deletions.reread()
       outbox.start()
-      for (const { work, everyMs } of timers) running.push(setInterval(() => background.run(work), everyMs))
+      for (const { work, everyMs } of chores) running.push(setInterval(() => background.run(work), everyMs))
       await http.ready()
     },
 
@@ -604,8 +828,12 @@ export async function buildApp(settings: Settings, engines: Engines) {
     async stop() {
       stopping = true
       running.forEach((timer) => clearInterval(timer))
+      await realtime.stop()
       await drain()
+      await actors.stop()
+      timers.stop()
       await outbox.stop()
+      hosting.stop()
       await background.settled()
       await everyMinute()
     },

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
 import { VERSION } from './app.ts'
+import { backUp, restore } from './backup.ts'
 import { openService } from './service.ts'
 import type { Settings } from './settings.ts'
 import { startBanner } from './start-banner.ts'
@@ -10,20 +11,32 @@ import { startBanner } from './start-banner.ts'
 const HELP = `svc-server ${VERSION}
 
   start             serve (this is also what happens without a command)
+  backup            <file>: the data folder as one tar file, also while the service runs
+  restore           <file>: a data folder from such a file; never over one that is there
   audit verify      walk every audit chain; exits 1 when one is broken
   secret rotate     seal every secret anew with the first key of SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
                     to everybody who confirmed, at most two a month; run again, it goes on where it ended
+  hosting suspend   <slug>: the apps of this project are no longer served
+  hosting resume    <slug>: they are again
   help              this text
 
 Settings are environment variables: docs/settings.md`
 
 export async function runCommand(args: string[], settings: Settings): Promise<void> {
   const { positionals, values } = parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: false })
+  const [subject, verb, slug] = positionals
+  if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
+    return suspendHosting(settings, slug, verb === 'suspend')
   switch (positionals.join(' ')) {
     case '':
     case 'start':
       return serve(settings)
+    case `backup ${positionals[1]}`:
+      return makeBackup(settings, String(positionals[1]))
+    case `restore ${positionals[1]}`:
+      await restore(settings, String(positionals[1]))
+      return console.log(`${settings.dataDir} is as it was; start the service`)
     case 'audit verify':
       return verifyAudit(settings)
     case 'secret rotate':
@@ -48,8 +61,7 @@ async function serve(settings: Settings) {
       `Port ${port} is taken. Stop what uses it, or start with another: PORT=${port + 1} npm start`,
     )
   })
-  console.log(startBanner(settings, performance.now()))
-  flushCompileCache()
+  const readyMs = performance.now()
 
   process.on('unhandledRejection', (error) => service.log.error({ err: error }, 'unhandled rejection'))
   let stopping = false
@@ -68,6 +80,16 @@ async function serve(settings: Settings) {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+
+  // Whoever reads this may send the next signal at once.
+  console.log(startBanner(settings, readyMs))
+  flushCompileCache()
+}
+
+async function makeBackup(settings: Settings, file: string) {
+  const notInIt = await backUp(settings, file)
+  console.log(`${file} is written; it holds secrets, so keep it where nobody else reads it`)
+  for (const missing of notInIt) console.log(`Keep apart: ${missing}`)
 }
 
 async function verifyAudit(settings: Settings) {
@@ -108,6 +130,15 @@ async function sendNews(settings: Settings, { subject, file, 'dry-run': dryRun }
   } finally {
     await service.close()
   }
+}
+
+async function suspendHosting(settings: Settings, slug: string, isSuspended: boolean) {
+  const service = await openService(settings)
+  const isKnown = await service.hosting.suspend(slug, isSuspended)
+  await service.close()
+  if (isKnown) return console.log(isSuspended ? `${slug} is no longer served` : `${slug} is served again`)
+  console.error(`There is no project with the slug "${slug}".`)
+  process.exitCode = 1
 }
 
 async function rotateSecrets(settings: Settings) {

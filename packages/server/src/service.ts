@@ -1,13 +1,17 @@
+import { join } from 'node:path'
+
 import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
 import { openBlobs } from './engines/blobs/blobs.ts'
 import { openBus } from './engines/bus/bus.ts'
+import { openCluster } from './engines/cluster/cluster.ts'
 import { openCounters } from './engines/counters/counters.ts'
 import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
 import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
 import { openMail } from './engines/mail/mail.ts'
+import { openTurn } from './engines/turn/turn.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
@@ -37,8 +41,25 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   }
   const bus = opened.adopt(await openBus(redisUrl, redisOptions), closeEngine)
   const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), closeEngine)
+  const cluster = opened.adopt(
+    await openCluster(redisUrl, {
+      ...redisOptions,
+      clock,
+      snapshotFile: join(dataDir, 'realtime-snapshots.json'),
+    }),
+    closeEngine,
+  )
   const blobs = opened.adopt(await openBlobs(settings.blobs), closeEngine)
   const mail = opened.adopt(await openMail(settings.mail), closeEngine)
+  const turn = opened.adopt(
+    await openTurn(settings.turn, {
+      clock,
+      random,
+      secret: keys.current,
+      log: (line: string) => log.warn(line),
+    }),
+    closeEngine,
+  )
 
   const identityProviders = createIdentityProviders({ clock, endpoints: settings.providerEndpoints })
 
@@ -47,8 +68,10 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     purgeEnvironment: (environmentId) => purgeEnvironment(db, environmentId),
     bus,
     counters,
+    cluster,
     blobs,
     mail,
+    turn,
     clock,
     random,
     log,
@@ -69,6 +92,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   return {
     ...app,
     db,
+    blobs,
     log,
     /** Answers what has come, then stops: no request fails. */
     close: () => (closed ??= close()),

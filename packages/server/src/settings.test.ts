@@ -64,6 +64,8 @@ describe('settings', () => {
       AWS_SECRET_ACCESS_KEY: 'secret',
       SMTP_URL: 'smtp://mail:25',
       SVC_MAIL_FROM: 'Star Games <no-reply@example.com>',
+      PUBLIC_IP: '2001:db8::7',
+      TURN_PORT: '3479',
       SVC_SECRET_KEY: secretKey,
       SVC_TRUSTED_PROXIES: '1',
       SVC_METRICS_TOKEN: 'm',
@@ -94,6 +96,7 @@ describe('settings', () => {
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
       },
       mail: { smtpUrl: 'smtp://mail:25', from: 'Star Games <no-reply@example.com>' },
+      turn: { provider: 'embedded', host: '::', port: 3479, publicIp: '2001:db8::7' },
       secretKey,
       trustedProxies: 1,
       metricsToken: 'm',
@@ -126,6 +129,50 @@ describe('settings', () => {
     const defaults = Object.fromEntries(settingsTable().map((row) => [row.name, row.default]))
     assert.equal(defaults['SVC_LIMIT_PUBLIC_PER_MINUTE'], '3000')
     assert.equal(defaults['SVC_LIMIT_SIGN_IN_FAILURES'], '10')
+  })
+
+  test('[P2P-03] choose TURN: the embedded relay, an own server, or one that is bought', async (t) => {
+    const turnOf = (env: Record<string, string>) => readSettings(env).turn
+    assert.deepEqual(turnOf({}), {
+      provider: 'embedded',
+      host: '127.0.0.1',
+      port: 3478,
+      publicIp: undefined,
+    })
+    assert.deepEqual(turnOf({ PUBLIC_IP: '192.0.2.7', TURN_PORT: '0' }), {
+      provider: 'embedded',
+      host: '0.0.0.0',
+      port: 0,
+      publicIp: '192.0.2.7',
+    })
+    assert.deepEqual(
+      turnOf({ TURN_URLS: 'turn:a.example:3478?transport=udp, turns:[::1]', TURN_SECRET: 's' }),
+      {
+        provider: 'coturn',
+        urls: ['turn:a.example:3478?transport=udp', 'turns:[::1]'],
+        secret: 's',
+      },
+    )
+    assert.deepEqual(turnOf({ TURN_PROVIDER: 'none' }), { provider: 'none' })
+
+    const folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const path = join(folder, 'endpoints.json')
+    await writeFile(path, JSON.stringify({ twilio: { apiBaseUrl: 'http://127.0.0.1:9' } }))
+    const cloudflare = { TURN_PROVIDER: 'cloudflare', TURN_KEY_ID: 'k', TURN_API_TOKEN: 't' }
+    const twilio = { TURN_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'a', TWILIO_AUTH_TOKEN: 't' }
+    assert.deepEqual(turnOf({ ...cloudflare, SVC_PROVIDER_ENDPOINTS: path }), {
+      provider: 'cloudflare',
+      keyId: 'k',
+      apiToken: 't',
+      apiBaseUrl: undefined,
+    })
+    assert.deepEqual(turnOf({ ...twilio, SVC_PROVIDER_ENDPOINTS: path }), {
+      provider: 'twilio',
+      accountSid: 'a',
+      authToken: 't',
+      apiBaseUrl: 'http://127.0.0.1:9',
+    })
   })
 
   test('cannot be changed by anyone who is given them', () => {
@@ -178,6 +225,13 @@ describe('problems with settings', () => {
     ['SVC_BLOBS_URL', ['bucket', 's3://', 'https://s3', 's3://b?endpoint=nowhere', 's3://b/a%20b']],
     ['SMTP_URL', ['mail.example.com', 'http://mail']],
     ['SVC_MAIL_FROM', ['nobody', 'A <a@b', 'a@b\nBcc: c@d', 'A <a@b> x']],
+    ['PUBLIC_IP', ['example.com', '192.0.2', '192.0.2.1:3478', '0x7f000001']],
+    ['TURN_PORT', ['65536', '-1', 'udp']],
+    [
+      'TURN_URLS',
+      [',', 'turn', 'stun:a.example', 'https://a.example', 'turn:a?transport=sctp', 'turn:a turn:b'],
+    ],
+    ['TURN_PROVIDER', ['coturn', 'Twilio', 'off']],
     ['SVC_SECRET_KEY', ['password', 'ab'.repeat(31), `${secretKey},x`]],
     ['SVC_TRUSTED_PROXIES', ['11', 'all', '127.0.0.1']],
     ['SVC_RATE_LIMITS', ['yes', 'true', '0']],
@@ -225,6 +279,23 @@ describe('problems with settings', () => {
     )
   })
 
+  test('[P2P-03] TURN needs its secret, a bought one its key, and there is only one of them', () => {
+    assert.deepEqual(problemsOf({ TURN_URLS: 'turn:a' }), [
+      'TURN_SECRET must be set too, because TURN_URLS is.',
+    ])
+    assert.deepEqual(problemsOf({ TURN_SECRET: 's' }), ['TURN_URLS must be set too, because TURN_SECRET is.'])
+    assert.deepEqual(problemsOf({ TURN_PROVIDER: 'cloudflare' }), [
+      'TURN_KEY_ID must be set too, because TURN_PROVIDER is.',
+      'TURN_API_TOKEN must be set too, because TURN_PROVIDER is.',
+    ])
+    assert.deepEqual(problemsOf({ TURN_PROVIDER: 'twilio', TWILIO_ACCOUNT_SID: 'a' }), [
+      'TWILIO_AUTH_TOKEN must be set too, because TURN_PROVIDER is.',
+    ])
+    assert.deepEqual(problemsOf({ TURN_PROVIDER: 'none', TURN_URLS: 'turn:a', TURN_SECRET: 's' }), [
+      'TURN_PROVIDER must not be set, because TURN_URLS is.',
+    ])
+  })
+
   test('the test clock is refused where others could reach it', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com']) {
       assert.match(
@@ -254,8 +325,11 @@ describe('warnings about settings', () => {
       readSettings(env).warnings.map((warning) => warning.split(' ')[0])
 
     assert.deepEqual(namesIn({ HOST: '0.0.0.0' }), ['HOST', 'SMTP_URL', 'SVC_APPS_DOMAIN'])
-    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example' }), ['SVC_BASE_URL'])
-    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example', SVC_TRUSTED_PROXIES: '1' }), [])
+    const behindProxy = { SVC_BASE_URL: 'https://a.example', SVC_TRUSTED_PROXIES: '1' }
+    assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example' }), ['SVC_BASE_URL', 'PUBLIC_IP'])
+    assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])
+    assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
+    assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])
     assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY'])
   })
 })

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { resolve } from 'node:path'
 
 import { LIMITS, RATE_LIMITS } from '@svc/contract/limits'
@@ -12,11 +13,13 @@ import {
   features,
   host,
   hostName,
+  ipAddress,
   mailSender,
   oneOf,
   origin,
   providerEndpoints,
   secretKeys,
+  turnUrls,
   wholeNumber,
 } from './platform/setting-kinds.ts'
 
@@ -72,6 +75,32 @@ const TABLE = {
     'svc <no-reply@localhost>',
     'Sender of every mail; needed with SMTP_URL.',
   ),
+
+  PUBLIC_IP: optional(
+    ipAddress,
+    'where each player’s WebSocket reached this machine',
+    'Where players reach this machine for TURN; needed behind a proxy or NAT. The embedded relay then listens on all addresses.',
+  ),
+  TURN_PORT: setting(
+    '3478',
+    wholeNumber(0, 65_535),
+    'UDP and TCP port of the embedded TURN relay; another free one when it is taken, and always with 0.',
+  ),
+  TURN_URLS: optional(
+    turnUrls,
+    'the embedded relay, for one node',
+    'TURN servers with a shared secret (coturn `use-auth-secret`), with commas between: `turn:turn.example.com:3478?transport=udp`.',
+  ),
+  TURN_SECRET: optional(anyText, 'none', 'The secret of TURN_URLS (coturn `static-auth-secret`).'),
+  TURN_PROVIDER: optional(
+    oneOf('cloudflare', 'twilio', 'none'),
+    'TURN_URLS, or the embedded relay',
+    'TURN bought as a service; `none` for no TURN at all: peer-to-peer rooms then need `relayOnly: false`.',
+  ),
+  TURN_KEY_ID: optional(anyText, 'none', 'TURN key of TURN_PROVIDER=cloudflare.'),
+  TURN_API_TOKEN: optional(anyText, 'none', 'API token of that TURN key.'),
+  TWILIO_ACCOUNT_SID: optional(anyText, 'none', 'Account of TURN_PROVIDER=twilio.'),
+  TWILIO_AUTH_TOKEN: optional(anyText, 'none', 'Auth token of that account.'),
 
   SVC_SECRET_KEY: optional(
     secretKeys,
@@ -155,7 +184,7 @@ const TABLE = {
   SVC_PROVIDER_ENDPOINTS: optional(
     providerEndpoints,
     'the providers’ own',
-    'JSON file that replaces addresses of sign-in providers, for self-hosted identity servers and tests.',
+    'JSON file that replaces addresses of sign-in and TURN providers, for self-hosted servers and tests.',
   ),
   SVC_TEST_CLOCK: setting(
     'off',
@@ -220,6 +249,12 @@ function readValues(env: Environment) {
   return { values, problems }
 }
 
+const TURN_PROVIDER_NEEDS = {
+  cloudflare: ['TURN_KEY_ID', 'TURN_API_TOKEN'],
+  twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'],
+  none: [],
+} as const
+
 function* contradictions(values: Values) {
   const needs = (name: keyof Values, other: keyof Values) =>
     values[name] !== undefined && values[other] === undefined
@@ -235,6 +270,10 @@ function* contradictions(values: Values) {
   yield* needs('SVC_GITHUB_CLIENT_SECRET', 'SVC_GITHUB_CLIENT_ID')
   yield* needs('SVC_X_CLIENT_ID', 'SVC_X_CLIENT_SECRET')
   yield* needs('SVC_X_CLIENT_SECRET', 'SVC_X_CLIENT_ID')
+  yield* needs('TURN_URLS', 'TURN_SECRET')
+  yield* needs('TURN_SECRET', 'TURN_URLS')
+  for (const name of TURN_PROVIDER_NEEDS[values.TURN_PROVIDER ?? 'none']) yield* needs('TURN_PROVIDER', name)
+  if (values.TURN_PROVIDER && values.TURN_URLS) yield 'TURN_PROVIDER must not be set, because TURN_URLS is.'
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
     yield 'SVC_TEST_CLOCK must be off unless HOST is loopback (127.0.0.1): whoever reaches it can end any session.'
   }
@@ -248,6 +287,9 @@ function* hints(values: Values) {
   }
   if (values.REDIS_URL && !values.SVC_SECRET_KEY) {
     yield 'SVC_SECRET_KEY is not set: nodes joined by REDIS_URL must share one, or each must have the same secret.key file.'
+  }
+  if (baseUrl?.startsWith('https:') && turnOf(values).provider === 'embedded' && !values.PUBLIC_IP) {
+    yield 'PUBLIC_IP is not set: behind a proxy players are told an address of TURN that only the proxy reaches. Set it, TURN_URLS or TURN_PROVIDER.'
   }
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
@@ -281,6 +323,7 @@ function arrange(values: Values) {
     redisUrl: values.REDIS_URL,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
+    turn: turnOf(values),
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     metricsToken: values.SVC_METRICS_TOKEN,
@@ -304,6 +347,22 @@ function s3CredentialsOf(values: Values) {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = values
   if (accessKeyId === undefined || secretAccessKey === undefined) return undefined
   return { accessKeyId, secretAccessKey, sessionToken: values.AWS_SESSION_TOKEN }
+}
+
+function turnOf(values: Values) {
+  const { TURN_PROVIDER: provider, TURN_URLS: urls, PUBLIC_IP: publicIp, TURN_PORT: port } = values
+  const apiBaseUrl = values.SVC_PROVIDER_ENDPOINTS?.[provider ?? '']?.['apiBaseUrl']
+  const { TURN_SECRET: secret = '', TURN_KEY_ID: keyId = '', TURN_API_TOKEN: apiToken = '' } = values
+  const { TWILIO_ACCOUNT_SID: accountSid = '', TWILIO_AUTH_TOKEN: authToken = '' } = values
+
+  if (provider === 'none') return { provider }
+  if (provider === 'cloudflare') return { provider, apiBaseUrl, keyId, apiToken }
+  if (provider === 'twilio') return { provider, apiBaseUrl, accountSid, authToken }
+  if (urls) return { provider: 'coturn', urls, secret } as const
+
+  // Behind NAT no address of this machine is the public one: the relay must listen on them all.
+  const everywhere = isIPv6(publicIp ?? '') ? '::' : '0.0.0.0'
+  return { provider: 'embedded', host: publicIp ? everywhere : values.HOST, port, publicIp } as const
 }
 
 function rateLimitsOf(values: Values) {

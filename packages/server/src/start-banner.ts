@@ -7,7 +7,6 @@ export function startBanner(settings: Settings, tookMs: number): string {
   const rows = [
     ['API', `${baseUrl}/v1`],
     ['Docs', `${baseUrl}/docs`],
-    ['Dashboard', `${baseUrl}/dashboard`],
     ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${dataDir}`],
     ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
     ['Mail', mail.smtpUrl ? 'sent by SMTP' : 'kept: GET /v1/dev/outbox with a secret key of development'],

@@ -51,6 +51,7 @@ export type IdPrefix =
   | 'chk'
   | 'sig'
   | 'dlv'
+  | 'rom'
 
 export type Ids = (prefix: IdPrefix) => string
 

@@ -25,13 +25,16 @@ export const oneOf = <const Name extends string>(...names: Name[]): Kind<Name> =
   read: (text) => names.find((name) => name === text),
 })
 
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
 export const features: Kind<readonly FeatureName[]> = {
   mustBe: `names with commas between, out of ${Object.keys(FEATURES).join(', ')}`,
   read(text) {
-    const names = text
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean)
+    const names = listed(text)
     return names.every((name): name is FeatureName => Object.hasOwn(FEATURES, name)) ? names : undefined
   },
 }
@@ -46,6 +49,18 @@ export const host = when(
   'an IP address or a host name, such as 127.0.0.1 or 0.0.0.0',
   (text) => isIP(text) || HOST_NAME.test(text),
 )
+
+export const ipAddress = when('an IP address, such as 192.0.2.1 or 2001:db8::1', isIP)
+
+const TURN_URL = /^turns?:([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?(\?transport=(udp|tcp))?$/
+
+export const turnUrls: Kind<readonly string[]> = {
+  mustBe: 'addresses such as turn:turn.example.com:3478?transport=udp, with commas between',
+  read(text) {
+    const urls = listed(text)
+    return urls.length > 0 && urls.every((url) => TURN_URL.test(url)) ? urls : undefined
+  },
+}
 
 export const addressWith = (...schemes: string[]): Kind<string> =>
   when(`an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`, (text) => {
@@ -87,6 +102,8 @@ const ENDPOINTS: Record<string, readonly string[] | undefined> = {
   discord: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
   apple: ['issuer'],
   x: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
+  cloudflare: ['apiBaseUrl'],
+  twilio: ['apiBaseUrl'],
 }
 
 export type ProviderEndpoints = Readonly<Record<string, Readonly<Record<string, string>>>>

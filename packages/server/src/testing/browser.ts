@@ -22,6 +22,24 @@ const STEP_TIMEOUT_MS = 20_000
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
 type Params = Record<string, unknown>
 
+type Page = {
+  /** Of the DevTools protocol. */
+  command(method: string, params?: Params): Promise<Params>
+  open(url: string): Promise<void>
+  /** The value of an expression in the page. */
+  read(expression: string): Promise<unknown>
+  /** Does something that leads to another document, and waits until it is there. */
+  loading(act: () => Promise<unknown>): Promise<void>
+  text(): Promise<string>
+  type(selector: string, text: string): Promise<void>
+  /** With the mouse, where it is: what is hidden or covered cannot be pressed. */
+  press(selector: string): Promise<void>
+  screenshot(): Promise<Buffer>
+  /** The window that this page has opened. */
+  popup(): Promise<Page | undefined>
+  close(): Promise<Params>
+}
+
 /** A real Chromium, driven over its DevTools protocol: no more of it than a test of a page needs. */
 export async function startBrowser() {
   const [program] = findOrInstall('chromium')
@@ -52,72 +70,95 @@ export async function startBrowser() {
     return inTime(method, answer)
   }
 
+  /** What a test does with one page, once it is attached to it. */
+  function pageOn(sessionId: string, targetId: string, browserContextId: unknown): Page {
+    const page = (method: string, params?: Params) => send(method, params, sessionId)
+
+    async function loading(act: () => Promise<unknown>) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const listener = (event: { method: string; sessionId?: string }) => {
+        if (event.sessionId === sessionId && event.method === 'Page.loadEventFired') resolve()
+      }
+      listeners.add(listener)
+      await act()
+      await inTime('loading of a page', promise).finally(() => listeners.delete(listener))
+    }
+
+    async function read(expression: string): Promise<unknown> {
+      const evaluated = await page('Runtime.evaluate', {
+        expression,
+        returnByValue: true,
+        awaitPromise: true,
+      })
+      if (evaluated['exceptionDetails']) throw new Error(JSON.stringify(evaluated['exceptionDetails']))
+      return (evaluated['result'] as Params)['value']
+    }
+
+    return {
+      command: page,
+      open: (url: string) => loading(() => page('Page.navigate', { url })),
+      read,
+      loading,
+      text: async () => String(await read('document.body.innerText')),
+      type: async (selector: string, text: string) => {
+        await read(`document.querySelector(${JSON.stringify(selector)}).focus()`)
+        await page('Input.insertText', { text })
+      },
+      async press(selector: string) {
+        const [x, y] = (await read(
+          `(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+        )) as [number, number]
+        for (const type of ['mousePressed', 'mouseReleased'])
+          await page('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
+      },
+      async screenshot(): Promise<Buffer> {
+        const { data } = await page('Page.captureScreenshot', { format: 'png' })
+        return Buffer.from(String(data), 'base64')
+      },
+      async popup() {
+        const { targetInfos } = await send('Target.getTargets')
+        const opened = (targetInfos as Params[]).find(({ openerId }) => openerId === targetId)
+        return opened && attach(String(opened['targetId']), browserContextId)
+      },
+      close: () => send('Target.disposeBrowserContext', { browserContextId }),
+    }
+  }
+
+  async function attach(targetId: string, browserContextId: unknown): Promise<Page> {
+    const attached = await send('Target.attachToTarget', { targetId, flatten: true })
+    const sessionId = String(attached['sessionId'])
+    await send('Page.enable', {}, sessionId)
+    return pageOn(sessionId, targetId, browserContextId)
+  }
+
   return {
-    /** A new page in a browser of its own: no cookies, no history. */
-    async newPage({ width = 390, height = 844, dark = false, scripts = true, language = 'en' } = {}) {
-      const { browserContextId } = await send('Target.createBrowserContext')
+    /** A new page in a browser of its own: no cookies, no history; `proxy` is all of its network, this machine included. */
+    async newPage({
+      width = 390,
+      height = 844,
+      dark = false,
+      scripts = true,
+      language = 'en',
+      proxy = '',
+    } = {}) {
+      const network = proxy ? { proxyServer: proxy, proxyBypassList: '<-loopback>' } : {}
+      const { browserContextId } = await send('Target.createBrowserContext', network)
       const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId })
-      const attached = await send('Target.attachToTarget', { targetId, flatten: true })
-      const sessionId = String(attached['sessionId'])
-      const page = (method: string, params?: Params) => send(method, params, sessionId)
-      await page('Page.enable')
-      await page('Emulation.setDeviceMetricsOverride', {
+      const page = await attach(String(targetId), browserContextId)
+      const { command } = page
+      await command('Emulation.setDeviceMetricsOverride', {
         width,
         height,
         deviceScaleFactor: 1,
         mobile: width < 600,
       })
-      await page('Emulation.setEmulatedMedia', {
+      await command('Emulation.setEmulatedMedia', {
         features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }],
       })
-      await page('Emulation.setScriptExecutionDisabled', { value: !scripts })
+      await command('Emulation.setScriptExecutionDisabled', { value: !scripts })
       const { userAgent } = await send('Browser.getVersion')
-      await page('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language })
-
-      /** Does something that leads to another document, and waits until it is there. */
-      async function loading(act: () => Promise<unknown>) {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        const listener = (event: { method: string; sessionId?: string }) => {
-          if (event.sessionId === sessionId && event.method === 'Page.loadEventFired') resolve()
-        }
-        listeners.add(listener)
-        await act()
-        await inTime('loading of a page', promise).finally(() => listeners.delete(listener))
-      }
-
-      async function read(expression: string): Promise<unknown> {
-        const evaluated = await page('Runtime.evaluate', {
-          expression,
-          returnByValue: true,
-          awaitPromise: true,
-        })
-        if (evaluated['exceptionDetails']) throw new Error(JSON.stringify(evaluated['exceptionDetails']))
-        return (evaluated['result'] as Params)['value']
-      }
-
-      return {
-        open: (url: string) => loading(() => page('Page.navigate', { url })),
-        read,
-        loading,
-        text: async () => String(await read('document.body.innerText')),
-        type: async (selector: string, text: string) => {
-          await read(`document.querySelector(${JSON.stringify(selector)}).focus()`)
-          await page('Input.insertText', { text })
-        },
-        /** With the mouse, where it is: what is hidden or covered cannot be pressed. */
-        async press(selector: string) {
-          const [x, y] = (await read(
-            `(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
-          )) as [number, number]
-          for (const type of ['mousePressed', 'mouseReleased'])
-            await page('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
-        },
-        async screenshot(): Promise<Buffer> {
-          const { data } = await page('Page.captureScreenshot', { format: 'png' })
-          return Buffer.from(String(data), 'base64')
-        },
-        close: () => send('Target.disposeBrowserContext', { browserContextId }),
-      }
+      await command('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language })
+      return page
     },
 
     async close() {

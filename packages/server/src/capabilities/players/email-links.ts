@@ -14,8 +14,8 @@ export type LinkNeeds = {
   random: Random
   isRedirectAllowed(environment: Environment, url: string): Promise<boolean>
   appName(environment: Environment): Promise<string>
-  /** The built-in page that finishes the job; from configuration, never from a request (RELIABILITY 1.8). */
-  pageUrl(environment: Environment, kind: LinkKind): string
+  /** Where the built-in pages are that finish the job; from configuration, never from a request (RELIABILITY 1.8). */
+  pagesAt(environment: Environment): Promise<string>
   sendMail(transaction: Transaction, mail: Mail): Promise<void>
 }
 
@@ -24,7 +24,13 @@ export type EmailLinks = ReturnType<typeof createEmailLinks>
 /** What the caller may say about a mail. */
 export type MailWish = { redirectUrl?: string; language?: string }
 /** A mail as it will be written, for whomever. */
-export type Letter = { environment: Environment; redirectUrl?: string; language: string; appName: string }
+export type Letter = {
+  environment: Environment
+  redirectUrl?: string
+  pagesAt: string
+  language: string
+  appName: string
+}
 
 const LIFETIME_MS: Record<LinkKind, number> = {
   verify: LIMITS.verificationLinkMs,
@@ -33,7 +39,7 @@ const LIFETIME_MS: Record<LinkKind, number> = {
 
 /** The links in mails to players: each works once, for a while, and only the newest of its kind. */
 export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
-  const { clock, random, isRedirectAllowed, appName, pageUrl, sendMail } = needs
+  const { clock, random, isRedirectAllowed, appName, pagesAt, sendMail } = needs
 
   const requireLive = <T extends { expiresAt: string }>(token: T | undefined): T => {
     if (!token || token.expiresAt <= timestamp(clock)) throw new ApiError('invalid_or_expired_token')
@@ -45,7 +51,12 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
     async prepare(environment: Environment, { redirectUrl, language = 'en' }: MailWish): Promise<Letter> {
       const isForbidden = redirectUrl !== undefined && !(await isRedirectAllowed(environment, redirectUrl))
       if (isForbidden) throw new ApiError('redirect_url_not_allowed')
-      const letter = { environment, language, appName: await appName(environment) }
+      const letter = {
+        environment,
+        pagesAt: await pagesAt(environment),
+        language,
+        appName: await appName(environment),
+      }
       return redirectUrl === undefined ? letter : { ...letter, redirectUrl }
     },
 
@@ -55,7 +66,8 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
       letter: Letter,
       player: { id: string; email: string },
     ) {
-      const { environment, redirectUrl = pageUrl(environment, kind), language, appName: app } = letter
+      const { environment, language, appName: app } = letter
+      const { redirectUrl = `${letter.pagesAt}/.auth/${kind}?env=${environment.id}` } = letter
       const token = randomToken(random)
       await store.in(transaction).dropTokens(environment.id, player.id, kind)
       await store.in(transaction).insertToken({

@@ -49,8 +49,8 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       await store.write(transaction, sealedRow(id, plaintext))
     },
 
-    async read(id: string): Promise<string | undefined> {
-      const sealed = await store.find(id)
+    async read(id: string, transaction?: Transaction): Promise<string | undefined> {
+      const sealed = await store.find(id, transaction)
       return sealed === undefined ? undefined : vault.open(recordId(id), sealed)
     },
 

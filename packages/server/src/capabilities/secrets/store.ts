@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 
 import {
   type Database,
+  type Queries,
   type Tables,
   type Transaction,
   columns,
@@ -48,7 +49,7 @@ const exchange = statement((q, { id, from, to }: { id: string; from: string; to:
 )
 
 export const createSecretStore = (db: Database) => ({
-  find: async (id: string) => (await db.first(find, { id }))?.sealed,
+  find: async (id: string, queries: Queries = db) => (await queries.first(find, { id }))?.sealed,
   insertIfNone: (row: SecretRow) => db.run(insertIfNone, row),
   write: (transaction: Transaction, row: SecretRow) => transaction.run(write, row),
   remove: (transaction: Transaction, id: string) => transaction.run(remove, { id }),

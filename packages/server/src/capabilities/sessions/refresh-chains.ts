@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, DAY_MS, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
 import type { Ids } from '../../platform/random.ts'
 import { ACCESS_TOKEN_SECONDS, type AccessTokens } from './access-tokens.ts'
 import type { RefreshTokens, RefreshUse } from './refresh-tokens.ts'
@@ -200,6 +201,12 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     async isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean> {
       const session = await store.in(transaction).find(environmentId, sessionId)
       return session !== undefined && !session.revokedAt && session.expiresAt > timestamp(clock)
+    },
+
+    /** For what outlives an access token: throws `session_revoked` once the session has ended. */
+    async requireLive({ environmentId, sessionId }: Player): Promise<void> {
+      const session = await store.find(environmentId, sessionId)
+      if (!session || session.revokedAt) throw new ApiError('session_revoked')
     },
 
     tidy: () => store.tidy(timestamp(clock)),

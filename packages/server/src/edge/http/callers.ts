@@ -56,6 +56,8 @@ export async function identify(
       return byPlayer(key, await doors.verifyPlayer(key.environment, token))
     }
     case 'server': {
+      // A developer's session or an agent's token is somebody, but nobody who may do this (GEN-45).
+      if (!request.headers['x-svc-key'] && bearer(request)) throw new ApiError('secret_key_required')
       const key = known(await doors.findKey(keyText(request)))
       if (key.type !== 'secret') throw new ApiError('secret_key_required')
       return byKey(key)

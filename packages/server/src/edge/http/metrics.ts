@@ -5,7 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import { monotonicMs } from '../../platform/cache.ts'
 import { asApiError } from './errors.ts'
 
-export type Metrics = { text(): string }
+/** Counts one answer. */
+export type Count = (status: number, startedAt: number) => void
+/** `of`: for what is no route. */
+export type Metrics = { text(): string; of(method: string, route: string): Count }
 
 const BUCKETS_MS = [1, 5, 20, 100, 500, 2_000, 10_000]
 
@@ -42,7 +45,13 @@ export function createMetrics(app: FastifyInstance): Metrics {
     done()
   })
 
-  return { text: () => exposition(meters) + processLines(loopDelay.percentile(99) / 1e9) }
+  return {
+    of(method, route) {
+      const meter = newMeter(method, route)
+      return (status, startedAt) => count(meter, status, startedAt)
+    },
+    text: () => exposition(meters) + processLines(loopDelay.percentile(99) / 1e9),
+  }
 }
 
 function count(meter: Meter, status: number, startedAt: number) {

@@ -1,4 +1,4 @@
-import type { Environment } from '../../platform/environment.ts'
+import { type Environment, hostLabel } from '../../platform/environment.ts'
 
 /** Where the service itself is reached and where it hosts apps; from settings, never from a request. */
 export type Addresses = { baseUrl: string; appsDomain: string }
@@ -20,10 +20,9 @@ export function isOriginAllowed(
 }
 
 /** `https://star-duel.example.app`, for development `https://star-duel--dev.example.app`. */
-export function hostedOrigin({ slug, name }: Environment, { baseUrl, appsDomain }: Addresses): string {
+export function hostedOrigin(environment: Environment, { baseUrl, appsDomain }: Addresses): string {
   const { protocol, port } = new URL(baseUrl)
-  const label = name === 'development' ? `${slug}--dev` : slug
-  return `${protocol}//${label}.${appsDomain}${port ? `:${port}` : ''}`
+  return `${protocol}//${hostLabel(environment)}.${appsDomain}${port ? `:${port}` : ''}`
 }
 
 /** `https://*.example.com` matches one or more labels, never the apex (CFG-13). */

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+
 import {
   type Address,
   addressesOf,
@@ -6,7 +8,7 @@ import {
   type ResponseOf,
 } from '@svc/contract/endpoint'
 import type { Actor } from '@svc/contract/shapes'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 import type { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/cache.ts'
@@ -15,6 +17,7 @@ import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
 import { isUnchanged } from './etags.ts'
+import { fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
 import { type Answer, type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
 import { rawMember } from './raw-member.ts'
@@ -45,6 +48,7 @@ type DeveloperContext<Route extends string> = {
 export type Context<E extends Endpoint> = { client: Client } & (E extends { rawMember: string }
   ? { raw: string }
   : unknown) &
+  (E extends { bytesBody: true } ? { bytes: Readable } : unknown) &
   {
     none: { bearer: string | undefined }
     public: KeyContext & (E extends { optionalPlayer: true } ? { player?: Player } : unknown)
@@ -81,7 +85,7 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
     const status = endpoint.status ?? 200
 
     for (const address of addressesOf(endpoint)) {
-      app.route({
+      const options: RouteOptions = {
         method: address.method,
         url: address.path,
         ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
@@ -95,10 +99,17 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
           gate(endpoint, address, request, reply).then(letIn, done)
         },
         handler: (request, reply) => {
-          // The one cast of the edge: gate and schemas have just proven it.
-          // Awaited once more than it seems to need: to return a promise costs three turns of the microtask queue, its value one.
-          const work = async () => await handle(contextOf(endpoint, request, await input(request)) as never)
-          const refuse = (error: unknown) => void reply.send(error)
+          const work = async () => {
+            const context = contextOf(endpoint, request, await input(request))
+            if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
+            // The one cast of the edge: gate and schemas have just proven it.
+            // Awaited once more than it seems to need: to return a promise costs three turns of the microtask queue, its value one.
+            return await handle(context as never)
+          }
+          const refuse = (error: unknown) => {
+            if (endpoint.bytesBody) letGoBy(request.raw)
+            reply.send(error)
+          }
           if (!endpoint.idempotent)
             return void work().then((body) => respond(request, reply, { status, body }), refuse)
 
@@ -108,7 +119,9 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
             refuse,
           )
         },
-      })
+      }
+      if (endpoint.bytesBody) routeForFiles(app, options)
+      else app.route(options)
     }
   }
 }
@@ -142,6 +155,7 @@ function contextOf(
     client: clientOf(request),
     bearer: kind === 'none' || kind === 'developer' ? bearer(request) : undefined,
     raw: member === undefined ? undefined : rawMember(request.bodyText, member),
+    bytes: undefined as Readable | undefined,
   }
 }
 

@@ -5,8 +5,10 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 
 import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/cache.ts'
+import type { Apps } from './apps.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
+import { isReceivingFile } from './file-bodies.ts'
 import { parseJson } from './json.ts'
 import { answerUnknown } from './unknown.ts'
 import { answerBehindBodies } from './unread-bodies.ts'
@@ -15,6 +17,8 @@ export type HttpOptions = {
   log: FastifyBaseLogger
   trustedProxies: number
   requestIds: () => string
+  /** Answers the requests to hosted apps. */
+  apps?: Apps
   /** How long a client may take over its headers and its whole request; Node's own 60 and 300 s are an invitation. */
   patience?: { headersMs: number; requestMs: number; lookEveryMs: number }
 }
@@ -42,6 +46,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
       maxHeaderSize: 16_384,
       // Refused below instead, in the error shape.
       requireHostHeader: false,
+      // Any other offer to upgrade (h2c) is an ordinary request that offers something.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     // As long as headers may be: what is no id is not found, however long it is.
     routerOptions: { maxParamLength: 16_384, ignoreTrailingSlash: false },
@@ -67,6 +73,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   // One hook for all of it, and without a promise: on a small request each would cost as much as a look into the database.
   app.decorateRequest('startedAt', 0)
+  if (options.apps) app.addHook('onRequest', options.apps)
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = monotonicMs()
     reply.header('X-Request-Id', request.id)
@@ -121,6 +128,7 @@ function answerBrokenRequest(
   patienceMs: number,
 ) {
   if (error.code === 'ECONNRESET') return void socket.destroy()
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isReceivingFile(socket)) return
   // The parser complains of every byte that still comes.
   if (broken.has(socket)) return
   broken.add(socket)

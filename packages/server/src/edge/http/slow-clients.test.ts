@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { on, once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
+import { ApiError } from '../../platform/api-error.ts'
+import { fileBody, routeForFiles } from './file-bodies.ts'
 import { createHttpServer } from './server.ts'
 
 describe('slow clients', () => {
@@ -18,6 +22,12 @@ describe('slow clients', () => {
       patience: { headersMs: 100, requestMs: 200, lookEveryMs: 20 },
     })
     http.post('/echo', async (request) => request.body)
+    const limit = { bytesMax: 10, refusal: () => new ApiError('blob_too_large') }
+    routeForFiles(http, {
+      method: 'PUT',
+      url: '/file',
+      handler: async ({ raw }) => JSON.stringify(await text(fileBody(raw, limit))),
+    })
     port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
   })
   after(() => http.close())
@@ -41,5 +51,17 @@ describe('slow clients', () => {
     const head =
       'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n'
     assert.match(await sendAndWait(`${head}{"a":`), /^HTTP\/1\.1 408 /)
+  })
+
+  test('a file may take longer than other requests', async () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.setEncoding('utf8')
+    socket.write('PUT /file HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nsl')
+    for await (const [{ code }, { remotePort }] of on(http.server, 'clientError'))
+      if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && remotePort === socket.localPort) break
+    socket.write('ow')
+    const [answer] = await once(socket, 'data')
+    assert.match(answer, /^HTTP\/1\.1 200 [^]*"slow"$/)
+    await once(socket, 'close')
   })
 })

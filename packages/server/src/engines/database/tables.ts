@@ -242,6 +242,17 @@ export type Tables = {
     answer: string | null
   }
 
+  /** Made by a server; all others live in memory only. */
+  channels: { environmentId: string; name: string; settings: string; createdAt: string }
+  /** Who may join, who may send, who is muted and who is banned; `until` is null without an end. */
+  channels_lists: {
+    environmentId: string
+    name: string
+    list: string
+    playerId: string
+    until: string | null
+  }
+
   news_subscriptions: {
     environmentId: string
     playerId: string
@@ -305,6 +316,54 @@ export type Tables = {
     hash: string
   }
   audit_heads: { projectId: string; sequence: number; hash: string }
+
+  hosting_deployments: {
+    environmentId: string
+    id: string
+    projectId: string
+    version: number
+    status: string
+    message: string | null
+    fileCount: number
+    totalBytes: number
+    createdAt: string
+    activatedAt: string | null
+    /** `[{ path, sha256, size }]`; the last column, because SQLite would have to read through it to reach one behind it. */
+    files: string
+  }
+  hosting_live: {
+    environmentId: string
+    /** Of all deployments there ever were, so that no number is used twice. */
+    lastVersion: number
+    /** Null while nothing is live. */
+    deploymentId: string | null
+    version: number | null
+    /** How many there have been, which tells one from the other. */
+    activations: number
+    /** `[{ path, sha256, size, until }]`: parts of earlier versions whose pages may still be open; last, like `files`. */
+    kept: string
+  }
+  hosting_projects: {
+    projectId: string
+    /** When there may be blobs that nothing names; null while there are none. */
+    sweepAt: string | null
+    /** By the operator. */
+    suspendedAt: string | null
+  }
+  /** A blob belongs to one project, so that nobody learns what others have. */
+  hosting_blobs: {
+    /** In the blob store: of this upload alone, so that removing an old one never meets a new one. */
+    key: string
+    projectId: string
+    sha256: string
+    size: number
+    /** `arriving`, `stored` or `removing`. */
+    state: string
+    changedAt: string
+    /** Of its compressed copies; null: not made yet, 0: not worth it. */
+    brSize: number | null
+    gzSize: number | null
+  }
 
   /** Every secret that must be read again, sealed; the only table that holds any. */
   secrets: { id: string; sealed: string; updatedAt: string }

@@ -15,7 +15,7 @@ export function outbound(deadline: AbortSignal): CustomFetch {
 
     const answer = await fetch(url, {
       ...options,
-      body: options.body ?? null,
+      body: (options.body ?? null) as NonNullable<RequestInit['body']>,
       redirect: 'manual',
       signal: deadline,
     })

@@ -64,12 +64,18 @@ const HEADERS: Record<Address['caller'], readonly string[]> = {
   developer: ['Authorization: Bearer $SVC_DEVELOPER_TOKEN'],
 }
 
-/** A call that works in a shell once the variables it names are set. */
-export function curl(baseUrl: string, { method, path, caller }: Address, body: unknown): string {
+/** A call that works in a shell once the variables it names are set. `bytesBody`: a file goes with it, in place of a body. */
+export function curl(
+  baseUrl: string,
+  { method, path, caller }: Address,
+  body: unknown,
+  bytesBody?: boolean,
+): string {
   const parts = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"${baseUrl}${path.replace(/:(\w+)/g, shellValue)}"`,
     ...HEADERS[caller].map((header) => `-H "${header}"`),
     ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(body)}`]),
+    ...(bytesBody ? ['--data-binary "@$FILE"'] : []),
   ]
   return parts.join(' \\\n  ')
 }

@@ -1,10 +1,14 @@
 import { statements as theHouse } from './0001-the-house.ts'
 import { statements as players } from './0002-players.ts'
 import { statements as gameData } from './0003-game-data.ts'
+import { statements as channels } from './0004-channels.ts'
+import { statements as hosting } from './0005-hosting.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   { name: '0001-the-house', statements: theHouse },
   { name: '0002-players', statements: players },
   { name: '0003-game-data', statements: gameData },
+  { name: '0004-channels', statements: channels },
+  { name: '0005-hosting', statements: hosting },
 ]

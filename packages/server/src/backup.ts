@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
+
+import type { Settings } from './settings.ts'
+
+type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secretKey'>
+
+const DATABASE = 'svc.sqlite'
+const SECRET_KEY = 'secret.key'
+const BLOBS = 'blobs'
+/** Uploads under way: nobody has been told that they are there. */
+const UNFINISHED = `${BLOBS}/~incoming`
+
+/** The data folder as one tar file, also while the service runs. Answers what is not in it. */
+export async function backUp(settings: DataSettings, path: string): Promise<string[]> {
+  const { dataDir, databaseUrl, blobs, secretKey } = settings
+  const file = resolve(path)
+  refusePostgres(databaseUrl, 'pg_dump')
+  if (!existsSync(join(dataDir, DATABASE)))
+    throw new Error(`There is no database in ${dataDir}. Is SVC_DATA_DIR right?`)
+  if (existsSync(file)) throw new Error(`${file} is there already. Choose another name.`)
+
+  const draft = `${file}.part`
+  const staging = await mkdtemp(join(dataDir, 'backup-'))
+  try {
+    // Files after the database: each that the copy knows of is there, unless it was deleted meanwhile.
+    await copyDatabase(join(dataDir, DATABASE), join(staging, DATABASE))
+    const kept = [SECRET_KEY, BLOBS].filter((name) => existsSync(join(dataDir, name)))
+    await using tar = await open(draft, 'wx', 0o600)
+    await runTar(
+      ['-c', `--exclude=${UNFINISHED}`, '-f', '-', '-C', staging, DATABASE, '-C', dataDir, ...kept],
+      { output: tar },
+    )
+    await tar.sync()
+    await rename(draft, file)
+  } finally {
+    await rm(staging, { recursive: true })
+    await rm(draft, { force: true })
+  }
+  return [
+    ...(secretKey ? ['SVC_SECRET_KEY: without it nobody can read the secrets in this file'] : []),
+    ...(blobs.url ? ['the files in SVC_BLOBS_URL'] : []),
+  ]
+}
+
+/** A data folder from such a file; never over one that is there. */
+export async function restore({ dataDir, databaseUrl }: DataSettings, path: string): Promise<void> {
+  const file = resolve(path)
+  refusePostgres(databaseUrl, 'pg_restore')
+  if (!existsSync(file)) throw new Error(`There is no ${file}.`)
+  const present = await readdir(dataDir).catch(() => [])
+  if (present.length > 0)
+    throw new Error(`${dataDir} is not empty. Move it away, or set SVC_DATA_DIR to another folder.`)
+
+  await mkdir(dirname(dataDir), { recursive: true })
+  const staging = await mkdtemp(`${dataDir}.restoring-`)
+  try {
+    await using tar = await open(file)
+    await runTar(['-x', '-f', '-', '-C', staging], { input: tar })
+    requireSound(join(staging, DATABASE), file)
+    if (existsSync(join(staging, SECRET_KEY))) await chmod(join(staging, SECRET_KEY), 0o600)
+    await rmdir(dataDir).catch(() => {})
+    await rename(staging, dataDir)
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+function refusePostgres(databaseUrl: string | undefined, tool: string) {
+  if (databaseUrl)
+    throw new Error(
+      `The data is in PostgreSQL (DATABASE_URL): use ${tool}, and copy ${BLOBS}/ and ${SECRET_KEY} of the data folder.`,
+    )
+}
+
+async function copyDatabase(from: string, to: string) {
+  const source = new DatabaseSync(from, { readOnly: true })
+  try {
+    await backup(source, to)
+  } finally {
+    source.close()
+  }
+}
+
+function requireSound(path: string, file: string) {
+  if (!existsSync(path)) throw new Error(`${file} is no backup of svc: there is no ${DATABASE} in it.`)
+  // Immutable: reading leaves no files of SQLite's own behind.
+  const database = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })
+  try {
+    const [result] = Object.values(database.prepare('pragma quick_check').get() ?? {})
+    if (result !== 'ok') throw new Error(`The database in ${file} is damaged: ${String(result)}`)
+  } finally {
+    database.close()
+  }
+}
+
+/** Through open files: a name with a colon would be another machine to tar. */
+async function runTar(
+  args: readonly string[],
+  { input, output }: { input?: FileHandle; output?: FileHandle },
+) {
+  const tar = spawn('tar', args, { stdio: [input?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'] })
+  if (!tar.stderr) throw new Error('tar could not be started.')
+  const [[code], complaint] = await Promise.all([once(tar, 'exit'), text(tar.stderr)])
+  // 1: something has changed while it was read, like a file that the running service has just deleted.
+  if (code !== 0 && !(code === 1 && output)) throw new Error(`tar has failed: ${complaint.trim()}`)
+}
