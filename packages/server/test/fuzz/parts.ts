@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 import { ConfigDocument } from '@svc/contract/config-document'
 import { checkConfig } from '@svc/contract/config-rules'
 import type { Address } from '@svc/contract/endpoint'
@@ -27,6 +29,8 @@ export function pathOf(
     env: environments,
     provider: providers,
     version: fc.constantFrom(1, 1, 2, 3),
+    ref: fc.constantFrom(1, 1, 2, 3, 'dpl_0'),
+    sha256: fc.constant(FILE.sha256),
   }
   const { canary, stranger } = world
   const foreign = fc.constantFrom(
@@ -71,8 +75,13 @@ export function queryOf({ query }: { query?: unknown }): Part<string> {
   }
 }
 
-export function bodyOf({ name, body }: NamedEndpoint, world: World): Part<Buffer | undefined> {
+/** What is uploaded, deployed and named. */
+const FILE = { path: 'index.html', sha256: createHash('sha256').update('svc').digest('hex'), size: 3 }
+
+export function bodyOf({ name, body, bytesBody }: NamedEndpoint, world: World): Part<Buffer | undefined> {
   const none = fc.constant(undefined)
+  if (bytesBody)
+    return { right: fc.constant(Buffer.from('svc')), off: fc.uint8Array().map((bytes) => Buffer.from(bytes)) }
   if (!body) return { right: none, off: fc.oneof(none, fc.jsonValue().map(asJson)) }
   // Its schema is "anything", so that the rules of the document can tell what is wrong with it.
   if (name === 'pushConfig')
@@ -94,6 +103,7 @@ const knownBodies = ({ own, personFor, password }: World): Record<string, object
   changePassword: [{ password, currentPassword: password }],
   startSignIn: [{ redirectUrl: 'http://localhost:3000/back', challenge: 'c'.repeat(43) }],
   writeProviderCredentials: [{ clientId: 'id', clientSecret: 'secret' }, { testProvider: true }],
+  createDeployment: [{ files: [FILE] }, { files: [FILE, { ...FILE, path: 'a/b.css' }], message: 'fuzz' }],
   moveClock: [{ advanceMs: 0 }, { advanceMs: 1_000 }],
 })
 

@@ -9,7 +9,14 @@ const MORE_THAN_A_SESSION_MS = 31 * 86_400_000
 let count = 0
 
 const EVERYTHING_ON = {
-  features: { emailLogin: true, saves: true, stats: true, multiplayer: true, realtimeChannels: true },
+  features: {
+    emailLogin: true,
+    saves: true,
+    stats: true,
+    multiplayer: true,
+    realtimeChannels: true,
+    hosting: true,
+  },
   stats: [{ key: 'points' }, { key: 'best', aggregation: 'max' }],
   share: { inAppBrowser: { enabled: true } },
 }

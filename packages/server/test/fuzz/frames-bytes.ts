@@ -1,0 +1,137 @@
+import { auth } from '@svc/contract/realtime'
+import * as fc from 'fast-check'
+
+import { clientClose, clientFrame, clientText } from '../../src/testing/raw-websocket.ts'
+import { frames } from './frames-made.ts'
+import { BROKEN_UTF8 } from './hostile.ts'
+import { nearValid } from './values.ts'
+
+/**
+ * Bytes for a connection, piece by piece, and how it must end: with one of these codes, or `open`: a request afterwards is
+ * answered, or `cut`: the client leaves in the middle of something, and a close frame may or may not still reach it.
+ */
+export type Attack = { name: string; pieces: Buffer[]; end: number | 'open' | 'cut' }
+
+const REQUEST = JSON.stringify({ t: 'channelJoin', channel: 'fuzz', rid: 'x' })
+const TEXT = 1
+const BINARY = 2
+const PING = 9
+const PONG = 10
+const PROTOCOL_ERROR = 1002
+const NOT_UTF8 = 1007
+const TOO_BIG = 1009
+const FRAME_BYTES_MAX = 65_536
+
+const attack = (name: string, end: Attack['end'], ...pieces: Buffer[]): Attack => ({ name, pieces, end })
+const bytes = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte))
+
+/** A text frame's header alone, which promises so many bytes. */
+function promise(payloadBytes: bigint): Buffer {
+  const header = Buffer.alloc(14)
+  header[0] = 0x81
+  header[1] = 0xff
+  header.writeBigUInt64BE(payloadBytes, 2)
+  return header
+}
+
+const fragments = (text: string): Buffer[] =>
+  bytes(text).map((payload, i, all) =>
+    clientFrame({ opcode: i === 0 ? TEXT : 0, payload, isFinal: i === all.length - 1 }),
+  )
+
+const FIXED: Attack[] = [
+  ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map((opcode) =>
+    attack('a bad opcode', PROTOCOL_ERROR, clientFrame({ opcode, payload: REQUEST })),
+  ),
+  ...[0x10, 0x20, 0x40, 0x70].map((reserved) =>
+    attack('an RSV bit', PROTOCOL_ERROR, clientFrame({ opcode: TEXT, reserved, payload: REQUEST })),
+  ),
+  attack('unmasked', PROTOCOL_ERROR, clientFrame({ opcode: TEXT, mask: null, payload: REQUEST })),
+  attack('an unmasked ping', PROTOCOL_ERROR, clientFrame({ opcode: PING, mask: null })),
+  attack('a fragmented ping', PROTOCOL_ERROR, clientFrame({ opcode: PING, isFinal: false })),
+  attack('a long ping', PROTOCOL_ERROR, clientFrame({ opcode: PING, payload: 'x'.repeat(126) })),
+  attack('a continuation of nothing', PROTOCOL_ERROR, clientFrame({ opcode: 0, payload: REQUEST })),
+  attack(
+    'a text within a text',
+    PROTOCOL_ERROR,
+    clientFrame({ opcode: TEXT, isFinal: false, payload: '{"t"' }),
+    clientText(REQUEST),
+  ),
+  ...([2, 8] as const).map((lengthBytes) =>
+    attack('a length longer than needed', PROTOCOL_ERROR, clientFrame({ opcode: TEXT, lengthBytes })),
+  ),
+  ...BROKEN_UTF8.map((payload) => attack('not UTF-8', NOT_UTF8, clientFrame({ opcode: TEXT, payload }))),
+  attack('one byte too many', TOO_BIG, clientText(`"${'x'.repeat(FRAME_BYTES_MAX - 1)}"`)),
+  attack('a promise of one byte too many', TOO_BIG, promise(BigInt(FRAME_BYTES_MAX + 1))),
+  attack('a promise of 2^62 bytes', TOO_BIG, promise(2n ** 62n)),
+  attack('a promise of 2^63 bytes', PROTOCOL_ERROR, promise(2n ** 63n)),
+  attack(
+    'fragments that become too big',
+    TOO_BIG,
+    clientFrame({ opcode: TEXT, isFinal: false, payload: 'x'.repeat(60_000) }),
+    clientFrame({ opcode: 0, payload: 'x'.repeat(6_000) }),
+  ),
+  attack('half a close code', PROTOCOL_ERROR, clientFrame({ opcode: 8, payload: 'x' })),
+  ...[0, 999, 1004, 1005, 1006, 1015, 2999, 5000].map((code) =>
+    attack('a close code that may not travel', PROTOCOL_ERROR, clientClose(code)),
+  ),
+  ...[1000, 1001, 1011, 3000, 4999].map((code) => attack('a close', code, clientClose(code, 'bye'))),
+  attack(
+    'a close reason that is not UTF-8',
+    NOT_UTF8,
+    clientFrame({ opcode: 8, payload: Buffer.of(3, 232, 0xff) }),
+  ),
+  attack('three broken frames', 4001, ...Array.from({ length: 3 }, () => clientText('{'))),
+  attack('three binary frames', 4001, ...Array.from({ length: 3 }, () => clientFrame({ opcode: BINARY }))),
+  attack('auth without a key', 4001, clientText('{"t":"auth"}')),
+  attack('auth of nobody', 4001, clientText('{"t":"auth","key":"pk_dev_x","token":"x"}')),
+  attack('one-byte fragments', 'open', ...fragments(REQUEST)),
+  attack(
+    'pings between fragments',
+    'open',
+    ...fragments(REQUEST).flatMap((fragment) => [fragment, clientFrame({ opcode: PING, payload: 'x' })]),
+  ),
+  attack('one byte at a time', 'open', ...[...clientText(REQUEST)].map((byte) => Buffer.of(byte))),
+  attack('a flood of pings', 'open', ...Array.from({ length: 100 }, () => clientFrame({ opcode: PING }))),
+  attack('pongs nobody asked for', 'open', clientFrame({ opcode: PONG, payload: 'x' })),
+  attack('empty texts', 'open', clientText(''), clientFrame({ opcode: TEXT, payload: ' ' })),
+  attack('half a frame', 'cut', clientText(REQUEST).subarray(0, 20)),
+  attack('half a header', 'cut', clientText(REQUEST).subarray(0, 1)),
+  attack('half a message', 'cut', ...fragments(REQUEST).slice(0, 9)),
+  attack('a request, and gone', 'cut', clientText(REQUEST)),
+]
+
+const noise: fc.Arbitrary<Attack> = fc
+  .array(fc.uint8Array({ minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 4 })
+  .map((pieces) => attack('noise', 'cut', ...pieces.map((piece) => Buffer.from(piece))))
+
+/** A good request with some of its bytes changed. */
+const scratched: fc.Arbitrary<Attack> = fc
+  .array(fc.tuple(fc.nat(REQUEST.length + 5), fc.nat(255)), { minLength: 1, maxLength: 4 })
+  .map((scratches) => {
+    const frame = clientText(REQUEST)
+    for (const [at, byte] of scratches) frame[at] = byte
+    return attack('scratched', 'cut', frame)
+  })
+
+export const attacks: fc.Arbitrary<Attack> = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...FIXED) },
+  { weight: 1, arbitrary: noise },
+  { weight: 1, arbitrary: scratched },
+)
+
+/** A connection must begin with an auth frame that is right; whatever else it begins with is its end. */
+export const firstFrames: fc.Arbitrary<Attack> = fc
+  .oneof(
+    { weight: 2, arbitrary: frames({}).map(({ text }) => text) },
+    {
+      weight: 1,
+      arbitrary: nearValid(auth.fields).map((fields) => JSON.stringify({ t: 'auth', ...Object(fields) })),
+    },
+  )
+  .filter((text) => Buffer.byteLength(text) <= FRAME_BYTES_MAX)
+  .map((text) => attack('a wrong first frame', 4001, clientText(text)))
+
+/** What may come of bytes that mean something only by chance. */
+export const isEndOfNoise = (code: number | null | undefined): boolean =>
+  code === undefined || code === null || [PROTOCOL_ERROR, NOT_UTF8, TOO_BIG, 4001].includes(code)

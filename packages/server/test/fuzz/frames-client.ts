@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+
+import { frameProblem } from '../../src/testing/frame-check.ts'
+import { clientText, closesOf, openRaw } from '../../src/testing/raw-websocket.ts'
+import { type Attack, isEndOfNoise } from './frames-bytes.ts'
+import type { Made } from './frames-made.ts'
+
+type Told = { t: string; [field: string]: unknown }
+
+const PATIENCE_MS = 20_000
+const MARKER = 'marker'
+const CLOSE = 8
+const BROKEN_FRAMES_MAX = 2
+
+const text = (frame: object) => clientText(JSON.stringify(frame))
+
+/** Where to, and as whom. */
+export type Knock = { port: number; auth: object }
+const authOf = ({ auth }: Knock) => text({ t: 'auth', ...auth })
+
+/** Sends everything without waiting for any answer, the first of it with the handshake. Ends with what has come, and how it was closed. */
+async function converse(
+  port: number,
+  [first, ...pieces]: readonly Buffer[],
+  isOver: (told: Told[]) => boolean,
+) {
+  const client = await openRaw(port, first)
+  const deadline = setTimeout(() => client.socket.destroy(new Error('late')), PATIENCE_MS)
+  // Not all at once, so that the service reads pieces; not one by one, or it would take all day.
+  for (const [i, piece] of pieces.entries()) {
+    if (client.socket.writable) client.socket.write(piece)
+    if (i % 16 === 15) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const told: Told[] = []
+  let read = 0
+  const take = () => {
+    for (; read < client.frames.length; read++) {
+      const frame = client.frames[read]
+      if (frame?.opcode === 1) told.push(JSON.parse(frame.payload.toString()) as Told)
+    }
+    return isOver(told)
+  }
+  const isClosed = () => client.socket.closed || client.frames.some(({ opcode }) => opcode === CLOSE)
+  while (!take() && !isClosed()) await Promise.race([once(client.socket, 'data'), client.ended])
+  client.socket.end()
+  await client.ended
+  clearTimeout(deadline)
+  take()
+  return { told, close: closesOf(client.frames)[0], isLate: client.socket.errored?.message === 'late' }
+}
+
+const marker = (i: number) => text({ t: MARKER, rid: `${MARKER} ${i}` })
+const isMarker = (told: Told, i: number) => told.t === 'reply' && told['rid'] === `${MARKER} ${i}`
+
+/** Sends frames with a marker after each, and holds what comes between two markers against the contract. */
+export async function sendFrames(knock: Knock, frames: readonly Made[], problems: string[]) {
+  const pieces = frames.flatMap(({ text: frame }, i) => [clientText(frame), marker(i)])
+  const last = frames.length - 1
+  const { told, close, isLate } = await converse(knock.port, [authOf(knock), ...pieces], (all) =>
+    all.some((one) => isMarker(one, last)),
+  )
+  const [welcome, ...rest] = told
+  const said = (problem: string, frame: Made | undefined, answers: unknown = '') =>
+    problems.push(
+      `${problem}\n    ${frame?.text.slice(0, 300)}\n    → ${JSON.stringify(answers)?.slice(0, 500)}`,
+    )
+  if (welcome?.t !== 'welcome') said('no welcome', undefined, { told, close })
+
+  let broken = 0
+  let answered = 0
+  const codes: string[] = []
+  for (const [i, frame] of frames.entries()) {
+    const end = rest.findIndex((one) => isMarker(one, i))
+    const answers = rest.splice(0, end < 0 ? rest.length : end + 1).filter((one) => !isMarker(one, i))
+    if (end < 0) {
+      // The third broken frame ends the connection, and nothing else does.
+      const isRight = close?.[0] === 4001 && close[1] === 'invalid_frame' && broken === BROKEN_FRAMES_MAX
+      if (!isRight) said(isLate ? 'no answer' : 'the connection ended', frame, { answers, close })
+      return { answered: answered + 1, codes: [...codes, 'closed 4001'] }
+    }
+    answered++
+    const problem = problemOf(frame, answers)
+    if (problem !== undefined) said(problem, frame, answers)
+    if (answers.some(isBroken)) broken++
+    codes.push(...answers.flatMap(codeOf))
+  }
+  return { answered, codes }
+}
+
+const isBroken = ({ t, code }: Told) => t === 'warn' && code === 'invalid_frame'
+const codeOf = ({ t, code, error, ok }: Told): string[] => {
+  if (t === 'warn') return [String(code)]
+  if (t === 'reply') return [ok ? 'ok' : String((error as { code: string }).code)]
+  return []
+}
+
+/** With a rid there is one answer, without one there is none but a warning. */
+function problemOf(frame: Made, answers: Told[]): string | undefined {
+  const replies = answers.filter(({ t }) => t === 'reply')
+  const warnings = answers.filter(({ t }) => t === 'warn')
+  for (const told of answers) {
+    const problem = frameProblem(told, told.t === 'reply' ? frame.t : undefined)
+    if (problem !== undefined) return problem
+  }
+  if (replies.some(({ rid }) => JSON.stringify(rid) !== JSON.stringify(frame.rid))) return 'another rid'
+  const isAnswered = replies.length + warnings.filter(isBroken).length === 1
+  if (frame.rid !== undefined && !isAnswered) return `${replies.length} replies`
+  if (frame.rid === undefined && replies.length > 0) return 'a reply to no rid'
+  return warnings.length > 1 ? 'more than one warning' : undefined
+}
+
+/** Bytes on a connection that has said who it is, or on one that has not. What came of it is told by name, for the report. */
+export async function attackWith(
+  who: Knock | Pick<Knock, 'port'>,
+  { name, pieces, end }: Attack,
+  problems: string[],
+): Promise<string> {
+  const isAlive = (told: Told[]) => told.some((one) => isMarker(one, 0))
+  const isIn = (told: Told[]) => told.some(({ t }) => t === 'welcome')
+  const { told, close, isLate } = await converse(
+    who.port,
+    [...('auth' in who ? [authOf(who)] : []), ...pieces, ...(end === 'open' ? [marker(0)] : [])],
+    (all) => (end === 'open' && isAlive(all)) || (end === 'cut' && isIn(all)),
+  )
+  const isRight =
+    end === 'open' ? isAlive(told) : end === 'cut' ? isEndOfNoise(close?.[0]) : close?.[0] === end
+  const problem =
+    told.flatMap((one) => (one.t === 'reply' ? [] : (frameProblem(one) ?? [])))[0] ??
+    (isLate ? 'no end' : isRight ? undefined : 'another end')
+  if (problem !== undefined)
+    problems.push(
+      `${problem}\n    ${name}, should be ${end}: ${Buffer.concat(pieces).toString('hex').slice(0, 400)}\n    → ${JSON.stringify({ told, close }).slice(0, 500)}`,
+    )
+  return `${name}: ${close?.[0] ?? 'no close'}`
+}

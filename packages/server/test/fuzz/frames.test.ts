@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+
+import { FRAMES } from '@svc/contract/frames'
+
+import { engines } from '../../src/testing/service.ts'
+import { fuzzFrames } from './frames-run.ts'
+
+// The short form; `node --conditions=source packages/server/test/fuzz/frames.ts --frames 50000` is the long one.
+
+const FRAME_COUNT = 3_000
+const seed = 1
+
+for (const engine of engines) {
+  describe(`hostile frames and bytes against a server program on ${engine}`, () => {
+    test('[WSK-01] [WSK-07] [WSK-08] [WSK-10] whatever comes is answered as the contract says or ends the connection with the right code, and good players notice nothing', async (t) => {
+      const report = await fuzzFrames({ engine, frames: FRAME_COUNT, seed })
+
+      t.diagnostic(
+        `seed ${seed}, ${report.frames} frames, ${report.attacks} byte attacks, ${report.messages} messages delivered`,
+      )
+      assert.equal(report.problems.length, 0, `seed ${seed}\n${report.problems.slice(0, 10).join('\n')}`)
+      assert.ok(report.messages > 0 && (report.byCode.get('ok') ?? 0) > FRAME_COUNT / 20)
+      const unsent = FRAMES.filter(({ t: type }) => type !== 'auth' && !report.byFrame.has(type))
+      assert.deepEqual(unsent, [])
+    })
+  })
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+
+import * as fc from 'fast-check'
+
+import { until } from '../../src/testing/rooms.ts'
+import { callerOf } from '../server-process.ts'
+import { PersistentPlayer } from './persistent-player.ts'
+import type { NodeName, TwoNodes } from './two-nodes.ts'
+
+const OPS = ['mute', 'unmute', 'kick', 'ban', 'unban'] as const
+type Step =
+  | { do: 'enter'; who: number; node: NodeName }
+  | { do: 'join' | 'leave' | 'send' | 'drop'; who: number }
+  | { do: 'moderate'; who: number; op: (typeof OPS)[number]; node: NodeName }
+  | { do: 'kill'; node: NodeName }
+
+const PLAYERS = 4
+const who = fc.nat({ max: PLAYERS - 1 })
+const node = fc.constantFrom<NodeName>('a', 'b')
+const act = fc.constantFrom(
+  'join' as const,
+  'join' as const,
+  'send' as const,
+  'send' as const,
+  'leave' as const,
+  'drop' as const,
+)
+const step = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('enter' as const), who, node }) },
+  { weight: 6, arbitrary: fc.record({ do: act, who }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('moderate' as const), who, op: fc.constantFrom(...OPS), node }),
+  },
+)
+const kill = fc.record({ do: fc.constant('kill' as const), node })
+
+/** Some steps, a kill -9, some steps, and so on. */
+export const channelSteps = (kills: number): fc.Arbitrary<Step[]> =>
+  fc
+    .array(fc.tuple(fc.array(step, { minLength: 5, maxLength: 12 }), kill), {
+      minLength: kills,
+      maxLength: kills,
+    })
+    .chain((parts) =>
+      fc.array(step, { minLength: 4, maxLength: 10 }).map((rest) => [...parts.flat(2), ...rest]),
+    )
+
+let channels = 0
+
+/** A channel that a server has made and moderates, on two server programs, one of which is killed now and then. */
+export class ChannelRun {
+  readonly #world: TwoNodes
+  readonly #channel = `@model${++channels}`
+  readonly #players: PersistentPlayer[] = []
+  readonly #nodeOf = new Map<PersistentPlayer, NodeName>()
+  readonly #members = new Set<PersistentPlayer>()
+  readonly #muted = new Set<PersistentPlayer>()
+  readonly #banned = new Set<PersistentPlayer>()
+
+  constructor(world: TwoNodes) {
+    this.#world = world
+  }
+
+  async run(steps: readonly Step[]) {
+    assert.equal((await this.#server('a', 'PUT', '', {})).status, 200)
+    for (let i = 0; i < PLAYERS; i++) {
+      const session = await this.#world.game.newPlayer(this.#world.nodes.a)
+      this.#players.push(new PersistentPlayer(this.#world.game, session))
+      await this.#enter(this.#player(i), i % 2 ? 'b' : 'a')
+    }
+    for (const one of steps) {
+      await this.#step(one)
+      await this.#compare(JSON.stringify(one))
+    }
+    for (const player of this.#nodeOf.keys()) await player.close()
+  }
+
+  async #step(one: Step) {
+    if (one.do === 'kill') return this.#kill(one.node)
+    const player = this.#player(one.who)
+    if (one.do === 'moderate') return this.#moderate(one.op, player, one.node)
+    if (one.do === 'enter') return this.#enter(player, one.node)
+    if (!this.#nodeOf.has(player)) return
+    if (one.do === 'send') return this.#send(player)
+    if (one.do === 'drop') {
+      this.#nodeOf.delete(player)
+      this.#members.delete(player)
+      return void (await player.close())
+    }
+    const isRefused = one.do === 'join' && this.#banned.has(player) && !this.#members.has(player)
+    const t = one.do === 'join' ? 'channelJoin' : 'channelLeave'
+    const answer = await player.ask({ t, channel: this.#channel })
+    assert.equal(
+      typeof answer === 'string' ? answer : 'ok',
+      isRefused ? 'channel_banned' : 'ok',
+      JSON.stringify(one),
+    )
+    if (one.do === 'leave') this.#members.delete(player)
+    else if (!isRefused) this.#members.add(player)
+  }
+
+  async #enter(player: PersistentPlayer, at: NodeName) {
+    const older = this.#nodeOf.has(player) ? player.socket : undefined
+    await player.connect(this.#world.nodes[at])
+    this.#nodeOf.set(player, at)
+    this.#members.delete(player)
+    if (older) assert.equal((await older.closed).code, 4004)
+  }
+
+  /** Everybody who is in hears it once, nobody else does, and what is refused nobody hears. */
+  async #send(player: PersistentPlayer) {
+    const refusal = !this.#members.has(player)
+      ? 'not_in_channel'
+      : this.#muted.has(player)
+        ? 'muted'
+        : undefined
+    const frameOf = (data: string) => ({ t: 'channelSend', channel: this.#channel, type: 'x', data })
+    if (refusal) return assert.equal(await player.ask(frameOf('refused')), refusal)
+    const data = await player.say(frameOf)
+    const heard = (one: PersistentPlayer) => one.told.filter((event) => event['data'] === data).length
+    await until(async () => [...this.#members].every((one) => heard(one) > 0))
+    for (const one of this.#nodeOf.keys()) await one.settled()
+    for (const one of this.#players) assert.equal(heard(one), this.#members.has(one) ? 1 : 0)
+  }
+
+  async #moderate(op: (typeof OPS)[number], player: PersistentPlayer, at: NodeName) {
+    const { status, body } = await this.#server(at, 'POST', '/moderate', { op, playerId: player.id })
+    assert.equal(status, 200, JSON.stringify(body))
+    if (op === 'mute') this.#muted.add(player)
+    if (op === 'unmute') this.#muted.delete(player)
+    if (op === 'ban') this.#banned.add(player)
+    if (op === 'unban') this.#banned.delete(player)
+    if (op === 'ban' || op === 'kick') this.#members.delete(player)
+  }
+
+  async #kill(name: NodeName) {
+    await this.#world.kill(name)
+    for (const [player, at] of this.#nodeOf) {
+      if (at !== name) continue
+      this.#nodeOf.delete(player)
+      this.#members.delete(player)
+    }
+    // Whoever is still there is answered again when there is an owner again.
+    for (const player of this.#members) await player.must({ t: 'channelJoin', channel: this.#channel })
+    await this.#world.restart(name)
+  }
+
+  async #compare(after: string) {
+    const expected = [...this.#members].map(({ id }) => id).toSorted()
+    let told: unknown
+    const agree = async () => {
+      const { status, body } = await this.#server('a', 'GET', '')
+      told = status === 200 ? body.members.map(({ id }: { id: string }) => id).toSorted() : body
+      return JSON.stringify(told) === JSON.stringify(expected)
+    }
+    await until(agree).catch(() => assert.deepEqual(told, expected, `after ${after}`))
+  }
+
+  #server(at: NodeName, method: string, suffix: string, body?: object) {
+    const path = `/v1/realtime/channels/${encodeURIComponent(this.#channel)}${suffix}`
+    return callerOf(this.#world.nodes[at])(method, path, {
+      key: this.#world.game.secretKey,
+      ...(body && { body }),
+    })
+  }
+
+  #player(index: number): PersistentPlayer {
+    const player = this.#players[index]
+    assert.ok(player)
+    return player
+  }
+}

@@ -1,0 +1,98 @@
+import { connect, type Socket } from 'node:net'
+
+import { clientFrame, clientText, handshake, serverFrames } from '../../src/testing/raw-websocket.ts'
+
+export type Told = { t: string; [field: string]: unknown }
+
+const TEXT = 1
+const CLOSE = 8
+const PING = 9
+const PONG = 10
+const PATIENCE_MS = 60_000
+
+/** A client of which thousands fit into one process: it answers pings, and keeps nothing of what it is told. */
+export class CrowdSocket {
+  /** What arrives that is no reply. */
+  onEvent: (event: Told) => void = () => {}
+  readonly closed: Promise<{ code: number | null; reason: string }>
+  readonly #socket: Socket
+  readonly #asked = new Map<number, (reply: Told) => void>()
+  #close: { code: number | null; reason: string } = { code: null, reason: '' }
+  #unread: Buffer = Buffer.of()
+  #hasUpgraded = false
+  #count = 0
+
+  private constructor(socket: Socket) {
+    this.#socket = socket.setNoDelay(true).on('error', () => {})
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve(this.#close)))
+    socket.on('data', (chunk: Buffer) => this.#read(chunk))
+  }
+
+  /** Connected and welcomed; the welcome itself comes with it. */
+  static async open(port: number, auth: object): Promise<CrowdSocket & { welcome: Told }> {
+    const made = new CrowdSocket(connect(port, '127.0.0.1'))
+    const { promise, resolve, reject } = Promise.withResolvers<Told>()
+    made.onEvent = resolve
+    made.closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`))).catch(() => {})
+    made.#socket.write(
+      Buffer.concat([Buffer.from(handshake()), clientText(JSON.stringify({ t: 'auth', ...auth }))]),
+    )
+    const welcome = await inTime(promise, 'a welcome')
+    made.onEvent = () => {}
+    return Object.assign(made, { welcome })
+  }
+
+  send(frame: object) {
+    if (this.#socket.writable) this.#socket.write(clientText(JSON.stringify(frame)))
+  }
+
+  /** The reply's data. */
+  async ask(frame: object): Promise<unknown> {
+    const rid = ++this.#count
+    const { promise, resolve } = Promise.withResolvers<Told>()
+    this.#asked.set(rid, resolve)
+    this.send({ ...frame, rid })
+    const reply = await inTime(promise, `an answer to ${JSON.stringify(frame)}`)
+    if (!reply['ok']) throw new Error(JSON.stringify({ frame, reply }))
+    return reply['data']
+  }
+
+  /** From here on nothing is read, as by a program that hangs. */
+  hang = () => void this.#socket.pause()
+  wake = () => void this.#socket.resume()
+  destroy = () => void this.#socket.destroy()
+
+  #read(chunk: Buffer) {
+    const bytes = this.#unread.length > 0 ? Buffer.concat([this.#unread, chunk]) : chunk
+    const from = this.#hasUpgraded ? 0 : bytes.indexOf('\r\n\r\n') + 4
+    if (from === 3) return void (this.#unread = bytes)
+    this.#hasUpgraded = true
+    const { frames, rest } = serverFrames(bytes.subarray(from))
+    // A copy, because the chunk it lies in is much larger.
+    this.#unread = rest.length > 0 ? Buffer.from(rest) : Buffer.of()
+    for (const { opcode, payload } of frames) this.#take(opcode, payload)
+  }
+
+  #take(opcode: number, payload: Buffer) {
+    if (opcode === PING) this.#socket.write(clientFrame({ opcode: PONG, payload }))
+    if (opcode === CLOSE) {
+      const code = payload.length > 1 ? payload.readUInt16BE() : null
+      this.#close = { code, reason: payload.toString('utf8', 2) }
+      this.#socket.end(clientFrame({ opcode: CLOSE, payload }))
+    }
+    if (opcode === TEXT) this.#told(JSON.parse(payload.toString()) as Told)
+  }
+
+  #told(told: Told) {
+    const answer = told.t === 'reply' ? this.#asked.get(Number(told['rid'])) : undefined
+    if (!answer) return this.onEvent(told)
+    this.#asked.delete(Number(told['rid']))
+    answer(told)
+  }
+}
+
+function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`${what} did not come`)), PATIENCE_MS)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+
+import { callerOf, type ServerProcess } from '../server-process.ts'
+
+export type GameServer = Awaited<ReturnType<typeof newGameServer>>
+type Address = Pick<ServerProcess, 'port'>
+export type SignedIn = { id: string; accessToken: string }
+
+let count = 0
+
+/** A project on a server program, for players who come through the network like anybody else. */
+export async function newGameServer(server: Address, config: object) {
+  const call = callerOf(server)
+  const account = { email: `game${++count}-${process.pid}@example.com`, password: 'correct horse' }
+  const { body: session } = await call('POST', '/v1/developers/signup', { body: account })
+  const { token } = session
+  const { body } = await call('POST', '/v1/projects', { token, body: { name: 'Star Duel' } })
+  const keyOf = (type: string): string =>
+    body.keys.find(
+      (key: Record<string, string>) => `${key['environment']} ${key['type']}` === `development ${type}`,
+    ).key
+  const secretKey = keyOf('secret')
+  const publishableKey = keyOf('publishable')
+  const pushed = await call('PUT', '/v1/config', { key: secretKey, body: config })
+  assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+
+  return {
+    secretKey,
+    publishableKey,
+
+    newPlayer: newPlayerOf(publishableKey, server),
+  }
+}
+
+/** Somebody who has just begun to play. */
+export const newPlayerOf =
+  (key: string, server: Address) =>
+  async (at: Address = server): Promise<SignedIn> => {
+    const { status, body } = await callerOf(at)('POST', '/v1/auth/guest', { key, body: {} })
+    assert.equal(status, 200, JSON.stringify(body))
+    return { id: body.player.id, accessToken: body.accessToken }
+  }

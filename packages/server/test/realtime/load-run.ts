@@ -1,0 +1,95 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { type ServerProcess, startServer } from '../server-process.ts'
+import type { Order, Setup } from './crowd-process.ts'
+import type { Played } from './crowd.ts'
+import { newGameServer } from './game-server.ts'
+
+export const CONFIG = {
+  features: { multiplayer: true, realtimeChannels: true },
+  multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }] },
+}
+
+const ORDER_TIMEOUT_MS = 600_000
+
+/** A server program on embedded engines, for as long as the work takes. */
+export async function withServer<T>(
+  variables: Record<string, string>,
+  work: (server: ServerProcess, restart: () => Promise<ServerProcess>) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-load-'))
+  // The same address after a restart on another port: tokens name it.
+  const start = () =>
+    startServer({ SVC_DATA_DIR: folder, SVC_BASE_URL: 'http://game.localhost', ...variables })
+  let server = await start()
+  try {
+    return await work(server, async () => (server = await start()))
+  } finally {
+    server.signal('SIGKILL')
+    await server.ended
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What the kernel says that a process has in memory. */
+export async function residentMiB(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024)
+}
+
+/** A crowd that lives in another process. */
+async function startCrowd(setup: Setup) {
+  const child = fork(join(import.meta.dirname, 'crowd-process.ts'), [JSON.stringify(setup)], {
+    execArgv: ['--conditions=source'],
+  })
+  return {
+    async order(what: Order): Promise<Played | number> {
+      const answered = once(child, 'message', { signal: AbortSignal.timeout(ORDER_TIMEOUT_MS) })
+      child.send(what)
+      const [{ answer, problem }] = (await answered) as [{ answer: Played | number; problem?: string }]
+      if (problem !== undefined) throw new Error(problem)
+      return answer
+    },
+    async end() {
+      const exited = once(child, 'exit')
+      child.disconnect()
+      await exited
+    },
+  }
+}
+
+export type LoadOptions = { idle: number; active: number; seconds: number; log?: (line: string) => void }
+export type LoadReport = Played & { residentMiB: Record<string, number> }
+
+/** Idle sockets and rooms of four on one server program; the crowds are in processes of their own. */
+export const load = ({ idle, active, seconds, log = () => {} }: LoadOptions): Promise<LoadReport> =>
+  withServer({ SVC_RATE_LIMITS: 'off' }, async (server) => {
+    const report: LoadReport['residentMiB'] = {}
+    const measure = async (when: string) => {
+      report[when] = await residentMiB(server.pid)
+      log(`${when}: ${report[when]} MiB`)
+    }
+    await measure('started')
+    const { publishableKey, secretKey } = await newGameServer(server, CONFIG)
+    const setup = { port: server.port, publishableKey, secretKey }
+    const [sleepers, players] = await Promise.all([startCrowd(setup), startCrowd(setup)])
+    try {
+      const steps = [Math.min(3_000, idle), idle].filter((count, i, all) => i === 0 || count > (all[0] ?? 0))
+      for (const [i, count] of steps.entries()) {
+        await sleepers.order({ do: 'gather', count: count - (i > 0 ? (steps[0] ?? 0) : 0) })
+        await measure(`${count} idle`)
+      }
+      await players.order({ do: 'gather', count: active })
+      await players.order({ do: 'sitDown' })
+      await measure(`${active} more in rooms`)
+      const played = (await players.order({ do: 'play', seconds })) as Played
+      await measure(`after ${seconds} s of messages`)
+      return { ...played, residentMiB: report }
+    } finally {
+      await Promise.all([sleepers.end(), players.end()])
+    }
+  })

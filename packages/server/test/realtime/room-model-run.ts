@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+
+import * as fc from 'fast-check'
+
+import { RoomModel } from '../../src/testing/room-model.ts'
+import { until } from '../../src/testing/rooms.ts'
+import { PersistentPlayer } from './persistent-player.ts'
+import { foldRoom, type RoomSeen } from './room-seen.ts'
+import type { NodeName, TwoNodes } from './two-nodes.ts'
+
+type Step =
+  | { do: 'enter'; who: number; node: NodeName }
+  | { do: 'join' | 'resume' | 'leave' | 'drop'; who: number }
+  | { do: 'lock'; who: number; locked: boolean }
+  | { do: 'setState'; who: number; value: number | null }
+  | { do: 'kill'; node: NodeName }
+
+const PLAYERS = 4
+const MAX_PLAYERS = 3
+/** From here on nobody can say whether a seat that is kept for 30 s is still there. */
+const SURELY_KEPT_MS = 20_000
+
+const who = fc.nat({ max: PLAYERS - 1 })
+const node = fc.constantFrom<NodeName>('a', 'b')
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('enter' as const), who, node }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('join' as const, 'resume' as const), who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('leave' as const, 'drop' as const), who }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('lock' as const), who, locked: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('setState' as const), who, value: fc.option(fc.nat(99)) }),
+  },
+)
+const kill = fc.record({ do: fc.constant('kill' as const), node })
+
+/** Some steps, a kill -9, some steps, and so on. */
+export const roomSteps = (kills: number): fc.Arbitrary<Step[]> =>
+  fc
+    .array(fc.tuple(fc.array(step, { minLength: 3, maxLength: 8 }), kill), {
+      minLength: kills,
+      maxLength: kills,
+    })
+    .chain((parts) =>
+      fc.array(step, { minLength: 2, maxLength: 6 }).map((rest) => [...parts.flat(2), ...rest]),
+    )
+
+/** Players do what they like on two server programs, one of which is killed now and then; everybody sees what the model says. */
+export class RoomRun {
+  readonly #world: TwoNodes
+  readonly #players: PersistentPlayer[] = []
+  readonly #nodeOf = new Map<PersistentPlayer, NodeName>()
+  #room: RoomModel | undefined
+  #roomId = 'rom_0'
+  #count = 0
+
+  constructor(world: TwoNodes) {
+    this.#world = world
+  }
+
+  async run(steps: readonly Step[]) {
+    for (let i = 0; i < PLAYERS; i++) {
+      const session = await this.#world.game.newPlayer(this.#world.nodes.a)
+      this.#players.push(new PersistentPlayer(this.#world.game, session))
+      await this.#enter(this.#player(i), i % 2 ? 'b' : 'a')
+    }
+    for (const one of steps) {
+      await this.#step(one)
+      if (this.#room?.seats.length === 0) this.#room = undefined
+      await this.#compare(JSON.stringify(one))
+    }
+    for (const player of this.#players) if (this.#nodeOf.has(player)) await player.close()
+  }
+
+  async #step(one: Step) {
+    if (one.do === 'kill') return this.#kill(one.node)
+    const player = this.#player(one.who)
+    if (one.do === 'enter') return this.#enter(player, one.node)
+    if (!this.#nodeOf.has(player)) return
+    if (one.do === 'drop') return this.#drop(player)
+    if (one.do === 'join' && !this.#room) return this.#create(player)
+    const answer = await player.ask(this.#frameOf(one))
+    assert.equal(
+      typeof answer === 'string' ? answer : 'ok',
+      this.#expected(one, player.id),
+      JSON.stringify(one),
+    )
+  }
+
+  #frameOf(one: Exclude<Step, { do: 'kill' | 'enter' }>) {
+    if (one.do === 'setState') return { t: 'setState', patch: { value: one.value } }
+    if (one.do === 'lock') return { t: 'lock', locked: one.locked }
+    return { t: one.do, ...(one.do !== 'leave' && { roomId: this.#roomId }) }
+  }
+
+  #expected(one: Exclude<Step, { do: 'kill' | 'enter' }>, id: string): string {
+    const room = this.#room
+    const isIn = room?.isIn(id) ?? false
+    if (one.do === 'join' || one.do === 'resume') {
+      if (isIn) return 'already_in_room'
+      if (!room) return 'room_not_found'
+      return one.do === 'join' ? room.join(id, '') : room.resume(id)
+    }
+    if (!room || !isIn) return 'not_in_room'
+    if (one.do === 'lock') return room.lock(id, one.locked)
+    if (one.do === 'leave') room.leave(id, 'left')
+    if (one.do === 'setState') room.setState(id, { value: one.value })
+    return 'ok'
+  }
+
+  async #create(player: PersistentPlayer) {
+    const { room } = await player.must({ t: 'create', maxPlayers: MAX_PLAYERS })
+    this.#roomId = String(room.id)
+    this.#room = new RoomModel(this.#roomId, MAX_PLAYERS)
+    this.#room.join(player.id, '')
+  }
+
+  async #enter(player: PersistentPlayer, at: NodeName) {
+    const older = this.#nodeOf.has(player) ? player.socket : undefined
+    await player.connect(this.#world.nodes[at])
+    this.#nodeOf.set(player, at)
+    if (older) assert.equal((await older.closed).code, 4004)
+    this.#lose(player)
+  }
+
+  async #drop(player: PersistentPlayer) {
+    this.#nodeOf.delete(player)
+    await player.close()
+    this.#lose(player)
+  }
+
+  #lose({ id }: PersistentPlayer) {
+    if (this.#room?.isIn(id)) this.#room.lose(id, Date.now())
+  }
+
+  /** When all that was done has been kept: then nothing of it may be lost. */
+  async #kill(name: NodeName) {
+    const speaker = this.#players.find(({ id }) => this.#room?.isIn(id))
+    if (speaker) {
+      await this.#setState(speaker, 'kept')
+      await this.#world.isKept(this.#roomId, `"kept":${this.#count}`)
+    }
+    await this.#world.kill(name)
+    for (const [player, at] of this.#nodeOf) {
+      if (at !== name) continue
+      this.#nodeOf.delete(player)
+      this.#lose(player)
+    }
+    // Whoever is still there is answered again when there is an owner again.
+    const survivor = this.#players.find(({ id }) => this.#room?.isIn(id))
+    if (survivor) await this.#setState(survivor, 'after')
+    await this.#world.restart(name)
+  }
+
+  async #setState(player: PersistentPlayer, key: string) {
+    const patch = { [key]: ++this.#count }
+    await player.must({ t: 'setState', patch })
+    this.#room?.setState(player.id, patch)
+  }
+
+  /** What each who is in the room believes of it comes to be what the model says. */
+  async #compare(after: string) {
+    const room = this.#room
+    if (!room) return
+    const inside = this.#players.filter(({ id }) => room.isIn(id))
+    let told: unknown
+    const agree = async () => {
+      const views = inside.map((player) => foldRoom(player.told))
+      told = views
+      return views.every((view) => isAsModelled(view, room))
+    }
+    await until(agree).catch(() => assert.deepEqual(told, room.view(), `after ${after}`))
+    const [view] = inside.map((player) => foldRoom(player.told))
+    if (!view) return
+    // Time has had its part in these, and all agree on them.
+    room.hostId = view.hostId
+    room.seats = room.seats.filter(({ id }) => view.players.some((player) => player.id === id))
+  }
+
+  #player(index: number): PersistentPlayer {
+    const player = this.#players[index]
+    assert.ok(player)
+    return player
+  }
+}
+
+function isAsModelled(view: RoomSeen, room: RoomModel): boolean {
+  const host = room.find(room.hostId)
+  const isHostRight = view.hostId === room.hostId || host?.connected === false
+  const seats = room.seats.filter(
+    ({ id, connected, lostAtMs }) =>
+      connected || Date.now() - lostAtMs < SURELY_KEPT_MS || view.players.some((player) => player.id === id),
+  )
+  return (
+    isHostRight &&
+    view.players.some(({ id }) => id === view.hostId) &&
+    view.locked === room.locked &&
+    isDeepStrictEqual(view.state, room.state) &&
+    isDeepStrictEqual(
+      view.players,
+      seats.map(({ id, connected }) => ({ id, connected })),
+    )
+  )
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+
+import { until } from '../../src/testing/rooms.ts'
+import type { Received } from '../../src/testing/sockets.ts'
+import { callerOf } from '../server-process.ts'
+import { PersistentPlayer } from './persistent-player.ts'
+import { type NodeName, otherThan, type TwoNodes } from './two-nodes.ts'
+
+export type Scene = Awaited<ReturnType<typeof openScene>>
+
+const STATES = 10
+let count = 0
+
+/** A room, a channel that players made and one that a server made, all on one node, with two members on each of both nodes. */
+export async function openScene(world: TwoNodes, owner: NodeName) {
+  const { game, nodes } = world
+  const newPlayer = async (node: NodeName) => {
+    const player = new PersistentPlayer(game, await game.newPlayer(nodes[node]))
+    await player.connect(nodes[node])
+    return player
+  }
+  const [host, local] = [await newPlayer(owner), await newPlayer(owner)]
+  const [remote, muted] = [await newPlayer(otherThan(owner)), await newPlayer(otherThan(owner))]
+  const banned = new PersistentPlayer(game, await game.newPlayer(nodes[owner]))
+  const all = [host, local, remote, muted]
+  const [lobby, hall] = [`lobby${++count}`, `@hall${count}`]
+
+  const { room } = await host.must({ t: 'create' })
+  const roomId = String(room.id)
+  for (const player of all.slice(1)) await player.must({ t: 'join', roomId })
+  await openHall(world, owner, hall, async () => {
+    for (const channel of [lobby, hall])
+      for (const player of all) await player.must({ t: 'channelJoin', channel })
+    return { mute: muted.id, ban: banned.id }
+  })
+
+  for (let i = 0; i < STATES; i++) await host.must({ t: 'setState', patch: { [`n${i}`]: i } })
+  await world.isKept(roomId, `"n${STATES - 1}":`)
+  // Acknowledged, but perhaps never kept.
+  await host.must({ t: 'setState', patch: { late: true } })
+  await until(async () => all.every((player) => 'late' in player.roomState()))
+  return {
+    owner,
+    roomId,
+    lobby,
+    hall,
+    all,
+    onOwner: [host, local],
+    elsewhere: [remote, muted],
+    muted,
+    banned,
+  }
+}
+
+async function openHall(
+  { nodes, game }: TwoNodes,
+  owner: NodeName,
+  hall: string,
+  fill: () => Promise<{ mute: string; ban: string }>,
+) {
+  const path = `/v1/realtime/channels/${encodeURIComponent(hall)}`
+  const call = async (method: string, suffix: string, body: object) => {
+    const { status } = await callerOf(nodes[owner])(method, path + suffix, { key: game.secretKey, body })
+    assert.equal(status, 200)
+  }
+  await call('PUT', '', {})
+  for (const [op, playerId] of Object.entries(await fill())) await call('POST', '/moderate', { op, playerId })
+}
+
+/** Whatever is acknowledged from now on reaches everybody who is there, once. Returns how often something was delivered. */
+export async function assertAllTalk(
+  { all, muted, lobby, hall }: Scene,
+  inRoom: PersistentPlayer[],
+): Promise<number> {
+  const expected: { data: string; to: PersistentPlayer[] }[] = []
+  for (const player of all) {
+    const say = (channel: string) => player.say((data) => ({ t: 'channelSend', channel, type: 'x', data }))
+    expected.push({ data: await say(lobby), to: all })
+    if (player !== muted) expected.push({ data: await say(hall), to: all })
+    else assert.equal(await player.ask({ t: 'channelSend', channel: hall, type: 'x' }), 'muted')
+  }
+  for (const player of inRoom) {
+    const data = await player.say((text) => ({ t: 'send', type: 'x', data: text }))
+    expected.push({ data, to: inRoom.filter((each) => each !== player) })
+  }
+  const heard = (player: PersistentPlayer, data: string) =>
+    player.told.filter((one) => one['data'] === data).length
+  await until(async () => expected.every(({ data, to }) => to.every((player) => heard(player, data) > 0)))
+  // A second copy would have been sent by now, and what was sent before an answer is there with it.
+  for (const player of all) await player.settled()
+  for (const { data, to } of expected)
+    for (const player of all)
+      assert.equal(heard(player, data), to.includes(player) ? 1 : 0, `copies of ${data} at ${player.id}`)
+  return expected.reduce((sum, { to }) => sum + to.length, 0)
+}
+
+/** One history: everybody has what was kept, the same of what came after, and the own seat. */
+export async function assertOneState({ roomId }: Scene, inRoom: PersistentPlayer[]) {
+  for (const player of inRoom) await player.must({ t: 'setState', patch: { [`end ${player.id}`]: true } })
+  const ends = inRoom.map((player) => `end ${player.id}`)
+  await until(async () => inRoom.every((player) => ends.every((end) => end in player.roomState())))
+  const [first] = inRoom
+  for (const player of inRoom) {
+    const state = player.roomState()
+    assert.deepEqual(sorted(state), sorted(first?.roomState() ?? {}))
+    for (let i = 0; i < STATES; i++) assert.equal(state[`n${i}`], i, 'a state that was kept')
+    const joined = player.told.findLast(({ t }) => t === 'room_joined')
+    assert.deepEqual([joined?.['room'].id, joined?.['selfId']], [roomId, player.id])
+    assert.equal(joined?.['room'].players.filter(({ id }: Received) => id === player.id).length, 1)
+  }
+}
+
+const sorted = (state: Record<string, unknown>) =>
+  Object.entries(state).toSorted(([a], [b]) => (a < b ? -1 : 1))

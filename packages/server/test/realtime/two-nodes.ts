@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createClient } from 'redis'
+
+import { newPostgresDatabase } from '../../src/testing/databases.ts'
+import { startRedis } from '../../src/testing/redis.ts'
+import { until } from '../../src/testing/rooms.ts'
+import { type ServerProcess, startServer } from '../server-process.ts'
+import { newGameServer } from './game-server.ts'
+
+export type NodeName = 'a' | 'b'
+export type TwoNodes = Awaited<ReturnType<typeof startTwoNodes>>
+
+export const otherThan = (node: NodeName): NodeName => (node === 'a' ? 'b' : 'a')
+
+const CONFIG = {
+  features: { multiplayer: true, realtimeChannels: true },
+  multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }] },
+}
+
+/** Two server programs on one PostgreSQL and one Redis, all of which can be taken away and come back. */
+export async function startTwoNodes() {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'svc-two-nodes-')), (path) =>
+    rm(path, { recursive: true, force: true }),
+  )
+  const postgres = opened.adopt(await newPostgresDatabase(), ({ remove }) => remove())
+  let redis = await startRedis()
+  opened.defer(() => redis.stop())
+  const { port, url } = redis
+  const start = (name: NodeName) =>
+    startServer({
+      DATABASE_URL: postgres.url,
+      REDIS_URL: url,
+      SVC_SECRET_KEY: 'ab'.repeat(32),
+      SVC_BASE_URL: 'http://game.localhost',
+      SVC_DATA_DIR: join(folder, name),
+      SVC_RATE_LIMITS: 'off',
+    })
+  /** What the servers that have ended wrote of bugs. */
+  const logged: string[] = []
+  const end = async (node: ServerProcess) => {
+    node.signal('SIGKILL')
+    const { output, errors } = await node.ended
+    logged.push(...output.split('\n').filter((line) => line.includes('"level":50')), errors)
+  }
+  const nodes: Record<NodeName, ServerProcess> = {
+    a: opened.adopt(await start('a'), () => end(nodes.a)),
+    b: opened.adopt(await start('b'), () => end(nodes.b)),
+  }
+  const game = await newGameServer(nodes.a, CONFIG)
+  const stack = opened.move()
+
+  return {
+    game,
+    nodes,
+    logged,
+    kill: (name: NodeName) => end(nodes[name]),
+    freeze: (name: NodeName) => nodes[name].signal('SIGSTOP'),
+    wake: (name: NodeName) => nodes[name].signal('SIGCONT'),
+    async restart(name: NodeName) {
+      nodes[name] = await start(name)
+    },
+    /** It keeps nothing on disk: everything that nodes had agreed upon is lost. */
+    async restartRedis() {
+      await redis.stop()
+      redis = await startRedis({ port })
+    },
+    flushRedis: () => withRedis(url, (client) => client.flushAll()),
+
+    /** What the next owner of a room would start from holds this. */
+    isKept: (roomId: string, text: string) =>
+      withRedis(url, (client) =>
+        until(async () => {
+          for (const key of await client.keys(`*:snapshot:room:*:${roomId}`))
+            if ((await client.get(key))?.includes(text)) return true
+          return false
+        }),
+      ),
+
+    stop: () => stack.disposeAsync(),
+  }
+}
+
+const newClient = (url: string) => createClient({ url })
+
+async function withRedis<T>(url: string, work: (client: ReturnType<typeof newClient>) => Promise<T>) {
+  const client = newClient(url)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.destroy()
+  }
+}
