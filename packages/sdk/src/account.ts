@@ -1,0 +1,49 @@
+import type { RequestOf } from '@svc/contract/endpoint'
+import type * as moderation from '@svc/contract/moderation'
+import type * as contract from '@svc/contract/players'
+
+import { SvcError } from './errors.ts'
+import type { Call } from './http.ts'
+import type { Session } from './session.ts'
+
+export type AccountNeeds = { call: Call; asPlayer: Call; session: Session }
+
+/** What players do about themselves: name, own data, age, bans. */
+export const createAccount = ({ call, asPlayer, session }: AccountNeeds) => ({
+  rename: async (displayName: string) => {
+    const body = { displayName }
+    return session.learn(
+      (await asPlayer<typeof contract.changePlayer>('PATCH /v1/players/me', { body })).player,
+    )
+  },
+
+  /** Everything that is stored about this player. */
+  exportData: () => asPlayer<typeof contract.exportOwnData>('GET /v1/players/me/export', {}),
+
+  /** Irreversible. Who has a password gives it; of everybody else this device is proof enough. */
+  deleteAccount: async ({ password }: { password?: string } = {}): Promise<void> => {
+    await session.withTokens(({ accessToken, refreshToken }) => {
+      const body = password === undefined ? { refreshToken } : { password }
+      const headers = { Authorization: `Bearer ${accessToken}` }
+      return call<typeof contract.deleteOwnAccount>('DELETE /v1/players/me', { body }, { headers })
+    })
+    session.forget()
+  },
+
+  age: () => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
+  declareAge: (band: moderation.AgeBand) =>
+    asPlayer<typeof moderation.declareAge>('PUT /v1/social/age', { body: { band } }),
+  reportAgeSignal: (body: RequestOf<typeof moderation.reportAgeSignal>['body']) =>
+    asPlayer<typeof moderation.reportAgeSignal>('POST /v1/players/me/age-signal', { body }),
+
+  sanctions: async () =>
+    (await asPlayer<typeof moderation.listOwnSanctions>('GET /v1/players/me/sanctions', {})).sanctions,
+
+  /** Also after the ban has ended the session: then the refresh token that it revoked says who appeals. */
+  appeal: async (message: string, sanctionId?: string): Promise<moderation.AppealView> => {
+    const { refreshToken } = session
+    if (refreshToken === undefined) throw new SvcError('signed_out')
+    const body = { refreshToken, message, ...(sanctionId !== undefined && { sanctionId }) }
+    return (await call<typeof moderation.appealWithToken>('POST /v1/auth/appeal', { body })).appeal
+  },
+})

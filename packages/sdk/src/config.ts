@@ -1,0 +1,10 @@
+import type { Definitions, readDefinitions } from '@svc/contract/game-data'
+
+import type { Call } from './http.ts'
+
+export type Config = ReturnType<typeof createConfig>
+
+/** The public part of the config: stats, modes, providers, features. */
+export const createConfig = (call: Call) => ({
+  read: (): Promise<Definitions> => call<typeof readDefinitions>('GET /v1/gamedata/definitions', {}),
+})

@@ -1,0 +1,26 @@
+import type { RequestOf } from '@svc/contract/endpoint'
+import type * as contract from '@svc/contract/hosting'
+
+import type { Call } from './http.ts'
+
+export type NewDeployment = RequestOf<typeof contract.createDeployment>['body']
+
+/** App hosting: tell the files, upload what is missing, finalize, activate. `ref` is a deploymentId or a version. */
+export const createDeployments = (call: Call) => ({
+  /** `missing` are the files to upload, by their hash. */
+  create: (body: NewDeployment) => call<typeof contract.createDeployment>('POST /v1/deployments', { body }),
+  upload: (sha256: string, bytes: Uint8Array<ArrayBuffer>) =>
+    call<typeof contract.uploadBlob>('PUT /v1/blobs/:sha256', { params: { sha256 } }, { bytes }),
+  finalize: (ref: string | number, body: { activate?: boolean } = {}) =>
+    call<typeof contract.finalizeDeployment>('POST /v1/deployments/:ref/finalize', { ...of(ref), body }),
+  /** An older one too: that is a rollback. */
+  activate: (ref: string | number) =>
+    call<typeof contract.activateDeployment>('POST /v1/deployments/:ref/activate', of(ref)),
+  list: async (query: { limit?: number } = {}) =>
+    (await call<typeof contract.listDeployments>('GET /v1/deployments', { query })).deployments,
+  get: (ref: string | number) => call<typeof contract.readDeployment>('GET /v1/deployments/:ref', of(ref)),
+  /** Which version is live, and where. */
+  live: () => call<typeof contract.readHosting>('GET /v1/hosting', {}),
+})
+
+const of = (ref: string | number) => ({ params: { ref: String(ref) } })

@@ -1,0 +1,48 @@
+import type { RequestOf } from '@svc/contract/endpoint'
+import type * as contract from '@svc/contract/players'
+
+import type { Call } from './http.ts'
+import type { Session } from './session.ts'
+
+export type EmailNeeds = { call: Call; asPlayer: Call; session: Session }
+export type SignUp = RequestOf<typeof contract.signUpWithEmail>['body']
+export type LogIn = RequestOf<typeof contract.logInWithEmail>['body']
+export type LinkEmail = RequestOf<typeof contract.linkEmail>['body']
+export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['body']
+
+/** Accounts with an email and a password. */
+export const createEmail = ({ call, asPlayer, session }: EmailNeeds) => ({
+  /** A new player. A guest who is to keep everything wants `linkEmail`. */
+  signUp: async (body: SignUp) =>
+    session.adopt(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
+
+  logIn: async (body: LogIn) =>
+    session.adopt(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
+
+  /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
+  linkEmail: async (body: LinkEmail) =>
+    session.learn((await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player),
+
+  /** False: it is verified already. */
+  resendVerification: async (body: MailOptions = {}) =>
+    (await asPlayer<typeof contract.resendPlayerVerification>('POST /v1/auth/email/resend', { body })).sent,
+
+  /** With the token of `svc.auth.mailLink`. */
+  async verifyEmail(token: string): Promise<void> {
+    await call<typeof contract.verifyPlayerEmail>('POST /v1/auth/email/verify', { body: { token } })
+    // Whose address it was is not said; it may well be this player's.
+    const me = await asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {}).catch(() => undefined)
+    if (me) await session.learn(me.player)
+  },
+
+  forgotPassword: async (email: string, options: MailOptions = {}): Promise<void> => {
+    const body = { email, ...options }
+    await call<typeof contract.forgotPlayerPassword>('POST /v1/auth/password/forgot', { body })
+  },
+
+  /** With the token of `svc.auth.mailLink`; signs out everywhere. */
+  resetPassword: async (token: string, password: string): Promise<void> => {
+    const body = { token, password }
+    await call<typeof contract.resetPlayerPassword>('POST /v1/auth/password/reset', { body })
+  },
+})

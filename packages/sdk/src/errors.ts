@@ -1,0 +1,79 @@
+import type { ErrorCode } from '@svc/contract/errors'
+import type { PlayerSignInError } from '@svc/contract/player-sign-in'
+
+import type { Save } from './saves.ts'
+
+/** What can go wrong before the service has a say. */
+export type ClientErrorCode =
+  | 'network_error'
+  | 'unexpected_answer'
+  | 'aborted'
+  | 'signed_out'
+  | 'secret_key_refused'
+  | 'invalid_options'
+  | 'insecure_context'
+  | 'popup_blocked'
+  | 'popup_closed'
+  | 'not_available'
+  | 'queue_full'
+  | 'invalid_signature'
+
+export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode
+
+type Refusal = { message?: string; status?: number; details?: Record<string, unknown> | undefined }
+
+/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+export class SvcError extends Error {
+  override readonly name = 'SvcError'
+  readonly code: SvcErrorCode
+  /** Of HTTP; 0 when the service has not answered. */
+  readonly status: number
+  readonly details: Record<string, unknown>
+  readonly hint: string | undefined
+  /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+  declare current?: Save | null
+
+  constructor(code: SvcErrorCode, { message, status = 0, details = {} }: Refusal = {}) {
+    const hint = HINTS[code]?.(details)
+    super([message ?? code, hint].filter(Boolean).join(' — '))
+    this.code = code
+    this.status = status
+    this.details = details
+    this.hint = hint
+  }
+}
+
+export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
+  error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
+
+/** A refusal as the service writes it, in an answer or in a frame. */
+export function refusal(error: unknown, status = 0): SvcError {
+  const { code, message, details } = (error ?? {}) as { code?: SvcErrorCode; message?: string } & Refusal
+  if (typeof code === 'string') return new SvcError(code, { message: message ?? code, status, details })
+  return new SvcError('unexpected_answer', { message: `the service answered ${status}`, status })
+}
+
+const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
+  feature_disabled: ({ configPath }) =>
+    `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
+  feature_unavailable: () => 'The operator of this service has switched this feature off for everybody.',
+  origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
+  redirect_url_not_allowed: () => 'Add the address of this page to auth.redirectUrls in svc.config.json.',
+  provider_disabled: () => 'Set auth.providers.<name>.enabled to true in svc.config.json.',
+  provider_not_configured: () =>
+    'Store the credentials of the provider; in development its test provider will do.',
+  mode_not_found: () => 'Define the mode in multiplayer.modes of svc.config.json.',
+  invalid_key: () => 'Was the key revoked, or is it one of another service?',
+  key_required: () => 'Give connect() the publishable key (pk_…) of the environment.',
+  publishable_key_required: () => 'Use a publishable key (pk_…) with connect().',
+  secret_key_refused: () =>
+    'Anybody can read what a page loads. Use the publishable key (pk_…) here, and createServerClient on your server.',
+  version_conflict: () => 'error.current is the save as it is now: merge yours into it and put again.',
+  rate_limited: () => 'Send less often; several changes of state can go in one call.',
+  replaced: () => 'The same player has connected in another tab or on another device.',
+  network_error: () => 'Is the service reachable from here?',
+  popup_blocked: () => "Call this directly in a click, or use { mode: 'redirect' }.",
+  insecure_context: () => 'Browsers offer what this needs on https and on localhost only.',
+  signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',
+  turn_unavailable: () => 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
+}

@@ -1,0 +1,25 @@
+/** What the service has put behind the # of the address: one-time codes and tokens never travel anywhere else. */
+export type Returned = {
+  /** Back from a sign-in by redirect. */
+  code?: string
+  error?: string
+  /** Here by a link of a mail: `verify` or `reset`. */
+  mailLink?: { type: string; token: string }
+}
+
+/** Read once, and taken out of the address, so that nobody copies, reloads or bookmarks it. */
+export function takeFragment(page: Window | undefined): Returned {
+  const parameters = new URLSearchParams(page?.location.hash.slice(1))
+  const [code, error, token, type] = ['svc_code', 'svc_error', 'svc_token', 'svc_type'].map(
+    (name) => parameters.get(name) ?? undefined,
+  )
+  if (!page || (code ?? error ?? token) === undefined) return {}
+
+  const { pathname, search } = page.location
+  page.history.replaceState(page.history.state, '', pathname + search)
+  return {
+    ...(code !== undefined && { code }),
+    ...(error !== undefined && { error }),
+    ...(token !== undefined && { mailLink: { type: type ?? '', token } }),
+  }
+}

@@ -1,0 +1,21 @@
+import type { EventOf, ServerEvent } from '@svc/contract/frame'
+import type * as realtime from '@svc/contract/realtime'
+
+/** A frame of the service, with its type in `t`. */
+export type Received<E extends ServerEvent> = { t: E['t'] } & EventOf<E>
+
+export type Welcome = Received<typeof realtime.welcome>
+export type Warning = Received<typeof realtime.warn>
+export type Reply = Received<typeof realtime.reply>
+
+/** Any frame, as it comes off the socket: who understands its `t` knows the rest. */
+export type AnyFrame = { t: string }
+
+/** WSK-04: why the service ends a connection. */
+export const CLOSED = {
+  unauthorized: 4001,
+  tokenExpired: 4002,
+  forbidden: 4003,
+  replaced: 4004,
+  rateLimitAbuse: 4029,
+} as const satisfies Partial<typeof realtime.CLOSE_CODES>

@@ -1,0 +1,46 @@
+import { SvcError } from './errors.ts'
+import type { Platform } from './platform.ts'
+
+/** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
+export type Hosted = {
+  apiUrl: string
+  realtimeUrl?: string
+  key: string
+}
+
+export type Place = { url: string; realtimeUrl: string; key: string; storageKey: string }
+type Given = { [Part in keyof Place]?: Place[Part] }
+
+const PATH = '/.svc/init.json'
+const WITHIN_MS = 15_000
+
+export async function findPlace(
+  { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
+  { url, key, realtimeUrl, storageKey }: Given,
+): Promise<Place> {
+  if (url !== undefined && key !== undefined)
+    return place(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
+  if (!page)
+    throw new SvcError('invalid_options', { message: 'connect() needs { url, key } outside of a page' })
+
+  // A hosted app has an origin, and so a storage, of its own; its key may be replaced at any time.
+  const hosted = await readInit(fetch)
+  const socketUrl = realtimeUrl ?? hosted.realtimeUrl
+  return place(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session')
+}
+
+async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
+  const told = await fetch(PATH, { signal: AbortSignal.timeout(WITHIN_MS) })
+    .then((response) => (response.ok ? (response.json() as Promise<Hosted>) : undefined))
+    .catch(() => undefined)
+  if (told?.apiUrl && told.key) return told
+  const message = `${PATH} was not found: give connect() { url, key } where the service does not host the page`
+  throw new SvcError('invalid_options', { message })
+}
+
+const place = (url: string, key: string, realtimeUrl: string | undefined, storageKey: string): Place => ({
+  url,
+  key,
+  storageKey,
+  realtimeUrl: realtimeUrl ?? `${url.replace(/^http/, 'ws').replace(/(\/v1)?\/*$/, '')}/v1/realtime`,
+})

@@ -1,0 +1,102 @@
+import type { Endpoint, RequestOf, ResponseOf } from '@svc/contract/endpoint'
+
+import { refusal, SvcError } from './errors.ts'
+import { pause, type Platform } from './platform.ts'
+
+export type CallOptions = {
+  headers?: Record<string, string>
+  idempotencyKey?: string
+  /** Where an endpoint takes a file. */
+  bytes?: Uint8Array<ArrayBuffer>
+}
+
+/** Types come from the contract, so a wrong method, path or field does not compile; nothing is imported at run time. */
+export type Call = <E extends Endpoint>(
+  route: E['route'],
+  request: RequestOf<E>,
+  options?: CallOptions,
+) => Promise<ResponseOf<E>>
+
+export type HttpNeeds = {
+  url: string
+  headers: Record<string, string>
+  platform: Pick<Platform, 'fetch' | 'random'>
+  timeoutMs?: number
+}
+
+type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+
+const RETRIES_MAX = 2
+const RETRY_AFTER_MS = 300
+
+export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpNeeds): Call {
+  const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
+
+  async function once(address: string, request: RequestInit): Promise<unknown> {
+    let response: Response
+    let text: string
+    try {
+      response = await platform.fetch(address, { ...request, signal: AbortSignal.timeout(timeoutMs) })
+      text = await response.text()
+    } catch (error) {
+      throw new SvcError('network_error', { message: `no answer of ${base}: ${String(error)}` })
+    }
+    const body = parse(text)
+    if (!response.ok) throw refusal((body as { error?: unknown } | undefined)?.error, response.status)
+    if (body === undefined) throw refusal(undefined, response.status)
+    return body
+  }
+
+  return async (route, { params, query, body }: Parts, { headers: more, idempotencyKey, bytes } = {}) => {
+    const [method = 'GET', path = ''] = route.split(' ')
+    const type = bytes ? 'application/octet-stream' : body === undefined ? undefined : 'application/json'
+    const request: RequestInit = {
+      method,
+      headers: {
+        ...headers,
+        ...(type && { 'Content-Type': type }),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        ...more,
+      },
+      ...(type && { body: bytes ?? JSON.stringify(body) }),
+    }
+    const address = base + fill(path, params) + search(query)
+    const mayRepeat = method === 'GET' || idempotencyKey !== undefined
+
+    for (let retries = 0; ; retries++) {
+      try {
+        return (await once(address, request)) as never
+      } catch (error) {
+        if (!mayRepeat || retries === RETRIES_MAX || !isPassing(error)) throw error
+        await pause(RETRY_AFTER_MS * 2 ** retries * (0.5 + platform.random() / 2))
+      }
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof SvcError && (error.code === 'network_error' || [502, 503, 504].includes(error.status))
+
+function fill(path: string, params: Record<string, unknown> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(params[name])
+    // A URL with such a segment is another URL before it is even sent.
+    if (value === '' || value === '.' || value === '..')
+      throw new SvcError('invalid_request', { message: `${name} cannot be '${value}'` })
+    return encodeURIComponent(value)
+  })
+}
+
+function search(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,72 @@
+import { SvcError, type SvcErrorCode } from './errors.ts'
+import type { AnyFrame, Welcome } from './frames.ts'
+import type { WebSocketConstructor } from './platform.ts'
+
+/** How a connection ended. */
+export type Closed = { code: number; reason: string }
+
+/** A connection that was refused or lost. */
+export class LinkClosed extends Error {
+  readonly closed: Closed
+
+  constructor(closed: Closed) {
+    super(closed.reason)
+    this.closed = closed
+  }
+
+  get asError(): SvcError {
+    const { code, reason } = this.closed
+    const isToldWhy = code >= 4000 && reason !== ''
+    return new SvcError(isToldWhy ? (reason as SvcErrorCode) : 'network_error', {
+      message: `the connection was closed (${code} ${reason})`,
+    })
+  }
+}
+
+export type Link = { welcome: Welcome; send(frame: object): void; drop(): void }
+
+type LinkNeeds = {
+  WebSocket: WebSocketConstructor
+  url: string
+  auth: object
+  receive(frame: AnyFrame): void
+  closed(closed: Closed): void
+}
+
+const WELCOME_WITHIN_MS = 10_000
+const LOST: Closed = { code: 1006, reason: '' }
+
+/** One WebSocket, from its opening to its welcome: afterwards `receive` and `closed` are called, the latter once. */
+export function openLink({ WebSocket, url, auth, receive, closed }: LinkNeeds): Promise<Link> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url)
+    let ended = (how: Closed) => reject(new LinkClosed(how))
+    let isOver = false
+    const timer = setTimeout(() => over(LOST), WELCOME_WITHIN_MS)
+
+    /** Also when the other side does not answer any more: a closing handshake would be waited for in vain. */
+    function over(how: Closed) {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      socket.close()
+      ended(how)
+    }
+
+    socket.onopen = () => socket.send(JSON.stringify({ t: 'auth', ...auth }))
+    socket.onclose = ({ code, reason }) => over({ code, reason })
+    socket.onerror = () => {}
+    socket.onmessage = ({ data }) => {
+      if (isOver) return
+      const frame = JSON.parse(String(data)) as AnyFrame
+      if (frame.t !== 'welcome') return receive(frame)
+      clearTimeout(timer)
+      ended = closed
+      resolve({
+        welcome: frame as Welcome,
+        send: (out) => socket.send(JSON.stringify(out)),
+        drop: () => over(LOST),
+      })
+    }
+  })
+}

@@ -1,0 +1,144 @@
+import type { IceServersAnswer } from '@svc/contract/peer-to-peer'
+
+import { SvcError } from './errors.ts'
+import { createEvents } from './events.ts'
+import { Peer, type Signal } from './peer.ts'
+import { thisPlatform } from './platform.ts'
+import type { RoomPlayer } from './room-events.ts'
+import type { Room } from './room.ts'
+
+export type MeshEvents = {
+  message: [type: string, data: unknown, from: RoomPlayer]
+  /** Messages to and from this player go directly now. */
+  peer_open: [player: RoomPlayer]
+  peer_closed: [player: RoomPlayer]
+}
+export type MeshOptions = { now?: () => number }
+export type SendOptions = {
+  to?: string[]
+  /** As soon as possible, or never: for positions, of which the next is already on its way. */
+  fast?: boolean
+}
+export type Mesh = Awaited<ReturnType<typeof openMesh>>
+
+const REBUILDS_MAX = 4
+/** Half of the hour that the relay's credentials are good for. */
+const RENEW_AFTER_MS = 30 * 60_000
+
+/** Connects the players of a peer-to-peer room with each other: what they send then does not pass through the service. */
+export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOptions = {}) {
+  if (typeof RTCPeerConnection === 'undefined')
+    throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
+  const events = createEvents<MeshEvents>()
+  const peers = new Map<string, { peer: Peer; rebuilds: number }>()
+  let ice = await room.iceServers()
+  let renewAt = now() + RENEW_AFTER_MS
+
+  async function configuration(): Promise<RTCConfiguration> {
+    if (now() < renewAt) return rtc(ice)
+    ice = await room.iceServers()
+    renewAt = now() + RENEW_AFTER_MS
+    return rtc(ice)
+  }
+
+  /** A generation is a time, so that who has reloaded the page has a later one than the others remember. */
+  function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 } = {}) {
+    remove(playerId)
+    const player = () => room.players.find(({ id }) => id === playerId)
+    const peer: Peer = new Peer({
+      gen,
+      isFirst,
+      configuration: rtc(ice),
+      isPolite: room.me.id < playerId,
+      renew: configuration,
+      send: ({ kind, data }) => room.signal(playerId, kind, data, gen),
+      opened: () => tell('peer_open'),
+      failed: () => rebuild(playerId, peer),
+      received(text) {
+        const from = player()
+        const message = readMessage(text)
+        if (from && message) events.emit('message', message.type, message.data, from)
+      },
+    })
+    peers.set(playerId, { peer, rebuilds })
+
+    function tell(name: 'peer_open' | 'peer_closed') {
+      const there = player()
+      if (there) events.emit(name, there)
+    }
+  }
+
+  function rebuild(playerId: string, peer: Peer) {
+    const known = peers.get(playerId)
+    if (known?.peer !== peer) return
+    if (known.rebuilds < REBUILDS_MAX) add(playerId, peer.gen + 1, { rebuilds: known.rebuilds + 1 })
+    else remove(playerId)
+  }
+
+  function remove(playerId: string) {
+    const known = peers.get(playerId)
+    const player = room.players.find(({ id }) => id === playerId)
+    const wasOpen = known?.peer.isOpen
+    peers.delete(playerId)
+    known?.peer.close()
+    if (wasOpen && player) events.emit('peer_closed', player)
+  }
+
+  function signalled(from: string, signal: Signal) {
+    const known = peers.get(from)?.peer
+    if (known && signal.gen < known.gen) return signalledByOlder(from, known, signal)
+    if (!known || signal.gen > known.gen) add(from, signal.gen, { isFirst: false })
+    peers.get(from)?.peer.receive(signal)
+  }
+
+  /** Who has a slower clock and knows nothing of us yet learns our generation; all else is of a connection that is over. */
+  function signalledByOlder(from: string, known: Peer, { kind }: Signal) {
+    if (known.isPolite && kind === 'offer') known.greet()
+    if (!known.isPolite && kind === 'restart') add(from, known.gen + 1)
+  }
+
+  const stops = [
+    room.on('signal', (from, kind, data, gen) => signalled(from, { kind, data, gen: gen ?? 0 })),
+    room.on('player_joined', ({ id }) => add(id)),
+    room.on('player_left', ({ id }) => remove(id)),
+    room.on('closed', close),
+  ]
+  for (const { id } of room.players) if (id !== room.me.id) add(id)
+
+  function close() {
+    stops.forEach((stop) => stop())
+    ;[...peers.keys()].forEach(remove)
+  }
+
+  return {
+    on: events.on,
+
+    /** The players that can be reached directly just now. */
+    get players(): RoomPlayer[] {
+      return room.players.filter(({ id }) => peers.get(id)?.peer.isOpen)
+    },
+
+    /** To all that are connected, or to some of them. */
+    send(type: string, data?: unknown, { to, fast = false }: SendOptions = {}) {
+      const text = JSON.stringify({ type, data: data ?? null })
+      for (const [id, { peer }] of peers) if (!to || to.includes(id)) peer.send(text, fast)
+    },
+
+    close,
+  }
+}
+
+const rtc = ({ iceServers, iceTransportPolicy }: IceServersAnswer): RTCConfiguration => ({
+  iceServers,
+  iceTransportPolicy,
+})
+
+/** Another player may send anything. */
+function readMessage(text: string): { type: string; data: unknown } | undefined {
+  try {
+    const { type, data } = JSON.parse(text)
+    return typeof type === 'string' ? { type, data } : undefined
+  } catch {
+    return undefined
+  }
+}

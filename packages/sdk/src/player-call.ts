@@ -1,0 +1,18 @@
+import { isSvcError } from './errors.ts'
+import type { Call } from './http.ts'
+import type { Session } from './session.ts'
+
+/** Calls as the player; a token the service calls expired is refreshed, and the call made once more (SES-14). */
+export const playerCall =
+  (call: Call, session: Pick<Session, 'accessToken' | 'refreshed'>): Call =>
+  async (route, request, options) => {
+    const as = (token: string) =>
+      call(route, request, { ...options, headers: { Authorization: `Bearer ${token}` } })
+    const token = await session.accessToken()
+    try {
+      return await as(token)
+    } catch (error) {
+      if (!isSvcError(error, 'token_expired', 'invalid_token')) throw error
+      return as(await session.refreshed(token))
+    }
+  }

@@ -1,0 +1,47 @@
+import type { SignalKind, signalled } from '@svc/contract/peer-to-peer'
+import type * as contract from '@svc/contract/rooms'
+
+import type { SvcError } from './errors.ts'
+import type { Received } from './frames.ts'
+import type { Patch, State } from './patches.ts'
+
+export type RoomPlayer = contract.RoomPlayer
+
+/** `replaced`: another tab or device of the player has taken over. `lost`: not back in time. */
+export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
+
+export type RoomEvents = {
+  player_joined: [player: RoomPlayer]
+  player_left: [player: RoomPlayer, reason: contract.LeaveReason]
+  player_disconnected: [player: RoomPlayer]
+  player_reconnected: [player: RoomPlayer]
+  /** Another player's own state. */
+  player_state: [player: RoomPlayer, state: State, patch: Patch]
+  /** The state all share; also what was changed here, in the order all get it. */
+  state: [state: State, patch: Patch, from: RoomPlayer]
+  message: [type: string, data: unknown, from: RoomPlayer]
+  host_changed: [host: RoomPlayer]
+  locked: [locked: boolean]
+  /** The connection was lost; the seat is kept for a while. What is sent meanwhile goes out afterwards. */
+  reconnecting: []
+  /** Everything in the room object is up to date again. */
+  reconnected: []
+  closed: [reason: RoomClosedReason]
+  /** Something that was sent was refused. */
+  warn: [error: SvcError]
+  /** Of peer-to-peer rooms; `svc.p2p` listens to it. */
+  signal: [from: string, kind: SignalKind, data: unknown, gen: number | null]
+}
+
+export type RoomFrame =
+  | Received<typeof contract.playerJoined>
+  | Received<typeof contract.playerLeft>
+  | Received<typeof contract.playerDisconnected>
+  | Received<typeof contract.playerReconnected>
+  | Received<typeof contract.hostChanged>
+  | Received<typeof contract.state>
+  | Received<typeof contract.playerState>
+  | Received<typeof contract.message>
+  | Received<typeof contract.locked>
+  | Received<typeof contract.roomClosed>
+  | Received<typeof signalled>

@@ -1,0 +1,273 @@
+import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/peer-to-peer'
+import type * as contract from '@svc/contract/rooms'
+
+import { SvcError } from './errors.ts'
+import { createEvents, type On } from './events.ts'
+import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
+import type { RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
+import type { Socket } from './socket.ts'
+
+type Waiting = () => void
+
+const QUEUED_MAX = 64
+
+/** A room the player sits in. `players` and `state` are always as the service last told. */
+export class Room {
+  readonly id: string
+  readonly code: string
+  readonly mode: string
+  readonly transport: contract.Transport
+  readonly maxPlayers: number
+  readonly metadata: unknown
+  readonly isPrivate: boolean
+  readonly hostOnlyState: boolean
+  readonly createdAt: string
+  /** Longest present first; always the same array. */
+  readonly players: RoomPlayer[] = []
+  /** What all share; always the same object. */
+  readonly state: State = {}
+  readonly on: On<RoomEvents>
+
+  readonly #selfId: string
+  readonly #socket: Pick<Socket, 'tell' | 'request'>
+  readonly #events = createEvents<RoomEvents>()
+  readonly #left: () => void
+  #hostId = ''
+  #isLocked = false
+  #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
+  /** What was sent while there was no connection. */
+  #queued: Waiting[] = []
+  readonly #statePatches = createPatchBuffer((patch) => this.#tell('setState', { patch }))
+  readonly #myPatches = createPatchBuffer((patch) => this.#tell('setMyState', { patch }))
+
+  constructor(
+    view: contract.Room,
+    selfId: string,
+    socket: Pick<Socket, 'tell' | 'request'>,
+    left: () => void,
+  ) {
+    this.id = view.id
+    this.code = view.code
+    this.mode = view.mode
+    this.transport = view.transport
+    this.maxPlayers = view.maxPlayers
+    this.metadata = view.metadata
+    this.isPrivate = view.private
+    this.hostOnlyState = view.hostOnlyState
+    this.createdAt = view.createdAt
+    this.#selfId = selfId
+    this.#socket = socket
+    this.#left = left
+    this.on = this.#events.on
+    this.show(view)
+  }
+
+  get me(): RoomPlayer {
+    return this.#player(this.#selfId)
+  }
+  get host(): RoomPlayer {
+    return this.#player(this.#hostId)
+  }
+  get isHost(): boolean {
+    return this.#hostId === this.#selfId
+  }
+  get isLocked(): boolean {
+    return this.#isLocked
+  }
+  /** Seated and connected; false while reconnecting and once the room is over. */
+  get isConnected(): boolean {
+    return this.#phase === 'seated'
+  }
+
+  /** To everybody else in the room, or to some of them. Up to 16 KB of JSON. */
+  send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
+    this.#flush()
+    this.#tell('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
+  }
+
+  /** Changes what all share: `{ key: value }` replaces, `{ key: null }` deletes. Shown here once the service has put it in order. */
+  setState(patch: Patch) {
+    this.#statePatches.add(patch)
+  }
+
+  /** Changes what the others see of you; shown here at once. */
+  setMyState(patch: Patch) {
+    if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
+    apply(this.me.state, patch)
+    // What was lost or said meanwhile is found by comparing, once the connection is back.
+    if (this.#phase === 'seated') this.#myPatches.add(patch)
+  }
+
+  /** The host only. */
+  async lock(locked = true): Promise<void> {
+    await this.#request<typeof contract.lock>('lock', { locked })
+  }
+
+  async leave(): Promise<void> {
+    // Without a connection the seat is given up by not coming back.
+    if (this.#phase !== 'seated') return this.#over()
+    this.#flush()
+    const leaving = this.#request<typeof contract.leave>('leave', {})
+    this.#over()
+    await leaving.catch((error: unknown) => {
+      if (!(error instanceof SvcError) || !['not_in_room', 'network_error'].includes(error.code)) throw error
+    })
+  }
+
+  /** Of peer-to-peer rooms; `svc.p2p` does it for you. */
+  signal(to: string, kind: SignalKind, data: unknown, gen: number) {
+    this.#socket.tell<typeof signal>('signal', { to, kind, data: data ?? null, gen })
+  }
+  iceServers(): Promise<IceServersAnswer> {
+    return this.#request<typeof iceServers>('iceServers', {})
+  }
+
+  // --- called by rooms.ts
+
+  /** A snapshot: at the beginning, and whenever the seat was taken again. */
+  show(view: contract.Room) {
+    const mine = this.players.length > 0 ? { ...this.me.state } : undefined
+    replaceMembers(this.state, view.state)
+    this.players.splice(0, this.players.length, ...view.players.map((player) => this.#same(player)))
+    this.#hostId = view.hostId
+    this.#isLocked = view.locked
+    if (!mine) return
+
+    const missed = difference(this.me.state, mine)
+    replaceMembers(this.me.state, mine)
+    if (missed) this.#myPatches.add(missed)
+  }
+
+  lost() {
+    if (this.#phase !== 'seated') return
+    this.#phase = 'reconnecting'
+    this.#myPatches.drop()
+    this.#events.emit('reconnecting')
+  }
+
+  back() {
+    if (this.#phase !== 'reconnecting') return
+    this.#phase = 'seated'
+    const queued = this.#queued
+    this.#queued = []
+    this.#flush()
+    queued.forEach((send) => send())
+    this.#events.emit('reconnected')
+  }
+
+  end(reason: RoomClosedReason) {
+    if (this.#phase === 'over') return
+    this.#over()
+    this.#events.emit('closed', reason)
+  }
+
+  warn(error: SvcError) {
+    this.#warn(error)
+  }
+
+  receive(frame: RoomFrame) {
+    switch (frame.t) {
+      case 'player_joined':
+        return this.#joined(frame.player)
+      case 'player_left':
+        return this.#gone(frame.playerId, frame.reason)
+      case 'player_disconnected':
+        return this.#connected(frame.playerId, false)
+      case 'player_reconnected':
+        return this.#connected(frame.playerId, true)
+      case 'host_changed':
+        this.#hostId = frame.hostId
+        return void this.#events.emit('host_changed', this.host)
+      case 'state':
+        apply(this.state, frame.patch)
+        return void this.#events.emit('state', this.state, frame.patch, this.#player(frame.from))
+      case 'player_state':
+        return this.#stateOf(frame.playerId, frame.patch)
+      case 'message':
+        return void this.#events.emit('message', frame.type, frame.data, this.#player(frame.from))
+      case 'locked':
+        this.#isLocked = frame.locked
+        return void this.#events.emit('locked', frame.locked)
+      case 'signal':
+        return void this.#events.emit('signal', frame.from, frame.kind, frame.data, frame.gen)
+      case 'room_closed':
+        return this.end(frame.reason)
+    }
+  }
+
+  // --- its own
+
+  #joined(player: RoomPlayer) {
+    if (!this.players.some(({ id }) => id === player.id)) this.players.push(player)
+    this.#events.emit('player_joined', this.#player(player.id))
+  }
+
+  #gone(playerId: string, reason: contract.LeaveReason) {
+    const at = this.players.findIndex(({ id }) => id === playerId)
+    const [player] = at < 0 ? [] : this.players.splice(at, 1)
+    if (player) this.#events.emit('player_left', player, reason)
+  }
+
+  #connected(playerId: string, connected: boolean) {
+    const player = this.#player(playerId)
+    player.connected = connected
+    this.#events.emit(connected ? 'player_reconnected' : 'player_disconnected', player)
+  }
+
+  #stateOf(playerId: string, patch: Patch) {
+    // Nobody else changes our own, and by now we may be further on.
+    if (playerId === this.#selfId) return
+    const player = this.#player(playerId)
+    apply(player.state, patch)
+    this.#events.emit('player_state', player, player.state, patch)
+  }
+
+  /** The object that the game already holds, with what is new about it. */
+  #same(player: RoomPlayer): RoomPlayer {
+    const known = this.players.find(({ id }) => id === player.id)
+    if (!known) return player
+    replaceMembers(known.state, player.state)
+    return Object.assign(known, { displayName: player.displayName, connected: player.connected })
+  }
+
+  #player(playerId: string): RoomPlayer {
+    const player = this.players.find(({ id }) => id === playerId)
+    return player ?? { id: playerId, displayName: null, state: {}, connected: false }
+  }
+
+  #tell(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
+    if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
+    const send = () => void this.#socket.tell(t, fields)
+    if (this.#phase === 'seated') return send()
+    if (this.#queued.length >= QUEUED_MAX) return this.#warn(new SvcError('queue_full'))
+    this.#queued.push(send)
+  }
+
+  #request: Socket['request'] = async (t, fields) => {
+    if (this.#phase === 'over') throw new SvcError('not_in_room')
+    return this.#socket.request(t, fields)
+  }
+
+  /** A message must not overtake a change that was made before it. */
+  #flush() {
+    this.#statePatches.flush()
+    this.#myPatches.flush()
+  }
+
+  #warn(error: SvcError) {
+    if (!this.#events.emit('warn', error)) console.warn(error)
+  }
+
+  #over() {
+    this.#phase = 'over'
+    this.#queued = []
+    this.#statePatches.drop()
+    this.#myPatches.drop()
+    this.#left()
+  }
+}
+
+function replaceMembers(state: State, next: State) {
+  for (const key of Object.keys(state)) delete state[key]
+  apply(state, next)
+}

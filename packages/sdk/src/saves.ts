@@ -1,0 +1,94 @@
+import type * as contract from '@svc/contract/saves'
+
+import { isSvcError, SvcError } from './errors.ts'
+import type { Call } from './http.ts'
+
+export type SaveSummary = contract.SaveSummary
+export type Save<Data = unknown> = SaveSummary & { data: Data }
+export type PutOptions = {
+  /** Instead of the version that was last read or written here; null: over whatever is there. */
+  ifVersion?: number | null
+}
+
+export type Saves = ReturnType<typeof createSaves>
+
+/** Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen. */
+export function createSaves(call: Call) {
+  /** 0: there was no such save. */
+  const versions = new Map<string, number>()
+  const underWay = new Map<string, Promise<unknown>>()
+
+  /** Writes of one save go one after the other, each with the version of the one before. */
+  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const turn = (underWay.get(key) ?? Promise.resolve()).then(work, work)
+    const settled = turn.catch(() => {})
+    underWay.set(key, settled)
+    void settled.then(() => underWay.get(key) === settled && underWay.delete(key))
+    return turn
+  }
+
+  async function get<Data = unknown>(key: string): Promise<Save<Data> | null> {
+    try {
+      const save = await call<typeof contract.readSave>('GET /v1/saves/:key', { params: { key } })
+      versions.set(key, save.version)
+      return save as Save<Data>
+    } catch (error) {
+      if (!isSvcError(error, 'save_not_found')) throw error
+      versions.set(key, 0)
+      return null
+    }
+  }
+
+  async function write(key: string, data: unknown, ifVersion: number | undefined): Promise<SaveSummary> {
+    const body = { data, ...(ifVersion !== undefined && { ifVersion }) }
+    const put = () => call<typeof contract.writeSave>('PUT /v1/saves/:key', { params: { key }, body })
+    try {
+      // Written twice is written once, where the version says over which one.
+      return await put().catch((error: unknown) => {
+        if (ifVersion === undefined || !isSvcError(error, 'network_error')) throw error
+        return put()
+      })
+    } catch (error) {
+      if (!isSvcError(error, 'version_conflict')) throw error
+      const current = await get(key)
+      // Our own write whose answer got lost, or the same one of another tab.
+      if (current && JSON.stringify(current.data) === JSON.stringify(data)) return current
+      error.current = current
+      throw error
+    }
+  }
+
+  return {
+    get,
+
+    /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
+    put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> =>
+      inTurn(key, async () => {
+        if (data === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
+        const over = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
+        const { version, size, updatedAt } = await write(key, data, over)
+        versions.set(key, version)
+        return { key, version, size, updatedAt }
+      }),
+
+    list: async (): Promise<SaveSummary[]> =>
+      (await call<typeof contract.listSaves>('GET /v1/saves', {})).saves,
+
+    /** False: there was nothing to delete. */
+    delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> =>
+      inTurn(key, async () => {
+        try {
+          await call<typeof contract.deleteSave>('DELETE /v1/saves/:key', { params: { key }, query })
+        } catch (error) {
+          if (!isSvcError(error, 'save_not_found')) throw error
+          return false
+        } finally {
+          versions.delete(key)
+        }
+        return true
+      }),
+
+    /** Another player begins. */
+    forget: () => versions.clear(),
+  }
+}

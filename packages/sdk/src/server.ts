@@ -1,0 +1,158 @@
+import type * as channels from '@svc/contract/channels'
+import type * as config from '@svc/contract/config'
+import type { Endpoint, RequestOf } from '@svc/contract/endpoint'
+import type * as moderation from '@svc/contract/moderation'
+import type * as players from '@svc/contract/players'
+import type * as sessions from '@svc/contract/sessions'
+import type * as stats from '@svc/contract/stats'
+
+import { createDeployments } from './deployments.ts'
+import { SvcError } from './errors.ts'
+import { createHttp } from './http.ts'
+import { isInBrowser, type Platform, thisPlatform } from './platform.ts'
+
+export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
+export { verifyWebhook, type WebhookOptions } from './webhook.ts'
+
+export type ServerOptions = {
+  url: string
+  /** sk_…: it opens everything of the environment, so it stays on your server. */
+  secretKey: string
+  timeoutMs?: number
+  fetch?: Platform['fetch']
+}
+export type ServerClient = ReturnType<typeof createServerClient>
+
+type Body<E extends Endpoint> = RequestOf<E> extends { body: infer Given } ? Given : never
+type Query<E extends Endpoint> = RequestOf<E> extends { query: infer Given } ? Given : never
+
+/** What your own server does with a secret key. */
+export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions) {
+  if (isInBrowser()) throw new SvcError('secret_key_refused')
+  if (!secretKey?.startsWith('sk_'))
+    throw new SvcError('invalid_options', { message: 'createServerClient needs a secret key (sk_…)' })
+  const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
+  const headers = { 'X-Svc-Key': secretKey }
+  const call = createHttp({ url, headers, platform, ...(timeoutMs !== undefined && { timeoutMs }) })
+  const one = (playerId: string) => ({ params: { playerId } })
+  const named = (name: string) => ({ params: { name } })
+
+  return {
+    /** Any endpoint of the contract that takes a secret key. */
+    call,
+
+    /** Whose access token is this? A banned player still verifies: look at `banned`. */
+    verifyToken: async (token: string) =>
+      (await call<typeof sessions.verifyToken>('POST /v1/admin/players/verify-token', { body: { token } }))
+        .player,
+
+    players: {
+      find: (query: Query<typeof players.searchPlayers> = {}) =>
+        call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
+      get: async (playerId: string) =>
+        (await call<typeof players.readPlayerDetail>('GET /v1/admin/players/:playerId', one(playerId)))
+          .player,
+      ban: async (playerId: string, body: Body<typeof moderation.banPlayer> = {}) =>
+        (
+          await call<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', {
+            ...one(playerId),
+            body,
+          })
+        ).player,
+      unban: async (playerId: string) =>
+        (
+          await call<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', {
+            ...one(playerId),
+            body: {},
+          })
+        ).player,
+      correctAge: (playerId: string, band: moderation.AgeBand) =>
+        call<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', {
+          ...one(playerId),
+          body: { band },
+        }),
+      export: (playerId: string) =>
+        call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', one(playerId)),
+      /** Irreversible. */
+      delete: async (playerId: string): Promise<void> => {
+        await call<typeof players.deletePlayer>('POST /v1/admin/players/:playerId/delete', one(playerId))
+      },
+    },
+
+    appeals: {
+      list: (query: Query<typeof moderation.listAppeals> = {}) =>
+        call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
+      resolve: async (appealId: string, body: Body<typeof moderation.resolveAppeal>) =>
+        (
+          await call<typeof moderation.resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
+            params: { appealId },
+            body,
+          })
+        ).appeal,
+    },
+
+    channels: {
+      /** Makes it, or changes what is given. */
+      put: (name: string, body: Body<typeof channels.writeChannel> = {}) =>
+        call<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', { ...named(name), body }),
+      get: (name: string) =>
+        call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', named(name)),
+      delete: async (name: string): Promise<void> => {
+        await call<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', named(name))
+      },
+      /** How many connections it was sent to. */
+      send: async (name: string, type: string, data?: unknown): Promise<number> => {
+        const body = { type, ...(data !== undefined && { data }) }
+        const request = { ...named(name), body }
+        return (
+          await call<typeof channels.sendToChannel>('POST /v1/realtime/channels/:name/messages', request)
+        ).delivered
+      },
+      moderate: async (name: string, body: Body<typeof channels.moderateChannel>): Promise<void> => {
+        const request = { ...named(name), body }
+        await call<typeof channels.moderateChannel>('POST /v1/realtime/channels/:name/moderate', request)
+      },
+    },
+
+    config: {
+      read: () => call<typeof config.readConfig>('GET /v1/config', {}),
+      /** Replaces the whole document; `changed` is false when it was the same already. */
+      push: async (document: object) =>
+        (await call<typeof config.pushConfig>('PUT /v1/config', {
+          query: {},
+          body: document,
+        })) as config.Pushed,
+      /** What a push would change, without changing it. */
+      dryRun: async (document: object) =>
+        (await call<typeof config.pushConfig>('PUT /v1/config', {
+          query: { dryRun: true },
+          body: document,
+        })) as config.DryRun,
+      versions: (query: Query<typeof config.listConfigVersions> = {}) =>
+        call<typeof config.listConfigVersions>('GET /v1/config/versions', { query }),
+      version: (version: number) =>
+        call<typeof config.readConfigVersion>('GET /v1/config/versions/:version', { params: { version } }),
+      restore: (version: number) =>
+        call<typeof config.restoreConfigVersion>('POST /v1/config/versions/:version/restore', {
+          params: { version },
+        }),
+      features: async () => (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
+    },
+
+    deployments: createDeployments(call),
+
+    webhook: {
+      /** What `verifyWebhook` needs. */
+      secret: async () =>
+        (await call<typeof stats.readWebhookSecret>('GET /v1/admin/integrity/webhook-secret', {})).secret,
+      deliveries: async (query: Query<typeof stats.listWebhookDeliveries> = {}) =>
+        (
+          await call<typeof stats.listWebhookDeliveries>('GET /v1/admin/integrity/webhook-deliveries', {
+            query,
+          })
+        ).deliveries,
+      test: async () =>
+        (await call<typeof stats.testWebhook>('POST /v1/admin/integrity/webhook-test', {})).delivery,
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import { SvcError } from './errors.ts'
+
+export type NewShareLink = { kind: string; score?: number; showName?: boolean }
+export type ShareLink = { url: string; imageUrl: string; intentUrl: string }
+
+/** Share links: not offered by the service yet, and said so in the same way as every refusal. */
+export const createShare = () => ({
+  create: async (_link: NewShareLink): Promise<ShareLink> => {
+    throw new SvcError('not_available', { message: 'share links are not there yet' })
+  },
+})

@@ -1,0 +1,42 @@
+import type { KeyValueStorage, Platform } from './platform.ts'
+
+export type SessionStorage = KeyValueStorage & {
+  /** Others may read and write it too: tabs of the same page. */
+  isShared: boolean
+}
+
+/** `localStorage` in a page, memory elsewhere; what does not work (private windows, a full disk) is kept in memory. */
+export function openStorage(
+  { page }: Pick<Platform, 'page'>,
+  given: KeyValueStorage | undefined,
+): SessionStorage {
+  const kept = given ?? ofPage(page)
+  const memory = new Map<string, string>()
+
+  return {
+    isShared: kept !== undefined,
+
+    getItem(key) {
+      return memory.get(key) ?? attempt(() => kept?.getItem(key)) ?? null
+    },
+    setItem(key, value) {
+      if (attempt(() => kept && (kept.setItem(key, value), true))) memory.delete(key)
+      else memory.set(key, value)
+    },
+    removeItem(key) {
+      memory.delete(key)
+      attempt(() => kept?.removeItem(key))
+    },
+  }
+}
+
+const ofPage = (page: Window | undefined) => attempt(() => page?.localStorage)
+
+/** Only to be named costs an exception where a browser forbids it. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,188 @@
+import type { SvcErrorCode } from './errors.ts'
+
+export type Messages = {
+  code: string
+  signIn: string
+  signUp: string
+  email: string
+  password: string
+  passwordRule: string
+  continueWith(provider: string): string
+  forgot: string
+  sendLink: string
+  linkSent: string
+  toSignUp: string
+  toSignIn: string
+  close: string
+  errors: Partial<Record<SvcErrorCode, string>> & { other: string }
+}
+
+/** `de-AT` reads German; whoever asks for what is not here reads English. */
+export const messagesFor = (language: string): Messages =>
+  MESSAGES.get(language.split('-', 1)[0]?.toLowerCase() ?? '') ?? en
+
+const en: Messages = {
+  code: 'en',
+  signIn: 'Sign in',
+  signUp: 'Create an account',
+  email: 'Email',
+  password: 'Password',
+  passwordRule: 'At least 8 characters.',
+  continueWith: (provider) => `Continue with ${provider}`,
+  forgot: 'Forgot your password?',
+  sendLink: 'Send me a link',
+  linkSent: 'If there is an account with this address, a mail with a link is on its way.',
+  toSignUp: 'No account yet? Create one',
+  toSignIn: 'Have an account? Sign in',
+  close: 'Close',
+  errors: {
+    invalid_credentials: 'Email or password is wrong.',
+    email_taken: 'There is already an account with this email. Sign in instead.',
+    identity_already_linked: 'This account is already in use. Sign in with it instead.',
+    invalid_request: 'Please check what you have typed; a password has at least 8 characters.',
+    rate_limited: 'Too many tries. Wait a moment, then try again.',
+    network_error: 'No connection. Please try again.',
+    popup_blocked: 'The browser has blocked the window. Allow it, then try again.',
+    player_banned: 'This account is banned.',
+    other: 'That did not work. Please try again.',
+  },
+}
+
+const ja: Messages = {
+  code: 'ja',
+  signIn: 'ログイン',
+  signUp: 'アカウントを作成',
+  email: 'メールアドレス',
+  password: 'パスワード',
+  passwordRule: '8文字以上で入力してください。',
+  continueWith: (provider) => `${provider} で続ける`,
+  forgot: 'パスワードをお忘れですか？',
+  sendLink: 'リンクを送る',
+  linkSent: 'このアドレスのアカウントがあれば、リンクを記載したメールをお送りします。',
+  toSignUp: 'アカウントをお持ちでない方はこちら',
+  toSignIn: 'アカウントをお持ちの方はこちら',
+  close: '閉じる',
+  errors: {
+    invalid_credentials: 'メールアドレスまたはパスワードが違います。',
+    email_taken: 'このメールアドレスのアカウントがすでにあります。ログインしてください。',
+    identity_already_linked: 'このアカウントはすでに使われています。そのアカウントでログインしてください。',
+    invalid_request: '入力内容をご確認ください。パスワードは8文字以上です。',
+    rate_limited: '試行回数が多すぎます。しばらく待ってからお試しください。',
+    network_error: '接続できません。もう一度お試しください。',
+    popup_blocked: 'ブラウザーがウィンドウをブロックしました。許可してからお試しください。',
+    player_banned: 'このアカウントは利用停止中です。',
+    other: 'うまくいきませんでした。もう一度お試しください。',
+  },
+}
+
+const de: Messages = {
+  code: 'de',
+  signIn: 'Anmelden',
+  signUp: 'Konto anlegen',
+  email: 'E-Mail',
+  password: 'Passwort',
+  passwordRule: 'Mindestens 8 Zeichen.',
+  continueWith: (provider) => `Weiter mit ${provider}`,
+  forgot: 'Passwort vergessen?',
+  sendLink: 'Link zuschicken',
+  linkSent: 'Wenn es ein Konto mit dieser Adresse gibt, ist eine E-Mail mit einem Link unterwegs.',
+  toSignUp: 'Noch kein Konto? Jetzt anlegen',
+  toSignIn: 'Schon ein Konto? Anmelden',
+  close: 'Schließen',
+  errors: {
+    invalid_credentials: 'E-Mail oder Passwort ist falsch.',
+    email_taken: 'Mit dieser E-Mail gibt es schon ein Konto. Melde dich damit an.',
+    identity_already_linked: 'Dieses Konto wird schon verwendet. Melde dich damit an.',
+    invalid_request: 'Bitte prüfe deine Eingaben; ein Passwort hat mindestens 8 Zeichen.',
+    rate_limited: 'Zu viele Versuche. Warte einen Moment und versuche es noch einmal.',
+    network_error: 'Keine Verbindung. Bitte versuche es noch einmal.',
+    popup_blocked: 'Der Browser hat das Fenster blockiert. Erlaube es und versuche es noch einmal.',
+    player_banned: 'Dieses Konto ist gesperrt.',
+    other: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
+  },
+}
+
+const es: Messages = {
+  code: 'es',
+  signIn: 'Iniciar sesión',
+  signUp: 'Crear una cuenta',
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  passwordRule: 'Al menos 8 caracteres.',
+  continueWith: (provider) => `Continuar con ${provider}`,
+  forgot: '¿Has olvidado la contraseña?',
+  sendLink: 'Enviarme un enlace',
+  linkSent: 'Si existe una cuenta con esta dirección, recibirás un correo con un enlace.',
+  toSignUp: '¿Aún no tienes cuenta? Créala',
+  toSignIn: '¿Ya tienes cuenta? Inicia sesión',
+  close: 'Cerrar',
+  errors: {
+    invalid_credentials: 'El correo o la contraseña no son correctos.',
+    email_taken: 'Ya hay una cuenta con este correo. Inicia sesión.',
+    identity_already_linked: 'Esta cuenta ya está en uso. Inicia sesión con ella.',
+    invalid_request: 'Revisa lo que has escrito; la contraseña tiene al menos 8 caracteres.',
+    rate_limited: 'Demasiados intentos. Espera un momento y vuelve a intentarlo.',
+    network_error: 'Sin conexión. Vuelve a intentarlo.',
+    popup_blocked: 'El navegador ha bloqueado la ventana. Permítela y vuelve a intentarlo.',
+    player_banned: 'Esta cuenta está bloqueada.',
+    other: 'No ha funcionado. Vuelve a intentarlo.',
+  },
+}
+
+const pt: Messages = {
+  code: 'pt-BR',
+  signIn: 'Entrar',
+  signUp: 'Criar conta',
+  email: 'E-mail',
+  password: 'Senha',
+  passwordRule: 'Pelo menos 8 caracteres.',
+  continueWith: (provider) => `Continuar com ${provider}`,
+  forgot: 'Esqueceu a senha?',
+  sendLink: 'Enviar um link',
+  linkSent: 'Se houver uma conta com este endereço, você receberá um e-mail com um link.',
+  toSignUp: 'Ainda não tem conta? Crie uma',
+  toSignIn: 'Já tem conta? Entre',
+  close: 'Fechar',
+  errors: {
+    invalid_credentials: 'E-mail ou senha incorretos.',
+    email_taken: 'Já existe uma conta com este e-mail. Entre com ela.',
+    identity_already_linked: 'Esta conta já está em uso. Entre com ela.',
+    invalid_request: 'Confira o que você digitou; a senha tem pelo menos 8 caracteres.',
+    rate_limited: 'Tentativas demais. Espere um pouco e tente de novo.',
+    network_error: 'Sem conexão. Tente de novo.',
+    popup_blocked: 'O navegador bloqueou a janela. Permita-a e tente de novo.',
+    player_banned: 'Esta conta está banida.',
+    other: 'Não deu certo. Tente de novo.',
+  },
+}
+
+const zh: Messages = {
+  code: 'zh',
+  signIn: '登录',
+  signUp: '创建账号',
+  email: '邮箱',
+  password: '密码',
+  passwordRule: '至少 8 个字符。',
+  continueWith: (provider) => `使用 ${provider} 继续`,
+  forgot: '忘记密码？',
+  sendLink: '发送链接',
+  linkSent: '如果该邮箱已有账号，您将收到一封含有链接的邮件。',
+  toSignUp: '还没有账号？创建一个',
+  toSignIn: '已有账号？登录',
+  close: '关闭',
+  errors: {
+    invalid_credentials: '邮箱或密码错误。',
+    email_taken: '该邮箱已有账号，请直接登录。',
+    identity_already_linked: '该账号已被使用，请直接用它登录。',
+    invalid_request: '请检查输入内容；密码至少 8 个字符。',
+    rate_limited: '尝试次数过多，请稍后再试。',
+    network_error: '无法连接，请重试。',
+    popup_blocked: '浏览器拦截了窗口，请允许后重试。',
+    player_banned: '该账号已被封禁。',
+    other: '操作未成功，请重试。',
+  },
+}
+
+const MESSAGES = new Map(
+  [en, ja, de, es, pt, zh].map((messages) => [messages.code.split('-', 1)[0], messages]),
+)

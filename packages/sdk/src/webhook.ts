@@ -1,0 +1,48 @@
+import { SvcError } from './errors.ts'
+import { thisPlatform } from './platform.ts'
+
+export type WebhookOptions = { toleranceSeconds?: number; now?: () => number }
+
+/**
+ * Is this really from the service? Give it the body as it came, before any parsing, and the header `Svc-Signature`.
+ * Resolves with the parsed body; otherwise rejects with `invalid_signature`.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  header: string | null | undefined,
+  secret: string,
+  { toleranceSeconds = 300, now = thisPlatform().now }: WebhookOptions = {},
+): Promise<unknown> {
+  const { time, signatures } = read(header ?? '')
+  if (time === undefined || signatures.length === 0) throw invalid('the header has no time or no signature')
+  if (Math.abs(now() / 1_000 - Number(time)) > toleranceSeconds) throw invalid('it is too old')
+
+  const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
+  const key = await importKey(secret)
+  const signed = new TextEncoder().encode(`${time}.${text}`)
+  for (const signature of signatures) {
+    const bytes = fromHex(signature)
+    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text)
+  }
+  throw invalid('the signature is not one of this body and secret')
+}
+
+const invalid = (message: string) => new SvcError('invalid_signature', { message })
+
+const importKey = (secret: string) =>
+  crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ])
+
+/** `t=1767225600,v1=…`; while a secret is being changed there may be more than one signature. */
+function read(header: string): { time: string | undefined; signatures: string[] } {
+  const pairs = header.split(',').map((pair) => pair.trim().split('='))
+  const valuesOf = (name: string) => pairs.filter(([key]) => key === name).map(([, value = '']) => value)
+  const [time] = valuesOf('t')
+  return { time: time !== undefined && /^\d+$/.test(time) ? time : undefined, signatures: valuesOf('v1') }
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^([0-9a-f]{2})+$/i.test(text)) return undefined
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}

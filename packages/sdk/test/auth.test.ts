@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { linkMailedTo } from '../../server/src/testing/email-players.ts'
+import type { SvcError } from '../src/index.ts'
+import { CONFIG, next, startWorld, type World } from './world.ts'
+
+const PASSWORD = 'correct horse'
+const code = (expected: string) => (error: SvcError) => error.code === expected
+
+let world: World
+before(async () => {
+  world = await startWorld({ ...CONFIG, share: { inAppBrowser: { enabled: true } } })
+})
+after(() => world.stop())
+
+let count = 0
+const newEmail = () => `player${++count}@example.com`
+
+test('a guest gets an email and a password, and stays the same player with the same saves', async () => {
+  const svc = await world.client()
+  const { id } = svc.player
+  await svc.saves.put('best', { score: 7 })
+  const told = next<[{ isGuest: boolean }]>(svc, 'player')
+
+  const player = await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
+
+  assert.deepEqual([player.id, player.isGuest, svc.player.isGuest], [id, false, false])
+  assert.equal((await told)[0].isGuest, false)
+  assert.deepEqual((await svc.saves.get('best'))?.data, { score: 7 })
+})
+
+test('sign-up, sign-out and log-in lead to the same player; a wrong password is refused', async () => {
+  const svc = await world.client()
+  const email = newEmail()
+  const { id } = await svc.auth.signUp({ email, password: PASSWORD, displayName: 'Bo' })
+  await svc.auth.signOut()
+  assert.equal(svc.auth.signedIn, false)
+
+  await assert.rejects(svc.auth.logIn({ email, password: 'wrong horse' }), code('invalid_credentials'))
+  const player = await svc.auth.logIn({ email, password: PASSWORD })
+
+  assert.deepEqual([player.id, svc.player.displayName, svc.auth.signedIn], [id, 'Bo', true])
+})
+
+test('what is known of another player’s saves is forgotten when the player changes', async () => {
+  const svc = await world.client()
+  await svc.saves.put('slot', 1)
+  await svc.saves.put('slot', 2)
+  await svc.auth.guest()
+  assert.equal((await svc.saves.put('slot', 3)).version, 1)
+})
+
+test('the address is verified by the token of the mail, which can be sent again', async () => {
+  const svc = await world.client()
+  const email = newEmail()
+  await svc.auth.signUp({ email, password: PASSWORD, language: 'de' })
+  const first = await linkMailedTo(world.service, email)
+  world.service.clock.advance(60_000)
+  assert.equal(await svc.auth.resendVerification(), true)
+  const second = await linkMailedTo(world.service, email)
+
+  await assert.rejects(svc.auth.verifyEmail(first.token), code('invalid_or_expired_token'))
+  await svc.auth.verifyEmail(second.token)
+
+  assert.equal(svc.player.emailVerified, true)
+  assert.equal(await svc.auth.resendVerification(), false)
+})
+
+test('a forgotten password is set anew by the token of the mail, which signs out everywhere', async () => {
+  const svc = await world.client()
+  const email = newEmail()
+  await svc.auth.signUp({ email, password: PASSWORD })
+  await svc.auth.forgotPassword(email)
+  const { token } = await linkMailedTo(world.service, email)
+
+  await svc.auth.resetPassword(token, 'battery staple')
+
+  world.service.clock.advance(20 * 60_000)
+  await assert.rejects(svc.saves.list(), (error: SvcError) => error.details['reason'] === 'password_reset')
+  await svc.auth.logIn({ email, password: 'battery staple' })
+  assert.deepEqual(await svc.saves.list(), [])
+})
+
+test('a player renames itself, lists and removes sign-in methods', async () => {
+  const svc = await world.client()
+  assert.equal((await svc.auth.rename('Zoë')).displayName, 'Zoë')
+  assert.equal(svc.player.displayName, 'Zoë')
+  await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
+  const [identity] = await svc.auth.identities()
+  assert.equal(identity?.provider, 'email')
+
+  await assert.rejects(svc.auth.unlink('email'), code('last_login_method'))
+  await assert.rejects(svc.auth.unlink('google'), code('identity_not_found'))
+  await assert.rejects(svc.auth.link('google'), code('not_available'))
+})
+
+test('what proves itself by the refresh token works also when the access token has expired', async () => {
+  const svc = await world.client()
+  world.service.clock.advance(20 * 60_000)
+  await assert.rejects(svc.auth.unlink('google'), code('identity_not_found'))
+  world.service.clock.advance(20 * 60_000)
+  await svc.auth.deleteAccount()
+  assert.equal(svc.auth.signedIn, false)
+})
+
+test('a player takes the own data along, and deletes the account', async () => {
+  const svc = await world.client()
+  const told = next<[string]>(svc, 'signed_out')
+  await svc.saves.put('best', { score: 1 })
+  const data = await svc.auth.exportData()
+  assert.match(JSON.stringify(data), /score/)
+
+  await svc.auth.deleteAccount()
+
+  assert.deepEqual(await told, ['logout'])
+  const { status } = await world.development.server('GET', `/v1/admin/players/${svc.player.id}`)
+  assert.equal(status, 404)
+})
+
+test('who has a password deletes the account with it', async () => {
+  const svc = await world.client()
+  await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
+  await assert.rejects(svc.auth.deleteAccount({ password: 'wrong horse' }), code('invalid_credentials'))
+  assert.equal(svc.auth.signedIn, true)
+  await svc.auth.deleteAccount({ password: PASSWORD })
+  assert.equal(svc.auth.signedIn, false)
+})
+
+test('an age group is declared, and can then only become stricter', async () => {
+  const svc = await world.client()
+  assert.equal((await svc.auth.declareAge('teen')).ageBand, 'teen')
+  await assert.rejects(svc.auth.declareAge('adult'), code('age_change_not_allowed'))
+  const signal = { platform: 'ios', status: 'declared', upperBound: 12 } as const
+  assert.equal((await svc.auth.reportAgeSignal(signal)).ageBand, 'child')
+  assert.equal((await svc.auth.age()).ageBand, 'child')
+})
+
+test('a transfer code continues as the same player in another browser, once', async () => {
+  const [here, there] = [await world.client(), await world.client()]
+  const { code: transfer } = await here.auth.createTransferCode()
+  const player = await there.auth.redeemTransferCode(transfer)
+  assert.deepEqual([player.id, there.player.id], [here.player.id, here.player.id])
+  await assert.rejects(there.auth.redeemTransferCode(transfer), code('invalid_code'))
+})
+
+test('the news box comes from the service, in the language that was asked for', async () => {
+  const svc = await world.client()
+  const [german, english] = [await svc.auth.newsBox('de'), await svc.auth.newsBox()]
+  assert.equal(german.show, true)
+  assert.match(german.html, /lang="de".*type="checkbox"/)
+  assert.match(english.html, /lang="en"/)
+})
+
+test('appeal without a ban, and sanctions of nobody', async () => {
+  const svc = await world.client()
+  assert.deepEqual(await svc.auth.sanctions(), [])
+  await assert.rejects(svc.auth.appeal('why'), code('sanction_not_found'))
+  await svc.auth.signOut()
+  await assert.rejects(svc.auth.appeal('why'), code('signed_out'))
+})

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { startPageServer } from './page-server.ts'
+import { CONFIG, eventually, startWorld, type World } from './world.ts'
+
+const MINUTE_MS = 60_000
+const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
+<button id="tab">Another tab</button> <button id="link">Link</button> <button id="in">Sign in</button>
+<script type="module">
+  import { connect, SvcError } from '/.svc/sdk.js'
+  Object.assign(globalThis, { connect, events: [] })
+  if (new URL(location.href).searchParams.has('nolocks')) delete Navigator.prototype.locks
+  globalThis.ready = connect().then((svc) => {
+    globalThis.svc = svc
+    svc.on('signed_out', (reason) => events.push(reason))
+    tab.onclick = () => open(location.href)
+    link.onclick = async () => { globalThis.linked = await svc.auth.link('google').catch((error) => error.code) }
+    document.querySelector('#in').onclick = () => svc.auth.signIn('google', { mode: 'redirect' })
+    return true
+  })
+</script>`
+
+type Page = Awaited<ReturnType<Browser['newPage']>>
+
+let world: World
+let site: Awaited<ReturnType<typeof startPageServer>>
+let browser: Browser
+before(async () => {
+  world = await startWorld({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
+  const path = `${world.development.path}/auth/providers/google`
+  assert.equal((await world.developer('PUT', path, { testProvider: true })).status, 200)
+  site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await site.stop()
+  await world.stop()
+})
+
+async function openPage(query = ''): Promise<Page> {
+  const page = await browser.newPage()
+  await page.open(site.url + query)
+  await page.read('ready')
+  return page
+}
+
+/** Once it is there and has loaded what it shows. */
+async function opened(page: Page): Promise<Page> {
+  let popup: Page | undefined
+  await eventually(async () => (popup = await page.popup()) !== undefined, 'the window')
+  assert.ok(popup)
+  return popup
+}
+
+const until = (page: Page, expression: string) =>
+  eventually(async () => (await page.read(`Boolean(${expression})`)) === true, expression)
+
+test('a page that the service hosts connects without being told where: address and key come with it', async () => {
+  const page = await openPage()
+  assert.equal(await page.read('svc.player.isGuest'), true)
+  const id = await page.read('svc.player.id')
+  await page.read(`svc.saves.put('best', { score: 3 })`)
+
+  await page.open(site.url)
+  await page.read('ready')
+
+  assert.equal(await page.read('svc.player.id'), id)
+  assert.equal(await page.read(`svc.saves.get('best').then(({ data }) => data.score)`), 3)
+  assert.deepEqual(await page.read(`Object.keys(globalThis).filter((name) => /svc/i.test(name))`), ['svc'])
+  await page.close()
+})
+
+test('[GEN-47] a secret key in a page throws at once', async () => {
+  const page = await openPage()
+  const refused = await page.read(
+    `connect({ url: 'http://localhost:1', key: 'sk_dev_x' }).catch(({ code, hint }) => code + ': ' + hint)`,
+  )
+  assert.match(String(refused), /^secret_key_refused: .*publishable key/)
+  await page.close()
+})
+
+for (const query of ['', '?nolocks']) {
+  const how = query ? 'without Web Locks' : 'with Web Locks'
+  test(`two tabs are one player and refresh for an hour without a sign-out, ${how}`, async () => {
+    const one = await openPage(query)
+    assert.equal(await one.read('Boolean(navigator.locks)'), query === '')
+    await one.press('#tab')
+    const two = await opened(one)
+    await until(two, 'globalThis.svc')
+    assert.equal(await two.read('svc.player.id'), await one.read('svc.player.id'))
+
+    for (let round = 0; round < 8; round++) {
+      world.service.clock.advance(15 * MINUTE_MS)
+      const lists = await Promise.all(
+        [one, two].map((tab) => tab.read('svc.saves.list().then((l) => l.length)')),
+      )
+      assert.deepEqual(lists, [0, 0])
+    }
+    assert.deepEqual(await Promise.all([one, two].map((tab) => tab.read('events'))), [[], []])
+
+    await two.read('svc.auth.signOut()')
+    await until(one, 'events.length')
+    assert.deepEqual(await one.read('events'), ['logout'])
+    await one.close()
+  })
+}
+
+test('a guest links a provider in a window, and stays the same player', async () => {
+  const page = await openPage()
+  const id = await page.read('svc.player.id')
+  await page.press('#link')
+  const popup = await opened(page)
+  await until(popup, `document.querySelector('button[value="Ada"]')`)
+  await popup.press('button[value="Ada"]')
+  await until(page, 'globalThis.linked')
+
+  assert.equal(await page.read('svc.player.id'), id)
+  assert.equal(await page.read('svc.player.isGuest'), false)
+  assert.deepEqual(await page.read('svc.player.identities.map(({ provider }) => provider)'), ['google'])
+  assert.equal(await page.read('linked.id'), id)
+  await page.close()
+})
+
+test('a window that is closed, and one where the player cancels, say so', async () => {
+  const page = await openPage()
+  await page.press('#link')
+  const closing = await opened(page)
+  await until(closing, `document.querySelector('button[value="Ada"]')`)
+  await closing.command('Page.close')
+  await until(page, 'globalThis.linked')
+  assert.equal(await page.read('linked'), 'popup_closed')
+
+  await page.read('globalThis.linked = undefined')
+  await page.press('#link')
+  const cancelled = await opened(page)
+  await until(cancelled, `document.querySelector('a')`)
+  await cancelled.read(`document.querySelector('a').click()`)
+  await until(page, 'globalThis.linked')
+  assert.equal(await page.read('linked'), 'access_denied')
+  assert.equal(await page.read('svc.player.isGuest'), true)
+  await page.close()
+})
+
+test('sign-in by redirect comes back to the page, and leaves nothing in the address', async () => {
+  const page = await openPage('?level=2')
+  await page.loading(() => page.press('#in'))
+  await page.loading(() => page.press('button[value="Kofi"]'))
+  await page.read('ready')
+
+  assert.equal(await page.read('svc.player.displayName'), 'Kofi')
+  assert.equal(await page.read('svc.auth.returned.displayName'), 'Kofi')
+  assert.equal(await page.read('location.href'), `${site.url}?level=2`)
+  assert.equal(await page.read('sessionStorage.length'), 0)
+  await page.close()
+})
+
+test('a link of a mail is taken out of the address and handed to the page', async () => {
+  const page = await openPage('#svc_token=abc&svc_type=reset')
+  assert.deepEqual(await page.read('svc.auth.mailLink'), { type: 'reset', token: 'abc' })
+  assert.equal(await page.read('location.hash'), '')
+  await page.close()
+})
+
+test('a forged code in the address changes nobody', async () => {
+  const page = await openPage('#svc_code=forged')
+  assert.equal(await page.read('svc.auth.returned.code'), 'invalid_code')
+  assert.equal(await page.read('svc.player.isGuest'), true)
+  await page.close()
+})
+
+test('two pages find each other and play: the lines of the quick start', async () => {
+  const pages = await Promise.all([openPage(), openPage()])
+  await Promise.all(
+    pages.map((page) =>
+      page.read(`svc.rooms.quickMatch('duel').then((room) => {
+        globalThis.room = room
+        globalThis.seen = []
+        room.on('player_state', (p, s) => seen.push(['state', p.displayName, s.score]))
+        room.on('message', (type, data, from) => seen.push([type, data.emoji, from.displayName]))
+        return true
+      })`),
+    ),
+  )
+  const [one, two] = pages as [Page, Page]
+  await one.read(`(room.setMyState({ score: 1 }), room.send('wave', { emoji: 1 }))`)
+  await until(two, 'seen.length === 2')
+  const name = await one.read('svc.player.displayName')
+  assert.deepEqual(await two.read('seen'), [
+    ['state', name, 1],
+    ['wave', 1, name],
+  ])
+
+  await one.read(`room.on('reconnected', () => seen.push('reconnected'))`)
+  world.cutConnections()
+  await until(one, `seen.includes('reconnected')`)
+  assert.equal(await one.read('room.players.length'), 2)
+  await Promise.all(pages.map((page) => page.close()))
+})

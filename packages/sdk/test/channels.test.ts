@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import type { Channel, SvcError } from '../src/index.ts'
+import { eventually, next, startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+const code = (expected: string) => (error: SvcError) => error.code === expected
+type Message = [type: string, data: unknown, from: string, at: number]
+
+test('members see each other come and go, and hear what is said, themselves included', async () => {
+  const [ada, bo] = [await world.client({ displayName: 'Ada' }), await world.client({ displayName: 'Bo' })]
+  const adas = await ada.channels.join('lobby')
+  const came = next<[{ id: string }]>(adas, 'member_joined')
+  const bos = await bo.channels.join('lobby')
+  assert.equal((await came)[0].id, bo.player.id)
+  assert.deepEqual(new Set(bos.members.map(({ displayName }) => displayName)), new Set(['Ada', 'Bo']))
+  assert.deepEqual([bos.owner, bos.self.canSend, bos.settings.send], [null, true, 'everyone'])
+
+  const heard = [next<Message>(adas, 'message'), next<Message>(bos, 'message')]
+  bos.send('chat', { text: 'hi' })
+  for (const [type, data, from] of await Promise.all(heard)) {
+    assert.deepEqual([type, data, from], ['chat', { text: 'hi' }, bo.player.id])
+  }
+
+  const left = next<[{ id: string }]>(adas, 'member_left')
+  await bos.leave()
+  assert.equal((await left)[0].id, bo.player.id)
+  assert.deepEqual(
+    adas.members.map(({ id }) => id),
+    [ada.player.id],
+  )
+  assert.deepEqual([bo.channels.joined, ada.channels.joined], [[], [adas]])
+})
+
+test('joining twice gives the same channel', async () => {
+  const svc = await world.client()
+  assert.equal(await svc.channels.join('twice'), await svc.channels.join('twice'))
+})
+
+test('the owner moderates: mute, unmute, kick; others may not', async () => {
+  const [owner, member] = [await world.client(), await world.client()]
+  const room = await owner.channels.create()
+  assert.match(room.name, /^@/)
+  assert.equal(room.owner, owner.player.id)
+  const theirs = await member.channels.join(room.name)
+  const playerId = member.player.id
+  await assert.rejects(theirs.moderate({ op: 'kick', playerId: owner.player.id }), code('owner_only'))
+
+  const muted = next<[{ canSend: boolean }]>(theirs, 'self')
+  await room.moderate({ op: 'mute', playerId, seconds: 60 })
+  assert.equal((await muted)[0].canSend, false)
+  assert.equal(theirs.self.canSend, false)
+  const warned = next<[SvcError]>(theirs, 'warn')
+  theirs.send('chat', 'let me')
+  assert.equal((await warned)[0].code, 'muted')
+
+  const closed = next<[string]>(theirs, 'closed')
+  await room.moderate({ op: 'ban', playerId })
+  assert.deepEqual(await closed, ['banned'])
+  await assert.rejects(member.channels.join(room.name), code('channel_banned'))
+  const after = next<[SvcError]>(theirs, 'warn')
+  theirs.send('chat')
+  assert.equal((await after)[0].code, 'not_in_channel')
+})
+
+test('refusals: a wrong name, one that nobody has made, one too many', async () => {
+  const svc = await world.client()
+  await assert.rejects(svc.channels.join('Not A Name'), code('invalid_channel_name'))
+  await assert.rejects(svc.channels.join('@nobody-made-it'), code('channel_not_found'))
+  for (let n = 0; n < 8; n++) await svc.channels.join(`many-${n}`)
+  await assert.rejects(svc.channels.join('many-8'), code('too_many_channels'))
+})
+
+const isBack = (channel: Channel) => next(channel, 'reconnected')
+
+test('channels are joined again after a lost connection, and what was said meanwhile is sent then', async () => {
+  const [ada, bo] = [await world.client(), await world.client()]
+  const adas = await ada.channels.join('again')
+  const second = await ada.channels.join('again-2')
+  const bos = await bo.channels.join('again')
+  const returned = [isBack(adas), isBack(second), isBack(bos)]
+  const lost = next(adas, 'reconnecting')
+
+  world.cutConnections()
+  await lost
+  const heard = next<Message>(adas, 'message')
+  adas.send('chat', 'patience')
+  await Promise.all(returned)
+
+  assert.equal((await heard)[1], 'patience')
+  await eventually(() => adas.members.length === 2 && bos.members.length === 2, 'both being there')
+})
+
+test('channels outlive a restart of the service', async () => {
+  const svc = await world.client()
+  const channel = await svc.channels.join('restart')
+  const returned = isBack(channel)
+  await world.restart()
+  await returned
+  const heard = next<Message>(channel, 'message')
+  channel.send('chat', 'still here')
+  assert.equal((await heard)[1], 'still here')
+})
+
+test('a room and channels share one connection', async () => {
+  const svc = await world.client()
+  const [room, channel] = [await svc.rooms.create({ mode: 'party' }), await svc.channels.join('shared')]
+  const { rooms } = await world.live()
+  assert.equal(
+    rooms.some(({ id }: { id: string }) => id === room.id),
+    true,
+  )
+  const returned = [next(room, 'reconnected'), isBack(channel)]
+  world.cutConnections()
+  await Promise.all(returned)
+  await room.leave()
+  const heard = next<Message>(channel, 'message')
+  channel.send('chat', 1)
+  assert.equal((await heard)[1], 1)
+})
+
+test('a channel that was closed while we were away says so', async () => {
+  const svc = await world.client()
+  await world.development.server('PUT', '/v1/realtime/channels/@brief', {})
+  const channel = await svc.channels.join('@brief')
+  const [lost, closed] = [next(channel, 'reconnecting'), next<[string]>(channel, 'closed')]
+  world.cutConnections()
+  await lost
+  await world.development.server('DELETE', '/v1/realtime/channels/@brief')
+  // Depending on who was first: there was nothing to come back to, or we came back and were told.
+  assert.match((await closed)[0], /^(channel_not_found|deleted)$/)
+})
+
+test('a channel of one’s own is still there after a lost connection', async () => {
+  const svc = await world.client()
+  const channel = await svc.channels.create({ channel: '@alone' })
+  const returned = isBack(channel)
+  world.cutConnections()
+  await returned
+  assert.equal(channel.owner, svc.player.id)
+})

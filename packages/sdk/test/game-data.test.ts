@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { type Platform, SvcError } from '../src/index.ts'
+import { sharedStorage, startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+const code = (expected: string) => (error: SvcError) => error.code === expected
+
+test('a save that is not there is null, and comes back as it was written', async () => {
+  const svc = await world.client()
+  assert.equal(await svc.saves.get('best'), null)
+  const data = { score: 1, list: [1, 'two', null], deep: { ä: true } }
+
+  const written = await svc.saves.put('best', data)
+
+  const save = await svc.saves.get<typeof data>('best')
+  assert.deepEqual(save, { ...written, data })
+  assert.deepEqual(await svc.saves.list(), [written])
+  assert.deepEqual([await svc.saves.delete('best'), await svc.saves.delete('best')], [true, false])
+  assert.equal(await svc.saves.get('best'), null)
+})
+
+test('put keeps to the version it knows: a conflict says what is there now, and the merged save then goes through', async () => {
+  const storage = sharedStorage()
+  const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+  await here.saves.put('slot', { coins: 1 })
+  await there.saves.get('slot')
+  await there.saves.put('slot', { coins: 5 })
+
+  const conflict = await here.saves.put('slot', { coins: 2 }).catch((error: unknown) => error)
+
+  assert.ok(conflict instanceof SvcError && conflict.code === 'version_conflict')
+  assert.deepEqual(conflict.current?.data, { coins: 5 })
+  assert.equal((await here.saves.put('slot', { coins: 7 })).version, 3)
+})
+
+test('two who both found nothing there: the second is told', async () => {
+  const storage = sharedStorage()
+  const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+  await Promise.all([here.saves.get('new'), there.saves.get('new')])
+  await here.saves.put('new', 'mine')
+  await assert.rejects(there.saves.put('new', 'theirs'), code('version_conflict'))
+})
+
+test('a save that was deleted meanwhile: current is null, and the next put makes it anew', async () => {
+  const storage = sharedStorage()
+  const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+  await here.saves.put('slot', 1)
+  await there.saves.delete('slot')
+  const conflict = await here.saves.put('slot', 2).catch((error: unknown) => error)
+  assert.ok(conflict instanceof SvcError)
+  assert.equal(conflict.current, null)
+  assert.ok((await here.saves.put('slot', 2)).version > 1)
+})
+
+test('puts that do not wait for each other go one after the other', async () => {
+  const svc = await world.client()
+  const summaries = await Promise.all([1, 2, 3, 4, 5].map((data) => svc.saves.put('fast', data)))
+  assert.deepEqual(
+    summaries.map(({ version }) => version),
+    [1, 2, 3, 4, 5],
+  )
+  assert.equal((await svc.saves.get('fast'))?.data, 5)
+})
+
+test('a refused put does not hold up the next', async () => {
+  const svc = await world.client()
+  const refused = svc.saves.put('a', 'x'.repeat(2_000_000))
+  const accepted = svc.saves.put('a', 'small')
+  await assert.rejects(refused)
+  assert.equal((await accepted).version, 1)
+})
+
+test('a put whose answer got lost is made again, and counts once', async () => {
+  let lost = 0
+  const fetch: Platform['fetch'] = async (address, request) => {
+    const answer = await globalThis.fetch(address, request)
+    if (request?.method !== 'PUT' || lost > 0) return answer
+    lost++
+    throw new TypeError('fetch failed')
+  }
+  const svc = await world.client({ platform: { fetch } })
+  await svc.saves.get('slot')
+  assert.equal((await svc.saves.put('slot', { n: 1 })).version, 1)
+  assert.equal(lost, 1)
+  assert.equal((await svc.saves.put('slot', { n: 2 })).version, 2)
+})
+
+test('versions can be named, or not cared about', async () => {
+  const svc = await world.client()
+  await svc.saves.put('slot', 1)
+  await assert.rejects(svc.saves.put('slot', 2, { ifVersion: 0 }), code('version_conflict'))
+  assert.equal((await svc.saves.put('slot', 3, { ifVersion: null })).version, 2)
+  await assert.rejects(svc.saves.delete('slot', { ifVersion: 1 }), code('version_conflict'))
+  assert.equal(await svc.saves.delete('slot', { ifVersion: 2 }), true)
+})
+
+test('wrong use is refused before anything is sent: no data, and keys that would be another address', async () => {
+  const svc = await world.client()
+  await assert.rejects(svc.saves.put('a', undefined), code('invalid_request'))
+  for (const key of ['', '.', '..']) await assert.rejects(svc.saves.put(key, 1), code('invalid_request'))
+  await assert.rejects(svc.saves.put('a/b', 1), code('invalid_request'))
+  assert.deepEqual(await svc.saves.list(), [])
+})
+
+test('stats are submitted and read; what is refused comes back with its reason', async () => {
+  const svc = await world.client()
+  const submitted = await svc.stats.submit({ points: 40, nonsense: 1 })
+  assert.equal(submitted.stats['points']?.allTime, 40)
+  assert.deepEqual(submitted.rejected, [{ key: 'nonsense', value: 1, reason: 'unknown_stat' }])
+  const tooMuch = await svc.stats.submit({ points: 501 })
+  assert.equal(tooMuch.rejected[0]?.reason, 'above_max_per_submit')
+  assert.deepEqual(await svc.stats.read(), { points: 40 })
+})
+
+test('the public part of the config: stats, modes, providers', async () => {
+  const svc = await world.client()
+  const config = await svc.config.read()
+  assert.deepEqual(
+    config.modes.map(({ key }) => key),
+    ['duel', 'party', 'mesh'],
+  )
+  assert.deepEqual([config.features['saves'], config.auth.email], [true, true])
+  assert.equal((await svc.stats.definitions())[0]?.key, 'points')
+})
+
+test('sharing is not there yet, and says so as every refusal does', async () => {
+  const svc = await world.client()
+  await assert.rejects(svc.share.create({ kind: 'score', score: 1 }), code('not_available'))
+})

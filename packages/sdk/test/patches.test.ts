@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { apply, createPatchBuffer, difference, type Patch } from '../src/patches.ts'
+
+test('a patch replaces top-level keys, and null deletes one', () => {
+  const state = { a: 1, b: { c: 2 }, d: 3 }
+  apply(state, { b: { e: 1 }, d: null, f: 4, never: null })
+  assert.deepEqual(state, { a: 1, b: { e: 1 }, f: 4 })
+})
+
+test('no key reaches a prototype', () => {
+  const state: Patch = {}
+  apply(state, JSON.parse('{ "__proto__": { "isAdmin": true }, "constructor": 1 }'))
+  assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined)
+  assert.deepEqual(Object.keys(state), ['__proto__', 'constructor'])
+  assert.equal(Object.getPrototypeOf(state), Object.prototype)
+})
+
+test('the difference makes one state of the other', () => {
+  const [from, to] = [
+    { a: 1, b: [1], gone: true },
+    { a: 1, b: [2], c: 'new' },
+  ]
+  const patch = difference(from, to)
+  assert.deepEqual(patch, { gone: null, b: [2], c: 'new' })
+  apply(from, patch ?? {})
+  assert.deepEqual(from, to)
+  assert.equal(difference(from, to), undefined)
+})
+
+test('the first change goes at once, the following ones together', async () => {
+  const sent: Patch[] = []
+  const both = Promise.withResolvers<void>()
+  const buffer = createPatchBuffer((patch) => sent.push(patch) === 2 && both.resolve())
+  buffer.add({ a: 1 })
+  assert.deepEqual(sent, [{ a: 1 }])
+  buffer.add({ a: 2, b: 1 })
+  buffer.add({ a: 3 })
+  assert.equal(sent.length, 1)
+  await both.promise
+  assert.deepEqual(sent, [{ a: 1 }, { a: 3, b: 1 }])
+})
+
+test('flush sends what waits, drop forgets it', () => {
+  const sent: Patch[] = []
+  const buffer = createPatchBuffer((patch) => sent.push(patch))
+  buffer.add({ a: 1 })
+  buffer.add({ a: 2 })
+  buffer.flush()
+  buffer.flush()
+  buffer.add({ a: 3 })
+  buffer.drop()
+  buffer.flush()
+  assert.deepEqual(sent, [{ a: 1 }, { a: 2 }])
+})

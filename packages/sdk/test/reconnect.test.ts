@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import type { Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
+import { CONFIG, eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+async function pair(): Promise<{ ada: Svc; bo: Svc; adas: Room; bos: Room }> {
+  const [ada, bo] = [await world.client(), await world.client()]
+  const adas = await ada.rooms.create({ mode: 'party' })
+  const joined = next(adas, 'player_joined')
+  const bos = await bo.rooms.join({ id: adas.id })
+  await joined
+  return { ada, bo, adas, bos }
+}
+
+const back = (...rooms: Room[]) => Promise.all(rooms.map((room) => next(room, 'reconnected')))
+
+test('a cut connection is made again, and the seat, the state and the order are as before', async () => {
+  const { adas, bos, bo } = await pair()
+  adas.setMyState({ score: 1 })
+  adas.setState({ turn: 1 })
+  await eventually(() => bos.state['turn'] === 1, 'the state')
+  const [lost, returned, players] = [next(adas, 'reconnecting'), back(adas, bos), adas.players]
+
+  world.cutConnections()
+  await lost
+  assert.equal(adas.isConnected, false)
+  await returned
+
+  assert.ok(adas.players === players && adas.isConnected)
+  assert.deepEqual([adas.me.state, adas.state, bos.state], [{ score: 1 }, { turn: 1 }, { turn: 1 }])
+  await eventually(() => adas.players.every(({ connected }) => connected), 'everybody being there')
+  const heard = next<[string, unknown, RoomPlayer]>(adas, 'message')
+  bos.send('back', true)
+  assert.equal((await heard)[2].id, bo.player.id)
+})
+
+test('what is said while there is no connection is sent afterwards, in order; own state needs no queue', async () => {
+  const { adas, bos } = await pair()
+  const heard: string[] = []
+  adas.on('message', (type) => heard.push(type))
+  const [lost, returned] = [next(bos, 'reconnecting'), back(bos)]
+  world.cutNewestConnection()
+  await lost
+  bos.send('one')
+  for (let score = 1; score <= 200; score++) bos.setMyState({ score })
+  bos.setState({ turn: 9 })
+  bos.send('two')
+  assert.equal(bos.me.state['score'], 200)
+  await returned
+
+  await eventually(() => heard.length === 2 && adas.players[1]?.state['score'] === 200, 'all of it')
+  assert.deepEqual(heard, ['one', 'two'])
+  assert.deepEqual([adas.state, adas.isConnected], [{ turn: 9 }, true])
+})
+
+test('what waits to be sent is bounded: one more is refused with a warning', async () => {
+  const { adas } = await pair()
+  const lost = next(adas, 'reconnecting')
+  world.cutConnections()
+  await lost
+  const warnings: string[] = []
+  adas.on('warn', ({ code }) => warnings.push(code))
+  for (let n = 0; n < 64; n++) adas.send('n', n)
+  assert.deepEqual(warnings, [])
+  adas.send('n', 64)
+  assert.deepEqual(warnings, ['queue_full'])
+  await back(adas)
+})
+
+test('a room outlives a restart of the service', async () => {
+  const { adas, bos } = await pair()
+  adas.setMyState({ score: 5 })
+  adas.setState({ level: 'ice' })
+  await eventually(() => bos.state['level'] === 'ice', 'the state')
+  const returned = back(adas, bos)
+  await world.restart()
+  await returned
+
+  assert.deepEqual([bos.state, bos.players[0]?.state], [{ level: 'ice' }, { score: 5 }])
+  const heard = next(bos, 'message')
+  adas.send('still', 'here')
+  assert.deepEqual((await heard).slice(0, 2), ['still', 'here'])
+})
+
+test('own state that was changed while the service was away is there afterwards', async () => {
+  const { adas, bos } = await pair()
+  adas.setMyState({ score: 1, gone: true })
+  await eventually(() => bos.players[0]?.state['score'] === 1, 'the state')
+  const returned = back(adas, bos)
+  await world.restart(async () => adas.setMyState({ score: 2, gone: null }))
+  await returned
+  await eventually(() => bos.players[0]?.state['score'] === 2, 'the new state')
+  assert.deepEqual(bos.players[0]?.state, { score: 2 })
+})
+
+test('a seat that was given up meanwhile: the room is closed, and the player free for another', async () => {
+  const { ada, adas, bos } = await pair()
+  const closed = next<[string]>(adas, 'closed')
+  const lost = next(adas, 'reconnecting')
+  const stay = next(bos, 'closed').catch(() => [])
+  world.cutConnections()
+  await lost
+  world.service.clock.advance(31_000)
+  assert.deepEqual(await closed, ['lost'])
+  await stay
+  assert.equal(ada.rooms.current, undefined)
+  assert.ok(await ada.rooms.create({ mode: 'party' }))
+})
+
+test('[WSK-04] a newer tab takes over, and the older does not fight it', async () => {
+  const storage = sharedStorage()
+  const older = await world.client({ storage })
+  const room = await older.rooms.create({ mode: 'party' })
+  const closed = next<[string]>(room, 'closed')
+  const newer = await world.client({ storage })
+
+  const resumed = await newer.rooms.resume()
+
+  assert.deepEqual(await closed, ['replaced'])
+  assert.equal(resumed?.id, room.id)
+  const after: string[] = []
+  resumed?.on('closed', (reason) => after.push(reason))
+  resumed?.on('reconnecting', () => after.push('reconnecting'))
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  assert.deepEqual(after, [])
+})
+
+test('after a reload the seat is taken again', async () => {
+  const storage = sharedStorage()
+  const svc = await world.client({ storage })
+  assert.equal(await svc.rooms.resume(), null)
+  const room = await svc.rooms.create({ mode: 'party' })
+  room.setMyState({ hp: 3 })
+  await eventually(async () => {
+    return (await world.live()).rooms.length > 0
+  }, 'the room')
+  svc.close()
+  const reloaded = await world.client({ storage })
+  const again = await reloaded.rooms.resume()
+  assert.equal(again?.id, room.id)
+})
+
+test('[WSK-16] a ban ends the room and is told; nothing is tried again', async () => {
+  const { ada, adas } = await pair()
+  const closed = next<[string]>(adas, 'closed')
+  await world.development.server('POST', `/v1/admin/players/${ada.player.id}/ban`, {})
+  assert.deepEqual(await closed, ['player_banned'])
+  await assert.rejects(ada.rooms.create(), (error: SvcError) => error.code === 'player_banned')
+})
+
+test('sign-out ends the room', async () => {
+  const { ada, adas, bos } = await pair()
+  const [closed, left] = [next<[string]>(adas, 'closed'), next(bos, 'player_disconnected')]
+  await ada.auth.signOut()
+  assert.deepEqual(await closed, ['signed_out'])
+  await left
+})
+
+test('an access token that has expired is refreshed before the connection is made again', async () => {
+  const { adas, bos } = await pair()
+  world.service.clock.advance(16 * 60_000)
+  const returned = back(adas, bos)
+  world.cutConnections()
+  await returned
+})
+
+test('a wait for a match outlives the loss of the connection', async () => {
+  const [ada, bo] = [await world.client(), await world.client()]
+  const waiting = ada.rooms.quickMatch('duel')
+  const isQueued = async () => {
+    const { queues } = await world.live()
+    return queues.some(({ waiting: count }: { waiting: number }) => count > 0)
+  }
+  await eventually(isQueued, 'the wait')
+  world.cutConnections()
+  await eventually(async () => !(await isQueued()), 'the loss')
+  await eventually(isQueued, 'the new wait')
+  const [adas, bos] = await Promise.all([waiting, bo.rooms.quickMatch('duel')])
+  assert.equal(adas.id, bos.id)
+})
+
+test('close lets go of everything', async () => {
+  const { ada, adas, bos } = await pair()
+  const [closed, gone] = [next<[string]>(adas, 'closed'), next(bos, 'player_disconnected')]
+  ada.close()
+  assert.deepEqual(await closed, ['aborted'])
+  await gone
+})
+
+test('[WSK-12] who says too much is thrown out, keeps away for a while, and then comes back to the seat', async () => {
+  const limited = await startWorld(CONFIG, { SVC_RATE_LIMITS: '' })
+  try {
+    const svc = await limited.client()
+    const room = await svc.rooms.create({ mode: 'party' })
+    const [lost, returned] = [next(room, 'reconnecting'), next(room, 'reconnected')]
+    const tooMuch = () => {
+      for (let n = 0; n < 200; n++) room.send('spam', n)
+    }
+    for (let warnings = 1; warnings <= 3; warnings++) {
+      const warned = next<[SvcError]>(room, 'warn')
+      tooMuch()
+      assert.equal((await warned)[0].code, 'rate_limited')
+      limited.service.clock.advance(1_000)
+    }
+    tooMuch()
+    await lost
+    await returned
+    assert.equal(svc.rooms.current, room)
+  } finally {
+    await limited.stop()
+  }
+})

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { connect, type Platform, type SvcError } from '../src/index.ts'
+import { eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+
+const MINUTE_MS = 60_000
+const code = (expected: string) => (error: SvcError) => error.code === expected
+
+let world: World
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+/** The service's clock, which only moves when it is moved. */
+const inStep = (): Partial<Platform> => ({ now: () => world.service.clock.now().getTime() })
+
+describe('the session', () => {
+  test('begins as a guest, with the name that was asked for', async () => {
+    const svc = await world.client({ displayName: 'Ada' })
+    assert.deepEqual([svc.player.displayName, svc.player.isGuest, svc.auth.signedIn], ['Ada', true, true])
+  })
+
+  test('is kept: the next visit is the same player', async () => {
+    const storage = sharedStorage()
+    const first = await world.client({ storage })
+    first.close()
+    const second = await world.client({ storage })
+    assert.equal(second.player.id, first.player.id)
+  })
+
+  test('is not kept by default outside of a page: each client is a player of its own', async () => {
+    assert.notEqual((await world.client()).player.id, (await world.client()).player.id)
+  })
+
+  test('several new tabs at once make one guest', async () => {
+    const storage = sharedStorage()
+    const tabs = await Promise.all(Array.from({ length: 8 }, () => world.client({ storage })))
+    assert.equal(new Set(tabs.map(({ player }) => player.id)).size, 1)
+  })
+
+  test('is refreshed before the access token expires', async () => {
+    const storage = sharedStorage()
+    const svc = await world.client({ storage, platform: inStep() })
+    const tokens = () => JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+    const before = tokens()
+
+    world.service.clock.advance(13 * MINUTE_MS)
+    await svc.saves.list()
+    assert.equal(tokens().accessToken, before.accessToken)
+    world.service.clock.advance(MINUTE_MS + 1)
+    await svc.saves.list()
+
+    assert.notEqual(tokens().accessToken, before.accessToken)
+    assert.notEqual(tokens().refreshToken, before.refreshToken)
+  })
+
+  test('[SES-14] token_expired makes it refresh and call once more, whatever the clock here says', async () => {
+    const slow = await world.client({ platform: { now: () => 0 } })
+    world.service.clock.advance(16 * MINUTE_MS)
+    assert.deepEqual(await slow.saves.list(), [])
+    const fast = await world.client({ platform: { now: () => 8e15 } })
+    assert.deepEqual(await fast.saves.list(), [])
+  })
+
+  test('many calls at once refresh once', async () => {
+    let refreshes = 0
+    const fetch: Platform['fetch'] = (address, request) => {
+      if (address.endsWith('/v1/auth/refresh')) refreshes++
+      return globalThis.fetch(address, request)
+    }
+    const svc = await world.client({ platform: { ...inStep(), fetch } })
+    world.service.clock.advance(20 * MINUTE_MS)
+    await Promise.all(Array.from({ length: 20 }, () => svc.saves.list()))
+    assert.equal(refreshes, 1)
+  })
+
+  test('an answer that got lost costs nothing: the same token and nonce give the same successor', async () => {
+    let lost = 0
+    const fetch: Platform['fetch'] = async (address, request) => {
+      const answer = await globalThis.fetch(address, request)
+      if (!address.endsWith('/v1/auth/refresh') || lost === 2) return answer
+      lost++
+      throw new TypeError('fetch failed')
+    }
+    const svc = await world.client({ platform: { ...inStep(), fetch } })
+    world.service.clock.advance(20 * MINUTE_MS)
+    assert.deepEqual(await svc.saves.list(), [])
+    assert.equal(lost, 2)
+    world.service.clock.advance(20 * MINUTE_MS)
+    assert.deepEqual(await svc.saves.list(), [])
+  })
+
+  test('without a network a token that is still good is used', async () => {
+    let isDown = false
+    const fetch: Platform['fetch'] = (address, request) =>
+      isDown && address.endsWith('/refresh')
+        ? Promise.reject(new TypeError('fetch failed'))
+        : globalThis.fetch(address, request)
+    const svc = await world.client({ platform: { ...inStep(), fetch } })
+    world.service.clock.advance(14 * MINUTE_MS + 1)
+    isDown = true
+    assert.deepEqual(await svc.saves.list(), [])
+    world.service.clock.advance(MINUTE_MS)
+    await assert.rejects(svc.saves.list(), code('network_error'))
+    assert.equal(svc.auth.signedIn, true)
+    isDown = false
+    assert.deepEqual(await svc.saves.list(), [])
+  })
+
+  const clocks: [string, () => Partial<Platform>][] = [
+    ['their clock right', inStep],
+    // They learn from the service that a token has expired.
+    ['their clock standing still', () => ({ now: () => 0 })],
+  ]
+  const kinds: [string, Partial<Platform>][] = [
+    ['with Web Locks', {}],
+    ['without Web Locks, as in some browsers', { locks: undefined }],
+  ]
+  const tabs = kinds.flatMap(([kind, locks]) =>
+    clocks.map(([time, clock]) => ({ title: `${kind}, ${time}`, locks, clock })),
+  )
+  for (const { title, locks, clock } of tabs) {
+    test(`[SES-13] two tabs refresh for an hour without a sign-out, ${title}`, async () => {
+      const storage = sharedStorage()
+      const platform = { ...clock(), ...locks }
+      const [one, two] = [
+        await world.client({ storage, platform }),
+        await world.client({ storage, platform }),
+      ]
+      const signedOut: string[] = []
+      for (const tab of [one, two]) tab.on('signed_out', (reason) => signedOut.push(reason))
+
+      // 60 minutes of 15-minute tokens, and many more rounds than that.
+      for (let round = 0; round < 20; round++) {
+        world.service.clock.advance(15 * MINUTE_MS)
+        const answers = await Promise.all([
+          one.saves.list(),
+          two.saves.list(),
+          one.stats.read(),
+          two.saves.list(),
+        ])
+        assert.deepEqual(answers, [[], [], {}, []])
+      }
+
+      assert.deepEqual(signedOut, [])
+      assert.equal(one.player.id, two.player.id)
+    })
+  }
+
+  test('[SES-13] tabs that do not wait for each other at all are not signed out either', async () => {
+    const storage = sharedStorage()
+    // Whoever asks gets the lock: the worst that a browser without any could do.
+    const locks = { request: async (_: string, __: unknown, work: () => unknown) => work() } as never
+    const platform = { ...inStep(), locks }
+    const tabs = await Promise.all(Array.from({ length: 5 }, () => world.client({ storage, platform })))
+    for (let round = 0; round < 20; round++) {
+      world.service.clock.advance(15 * MINUTE_MS)
+      await Promise.all(tabs.map((tab) => tab.saves.list()))
+    }
+    assert.deepEqual(
+      tabs.map(({ auth }) => auth.signedIn),
+      [true, true, true, true, true],
+    )
+  })
+
+  test('[SES-13] after 409 refresh_race the stored session is read again, and the old token never sent again', async () => {
+    const storage = sharedStorage()
+    const sent: string[] = []
+    let races = 0
+    const raced: Platform['fetch'] = async (address, request) => {
+      if (!address.endsWith('/v1/auth/refresh')) return globalThis.fetch(address, request)
+      const body = JSON.parse(request?.body as string)
+      sent.push(body.refreshToken)
+      // The same token at the same moment, by somebody who knows nothing of our nonce.
+      const other = globalThis.fetch(address, {
+        ...request,
+        body: JSON.stringify({ refreshToken: body.refreshToken }),
+      } as RequestInit)
+      const mine = globalThis.fetch(address, request)
+      const [theirs, ours] = await Promise.all([other, mine])
+      if (ours.status !== 409) return ours
+      races++
+      const session = (await theirs.json()) as object
+      const stored = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+      setTimeout(
+        () =>
+          storage.values.set(
+            `svc.session.${world.key}`,
+            JSON.stringify({ ...stored, ...session, expiresAt: 8e15 }),
+          ),
+        50,
+      )
+      return ours
+    }
+    const svc = await world.client({ storage, platform: { ...inStep(), fetch: raced } })
+    for (let round = 0; round < 10; round++) {
+      world.service.clock.advance(15 * MINUTE_MS)
+      const stored = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+      storage.values.set(`svc.session.${world.key}`, JSON.stringify({ ...stored, expiresAt: 0 }))
+      assert.deepEqual(await svc.saves.list(), [])
+    }
+    assert.equal(new Set(sent).size, sent.length)
+    assert.ok(races > 0, 'there was no race')
+    assert.equal(svc.auth.signedIn, true)
+  })
+
+  test('sign-out in one tab reaches the others', async () => {
+    const storage = sharedStorage()
+    const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+    const told = next<[string]>(there, 'signed_out')
+    await here.auth.signOut()
+
+    assert.deepEqual(await told, ['logout'])
+    await assert.rejects(there.saves.list(), code('signed_out'))
+    assert.equal(there.player.id, here.player.id)
+  })
+
+  test('sign-out ends the refresh token; signing in again begins anew, in all tabs', async () => {
+    const storage = sharedStorage()
+    const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+    const before = here.player.id
+    const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+    await here.auth.signOut()
+    const { body } = await world.development.public('POST', '/v1/auth/refresh', { refreshToken })
+    assert.equal(body.error.details.reason, 'logout')
+
+    const player = await here.auth.guest({ displayName: 'Next' })
+    assert.notEqual(player.id, before)
+    await eventually(() => there.player.id === player.id, 'the other tab following')
+  })
+
+  test('a session that was ended elsewhere is told once, with the reason', async () => {
+    const storage = sharedStorage()
+    const svc = await world.client({ storage, platform: inStep() })
+    const reasons: string[] = []
+    svc.on('signed_out', (reason) => reasons.push(reason))
+    const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+    await world.development.public('POST', '/v1/auth/logout', { refreshToken })
+
+    world.service.clock.advance(20 * MINUTE_MS)
+    await assert.rejects(svc.saves.list(), code('session_revoked'))
+    await assert.rejects(svc.saves.list(), code('signed_out'))
+    assert.deepEqual(reasons, ['logout'])
+    const again = await world.client({ storage, platform: inStep() })
+    assert.notEqual(again.player.id, svc.player.id)
+  })
+
+  test('after a ban the session is over, and an appeal is still possible, also on the next visit', async () => {
+    const storage = sharedStorage()
+    const svc = await world.client({ storage, platform: inStep() })
+    await world.development.server('POST', `/v1/admin/players/${svc.player.id}/ban`, { reason: 'spam' })
+    await assert.rejects(svc.saves.put('a', 1), code('player_banned'))
+    const [sanction] = await svc.auth.sanctions()
+    assert.equal(sanction?.note, 'spam')
+    world.service.clock.advance(20 * MINUTE_MS)
+    await assert.rejects(svc.saves.list(), code('session_revoked'))
+
+    const nextVisit = await world.client({ storage, platform: inStep() })
+    assert.deepEqual([nextVisit.auth.signedIn, nextVisit.player.id], [false, svc.player.id])
+    const appeal = await nextVisit.auth.appeal('I am sorry')
+    assert.deepEqual([appeal.status, appeal.message], ['open', 'I am sorry'])
+    await assert.rejects(nextVisit.auth.appeal('again'), code('appeal_exists'))
+  })
+
+  test('a storage that does not work is no obstacle', async () => {
+    const broken = () => {
+      throw new Error('SecurityError')
+    }
+    const svc = await world.client({ storage: { getItem: broken, setItem: broken, removeItem: broken } })
+    assert.deepEqual(await svc.saves.list(), [])
+    const garbage = sharedStorage()
+    garbage.values.set(`svc.session.${world.key}`, '{"player":')
+    assert.equal((await world.client({ storage: garbage })).auth.signedIn, true)
+  })
+
+  test('an unreachable service is a network_error', async () => {
+    await assert.rejects(connect({ url: 'http://127.0.0.1:1', key: world.key }), code('network_error'))
+  })
+})

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { messagesFor } from '../src/ui-messages.ts'
+import { startPageServer } from './page-server.ts'
+import { CONFIG, eventually, startWorld, type World } from './world.ts'
+
+const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
+<meta name="viewport" content="width=device-width"><button id="open">Account</button>
+<script type="module">
+  import { connect } from '/.svc/sdk.js'
+  import { openSignIn } from '/.svc/sdk-ui.js'
+  globalThis.ready = connect().then((svc) => {
+    Object.assign(globalThis, { svc, results: [] })
+    open.onclick = async () => results.push(await openSignIn(svc, { styled: true, language: globalThis.language }))
+    document.querySelector('#open').onclick = open.onclick
+    return true
+  })
+</script>`
+
+type Page = Awaited<ReturnType<Browser['newPage']>>
+
+let world: World
+let site: Awaited<ReturnType<typeof startPageServer>>
+let browser: Browser
+before(async () => {
+  const providers = { google: { enabled: true }, discord: { enabled: true } }
+  world = await startWorld({ ...CONFIG, auth: { providers } })
+  await world.developer('PUT', `${world.development.path}/auth/providers/google`, { testProvider: true })
+  site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  browser = await startBrowser()
+})
+after(async () => {
+  await browser.close()
+  await site.stop()
+  await world.stop()
+})
+
+const until = (page: Page, expression: string) =>
+  eventually(async () => (await page.read(`Boolean(${expression})`)) === true, expression)
+
+async function openDialog(options: Parameters<Browser['newPage']>[0] = {}, language = 'en'): Promise<Page> {
+  const page = await browser.newPage(options)
+  await page.open(site.url)
+  await page.read('ready')
+  await page.read(`globalThis.language = '${language}'`)
+  await page.press('#open')
+  await until(page, `document.querySelector('dialog[open] .svc-title')`)
+  return page
+}
+
+const key = async (page: Page, name: string) => {
+  for (const type of ['keyDown', 'keyUp'])
+    await page.command('Input.dispatchKeyEvent', { type, key: name, code: name, windowsVirtualKeyCode: 27 })
+}
+const said = (page: Page) => page.read(`document.querySelector('[role=alert]').textContent`)
+const press = (page: Page, text: string) =>
+  page.read(
+    `[...document.querySelectorAll('dialog button')].find((b) => b.textContent === '${text}').click()`,
+  )
+
+test('the dialog has a name, labels, the providers that are on, and the focus', async () => {
+  const page = await openDialog()
+  const seen = await page.read(`({
+    name: document.getElementById(document.querySelector('dialog').getAttribute('aria-labelledby')).textContent,
+    labels: [...document.querySelectorAll('dialog label')].map((label) => [label.textContent, label.control.name]),
+    providers: [...document.querySelectorAll('.svc-provider')].map((button) => button.textContent),
+    isModal: document.querySelector('dialog').matches(':modal'),
+    hasFocus: document.querySelector('dialog').contains(document.activeElement),
+  })`)
+  assert.deepEqual(seen, {
+    name: 'Sign in',
+    labels: [
+      ['Email', 'email'],
+      ['Password', 'password'],
+    ],
+    providers: ['Continue with Google', 'Continue with Discord'],
+    isModal: true,
+    hasFocus: true,
+  })
+  await page.close()
+})
+
+test('Escape closes it, nothing is signed in, and the focus is back where it was', async () => {
+  const page = await openDialog()
+  await key(page, 'Escape')
+  await until(page, 'results.length')
+  assert.deepEqual(await page.read('results'), [null])
+  assert.equal(await page.read('document.activeElement.id'), 'open')
+  assert.equal(await page.read(`document.querySelector('dialog')`), null)
+  await page.close()
+})
+
+test('a guest creates an account and stays the same player; the news box is the service’s, and unchecked', async () => {
+  const page = await openDialog()
+  const id = await page.read('svc.player.id')
+  await press(page, 'No account yet? Create one')
+  const box = await page.read(
+    `(({ checked, name, type }) => ({ checked, name, type }))(document.querySelector('.svc-news input'))`,
+  )
+  assert.deepEqual(box, { checked: false, name: 'newsOptIn', type: 'checkbox' })
+  await page.type('#svc-email', 'dialog@example.com')
+  await page.type('#svc-password', 'correct horse')
+  await press(page, 'Create an account')
+  await until(page, 'results.length')
+
+  assert.deepEqual(await page.read('results.map((player) => player.id)'), [id])
+  assert.deepEqual(await page.read('[svc.player.isGuest, svc.player.email]'), [false, 'dialog@example.com'])
+  await page.close()
+})
+
+test('what goes wrong is announced, and can be tried again', async () => {
+  const page = await openDialog()
+  await page.type('#svc-email', 'dialog@example.com')
+  await page.type('#svc-password', 'wrong horse')
+  await page.read(`document.querySelector('.svc-submit').click()`)
+  await until(page, `document.querySelector('[role=alert]').textContent`)
+  assert.equal(await said(page), 'Email or password is wrong.')
+  assert.equal(await page.read(`document.querySelector('.svc-submit').disabled`), false)
+
+  await page.read(`document.querySelector('#svc-password').value = ''`)
+  await page.type('#svc-password', 'correct horse')
+  await page.read(`document.querySelector('.svc-submit').click()`)
+  await until(page, 'results.length')
+  assert.equal(await page.read('svc.player.email'), 'dialog@example.com')
+  await page.close()
+})
+
+test('a forgotten password: a mail is on its way, whoever asks', async () => {
+  const page = await openDialog()
+  await press(page, 'Forgot your password?')
+  await page.type('#svc-email', 'nobody@example.com')
+  await press(page, 'Send me a link')
+  await until(page, `document.querySelector('[role=alert]').textContent`)
+  assert.match(String(await said(page)), /^If there is an account/)
+  await page.close()
+})
+
+test('a provider without credentials is an error that is said; one that works signs in', async () => {
+  const page = await openDialog()
+  await page.press('.svc-discord')
+  await until(page, `document.querySelector('[role=alert]').textContent`)
+  assert.match(String(await said(page)), /did not work/)
+
+  await page.press('.svc-google')
+  let popup: Page | undefined
+  await eventually(async () => (popup = await page.popup()) !== undefined, 'the window')
+  assert.ok(popup)
+  await until(popup, `document.querySelector('button[value="Ada"]')`)
+  await popup.press('button[value="Ada"]')
+  await until(page, 'results.length')
+  assert.equal(await page.read('svc.player.displayName'), 'Ada')
+  await page.close()
+})
+
+test('it speaks six languages, and English where it does not', () => {
+  const titles = ['en', 'ja', 'de-AT', 'es', 'pt-BR', 'zh-Hant', 'fi', ''].map(
+    (language) => messagesFor(language).signIn,
+  )
+  assert.deepEqual(titles, [
+    'Sign in',
+    'ログイン',
+    'Anmelden',
+    'Iniciar sesión',
+    'Entrar',
+    '登录',
+    'Sign in',
+    'Sign in',
+  ])
+})
+
+test('it fits a phone and a desktop, light and dark', async () => {
+  for (const options of [
+    { width: 320, height: 640 },
+    { width: 1280, height: 800, dark: true },
+  ]) {
+    const page = await openDialog(options, 'de')
+    await press(page, 'Noch kein Konto? Jetzt anlegen')
+    const fits = await page.read(`(({ left, right, top, bottom }) =>
+      left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight)(document.querySelector('dialog').getBoundingClientRect())`)
+    assert.equal(fits, true)
+    await page.close()
+  }
+})

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+import { type Call, type Service, startService } from '../../server/src/testing/service.ts'
+import { connect, type ConnectOptions, type KeyValueStorage, type Svc } from '../src/index.ts'
+
+export const FEATURES = {
+  emailLogin: true,
+  saves: true,
+  stats: true,
+  multiplayer: true,
+  realtimeChannels: true,
+}
+export const CONFIG = {
+  features: FEATURES,
+  stats: [{ key: 'points', aggregation: 'max', maxPerSubmit: 500 }],
+  multiplayer: {
+    modes: [
+      { key: 'duel', minPlayers: 2, maxPlayers: 2 },
+      { key: 'party', minPlayers: 2, maxPlayers: 8 },
+      { key: 'mesh', minPlayers: 2, maxPlayers: 4, transport: 'p2p' },
+    ],
+  },
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+/** A whole service behind its real port, a project in it, and clients of it; all are closed by `stop`. */
+export async function startWorld(config: object = CONFIG, settings: Record<string, string> = {}) {
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  const all = { SVC_RATE_LIMITS: 'off', SVC_BASE_URL: baseUrl, ...settings }
+  let service: Service = await startService('sqlite', { settings: all })
+  const project = await service.newProject()
+  const { development } = project
+  const pushed = await development.server('PUT', '/v1/config', config)
+  if (pushed.status !== 200) throw new Error(JSON.stringify(pushed.body))
+  await service.http.listen({ port, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${port}`
+  const clients: Svc[] = []
+  let upgraded = new Set<Socket>()
+  watch()
+
+  function watch() {
+    service.http.server.on('upgrade', (_, socket) => upgraded.add(socket as Socket))
+  }
+
+  return {
+    get service() {
+      return service
+    },
+    development: {
+      ...development,
+      // Of the service as it runs now.
+      server: (...request: Parameters<Call>) => service.withKey(development.secretKey)(...request),
+      public: (...request: Parameters<Call>) => service.withKey(development.publishableKey)(...request),
+    },
+    developer: (...request: Parameters<Call>) => service.withToken(project.developer.token)(...request),
+    /** What the developer sees of rooms, queues and channels. */
+    async live() {
+      const view = await service.withToken(project.developer.token)('GET', `${development.path}/realtime`)
+      return view.body
+    },
+    url,
+    baseUrl,
+    key: development.publishableKey,
+
+    async client(options: ConnectOptions = {}): Promise<Svc> {
+      const svc = await connect({ url, key: development.publishableKey, ...options })
+      clients.push(svc)
+      return svc
+    },
+
+    /** As when a network goes away: no farewell. */
+    cutConnections() {
+      const open = upgraded
+      upgraded = new Set()
+      for (const socket of open) socket.destroy()
+    },
+
+    /** Of whoever has connected last. */
+    cutNewestConnection() {
+      const newest = [...upgraded].at(-1)
+      if (!newest) throw new Error('nobody is connected')
+      upgraded.delete(newest)
+      newest.destroy()
+    },
+
+    /** A graceful stop, and a new process on the same data behind the same port; what is done `meanwhile` sees neither. */
+    async restart(meanwhile: () => Promise<void> = async () => {}) {
+      const before = service
+      await before.close()
+      await meanwhile()
+      service = await startService('sqlite', { settings: all, beside: before })
+      watch()
+      await service.http.listen({ port, host: '127.0.0.1' })
+    },
+
+    async stop() {
+      for (const svc of clients) svc.close()
+      await service.close()
+      await service.removeData()
+    },
+  }
+}
+
+/** The service has to know its own address before it listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** What tabs of one page share. */
+export function sharedStorage(): KeyValueStorage & { values: Map<string, string> } {
+  const values = new Map<string, string>()
+  return {
+    values,
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => void values.set(key, value),
+    removeItem: (key) => void values.delete(key),
+  }
+}
+
+type Listenable = { on(name: never, listener: (...args: never[]) => void): () => void }
+
+/** The arguments of the next event of this name. */
+export function next<Args extends unknown[] = unknown[]>(
+  from: Listenable,
+  name: string,
+  isIt: (...args: Args) => boolean = () => true,
+): Promise<Args> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => (stop(), reject(new Error(`${name} did not come`))), 20_000)
+    const stop = from.on(name as never, (...args: never[]) => {
+      if (!isIt(...(args as unknown as Args))) return
+      clearTimeout(timer)
+      stop()
+      resolve(args as unknown as Args)
+    })
+  })
+}
+
+/** Until it holds; looked at again whenever the loop turns, for at most 20 s. */
+export async function eventually(holds: () => boolean | Promise<boolean>, what: string) {
+  const deadline = performance.now() + 20_000
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`${what} did not happen`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+import { buildSync } from 'esbuild'
+
+/** The SDK as pages load it: one minified module per entry, without dependencies. Served by the service below `/.svc/`. */
+export const SDK_FILES = {
+  'sdk.js': { entry: 'index.ts', file: 'packages/sdk/browser.js' },
+  'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/browser-p2p.js' },
+  'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/browser-ui.js' },
+} as const
+
+/** What a page loads that neither speaks nor plays peer to peer. */
+export const SDK_GZIP_BYTES_MAX = 15 * 1024
+
+const root = join(import.meta.dirname, '..')
+const NOTE = '/* Written by `npm run generate`; do not edit. */'
+
+/** Path → contents. */
+export function sdkFiles(): [path: string, text: string][] {
+  return Object.values(SDK_FILES).map(({ entry, file }) => [file, bundle(entry)])
+}
+
+export const gzipBytes = (text: string): number => gzipSync(text, { level: 9 }).length
+
+function bundle(entry: string): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(root, 'packages/sdk/src', entry)],
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    external: ['*/p2p.ts'],
+    write: false,
+    banner: { js: NOTE },
+  })
+  // Beside it, under the name it is served by.
+  return (outputFiles[0]?.text ?? '').replace(/(["'])\.\/p2p\.ts\1/g, '"./sdk-p2p.js"')
+}
