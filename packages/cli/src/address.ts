@@ -1,0 +1,45 @@
+import type { EnvironmentName } from '@svc/contract/shapes'
+
+import { Failure } from './failure.ts'
+
+export const DEFAULT_URL = 'http://localhost:8787'
+
+const ENVIRONMENTS: Record<string, EnvironmentName> = {
+  development: 'development',
+  dev: 'development',
+  production: 'production',
+  prod: 'production',
+}
+
+export function environmentOf(name: string): EnvironmentName {
+  const environment = Object.hasOwn(ENVIRONMENTS, name) ? ENVIRONMENTS[name] : undefined
+  if (environment) return environment
+  throw new Failure('usage', `${name} is no environment.`, {
+    fix: 'Write development (dev) or production (prod).',
+  })
+}
+
+/** Of a service: its origin, without a path. */
+export function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.origin
+  throw new Failure('usage', `${text} is no address of a service.`, { fix: `Write it like ${DEFAULT_URL}.` })
+}
+
+export const isLoopback = (url: string): boolean =>
+  /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
+
+/** `sk_prod_…` opens production. */
+export function environmentOfKey(key: string): EnvironmentName {
+  if (key.startsWith('sk_prod_')) return 'production'
+  if (key.startsWith('sk_dev_')) return 'development'
+  throw new Failure('usage', 'SVC_KEY holds no secret key.', {
+    fix: 'Set it to a key that begins with sk_dev_ or sk_prod_; svc keys create makes one.',
+  })
+}
+
+/** `localhost`, `127.0.0.1` and `svc.localhost` are one service of this machine: who is signed in at one is at all. */
+export function sameService(url: string): string {
+  const { protocol, port } = new URL(url)
+  return isLoopback(url) ? `${protocol}//localhost${port && `:${port}`}` : url
+}

@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { ErrorCode } from '@svc/contract/errors'
+
+import { isLoopback } from './address.ts'
+import { Failure } from './failure.ts'
+
+export type Parts = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  bytes?: Blob
+}
+
+/** One request to the service: its answer, or a Failure that says what to do. */
+export type Send = (
+  method: string,
+  path: string,
+  parts: Parts,
+  headers?: Record<string, string>,
+) => Promise<unknown>
+
+const TIMEOUT_MS = 30_000
+/** 50 MB over a slow line. */
+const UPLOAD_TIMEOUT_MS = 10 * 60_000
+const TRIES_MAX = 4
+const RETRY_AFTER_MS = 250
+const RETRY_AFTER_MAX_MS = 60_000
+
+export function createApi(url: string): Send {
+  const { base, host } = reachable(url)
+
+  async function once(method: string, path: string, { body, bytes }: Parts, headers: Record<string, string>) {
+    const payload = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
+    const type = bytes ? 'application/octet-stream' : 'application/json'
+    const signal = AbortSignal.timeout(bytes ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS)
+    const answer = await fetch(base + path, {
+      method,
+      headers: { ...host, ...(payload !== undefined && { 'Content-Type': type }), ...headers },
+      ...(payload !== undefined && { body: payload }),
+      signal,
+    }).catch((error: unknown) => {
+      throw unreachable(url, error)
+    })
+    const text = await answer.text().catch((error: unknown) => {
+      throw unreachable(url, error)
+    })
+    const answered = parsed(text)
+    if (!answer.ok) throw refusal(url, answer.status, answered, Number(answer.headers.get('retry-after')))
+    if (answered === undefined) throw notOurs(url)
+    return answered
+  }
+
+  return async (method, path, parts, headers = {}) => {
+    const address = filled(path, parts.params) + search(parts.query)
+    const mayRepeat = method === 'GET' || bytesOnly(parts) || 'Idempotency-Key' in headers
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once(method, address, parts, headers)
+      } catch (error) {
+        const waitMs = mayRepeat && tries < TRIES_MAX ? waitBeforeRetry(error, tries) : undefined
+        if (waitMs === undefined) throw error
+        await pause(waitMs)
+      }
+    }
+  }
+}
+
+const bytesOnly = ({ bytes }: Parts) => bytes !== undefined
+
+/** What has passed by then; undefined for what stays as it is. */
+function waitBeforeRetry(error: unknown, tries: number): number | undefined {
+  if (!(error instanceof Failure)) return undefined
+  if (error.code === 'rate_limited') {
+    const seconds = Number(error.details?.['retryAfterSeconds'] ?? 1)
+    return seconds * 1_000 <= RETRY_AFTER_MAX_MS ? seconds * 1_000 : undefined
+  }
+  return error.exit === 'unreachable' ? RETRY_AFTER_MS * 2 ** (tries - 1) : undefined
+}
+
+/** Node does not resolve `svc.localhost`, which browsers do: it is this machine, told by the Host header. */
+export function reachable(url: string): { base: string; host: Record<string, string> } {
+  const { protocol, host, hostname, port } = new URL(url)
+  if (!hostname.endsWith('.localhost')) return { base: url, host: {} }
+  return { base: `${protocol}//localhost${port && `:${port}`}`, host: { Host: host } }
+}
+
+function unreachable(url: string, error: unknown): Failure {
+  const { cause, name } = error as Error & { cause?: { code?: string } }
+  const why = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? 'no connection')
+  const fix = isLoopback(url)
+    ? 'Start it with npm start in the folder of svc, or say where it is: --url, SVC_URL.'
+    : 'Is the address right? --url or SVC_URL says another.'
+  return new Failure('unreachable', `${url} cannot be reached (${why}).`, { code: 'unreachable', fix })
+}
+
+const notOurs = (url: string) =>
+  new Failure('unreachable', `${url} answers, but not as a service of svc does.`, {
+    fix: 'Does something else listen there? --url or SVC_URL says another address.',
+  })
+
+function refusal(url: string, status: number, answered: unknown, retryAfterSeconds: number): Failure {
+  const { error } = (answered ?? {}) as { error?: { code?: string; message?: string; details?: Details } }
+  if (typeof error?.code !== 'string') return notOurs(url)
+  const details = retryAfterSeconds > 0 ? { retryAfterSeconds, ...error.details } : error.details
+  const exit = NOT_SIGNED_IN.has(error.code) ? 'signIn' : status >= 500 ? 'unreachable' : 'refused'
+  return new Failure(exit, error.message ?? error.code, {
+    code: error.code,
+    details,
+    fix: FIXES[error.code as ErrorCode]?.(details ?? {}),
+  })
+}
+
+type Details = Record<string, unknown>
+
+const NOT_SIGNED_IN = new Set<string>([
+  'unauthorized',
+  'developer_session_required',
+  'invalid_credentials',
+  'invalid_key',
+  'secret_key_required',
+] satisfies ErrorCode[])
+
+const FIXES: Partial<Record<ErrorCode, (details: Details) => string>> = {
+  unauthorized: () => 'Run: svc login',
+  invalid_credentials: () => 'Try again: svc login',
+  invalid_key: () => 'Was it revoked? svc keys create makes a new one.',
+  feature_disabled: ({ configPath }) =>
+    `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
+  project_not_found: () =>
+    'Is it a project of this account and of this service? svc whoami tells who you are.',
+  player_not_found: () => 'svc players find lists them; is it the right environment (--env)?',
+  appeal_not_found: () => 'svc appeals list shows what there is.',
+  key_not_found: () => 'svc keys list shows what there is.',
+  too_many_keys: () => 'Revoke one: svc keys revoke <id>',
+  deployment_not_found: () => 'svc deploys lists the versions there are.',
+  hash_mismatch: () => 'A file was changed while it was uploaded. Run it again.',
+  provider_disabled: () => 'Providers are google, discord, apple and x.',
+  name_reserved: () => 'Choose another one with --name.',
+}
+
+function filled(path: string, params: Record<string, unknown> = {}): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = String(params[name])
+    // A URL with such a segment is another URL before it is even sent.
+    if (value === '' || value === '.' || value === '..')
+      throw new Failure('usage', `'${value}' cannot be a ${name}.`)
+    return encodeURIComponent(value)
+  })
+}
+
+function search(query: Record<string, unknown> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import { text } from 'node:stream/consumers'
+
+import type { readMe } from '@svc/contract/developers'
+
+import { isLoopback } from '../address.ts'
+import type { Context } from '../context.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { LOCAL_EMAIL } from '../session.ts'
+
+type LogIn = { email?: string; passwordStdin?: boolean; signUp?: boolean; token?: string; local?: boolean }
+
+export async function logIn(context: Context, options: LogIn) {
+  const { out, url } = context
+  if (!isLoopback(url) && url.startsWith('http:'))
+    out.warn(`${url} is not https: the password travels in the clear`)
+  const { email } = await credentialOf(context, options)
+  out.done(`signed in at ${url} as ${email}`)
+  return { url, email }
+}
+
+async function credentialOf({ session, ask, url }: Context, options: LogIn) {
+  const { token, local, signUp, passwordStdin } = options
+  if (token !== undefined) return session.adopt(token)
+  if (local) return session.local()
+  if (options.email === undefined && isLoopback(url) && ask.canAsk && !session.current()) {
+    const wanted = await ask.confirm(`Make a developer account of this machine's own (${LOCAL_EMAIL})?`, {
+      byDefault: true,
+    })
+    if (wanted) return session.local()
+  }
+  const email =
+    options.email ?? (await ask.text('Email', '--email and --password-stdin, --token, or --local'))
+  const password = passwordStdin
+    ? (await text(process.stdin)).replace(/\r?\n$/, '')
+    : await ask.secret('Password', '--password-stdin')
+  if (signUp) return session.signUp(email, password)
+
+  return session.logIn(email, password).catch(async (error: unknown) => {
+    if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error
+    if (!(await ask.confirm(`No account has this email and password. Make one for ${email}?`))) throw error
+    return session.signUp(email, password)
+  })
+}
+
+export async function logOut({ session, out, url }: Context) {
+  await session.logOut()
+  out.done(`signed out at ${url}`)
+  return { url }
+}
+
+export async function whoAmI({ calls, out, url }: Context) {
+  const { developer } = await calls.developer<typeof readMe>('GET /v1/developers/me', {})
+  out.line(`${developer.email} at ${url}`)
+  return { url, developer }
+}
+
+/** For `svc new`: whoever is signed in, or at a service on this machine an account that is made for it. */
+export async function somebody({ session, out, url, credentials }: Context): Promise<void> {
+  if (session.current()) return
+  if (!isLoopback(url))
+    throw new Failure('signIn', `Nobody is signed in at ${url}.`, { fix: `Run: svc login --url ${url}` })
+  const { email, isNew } = await session.local()
+  if (isNew)
+    out.info(`signed up as ${email} at this machine's service; the password is in ${credentials.path}`)
+}

@@ -1,0 +1,46 @@
+import type { listAppeals, resolveAppeal } from '@svc/contract/moderation'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { shown, timeText } from '../output.ts'
+
+type List = { status: 'open' | 'accepted' | 'rejected' | 'all'; limit?: number; cursor?: string }
+
+export async function showAppeals({ calls, out }: Context, { status, limit, cursor }: List) {
+  const query = {
+    ...(status !== 'all' && { status }),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  }
+  const found = await calls.admin<typeof listAppeals>('GET /v1/admin/appeals', { query })
+  out.table(
+    ['ID', 'STATUS', 'PLAYER', 'SINCE', 'BANNED FOR', 'SAYS'],
+    found.appeals.map(({ id, status: now, player, createdAt, sanction, message }) => [
+      id,
+      now,
+      `${player.displayName} ${player.id}`,
+      timeText(createdAt),
+      sanction.note ?? '',
+      message,
+    ]),
+  )
+  if (found.nextCursor !== null) out.line(`more: --cursor ${found.nextCursor}`)
+  return found
+}
+
+type Resolve = { accept?: boolean; reject?: boolean; response?: string }
+
+export async function settleAppeal(
+  { calls, out }: Context,
+  { accept, reject, response }: Resolve,
+  appealId: string,
+) {
+  if (accept === reject) throw new Failure('usage', 'Say which: --accept, which lifts the ban, or --reject.')
+  const { appeal } = await calls.admin<typeof resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
+    params: { appealId },
+    body: { accept: accept === true, ...(response !== undefined && { response }) },
+  })
+  const end = accept ? 'accepted, the ban is lifted' : 'rejected, the ban stays'
+  out.done(`appeal of ${shown(appeal.player.displayName)}: ${end}`)
+  return { appeal }
+}

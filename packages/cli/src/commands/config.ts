@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { readConfig } from '@svc/contract/config'
+
+import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
+import { changeText, dryRun, push, pushText } from '../config-push.ts'
+import type { Context } from '../context.ts'
+import { counted } from '../output.ts'
+import { CONFIG_FILE } from '../workspace.ts'
+
+const pathOf = ({ machine, workspace }: Context, file: string | undefined) =>
+  file === undefined ? configPath(workspace.folder) : resolve(machine.folder, file)
+
+/** Without the service: by the same rules, which come with the CLI. */
+export async function validateConfig(context: Context, _options: object, file?: string) {
+  const { checkConfig } = await import('@svc/contract/config-rules')
+  const config = readConfigFile(pathOf(context, file))
+  const problems = config.withLines(checkConfig(config.document, { environment: context.env }))
+  if (problems.length > 0) {
+    throw invalidConfig(`${config.path} has ${counted(problems.length, 'problem')}.`, problems)
+  }
+  context.out.done(`${CONFIG_FILE} is right for ${context.env}`)
+  return { valid: true }
+}
+
+export async function pushConfigFile(context: Context, _options: object, file?: string) {
+  const result = await push(context, readConfigFile(pathOf(context, file)))
+  context.out.done(pushText(result))
+  return result
+}
+
+export async function diffConfig(context: Context, _options: object, file?: string) {
+  const changes = await dryRun(context, readConfigFile(pathOf(context, file)))
+  if (changes.length === 0) context.out.line(`no differences to ${context.env}`)
+  for (const change of changes) context.out.line(changeText(change))
+  return { changes }
+}
+
+export async function pullConfig(context: Context, { yes }: { yes?: boolean }, file?: string) {
+  const { out, ask, calls } = context
+  const { version, config } = await calls.admin<typeof readConfig>('GET /v1/config', {})
+  const path = pathOf(context, file)
+  if (existsSync(path)) {
+    await ask.require(`Write config v${version} of ${context.env} over ${path}?`, { yes })
+  }
+  await writeFile(path, `${JSON.stringify(config, null, 2)}\n`)
+  out.done(`config v${version} of ${context.env} written to ${path}`)
+  return { version, path }
+}

@@ -1,0 +1,44 @@
+import type { activateDeployment, listDeployments } from '@svc/contract/hosting'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { bytesText, timeText } from '../output.ts'
+
+const HISTORY_MAX = 100
+
+export async function showDeploys({ calls, out }: Context, { limit }: { limit?: number }) {
+  const query = limit === undefined ? {} : { limit }
+  const { deployments } = await calls.admin<typeof listDeployments>('GET /v1/deployments', { query })
+  out.table(
+    ['', 'VERSION', 'FILES', 'SIZE', 'CREATED', 'LIVE SINCE', 'MESSAGE'],
+    deployments.map((one) => [
+      one.live ? '●' : '',
+      `v${one.version}`,
+      String(one.fileCount),
+      bytesText(one.totalBytes),
+      timeText(one.createdAt),
+      one.status === 'uploading' ? '(not finished)' : timeText(one.activatedAt),
+      one.message ?? '',
+    ]),
+  )
+  return { deployments }
+}
+
+/** To the version that is named, or to the newest older one that has been live. */
+export async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
+  const query = { limit: HISTORY_MAX }
+  const { deployments } = await calls.admin<typeof listDeployments>('GET /v1/deployments', { query })
+  const live = deployments.find((one) => one.live)
+  const before = deployments.find((one) => live && one.version < live.version && one.activatedAt !== null)
+  const ref = version?.replace(/^v(?=\d)/, '') ?? before?.version
+  if (ref === undefined) {
+    throw new Failure('failed', `No older version has been live in ${env}.`, {
+      fix: 'svc deploys lists the versions there are.',
+    })
+  }
+  const request = { params: { ref: String(ref) } }
+  const now = await calls.admin<typeof activateDeployment>('POST /v1/deployments/:ref/activate', request)
+  const again = deployments.find(({ version: one }) => one === now.version)?.activatedAt ? ' again' : ''
+  out.done(`v${now.version} is live${again}   ${now.url}`)
+  return { ...now, previousVersion: live?.version ?? null }
+}

@@ -1,0 +1,32 @@
+import type { readOutbox } from '@svc/contract/mail'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { shownLines, timeText } from '../output.ts'
+
+/** Newest first; one of them whole by its id, or by `latest`. */
+export async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
+  const query = limit === undefined ? {} : { limit }
+  const { mails } = await calls.server<typeof readOutbox>('GET /v1/dev/outbox', { query }, env)
+  if (id === undefined) {
+    out.table(
+      ['ID', 'WHEN', 'TO', 'SUBJECT', ''],
+      mails.map((mail) => [mail.id, timeText(mail.createdAt), mail.to, mail.subject, mail.status]),
+    )
+    return { mails }
+  }
+  const mail = id === 'latest' ? mails[0] : mails.find((one) => one.id === id)
+  if (!mail)
+    throw new Failure('failed', `There is no mail ${id} among the last ${mails.length}.`, {
+      fix: 'svc mail lists them.',
+    })
+  out.facts([
+    ['to', mail.to],
+    ['subject', mail.subject],
+    ['when', timeText(mail.createdAt)],
+    ['status', mail.lastError === null ? mail.status : `${mail.status}: ${mail.lastError}`],
+  ])
+  out.line()
+  out.text(shownLines(mail.text))
+  return { mail }
+}

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+import type { BannedPlayer, banPlayer, unbanPlayer } from '@svc/contract/moderation'
+import type { exportPlayer, readPlayerDetail, searchPlayers } from '@svc/contract/players'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { counted, shown, timeText } from '../output.ts'
+
+type Find = { limit?: number; cursor?: string }
+
+export async function findPlayers({ calls, out }: Context, { limit, cursor }: Find, q?: string) {
+  const query = {
+    ...(q !== undefined && { q }),
+    ...(limit !== undefined && { limit }),
+    ...(cursor !== undefined && { cursor }),
+  }
+  const found = await calls.admin<typeof searchPlayers>('GET /v1/admin/players', { query })
+  out.table(
+    ['ID', 'NAME', 'EMAIL', 'SINCE', 'LAST SEEN', ''],
+    found.players.map((player) => [
+      player.id,
+      player.displayName,
+      player.email ?? (player.isGuest ? '(guest)' : ''),
+      timeText(player.createdAt),
+      player.lastSeenAt?.slice(0, 10) ?? '',
+      player.banned ? 'banned' : '',
+    ]),
+  )
+  if (found.nextCursor !== null) out.line(`more: --cursor ${found.nextCursor}`)
+  return found
+}
+
+export async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
+  const params = { playerId }
+  const { player } = await calls.admin<typeof readPlayerDetail>('GET /v1/admin/players/:playerId', { params })
+  out.facts([
+    ['id', player.id],
+    ['name', player.displayName],
+    [
+      'email',
+      player.email === null ? '' : `${player.email} (${player.emailVerified ? 'verified' : 'not verified'})`,
+    ],
+    ['signs in by', player.identities.map(({ provider }) => provider).join(', ')],
+    ['since', timeText(player.createdAt)],
+    ['last seen', player.lastSeenAt?.slice(0, 10) ?? ''],
+    ['age', JSON.stringify(player.age)],
+    ['banned', player.banned ? 'yes' : 'no'],
+    ['sanctions', String(player.sanctions.length)],
+    ['saves', player.saves.map(({ key, version, size }) => `${key} (v${version}, ${size} bytes)`).join(', ')],
+    ['stats', JSON.stringify(player.stats)],
+    ['refused values', String(player.signals.length)],
+  ])
+  return { player }
+}
+
+type Ban = { reason?: string; hours?: number }
+
+export async function ban(context: Context, { reason, hours }: Ban, playerId: string) {
+  const { calls, out, env } = context
+  const body = {
+    ...(reason !== undefined && { reason }),
+    ...(hours !== undefined && { durationHours: hours }),
+  }
+  const request = { params: { playerId }, body }
+  const route = 'POST /v1/admin/players/:playerId/ban'
+  // A ban that ends by itself is for secret keys only (BAN-03).
+  const { player }: { player: BannedPlayer } = await (hours === undefined
+    ? calls.admin<typeof banPlayer>(route, request)
+    : calls.server<typeof banPlayer>(route, request, env))
+  const until = player.banExpiresAt === null ? 'until unban' : `until ${timeText(player.banExpiresAt)} UTC`
+  out.done(
+    `${playerId} is banned ${until}: ${counted(player.revokedSessions, 'session')} ended, connections closed`,
+  )
+  return { player }
+}
+
+export async function unban({ calls, out }: Context, _options: object, playerId: string) {
+  const request = { params: { playerId }, body: {} }
+  const { player } = await calls.admin<typeof unbanPlayer>('POST /v1/admin/players/:playerId/unban', request)
+  out.done(`${playerId} is not banned any more`)
+  return { player }
+}
+
+export async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
+  const { calls, out, machine } = context
+  const params = { playerId }
+  const data = await calls.admin<typeof exportPlayer>('GET /v1/admin/players/:playerId/export', { params })
+  if (output === undefined) {
+    out.text(JSON.stringify(data, null, 2))
+    return data
+  }
+  const path = resolve(machine.folder, output)
+  await writeFile(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, flag: 'wx' }).catch(
+    (error: Error) => {
+      throw new Failure('failed', `${path} cannot be written: ${shown(error.message)}`, {
+        fix: 'Choose another file with -o.',
+      })
+    },
+  )
+  out.done(`everything about ${playerId} is in ${path}`)
+  return { path }
+}

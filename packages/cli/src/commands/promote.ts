@@ -1,0 +1,114 @@
+import type { DryRun, readConfig } from '@svc/contract/config'
+import type { ConfigDocument } from '@svc/contract/config-document'
+import { PROVIDERS } from '@svc/contract/features'
+import type {
+  createDeployment,
+  DeployedFile,
+  finalizeDeployment,
+  readDeployment,
+  readHosting,
+} from '@svc/contract/hosting'
+import type { EnvironmentName } from '@svc/contract/shapes'
+
+import { environmentOf } from '../address.ts'
+import { changeText, pushDocument } from '../config-push.ts'
+import type { Context } from '../context.ts'
+import { Failure, isFailure } from '../failure.ts'
+import { counted, shown } from '../output.ts'
+import { type FileChanges, filesBetween } from '../site.ts'
+import { readProviders } from './providers.ts'
+
+type Promote = { from: string; to: string; yes?: boolean }
+type Live = { version: number; message: string | null; files: DeployedFile[] }
+
+const SHOWN_MAX = 20
+
+/** What is live in one environment, files and config, becomes live in the other. Nothing is uploaded: files belong to the project. */
+export async function promote(context: Context, { from: fromName, to: toName, yes }: Promote) {
+  const { calls, out, ask } = context
+  const [from, to] = [environmentOf(fromName), environmentOf(toName)]
+  if (from === to) throw new Failure('usage', `${from} cannot be promoted to itself.`)
+
+  const source = await liveIn(context, from)
+  if (!source) throw new Failure('failed', `Nothing is live in ${from}.`, { fix: 'Run: svc deploy' })
+  const { config } = await calls.admin<typeof readConfig>('GET /v1/config', {}, { env: from })
+  const { changes } = (await pushDocument(context, config, to, { dry: true })) as DryRun
+  // Where hosting is off until this very config is pushed, nothing is live.
+  const target = await liveIn(context, to).catch((error: unknown) => {
+    if (!isFailure(error, 'feature_disabled')) throw error
+    return undefined
+  })
+  const files = filesBetween(target?.files ?? [], source.files)
+  const missing = await missingProviders(context, config, to)
+
+  out.line(`${from} v${source.version} → ${to}${target ? ` (now v${target.version})` : ''}`)
+  const fileLines = linesOf(files)
+  tell(context, 'files', fileLines)
+  tell(context, 'config', changes.map(changeText))
+  const told = {
+    from: { env: from, version: source.version },
+    files,
+    configChanges: changes,
+    missingProviders: missing,
+  }
+  if (target && fileLines.length + changes.length === 0) {
+    out.done(`${to} has all of it already`)
+    return { ...told, to: { env: to, version: target.version } }
+  }
+  for (const provider of missing)
+    out.problem(`${provider} has no credentials in ${to}: sign-in answers provider_not_configured`)
+  await ask.require(missing.length > 0 ? 'promote anyway' : `promote to ${to}`, { yes })
+
+  await pushDocument(context, config, to)
+  const live = await goLive(context, source, to)
+  const undo = target ? `  Undo: svc rollback ${target.version} --env ${to}` : ''
+  out.done(`${to} now v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`)
+  return { ...told, to: { env: to, ...live } }
+}
+
+const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
+  Object.entries({ '+': added, '~': changed, '-': removed }).flatMap(([sign, paths]) =>
+    paths.map((path) => `${sign} ${shown(path)}`),
+  )
+
+function tell({ out }: Context, what: string, lines: readonly string[]) {
+  out.line(`${what}: ${lines.length === 0 ? 'no differences' : counted(lines.length, 'difference')}`)
+  for (const line of lines.slice(0, SHOWN_MAX)) out.line(`  ${line}`)
+  if (lines.length > SHOWN_MAX) out.line(`  and ${lines.length - SHOWN_MAX} more`)
+}
+
+async function liveIn({ calls }: Context, env: EnvironmentName): Promise<Live | undefined> {
+  const { live } = await calls.admin<typeof readHosting>('GET /v1/hosting', {}, { env })
+  if (!live) return undefined
+  const request = { params: { ref: live.deploymentId } }
+  const { deployment, files } = await calls.admin<typeof readDeployment>(
+    'GET /v1/deployments/:ref',
+    request,
+    { env },
+  )
+  return { version: live.version, message: deployment.message, files }
+}
+
+async function missingProviders(
+  context: Context,
+  { auth }: ConfigDocument,
+  env: EnvironmentName,
+): Promise<string[]> {
+  const stored = new Set(
+    (await readProviders(context, env))
+      .filter(({ configured }) => configured)
+      .map(({ provider }) => provider),
+  )
+  return PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled && !stored.has(provider))
+}
+
+async function goLive({ calls }: Context, { files, version, message }: Live, env: EnvironmentName) {
+  const body = { files, message: message ?? `promoted from v${version}` }
+  const { deploymentId } = await calls.admin<typeof createDeployment>(
+    'POST /v1/deployments',
+    { body },
+    { env },
+  )
+  const request = { params: { ref: deploymentId }, body: { activate: true } }
+  return calls.admin<typeof finalizeDeployment>('POST /v1/deployments/:ref/finalize', request, { env })
+}

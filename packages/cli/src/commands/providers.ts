@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import type {
+  deleteProviderCredentials,
+  listProviderCredentials,
+  NewProviderCredentials,
+  ProviderCredentials,
+  writeProviderCredentials,
+} from '@svc/contract/provider-credentials'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { timeText } from '../output.ts'
+
+const ALL = '/v1/projects/:projectId/environments/:env/auth/providers' as const
+const ONE = `${ALL}/:provider` as const
+
+export async function readProviders({ calls, place }: Context, env?: 'development' | 'production') {
+  const here = await place()
+  const params = { ...here, ...(env && { env }) }
+  return (await calls.developer<typeof listProviderCredentials>(`GET ${ALL}`, { params })).providers
+}
+
+export async function showProviders(context: Context) {
+  const providers = await readProviders(context)
+  context.out.table(
+    ['PROVIDER', 'SIGNS IN WITH', 'SINCE', 'REDIRECT ADDRESS TO REGISTER'],
+    providers.map((one) => [one.provider, credentialsText(one), timeText(one.updatedAt), one.redirectUri]),
+  )
+  return { providers }
+}
+
+export function credentialsText({
+  configured,
+  testProvider,
+  useShared,
+  clientId,
+  servicesId,
+}: ProviderCredentials): string {
+  if (!configured) return 'nothing'
+  if (testProvider) return 'the test provider'
+  return useShared ? 'the shared app' : (clientId ?? servicesId ?? 'own credentials')
+}
+
+export async function useTestProvider(context: Context, _options: object, provider: string) {
+  return store(context, provider, { testProvider: true })
+}
+
+type Given = {
+  clientId?: string
+  clientSecretFile?: string
+  servicesId?: string
+  bundleId?: string
+  teamId?: string
+  keyId?: string
+  privateKeyFile?: string
+  shared?: boolean
+}
+
+/** Secrets come from files or are asked for: what stands in a command line is seen by everybody on the machine. */
+export async function setProvider(context: Context, options: Given, provider: string) {
+  const { clientId, clientSecretFile, servicesId, bundleId, teamId, keyId, privateKeyFile, shared } = options
+  const read = (path: string) => secretIn(resolve(context.machine.folder, path))
+  const clientSecret =
+    clientSecretFile !== undefined
+      ? read(clientSecretFile)
+      : clientId !== undefined
+        ? await context.ask.secret(`Client secret of ${provider}`, '--client-secret-file')
+        : undefined
+  return store(context, provider, {
+    ...(shared && { useShared: true }),
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(servicesId !== undefined && { servicesId }),
+    ...(bundleId !== undefined && { bundleId }),
+    ...(teamId !== undefined && { teamId }),
+    ...(keyId !== undefined && { keyId }),
+    ...(privateKeyFile !== undefined && { privateKey: read(privateKeyFile) }),
+  })
+}
+
+function secretIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    throw new Failure('failed', `${path} cannot be read.`)
+  }
+}
+
+async function store({ calls, place, out, env }: Context, provider: string, body: NewProviderCredentials) {
+  const stored: ProviderCredentials = await calls.developer<typeof writeProviderCredentials>(`PUT ${ONE}`, {
+    params: { ...(await place()), provider },
+    body,
+  })
+  out.done(`${provider} signs in with ${credentialsText(stored)} in ${env}`)
+  if (!stored.testProvider) out.line(`Redirect address to register with it: ${stored.redirectUri}`)
+  return stored
+}
+
+export async function removeProvider(
+  { calls, place, out, ask, env }: Context,
+  { yes }: { yes?: boolean },
+  provider: string,
+) {
+  const params = { ...(await place()), provider }
+  await ask.require(`Remove what ${provider} signs in with in ${env}?`, { yes })
+  await calls.developer<typeof deleteProviderCredentials>(`DELETE ${ONE}`, { params })
+  out.done(`${provider} has no credentials in ${env} any more`)
+  return { removed: provider }
+}

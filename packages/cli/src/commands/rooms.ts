@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { ResponseOf } from '@svc/contract/endpoint'
+import type { readLiveView } from '@svc/contract/live-view'
+
+import type { Context } from '../context.ts'
+import { isFailure } from '../failure.ts'
+import { counted, type Out, shown } from '../output.ts'
+
+type LiveView = ResponseOf<typeof readLiveView>
+type Watch = { once?: boolean; interval: number }
+
+const TROUBLES_MAX = 5
+
+/** Shows who is connected until Ctrl-C: redrawn in a terminal, elsewhere a block of lines whenever something has changed. */
+export async function watchRooms({ calls, out, env, machine }: Context, { once, interval }: Watch) {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  let last = ''
+  let troubles = 0
+
+  while (!stop.signal.aborted) {
+    const view = await calls
+      .admin<typeof readLiveView>('GET /v1/admin/realtime', {})
+      .catch((error: unknown) => {
+        // The service may be restarting.
+        if (once || !isFailure(error, 'unreachable', 'service_unavailable') || ++troubles > TROUBLES_MAX)
+          throw error
+      })
+    if (view && once) {
+      draw(out, env, view)
+      return view
+    }
+    if (view) troubles = 0
+    const text = JSON.stringify(view)
+    if (view && text !== last) {
+      last = text
+      out.resultLine({ at: machine.now().toISOString(), ...view })
+      out.redraw(() => draw(out, env, view))
+    }
+    await pause(interval * 1_000, undefined, { signal: stop.signal }).catch(() => {})
+  }
+  return undefined
+}
+
+function draw(out: Out, env: string, { connections, rooms, queues, channels }: LiveView) {
+  out.line(
+    [
+      env,
+      counted(connections, 'connection'),
+      counted(rooms.length, 'room'),
+      counted(channels.length, 'channel'),
+    ].join('   '),
+  )
+  for (const { code, mode, players, maxPlayers, locked } of rooms) {
+    const names = players.map(
+      ({ displayName, id, connected }) => `${displayName ?? id}${connected ? '' : ' (away)'}`,
+    )
+    out.line(
+      `room ${code}  ${mode}  ${players.length}/${maxPlayers}${locked ? '  locked' : ''}  ${shown(names.join(', '))}`,
+    )
+  }
+  for (const { mode, waiting } of queues) out.line(`queue ${mode}  ${waiting} waiting`)
+  for (const { channel, members } of channels) out.line(`channel ${channel}  ${counted(members, 'member')}`)
+}

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { lineOf, linesOf } from './config-lines.ts'
+import { Failure } from './failure.ts'
+import { CONFIG_FILE } from './workspace.ts'
+
+/** As the service tells it, and for what stands in a file with its line. */
+export type Problem = { path: string; message: string; line?: number }
+export type ConfigProblem = Problem & { line: number }
+export type ConfigFile = {
+  path: string
+  document: object
+  withLines(problems: readonly Problem[]): ConfigProblem[]
+}
+
+export const configPath = (folder: string) => join(folder, CONFIG_FILE)
+export const hasConfigFile = (folder: string): boolean => existsSync(configPath(folder))
+
+export function readConfigFile(path: string): ConfigFile {
+  if (!existsSync(path)) {
+    throw new Failure('failed', `There is no ${path}.`, {
+      fix: 'Go into the folder of the project, or run: svc config pull',
+    })
+  }
+  const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+  const document = parsed(path, text)
+  const lines = linesOf(text)
+  return {
+    path,
+    document,
+    withLines: (problems) =>
+      problems
+        .map(({ path, message }) => ({ path, message, line: lineOf(lines, path) }))
+        .sort((a, b) => a.line - b.line),
+  }
+}
+
+function parsed(path: string, text: string): object {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const { message } = error as Error
+    const line = Number(/line (\d+)/.exec(message)?.[1] ?? text.split('\n').length)
+    const why = message.replace(/ in JSON at position.*| \(line.*/s, '')
+    throw invalidConfig(`${path} is not JSON.`, [{ path: '$', message: why, line }])
+  }
+}
+
+/** The same for what was found here and for what the service has found. */
+export const invalidConfig = (
+  message: string,
+  problems: readonly ConfigProblem[],
+  exit: 'failed' | 'refused' = 'failed',
+) => new Failure(exit, message, { code: 'invalid_config', details: { errors: problems } })
+
+/** `multiplayer.modes[0].minPlayers: 5 must not exceed maxPlayers 4 (line 12)` */
+export const problemText = ({ path, message, line }: Problem): string => {
+  const where = path === '$' ? CONFIG_FILE : path.replace(/^\$\.?/, '')
+  return `${where}: ${message}${line === undefined ? '' : ` (line ${line})`}`
+}

@@ -1,0 +1,84 @@
+import type { Change, DryRun, Pushed, pushConfig, readConfig } from '@svc/contract/config'
+import type { ConfigDocument } from '@svc/contract/config-document'
+import { SWITCHES, switchedAt } from '@svc/contract/config-switches'
+import type { EnvironmentName } from '@svc/contract/shapes'
+
+import { type ConfigFile, invalidConfig } from './config-file.ts'
+import type { Context } from './context.ts'
+import { type Failure, isFailure } from './failure.ts'
+import { shown } from './output.ts'
+
+export type PushResult = { version: number; changed: boolean; turnedOn: string[]; turnedOff: string[] }
+
+/** Pushes the document of the file; what is wrong with it is told with its lines. */
+export async function push({ calls }: Context, file: ConfigFile): Promise<PushResult> {
+  const { config: before } = await calls.admin<typeof readConfig>('GET /v1/config', {})
+  const { version, changed, config } = (await sent(file, () =>
+    calls.admin<typeof pushConfig>('PUT /v1/config', { query: {}, body: file.document }),
+  )) as Pushed
+  return { version, changed, ...switched(before, config) }
+}
+
+export async function dryRun({ calls }: Context, file: ConfigFile): Promise<Change[]> {
+  const answer = (await sent(file, () =>
+    calls.admin<typeof pushConfig>('PUT /v1/config', { query: { dryRun: true }, body: file.document }),
+  )) as DryRun
+  return answer.changes
+}
+
+/** Between two environments there is no file whose lines could be told. */
+export async function pushDocument(
+  { calls }: Context,
+  document: ConfigDocument,
+  env: EnvironmentName,
+  { dry = false } = {},
+) {
+  const request = { query: dry ? { dryRun: true } : {}, body: document }
+  return calls.admin<typeof pushConfig>('PUT /v1/config', request, { env })
+}
+
+async function sent<T>(file: ConfigFile, send: () => Promise<T>): Promise<T> {
+  return send().catch((error: unknown) => {
+    if (!isFailure(error, 'invalid_config')) throw error
+    throw invalidConfig(
+      `The service refused ${file.path}. Nothing was changed.`,
+      file.withLines(errorsIn(error)),
+      'refused',
+    )
+  })
+}
+
+const errorsIn = ({ details }: Failure) => (details?.['errors'] ?? []) as { path: string; message: string }[]
+
+/** The share tools are one thing to most people. */
+const named = (key: string) => key.replace(/^share\..*/, 'share')
+
+function switched(before: object, after: object): Pick<PushResult, 'turnedOn' | 'turnedOff'> {
+  const turned = (on: boolean) => [
+    ...new Set(
+      SWITCHES.filter(
+        (one) => (switchedAt(after, one) ?? false) === on && (switchedAt(before, one) ?? false) !== on,
+      ).map(({ key }) => named(key)),
+    ),
+  ]
+  return { turnedOn: turned(true), turnedOff: turned(false) }
+}
+
+/** `config: saves, stats turned on (config v1)` */
+export function pushText({ version, changed, turnedOn, turnedOff }: PushResult): string {
+  if (!changed) return `config: no changes (config v${version})`
+  const parts = [
+    ...(turnedOn.length > 0 ? [`${turnedOn.join(', ')} turned on`] : []),
+    ...(turnedOff.length > 0 ? [`${turnedOff.join(', ')} turned off`] : []),
+  ]
+  return `config: ${parts.join('; ') || 'changed'} (config v${version})`
+}
+
+/** `+` for what is new, `-` for what goes, `~` for what changes. */
+export function changeText({ path, before, after }: Change): string {
+  const value = (given: unknown) => shown(JSON.stringify(given) ?? 'null')
+  const where = path.replace(/^\$\.?/, '')
+  if (before === null || before === undefined) return `+ ${where}: ${value(after)}`
+  if (after === null || after === undefined) return `- ${where}: ${value(before)}`
+  return `~ ${where}: ${value(before)} → ${value(after)}`
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { type Bench, startBench } from '../test/cli.ts'
+
+let bench: Bench
+let folder: string
+before(async () => {
+  bench = await startBench()
+  await bench.json(['new', 'game'])
+  folder = join(bench.root, 'game')
+})
+after(() => bench.stop())
+
+const write = (text: string) => writeFile(join(folder, 'svc.config.json'), text)
+const secretKey = async (environment: string) =>
+  new RegExp(`^SVC_${environment}_SECRET_KEY=(.*)$`, 'm').exec(
+    await readFile(join(folder, '.env'), 'utf8'),
+  )?.[1] ?? ''
+
+describe('svc config validate', () => {
+  const table: [name: string, text: string, problems: string[]][] = [
+    ['a right one', '{ "features": { "saves": true } }', []],
+    [
+      'players that contradict each other',
+      '{\n  "multiplayer": {\n    "modes": [\n      { "key": "duel",\n        "minPlayers": 5, "maxPlayers": 4 }\n    ]\n  }\n}',
+      ['multiplayer.modes[0].minPlayers: 5 must not exceed maxPlayers 4 (line 5)'],
+    ],
+    [
+      'several at once, each with its line',
+      '{\n  "features": {\n    "savs": true,\n    "stats": "yes" },\n  "stats": [ {} ]\n}',
+      [
+        'features.savs: unknown feature "savs"; did you mean "saves"? (line 3)',
+        'features.stats: must be true or false, not a text (line 4)',
+        'stats[0].key: is required (line 5)',
+      ],
+    ],
+    ['no object', '[]', ['svc.config.json: must be an object, not a list (line 1)']],
+    [
+      'no JSON',
+      '{\n  "features": {\n    "saves": true,\n  }\n}',
+      ['svc.config.json: Expected double-quoted property name (line 4)'],
+    ],
+    [
+      'a text that ends too early',
+      '{\n  "features": {\n',
+      ["svc.config.json: Expected property name or '}' (line 3)"],
+    ],
+    ['nothing at all', '', ['svc.config.json: Unexpected end of JSON input (line 1)']],
+  ]
+  for (const [name, text, problems] of table) {
+    test(`[CFG-02] ${name}`, async () => {
+      await write(text)
+      // Without a service: it is told to be where nothing listens.
+      const options = { folder, variables: { SVC_URL: 'http://127.0.0.1:1' } }
+      const { code, err } = await bench.svc(['config', 'validate'], options)
+
+      assert.equal(code, problems.length === 0 ? 0 : 1)
+      const told = err.split('\n').filter((line) => line.includes('(line '))
+      assert.deepEqual(
+        told,
+        problems.map((problem) => `  ✖ ${problem}`),
+      )
+    })
+  }
+
+  test('[CFG-17] what development allows, production may refuse', async () => {
+    await write('{ "integrity": { "stats": { "webhook": { "url": "http://localhost:3000/verify" } } } }')
+
+    assert.equal((await bench.svc(['config', 'validate'], { folder })).code, 0)
+    const production = await bench.svc(['config', 'validate', '--env', 'prod', '--json'], { folder })
+    assert.equal(production.code, 1)
+    assert.equal(production.json.error.code, 'invalid_config')
+    assert.deepEqual(production.json.error.details.errors, [
+      { path: '$.integrity.stats.webhook.url', message: 'must be https in production', line: 1 },
+    ])
+  })
+
+  test('a file that is not there', async () => {
+    const { code, err } = await bench.svc(['config', 'validate', 'nowhere.json'], { folder })
+
+    assert.equal(code, 1)
+    assert.match(err, /There is no .*nowhere\.json/)
+  })
+})
+
+describe('svc config push, diff, pull', () => {
+  test('a push says what it turned on and off, once', async () => {
+    await write('{ "features": { "saves": true, "stats": true } }')
+    const first = await bench.svc(['config', 'push'], { folder })
+    assert.match(first.out, /◆ config: saves, stats turned on \(config v1\)/)
+    assert.match((await bench.svc(['config', 'push'], { folder })).out, /config: no changes \(config v1\)/)
+
+    await write(
+      '{ "features": { "saves": true, "hosting": true }, "share": { "links": { "enabled": true }, "images": { "enabled": true } } }',
+    )
+    const { turnedOn, turnedOff, version } = await bench.json(['config', 'push'], { folder })
+    assert.deepEqual([turnedOn, turnedOff, version], [['hosting', 'share'], ['stats'], 2])
+  })
+
+  test('a diff shows what a push would change, and changes nothing', async () => {
+    await write('{ "features": { "saves": false, "hosting": true }, "resetTimeZone": "Europe/Berlin" }')
+    const { code, out } = await bench.svc(['config', 'diff'], { folder })
+
+    assert.equal(code, 0)
+    assert.match(out, /~ features\.saves: true → false/)
+    assert.match(out, /\+ resetTimeZone: "Europe\/Berlin"/)
+    assert.match(out, /- share: /)
+    assert.equal((await bench.json(['config', 'diff'], { folder })).changes.length, 3)
+  })
+
+  test('[CFG-02] what the service refuses is told with its lines, and nothing was changed', async () => {
+    await write('{\n  "features": {\n    "voice": true\n  }\n}')
+    const { code, err } = await bench.svc(['config', 'push'], { folder })
+
+    assert.equal(code, 4)
+    assert.match(err, /✖ features\.voice: requires features\.realtimeChannels \(line 3\)/)
+    assert.match(err, /Nothing was changed/)
+  })
+
+  test('a pull writes the file, over one that is there only when told to', async () => {
+    await write('{}')
+    const asked = await bench.svc(['config', 'pull'], { folder })
+    assert.equal(asked.code, 2)
+    assert.match(asked.err, /--yes/)
+    assert.equal(await readFile(join(folder, 'svc.config.json'), 'utf8'), '{}')
+
+    assert.equal((await bench.svc(['config', 'pull', '--yes'], { folder })).code, 0)
+    const pulled = JSON.parse(await readFile(join(folder, 'svc.config.json'), 'utf8'))
+    assert.deepEqual(pulled.features, { saves: true, hosting: true })
+    assert.equal((await bench.svc(['config', 'pull', 'copy.json'], { folder })).code, 0)
+  })
+})
+
+describe('SVC_KEY, for CI', () => {
+  test('a secret key does it without a developer or a project, in its own environment', async () => {
+    const variables = { HOME: '/nonexistent', SVC_KEY: await secretKey('PRODUCTION') }
+    await writeFile(join(bench.root, 'ci.json'), '{ "features": { "stats": true } }')
+    const { code, out, err } = await bench.svc(['config', 'push', 'ci.json'], { variables })
+
+    assert.equal(code, 0, err)
+    assert.match(out, /stats turned on \(config v1\)/)
+    assert.equal(
+      (await bench.json(['config', 'pull', 'production.json', '--env', 'production'], { folder })).version,
+      1,
+    )
+  })
+
+  test('--env must not contradict it, and it must be a secret key', async () => {
+    const production = await secretKey('PRODUCTION')
+    const other = await bench.svc(['config', 'diff', '--env', 'dev'], {
+      folder,
+      variables: { SVC_KEY: production },
+    })
+    assert.equal(other.code, 2)
+    assert.match(other.err, /SVC_KEY is a key of production, but --env says dev/)
+
+    const publishable = await bench.svc(['config', 'diff'], { folder, variables: { SVC_KEY: 'pk_dev_123' } })
+    assert.equal(publishable.code, 2)
+    assert.match(publishable.err, /begins with sk_dev_ or sk_prod_/)
+  })
+
+  test('a revoked key ends with 3, and so does what only a developer may do', async () => {
+    const wrong = await bench.svc(['config', 'diff', '--json'], {
+      folder,
+      variables: { SVC_KEY: 'sk_dev_00000000000000000000000000000000' },
+    })
+    assert.deepEqual([wrong.code, wrong.json.error.code], [3, 'invalid_key'])
+
+    const keys = await bench.svc(['keys', 'list'], {
+      folder,
+      variables: { SVC_KEY: await secretKey('DEVELOPMENT') },
+    })
+    assert.equal(keys.code, 3)
+    assert.match(keys.err, /a secret key cannot do it/)
+  })
+})

@@ -1,0 +1,76 @@
+import type { listProjects } from '@svc/contract/projects'
+
+import { DEFAULT_URL, environmentOf, environmentOfKey, serviceUrl } from './address.ts'
+import { createApi } from './api.ts'
+import type { Ask } from './ask.ts'
+import { createCalls, type Place } from './calls.ts'
+import { openCredentials } from './credentials.ts'
+import { Failure } from './failure.ts'
+import type { Machine } from './machine.ts'
+import type { Out } from './output.ts'
+import { createSession } from './session.ts'
+import { findWorkspace } from './workspace.ts'
+
+export type GlobalOptions = { url?: string; env?: string; project?: string; json?: boolean }
+
+export type Context = ReturnType<typeof openContext>
+
+/** What every command works with: where the service is, which project and environment are meant, who is asking. */
+export function openContext(machine: Machine, out: Out, ask: Ask, options: GlobalOptions) {
+  const { variables } = machine
+  const workspace = findWorkspace(machine.folder)
+  const url = serviceUrl(options.url ?? (variables['SVC_URL'] || workspace.url || DEFAULT_URL))
+  const secretKey = variables['SVC_KEY'] || undefined
+  const env = chosenEnvironment(options.env, secretKey)
+
+  const send = createApi(url)
+  const credentials = openCredentials(machine)
+  const session = createSession({ url, send, credentials, randomText: machine.randomText })
+  const calls = createCalls({ send, session, secretKey, keptKey: (of) => workspace.secretKeys[of], place })
+
+  const wanted = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
+  let found: Promise<string> | undefined
+
+  async function place(): Promise<Place> {
+    found ??= projectId(wanted)
+    return { projectId: await found, env }
+  }
+
+  async function projectId(name: string | undefined): Promise<string> {
+    if (name === undefined) {
+      throw new Failure('usage', 'No project here: neither .svc/project.json nor SVC_PROJECT names one.', {
+        fix: 'Go into its folder, give --project, or make one: svc new <folder>',
+      })
+    }
+    if (name.startsWith('prj_')) return name
+    const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})
+    const project = projects.find(({ slug }) => slug === name)
+    if (project) return project.id
+    throw new Failure('usage', `This account has no project ${name}.`, {
+      fix: `It has: ${projects.map(({ slug }) => slug).join(', ') || 'none'}`,
+    })
+  }
+
+  return {
+    machine,
+    out,
+    ask,
+    workspace,
+    url,
+    env,
+    hasSecretKey: secretKey !== undefined,
+    session,
+    credentials,
+    calls,
+    place,
+  }
+}
+
+function chosenEnvironment(option: string | undefined, secretKey: string | undefined) {
+  if (secretKey === undefined) return environmentOf(option ?? 'development')
+  const ofKey = environmentOfKey(secretKey)
+  if (option === undefined || environmentOf(option) === ofKey) return ofKey
+  throw new Failure('usage', `SVC_KEY is a key of ${ofKey}, but --env says ${option}.`, {
+    fix: 'Leave --env out, or set SVC_KEY to a key of that environment.',
+  })
+}

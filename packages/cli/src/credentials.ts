@@ -1,0 +1,50 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import { sameService } from './address.ts'
+import { Failure } from './failure.ts'
+import type { Machine } from './machine.ts'
+
+/** Who is signed in at a service. The password is kept of local accounts only, which the CLI made up itself. */
+export type Credential = { email: string; token: string; password?: string }
+
+export type Credentials = ReturnType<typeof openCredentials>
+
+/** A file that nobody else on this machine may read. */
+export function openCredentials({ variables, home, randomText }: Machine) {
+  const path = join(variables['XDG_CONFIG_HOME'] || join(home, '.config'), 'svc', 'credentials.json')
+
+  function readAll(): Record<string, Credential> {
+    if (!existsSync(path)) return {}
+    if (process.platform !== 'win32' && statSync(path).mode & 0o077) {
+      throw new Failure('failed', `Other users of this machine can read ${path}.`, {
+        fix: `Run: chmod 600 ${path}`,
+      })
+    }
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')).services ?? {}
+    } catch {
+      throw new Failure('failed', `${path} is not JSON.`, { fix: 'Remove it and run: svc login' })
+    }
+  }
+
+  /** Whole or not at all: two commands may write at the same time. */
+  async function writeAll(services: Record<string, Credential>) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const draft = `${path}.${randomText()}`
+    await writeFile(draft, `${JSON.stringify({ services }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    await chmod(draft, 0o600)
+    await rename(draft, path)
+  }
+
+  return {
+    path,
+    of: (url: string): Credential | undefined => readAll()[sameService(url)],
+    keep: (url: string, credential: Credential) => writeAll({ ...readAll(), [sameService(url)]: credential }),
+    async forget(url: string) {
+      const { [sameService(url)]: _, ...others } = readAll()
+      await writeAll(others)
+    },
+  }
+}

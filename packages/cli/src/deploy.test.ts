@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+
+import { type Bench, startBench } from '../test/cli.ts'
+
+let bench: Bench
+let folder: string
+before(async () => {
+  bench = await startBench()
+  await bench.json(['new', 'star-duel'])
+  folder = join(bench.root, 'star-duel')
+})
+after(() => bench.stop())
+
+/** As a browser asks for it: Node does not resolve names under localhost. */
+async function page(host: string, path = '/') {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
+  const headers = { Host: `${host}.localhost:${bench.port}` }
+  get({ host: '127.0.0.1', port: bench.port, path, headers }, (answer) => {
+    text(answer).then((body) => resolve({ status: answer.statusCode, body }), reject)
+  }).on('error', reject)
+  return promise
+}
+
+const file = (name: string) => join(folder, 'public', name)
+
+describe('svc deploy', () => {
+  test('[HST-02] the first one pushes the config, uploads, goes live and prints the address', async () => {
+    const { code, out, err } = await bench.svc(['deploy', 'public'], { folder })
+
+    assert.equal(code, 0, err)
+    assert.match(out, /◇ config: .*hosting.*google turned on \(config v1\)/)
+    assert.match(out, /◇ google: test provider in development \(add real credentials before production\)/)
+    assert.match(out, /━{20} uploaded 1\/1 files, \d+\.\d KB/)
+    assert.match(out, new RegExp(`◆ v1 is live {3}http://star-duel--dev\\.localhost:${bench.port}`))
+    assert.ok(!out.includes('\r') && !out.includes('\x1b'), 'no moving bar without a terminal')
+    assert.equal((await page('star-duel--dev')).body, await readFile(file('index.html'), 'utf8'))
+  })
+
+  test('[HST-02] the next one uploads only what is new, and says how much has changed', async () => {
+    await writeFile(file('extra.txt'), 'more stars')
+    const result = await bench.json(['deploy', '-m', 'more stars'], { folder })
+
+    assert.deepEqual([result.version, result.files, result.uploaded], [2, 2, { files: 1, bytes: 10 }])
+    assert.deepEqual(result.changes, { added: ['extra.txt'], changed: [], removed: [] })
+    assert.deepEqual(result.config.changed, false)
+    assert.equal((await page('star-duel--dev', '/extra.txt')).body, 'more stars')
+  })
+
+  test('secrets, repositories and links are left out, and it says so', async () => {
+    await writeFile(file('.env'), 'SECRET=1')
+    await mkdir(file('.git'))
+    await writeFile(file('.git/config'), '')
+    await symlink('/etc/hostname', file('link'))
+    const { code, out } = await bench.svc(['deploy'], { folder })
+    for (const name of ['.env', '.git', 'link']) await rm(file(name), { recursive: true })
+
+    assert.equal(code, 0)
+    assert.match(out, /! left out: (?=.*\.env)(?=.*\.git)(?=.*link)/)
+    assert.notEqual((await page('star-duel--dev', '/.env')).body, 'SECRET=1')
+  })
+
+  test('many files of several folders, each once, whatever their names', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `d${index % 7}/ü e\u0301 ${index}.txt`)
+    for (const name of new Set(names.map((name) => name.slice(0, 2)))) await mkdir(file(name))
+    await Promise.all(names.map((name) => writeFile(file(name), `same ${Number(name.slice(7, -4)) % 100}`)))
+    const { uploaded, files } = await bench.json(['deploy'], { folder })
+    for (const name of new Set(names.map((name) => name.slice(0, 2))))
+      await rm(file(name), { recursive: true })
+
+    assert.equal(files, 152)
+    assert.equal(uploaded.files, 100, 'the same bytes are sent once')
+    const { status } = await page('star-duel--dev', `/d0/${encodeURIComponent('ü \u00e9 0.txt')}`)
+    assert.equal(status, 200)
+  })
+
+  test('--no-activate uploads only; a rollback to it makes it live', async () => {
+    await writeFile(file('extra.txt'), 'later')
+    const { version, live } = await bench.json(['deploy', '--no-activate', '--no-config'], { folder })
+    assert.equal(live, false)
+    assert.notEqual((await page('star-duel--dev', '/extra.txt')).body, 'later')
+    assert.match(
+      (await bench.svc(['rollback', `v${version}`], { folder })).out,
+      new RegExp(`◆ v${version} is live   http`),
+    )
+    assert.equal((await page('star-duel--dev', '/extra.txt')).body, 'later')
+  })
+
+  test('a config with a problem stops it before anything is uploaded', async () => {
+    const path = join(folder, 'svc.config.json')
+    const right = await readFile(path, 'utf8')
+    await writeFile(path, right.replace('"minPlayers": 2', '"minPlayers": 5'))
+    const { code, err } = await bench.svc(['deploy'], { folder })
+    await writeFile(path, right)
+
+    assert.equal(code, 4)
+    assert.match(err, /✖ multiplayer\.modes\[0\]\.minPlayers: 5 must not exceed maxPlayers 2 \(line \d+\)/)
+  })
+
+  test('a folder that is not there, an empty one and a file too large end with 1', async () => {
+    assert.equal((await bench.svc(['deploy', 'nowhere'], { folder })).code, 1)
+    await mkdir(join(folder, 'nothing'))
+    assert.match((await bench.svc(['deploy', 'nothing'], { folder })).err, /is empty/)
+    await writeFile(join(folder, 'nothing/large.bin'), '')
+    await truncate(join(folder, 'nothing/large.bin'), 50 * 1024 * 1024 + 1)
+    const { code, err } = await bench.svc(['deploy', 'nothing'], { folder })
+    assert.equal(code, 1)
+    assert.match(err, /large\.bin is larger than 52\.4 MB/)
+  })
+
+  test('[HST-01] with a secret key, for CI', async () => {
+    const [, key = ''] =
+      /^SVC_DEVELOPMENT_SECRET_KEY=(.*)$/m.exec(await readFile(join(folder, '.env'), 'utf8')) ?? []
+    const variables = { HOME: '/nonexistent', SVC_KEY: key }
+    const { live } = await bench.json(['deploy', join(folder, 'public')], { variables })
+    assert.equal(live, true)
+    assert.equal(
+      (await bench.svc(['promote', '--yes'], { folder, variables })).code,
+      3,
+      'a key opens one environment',
+    )
+  })
+
+  test('[HST-01] with hosting off it names the switch', async () => {
+    const { project } = await bench.json(['new', 'plain'])
+    await mkdir(join(bench.root, 'site'))
+    await writeFile(join(bench.root, 'site/index.html'), 'hello')
+    const { code, err } = await bench.svc(['deploy', 'site', '--project', project.id])
+    assert.equal(code, 4)
+    assert.match(err, /→ Set features\.hosting to true in svc\.config\.json/)
+  })
+})
+
+describe('svc deploys, svc rollback, svc promote', () => {
+  test('[HST-07] the history marks what is live', async () => {
+    const { out } = await bench.svc(['deploys'], { folder })
+    assert.equal(out.match(/●/g)?.length, 1)
+    assert.match(out, /v2 +2 .* more stars/)
+    assert.equal((await bench.json(['deploys', '--limit', '1'], { folder })).deployments.length, 1)
+  })
+
+  test('[HST-06] a rollback goes to the last version that was live, or to the one named', async () => {
+    const { version: newest } = await bench.json(['deploy', '-m', 'newest'], { folder })
+    const { out } = await bench.svc(['rollback'], { folder })
+    assert.match(out, new RegExp(`◆ v${newest - 1} is live again   http`))
+    assert.equal((await bench.json(['rollback', '1'], { folder })).version, 1)
+    const none = await bench.svc(['rollback'], { folder })
+    assert.equal(none.code, 1)
+    assert.match(none.err, /No older version has been live/)
+    const unknown = await bench.svc(['rollback', '999', '--json'], { folder })
+    assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'deployment_not_found'])
+  })
+
+  test('a promotion shows what changes and what is missing, asks, and makes it live with its config', async () => {
+    const asked = await bench.svc(['promote', '--to', 'production'], { folder })
+    assert.equal(asked.code, 2)
+    assert.match(asked.out, /development v1 → production/)
+    assert.match(asked.out, /\+ index\.html/)
+    assert.match(asked.out, /\+ features: /)
+    assert.match(
+      asked.out,
+      /✖ google has no credentials in production: sign-in answers provider_not_configured/,
+    )
+    assert.equal((await page('star-duel')).status, 404, 'nothing was changed')
+
+    const { to, missingProviders } = await bench.json(['promote', '--yes'], { folder })
+    assert.deepEqual([to.env, to.version, missingProviders], ['production', 1, ['google']])
+    assert.equal((await page('star-duel')).body, await readFile(file('index.html'), 'utf8'))
+
+    const again = await bench.svc(['promote', '--yes'], { folder })
+    assert.match(again.out, /◆ production has all of it already/)
+    await bench.json(['rollback', '2'], { folder })
+    const next = await bench.svc(['promote', '--yes'], { folder })
+    assert.match(next.out, /◆ production now v2 \(was v1\)\. {2}Undo: svc rollback 1 --env production/)
+  })
+
+  test('nothing live, and an environment to itself', async () => {
+    const { project } = await bench.json(['new', 'nothing-live'])
+    const empty = join(bench.root, 'nothing-live')
+    await bench.json(['config', 'push'], { folder: empty })
+    assert.equal((await bench.svc(['promote', '--yes', '--project', project.id], { folder: empty })).code, 1)
+    assert.equal((await bench.svc(['promote', '--from', 'dev', '--to', 'development'], { folder })).code, 2)
+  })
+})

@@ -1,0 +1,42 @@
+/** What the program ends with, for scripts; docs/cli.md is generated from this table. */
+export const EXITS = {
+  ok: { code: 0, error: '', meaning: 'done' },
+  failed: {
+    code: 1,
+    error: 'failed',
+    meaning: 'could not be done here: a file, the config document, a check of `svc doctor`',
+  },
+  usage: {
+    code: 2,
+    error: 'wrong_use',
+    meaning: 'an unknown command or option, something missing, an answer that only a terminal could give',
+  },
+  signIn: { code: 3, error: 'not_signed_in', meaning: 'not signed in, or not with what this needs' },
+  refused: { code: 4, error: 'refused', meaning: 'the service refused; its error code says why' },
+  unreachable: { code: 5, error: 'unreachable', meaning: 'the service does not answer, or not as it should' },
+  stopped: { code: 130, error: 'stopped', meaning: 'stopped by you, by Ctrl-C or by answering no' },
+} as const
+
+export type Exit = keyof typeof EXITS
+
+type More = { code?: string; fix?: string | undefined; details?: Record<string, unknown> | undefined }
+
+/** The one error that a person is shown: what went wrong, and what to do about it. */
+export class Failure extends Error {
+  readonly exit: Exit
+  /** For scripts: the code of the service, or that of the table above. */
+  readonly code: string
+  readonly fix: string | undefined
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(exit: Exit, message: string, { code = EXITS[exit].error, fix, details }: More = {}) {
+    super(message)
+    this.exit = exit
+    this.code = code
+    this.fix = fix
+    this.details = details
+  }
+}
+
+export const isFailure = (error: unknown, ...codes: string[]): error is Failure =>
+  error instanceof Failure && (codes.length === 0 || codes.includes(error.code))

@@ -1,0 +1,13 @@
+import { EXITS } from './failure.ts'
+import { thisMachine } from './machine.ts'
+import { runSvc } from './run.ts'
+
+// A reader that has seen enough, like `head`, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+// Holds when a question is left without an answer, because the terminal was closed.
+process.exitCode = EXITS.stopped.code
+process.exitCode = await runSvc(process.argv.slice(2), thisMachine())

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { type Bench, startBench } from '../test/cli.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+})
+after(() => bench.stop())
+
+const credentialsFile = () => join(bench.home, '.config/svc/credentials.json')
+const readCredentials = async () => JSON.parse(await readFile(credentialsFile(), 'utf8')).services
+
+describe('svc new', () => {
+  test('right after the start of a local service: an account, a project, a folder that runs', async () => {
+    const { code, out, err } = await bench.svc(['new', 'star-duel', '--template', 'duel'])
+
+    assert.equal(code, 0, err)
+    assert.match(out, /◇ signed up as developer@localhost/)
+    assert.match(
+      out,
+      /◆ project "Star Duel" {2}slug star-duel {2}keys written to star-duel\/\.env \(secret keys are shown once\)/,
+    )
+    assert.match(out, /◇ google: the built-in test provider stands in for it in development/)
+    assert.ok(!out.includes('\x1b'), 'no colours without a terminal')
+
+    const folder = join(bench.root, 'star-duel')
+    const keys = await readFile(join(folder, '.env'), 'utf8')
+    assert.match(keys, /^SVC_DEVELOPMENT_SECRET_KEY=sk_dev_\w+$/m)
+    assert.match(keys, /^SVC_PRODUCTION_PUBLISHABLE_KEY=pk_prod_\w+$/m)
+    assert.equal((await stat(join(folder, '.env'))).mode & 0o777, 0o600)
+    assert.match(await readFile(join(folder, '.gitignore'), 'utf8'), /^\.env$/m)
+    const project = JSON.parse(await readFile(join(folder, '.svc/project.json'), 'utf8'))
+    assert.deepEqual(Object.keys(project), ['url', 'project', 'slug'])
+    assert.match(await readFile(join(folder, 'public/index.html'), 'utf8'), /Star Duel/)
+  })
+
+  test('the credentials can be read by their owner only, and a file that others can read is refused', async () => {
+    assert.equal((await stat(credentialsFile())).mode & 0o777, 0o600)
+    const { chmod } = await import('node:fs/promises')
+    await chmod(credentialsFile(), 0o644)
+    const { code, err } = await bench.svc(['whoami'])
+    await chmod(credentialsFile(), 0o600)
+
+    assert.equal(code, 1)
+    assert.match(err, /Run: chmod 600 /)
+  })
+
+  test('the new folder brings svc along: npx finds it there', async () => {
+    const folder = join(bench.root, 'star-duel')
+    const { code, out } = await bench.svc(['config', 'validate'], { folder: join(folder, 'public') })
+
+    assert.equal(code, 0)
+    assert.match(out, /◆ svc\.config\.json is right for development/)
+    assert.ok((await stat(join(folder, 'node_modules/.bin/svc'))).isFile())
+  })
+
+  test('a folder that is not empty is left alone', async () => {
+    const { code, err } = await bench.svc(['new', 'star-duel'])
+
+    assert.equal(code, 1)
+    assert.match(err, /star-duel is not empty/)
+  })
+
+  test('an unknown template and a reserved name are refused, and no folder is made', async () => {
+    const unknown = await bench.svc(['new', 'other', '--template', 'chess'])
+    assert.equal(unknown.code, 2)
+    assert.match(unknown.err, /Allowed choices are duel/)
+
+    const reserved = await bench.svc(['new', 'other', '--name', 'svc admin', '--json'])
+    assert.equal(reserved.code, 4)
+    assert.equal(reserved.json.error.code, 'name_reserved')
+    await assert.rejects(stat(join(bench.root, 'other')))
+  })
+
+  test('--json gives one document', async () => {
+    const { project, testProviders } = await bench.json(['new', 'second', '--name', 'Second Game'])
+
+    assert.equal(project.name, 'Second Game')
+    assert.deepEqual(testProviders, ['google'])
+  })
+
+  test('the local account is used again after its session has ended, and made anew at an emptied service', async () => {
+    const services = await readCredentials()
+    const kept = services[bench.url]
+    services[bench.url] = { ...kept, token: 'kds_ended' }
+    await writeFile(credentialsFile(), JSON.stringify({ services }))
+    assert.equal((await bench.svc(['whoami'])).code, 0)
+    assert.notEqual((await readCredentials())[bench.url].token, 'kds_ended')
+
+    const emptied = await startBench()
+    const home = join(emptied.home, '.config/svc')
+    await mkdir(home, { recursive: true })
+    const remembered = { services: { [emptied.url]: { ...kept, token: 'kds_of_before' } } }
+    await writeFile(join(home, 'credentials.json'), JSON.stringify(remembered), { mode: 0o600 })
+    const { code, err } = await emptied.svc(['new', 'again'])
+    await emptied.stop()
+    assert.equal(code, 0, err)
+  })
+
+  test('from another home the local account is somebody else’s: sign in first', async () => {
+    const stranger = join(bench.root, 'stranger')
+    await mkdir(stranger)
+    const { code, err } = await bench.svc(['new', 'third'], { variables: { HOME: stranger } })
+
+    assert.equal(code, 3)
+    assert.match(err, /svc login --email/)
+    await assert.rejects(stat(join(bench.root, 'third')))
+  })
+
+  test('a service that is not on this machine never gets an account by itself', async () => {
+    const { code, err } = await bench.svc(['new', 'third', '--url', 'https://svc.invalid'])
+
+    assert.equal(code, 3)
+    assert.match(err, /svc login --url https:\/\/svc\.invalid/)
+  })
+})
+
+describe('svc login', () => {
+  const someone = () => ({ HOME: join(bench.root, 'someone') })
+  before(() => mkdir(join(bench.root, 'someone')))
+  const email = 'ada@example.com'
+
+  test('signs up and in with a password from the input', async () => {
+    const variables = someone()
+    const options = { variables, input: 'correct horse\n' }
+    const made = await bench.svc(['login', '--email', email, '--password-stdin', '--sign-up'], options)
+    assert.equal(made.code, 0, made.err)
+    const again = await bench.svc(['login', '--email', email, '--password-stdin'], options)
+    assert.equal(again.code, 0, again.err)
+    assert.match(again.out, /◆ signed in at http:\/\/localhost:\d+ as ada@example\.com/)
+
+    const { services } = JSON.parse(
+      await readFile(join(variables.HOME, '.config/svc/credentials.json'), 'utf8'),
+    )
+    assert.deepEqual(
+      Object.keys(services[bench.url]),
+      ['email', 'token'],
+      'a password that was typed is not kept',
+    )
+  })
+
+  test('a wrong password ends with 3, a taken email with 4', async () => {
+    const input = 'wrong horse'
+    const wrong = await bench.svc(['login', '--email', email, '--password-stdin'], { input })
+    assert.equal(wrong.code, 3)
+    const taken = await bench.svc(['login', '--email', email, '--password-stdin', '--sign-up', '--json'], {
+      input,
+    })
+    assert.deepEqual([taken.code, taken.json.error.code], [4, 'email_taken'])
+  })
+
+  test('takes a token, and refuses a wrong one', async () => {
+    const { body } = await bench.call('POST', '/v1/developers/login', {
+      body: { email, password: 'correct horse' },
+    })
+    const variables = { HOME: join(bench.root, 'someone'), XDG_CONFIG_HOME: join(bench.root, 'xdg') }
+    const { code } = await bench.svc(['login', '--token', body.token], { variables })
+    assert.equal(code, 0)
+    assert.ok((await stat(join(bench.root, 'xdg/svc/credentials.json'))).isFile())
+
+    assert.equal((await bench.svc(['login', '--token', 'kds_wrong'], { variables })).code, 3)
+    assert.equal((await bench.json(['whoami'], { variables })).developer.email, email)
+  })
+
+  test('asks nothing without a terminal, but says what to give', async () => {
+    const { code, err } = await bench.svc(['login'], { variables: someone() })
+
+    assert.equal(code, 2)
+    assert.match(err, /--email and --password-stdin, --token, or --local/)
+  })
+
+  test('logout ends the session at the service too', async () => {
+    const variables = someone()
+    const { services } = JSON.parse(
+      await readFile(join(variables.HOME, '.config/svc/credentials.json'), 'utf8'),
+    )
+    const { token } = services[bench.url]
+    assert.equal((await bench.svc(['logout'], { variables })).code, 0)
+
+    assert.equal((await bench.call('GET', '/v1/developers/me', { token })).status, 401)
+    const { code, err } = await bench.svc(['whoami'], { variables })
+    assert.equal(code, 3)
+    assert.match(err, /Run: svc login/)
+    assert.equal((await bench.svc(['logout'], { variables })).code, 0, 'twice is no error')
+  })
+
+  test('two that sign in at the same time both end well', async () => {
+    const variables = { HOME: join(bench.root, 'race') }
+    await rm(variables.HOME, { recursive: true, force: true })
+    await mkdir(variables.HOME)
+    const input = 'correct horse'
+    const args = ['login', '--email', email, '--password-stdin']
+    const both = await Promise.all([1, 2].map(() => bench.svc(args, { variables, input })))
+
+    assert.deepEqual(
+      both.map(({ code }) => code),
+      [0, 0],
+    )
+    assert.equal((await bench.svc(['whoami'], { variables })).code, 0)
+  })
+})

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { freePort, startServer } from '../../server/test/server-process.ts'
+import { type Bench, launch, startBench } from '../test/cli.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+  await bench.json(['new', 'game'])
+})
+after(() => bench.stop())
+
+describe('svc doctor', () => {
+  const checkOf = (checks: { name: string; ok: boolean | null }[], name: string) =>
+    checks.find((check) => check.name === name)?.ok
+
+  test('all is well', async () => {
+    const { code, out } = await bench.svc(['doctor'], { folder: join(bench.root, 'game') })
+
+    assert.equal(code, 0, out)
+    for (const name of [
+      'Node',
+      'disk',
+      'service',
+      'database',
+      'bus',
+      'blobs',
+      'clock',
+      'sign-in',
+      'project',
+    ]) {
+      assert.match(out, new RegExp(`✔ ${name} `))
+    }
+    assert.match(out, /· SMTP .*svc mail shows them/)
+  })
+
+  test('what is wrong has its fix, and the exit code is 1', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const { code, out, err } = await bench.svc(['doctor', '--url', url])
+
+    assert.equal(code, 1)
+    assert.match(out, /✖ service {2}nothing listens at .* → start it: npm start/)
+    assert.match(err, /1 check of \d+ failed/)
+  })
+
+  test('a mail server and a TURN server that do not answer', async () => {
+    const port = await freePort()
+    const variables = {
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      TURN_URLS: `turn:127.0.0.1:${port}?transport=tcp`,
+    }
+    const { code, json } = await bench.svc(['doctor', '--json'], { variables })
+    assert.equal(code, 1)
+    const { checks } = json.error.details
+    assert.deepEqual([checkOf(checks, 'SMTP'), checkOf(checks, 'TURN')], [false, false])
+
+    const there = createServer().listen(port, '127.0.0.1')
+    await once(there, 'listening')
+    const { checks: now } = await bench.json(['doctor'], { variables })
+    there.close()
+    assert.deepEqual([checkOf(now, 'SMTP'), checkOf(now, 'TURN')], [true, true])
+  })
+})
+
+describe('svc backup and svc restore', () => {
+  const data = () => ({ SVC_DATA_DIR: bench.dataDir })
+
+  test('the copy of a running service starts as the same service', async () => {
+    const saved = join(bench.root, 'saved: monday.tar')
+    const { code, out, err } = await bench.svc(['backup', saved], { variables: data() })
+    assert.equal(code, 0, err)
+    assert.match(out, /is written; it holds secrets/)
+    assert.equal((await stat(saved)).mode & 0o777, 0o600)
+
+    const variables = { SVC_DATA_DIR: join(bench.root, 'restored') }
+    const restored = await bench.svc(['restore', saved], { variables })
+    assert.equal(restored.code, 0, restored.err)
+    const copy = await startServer(variables)
+    const { services } = JSON.parse(await readFile(join(bench.home, '.config/svc/credentials.json'), 'utf8'))
+    const answer = await fetch(`http://127.0.0.1:${copy.port}/v1/projects`, {
+      headers: { authorization: `Bearer ${services[bench.url].token}` },
+    })
+    const { projects } = (await answer.json()) as { projects: { name: string }[] }
+    copy.signal('SIGTERM')
+    await copy.ended
+    assert.deepEqual(
+      projects.map(({ name }) => name),
+      ['Game'],
+    )
+  })
+
+  test('nothing is ever overwritten', async () => {
+    const file = join(bench.root, 'there.tar')
+    await writeFile(file, 'mine')
+    const again = await bench.svc(['backup', file], { variables: data() })
+    assert.equal(again.code, 1)
+    assert.match(again.err, /is there already/)
+    assert.equal(await readFile(file, 'utf8'), 'mine')
+
+    const over = await bench.svc(['restore', file], { variables: data() })
+    assert.equal(over.code, 1)
+    assert.match(over.err, /is not empty/)
+  })
+
+  test('what is no backup is refused, and leaves no folder behind', async () => {
+    const file = join(bench.root, 'other.tar')
+    await writeFile(file, 'not a tar file at all')
+    const variables = { SVC_DATA_DIR: join(bench.root, 'never') }
+    assert.equal((await bench.svc(['restore', file], { variables })).code, 1)
+    assert.equal((await bench.svc(['restore', join(bench.root, 'missing.tar')], { variables })).code, 1)
+    await assert.rejects(stat(variables.SVC_DATA_DIR))
+
+    await mkdir(join(bench.root, 'empty'))
+    const empty = { SVC_DATA_DIR: join(bench.root, 'empty') }
+    const { code, err } = await bench.svc(['backup', join(bench.root, 'x.tar')], { variables: empty })
+    assert.equal(code, 1)
+    assert.match(err, /There is no database in/)
+  })
+
+  test('with PostgreSQL it names the tool', async () => {
+    const variables = { ...data(), DATABASE_URL: 'postgres://127.0.0.1/none' }
+    const { code, err } = await bench.svc(['backup', join(bench.root, 'pg.tar')], { variables })
+
+    assert.equal(code, 1)
+    assert.match(err, /pg_dump/)
+  })
+})
+
+test('svc start serves until it is told to stop, without a word about the variables of svc', async () => {
+  const variables = {
+    ...bench.own,
+    SVC_KEY: 'sk_dev_00000000000000000000000000000000',
+    SVC_DATA_DIR: join(bench.root, 'started'),
+    PORT: String(await freePort()),
+    TURN_PORT: '0',
+    LOG_LEVEL: 'error',
+  }
+  const started = launch(['start'], { folder: bench.root, variables })
+  let said = ''
+  for await (const chunk of started.stdout.setEncoding('utf8')) {
+    said += String(chunk)
+    if (said.includes('Mail')) break
+  }
+  started.kill('SIGTERM')
+  const [code] = await once(started, 'exit')
+
+  assert.match(said, /svc \d.* ready in/)
+  assert.doesNotMatch(said, /is not a setting/)
+  assert.equal(code, 0)
+})

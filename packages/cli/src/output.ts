@@ -1,0 +1,111 @@
+import { styleText } from 'node:util'
+
+export type Screen = {
+  write(text: string): void
+  isTerminal: boolean
+  /** False for NO_COLOR and without a terminal. */
+  hasColours: boolean
+}
+
+export type Out = ReturnType<typeof createOut>
+
+type Style = Parameters<typeof styleText>[0]
+
+const BAR_LENGTH = 20
+
+/** Lines for people; with `isJson` none of them, and one JSON document instead. */
+export function createOut(screen: Screen, { isJson }: { isJson: boolean }) {
+  const write = (text: string) => void (isJson || screen.write(text))
+  const styled = (style: Style, text: string) =>
+    screen.hasColours ? styleText(style, text, { validateStream: false }) : text
+
+  return {
+    isJson,
+    isTerminal: screen.isTerminal && !isJson,
+    styled,
+    line: (text = '') => write(text === '' ? '\n' : `  ${text}\n`),
+    /** Text that is somebody's own, like a mail, as it is. */
+    text: (text: string) => write(`${text}\n`),
+    done: (text: string) => write(`  ${styled('green', '◆')} ${text}\n`),
+    info: (text: string) => write(`  ${styled('cyan', '◇')} ${text}\n`),
+    warn: (text: string) => write(`  ${styled('yellow', '!')} ${text}\n`),
+    problem: (text: string) => write(`  ${styled('red', '✖')} ${text}\n`),
+
+    table(head: readonly string[], rows: readonly (readonly string[])[]) {
+      const cells = rows.map((row) => row.map(shown))
+      const widths = head.map((name, column) =>
+        Math.max(name.length, ...cells.map((row) => widthOf(row[column] ?? ''))),
+      )
+      const padded = (row: readonly string[]) =>
+        row
+          .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
+          .join('  ')
+      write(`  ${styled('dim', padded(head).trimEnd())}\n`)
+      for (const row of cells) write(`  ${padded(row).trimEnd()}\n`)
+    },
+
+    /** Name and value, one under the other. */
+    facts(facts: readonly (readonly [name: string, value: string])[]) {
+      const width = Math.max(...facts.map(([name]) => name.length))
+      for (const [name, value] of facts) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
+    },
+
+    /** A bar that moves in a terminal; elsewhere the last state is one line. */
+    progress(label: (done: number) => string, total: number) {
+      const bar = (done: number) => {
+        const full = total === 0 ? BAR_LENGTH : Math.floor((done / total) * BAR_LENGTH)
+        return `${styled('green', '━'.repeat(full))}${styled('dim', '━'.repeat(BAR_LENGTH - full))} ${label(done)}`
+      }
+      return {
+        show: (done: number) => void (screen.isTerminal && write(`\r\x1b[K  ${bar(done)}`)),
+        end: (done: number) => write(`${screen.isTerminal ? '\r\x1b[K' : ''}  ${bar(done)}\n`),
+      }
+    },
+
+    /** The whole screen anew, for what is watched. */
+    redraw: (draw: () => void) => {
+      if (screen.isTerminal) write('\x1b[H\x1b[2J')
+      draw()
+    },
+
+    result: (value: unknown) => void (isJson && screen.write(`${JSON.stringify(value, null, 2)}\n`)),
+    /** One of many results, a line each. */
+    resultLine: (value: unknown) => void (isJson && screen.write(`${JSON.stringify(value)}\n`)),
+  }
+}
+
+/** What players write may hold codes that a terminal obeys, or that turn the line around. */
+export const shown = (text: string): string =>
+  text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+
+/** The same for text of several lines. */
+export const shownLines = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd'))
+    .join('\n')
+
+/** Wide letters take two places. */
+const widthOf = (text: string): number =>
+  Array.from(text).reduce(
+    (width, letter) =>
+      width +
+      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(letter)
+        ? 2
+        : 1),
+    0,
+  )
+
+export const bytesText = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
+}
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** `2026-01-31T12:00:03.123Z` → `2026-01-31 12:00:03` */
+export const timeText = (timestamp: string | null): string =>
+  timestamp === null ? '' : timestamp.slice(0, 19).replace('T', ' ')

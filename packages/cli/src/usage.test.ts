@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { freePort } from '../../server/test/server-process.ts'
+import { type Bench, startBench } from '../test/cli.ts'
+import { EXITS } from './failure.ts'
+import { cliPage } from './reference.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+})
+after(() => bench.stop())
+
+describe('wrong use ends with 2 and says what was meant', () => {
+  const table: [args: string[], says: RegExp][] = [
+    [['deplo'], /unknown command 'deplo'\s+\(Did you mean deploy\?\)/],
+    [['players', 'fnd'], /\(Did you mean find\?\)/],
+    [['deploy', '--messag', 'x'], /\(Did you mean --message\?\)/],
+    [['players', 'show'], /missing required argument 'id'/],
+    [['players'], /Which one\?\s+Usage: svc players/],
+    [
+      ['whoami', '--env', 'staging'],
+      /staging is no environment.\s+→ Write development \(dev\) or production \(prod\)/,
+    ],
+    [['whoami', '--url', 'localhost:8787'], /localhost:8787 is no address of a service/],
+    [['whoami', '--url', 'http://me:secret@localhost'], /is no address of a service/],
+    [['players', 'find', '--limit', '0'], /It must be a whole number above 0/],
+    [['players', 'ban', 'ply_1', '--hours', 'NaN'], /It must be a number above 0/],
+    [['keys', 'create', '--type', 'golden'], /Allowed choices are secret, publishable/],
+    [['keys', 'list'], /No project here.*\s+→ .*svc new <folder>/],
+  ]
+  for (const [args, says] of table) {
+    test(`svc ${args.join(' ')}`, async () => {
+      const { code, out, err } = await bench.svc(args)
+
+      assert.equal(code, EXITS.usage.code)
+      assert.match(err, says)
+      assert.equal(out, '')
+    })
+  }
+
+  test('with --json too', async () => {
+    const { code, out, json } = await bench.svc(['deplo', '--json'])
+
+    assert.deepEqual([code, out, json.error.code], [2, '', 'wrong_use'])
+  })
+})
+
+describe('where the service is', () => {
+  let unreachable: { SVC_URL: string }
+  before(async () => {
+    unreachable = { SVC_URL: `http://127.0.0.1:${await freePort()}` }
+  })
+
+  test('nothing listens: 5, with how to start it', async () => {
+    const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000' }
+    const { code, err } = await bench.svc(['players', 'find'], { variables })
+
+    assert.equal(code, EXITS.unreachable.code)
+    assert.match(
+      err,
+      /http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\).\s+→ Start it with npm start/,
+    )
+  })
+
+  test('something else listens: 5', async () => {
+    const other = createServer((_, answer) => void answer.end('<h1>hello</h1>'))
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const { code, json } = await bench.svc(['login', '--local', '--url', url, '--json'])
+    other.close()
+
+    assert.deepEqual([code, json.error.code], [5, 'unreachable'])
+  })
+
+  test('a name under localhost is this machine, as browsers take it', async () => {
+    const { code, err } = await bench.svc(['login', '--local', '--url', `http://svc.localhost:${bench.port}`])
+
+    assert.equal(code, 0, err)
+  })
+
+  test('--url goes before SVC_URL, and SVC_URL before the project file', async () => {
+    await bench.json(['new', 'placed'])
+    const folder = join(bench.root, 'placed')
+    assert.equal(
+      (await bench.svc(['whoami'], { folder, variables: unreachable })).code,
+      3,
+      'nobody is known there',
+    )
+    assert.equal(
+      (await bench.svc(['whoami', '--url', bench.url], { folder, variables: unreachable })).code,
+      0,
+    )
+    assert.equal((await bench.svc(['whoami'], { folder, variables: { SVC_URL: '' } })).code, 0)
+  })
+})
+
+describe('which project', () => {
+  test('by its slug too; one that is not there is told with those that are', async () => {
+    const { project } = await bench.json(['new', 'named'])
+    assert.equal((await bench.json(['keys', 'list', '--project', project.slug])).keys.length, 2)
+    const { code, err } = await bench.svc(['keys', 'list', '--project', 'nowhere'])
+    assert.equal(code, 2)
+    assert.ok(err.includes(project.slug))
+  })
+
+  test('somebody else’s ends with 4, like one that never was', async () => {
+    const { code, json } = await bench.svc(['keys', 'list', '--project', 'prj_other', '--json'])
+
+    assert.deepEqual([code, json.error.code], [4, 'project_not_found'])
+  })
+
+  test('a broken project file is told by its name', async () => {
+    await bench.json(['new', 'broken'])
+    const folder = join(bench.root, 'broken')
+    await writeFile(join(folder, '.svc/project.json'), '{')
+    const { code, err } = await bench.svc(['keys', 'list'], { folder })
+
+    assert.equal(code, 1)
+    assert.match(err, /project\.json is not JSON/)
+  })
+})
+
+test('what the disk refuses is one sentence and ends with 1', async () => {
+  await bench.json(['new', 'placeless'])
+  const { code, err } = await bench.svc(['config', 'pull', 'nowhere/x.json'], {
+    folder: join(bench.root, 'placeless'),
+  })
+
+  assert.equal(code, 1)
+  assert.match(err, /^ {2}✖ ENOENT: .*\n$/)
+})
+
+test('what the service finds wrong with a request is told field by field', async () => {
+  await bench.json(['new', 'asking'])
+  const folder = join(bench.root, 'asking')
+  const { code, err } = await bench.svc(['players', 'find', '--limit', '9999'], { folder })
+
+  assert.equal(code, 4)
+  assert.match(err, /✖ limit: must be <= 200/)
+})
+
+test('help and version end with 0', async () => {
+  assert.match((await bench.svc(['--help'])).out, /Usage: svc/)
+  assert.match((await bench.svc(['help', 'players'])).out, /Usage: svc players/)
+  const { code, out } = await bench.svc(['--version'])
+  assert.equal(code, 0)
+  assert.match(out, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('docs/cli.md is what the definitions of the commands say', async () => {
+  const path = join(import.meta.dirname, '../../../docs/cli.md')
+
+  assert.equal(await readFile(path, 'utf8'), cliPage())
+})

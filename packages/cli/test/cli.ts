@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+import { callerOf, startServer } from '../../server/test/server-process.ts'
+
+const PROGRAM = join(import.meta.dirname, '../bin/svc.js')
+const COMMAND_TIMEOUT_MS = 60_000
+
+export type Ended = {
+  code: number | null
+  out: string
+  err: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
+  json: any
+}
+export type Options = { folder?: string; variables?: Record<string, string>; input?: string }
+export type Svc = (args: string[], options?: Options) => Promise<Ended>
+export type Bench = Awaited<ReturnType<typeof startBench>>
+
+/** The real program; nothing of our own environment reaches it. */
+export function launch(
+  args: string[],
+  { folder, variables }: { folder: string; variables: Record<string, string> },
+) {
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    cwd: folder,
+    env: variables,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+/** A service of its own on this machine, and a person with an empty home folder. */
+export async function startBench(settings: Record<string, string> = {}) {
+  const root = await mkdtemp(join(tmpdir(), 'svc cli-'))
+  const home = join(root, 'home')
+  await mkdir(home)
+  const dataDir = join(root, 'data')
+  const server = await startServer({
+    SVC_DATA_DIR: dataDir,
+    SVC_RATE_LIMITS: 'off',
+    ...settings,
+  })
+  const url = `http://localhost:${server.port}`
+  const own = { HOME: home, SVC_URL: url, PATH: process.env['PATH'] ?? '' }
+
+  const svc: Svc = async (args, { folder = root, variables = {}, input = '' } = {}) => {
+    const child = launch(args, { folder, variables: { ...own, ...variables } })
+    child.stdin.end(input)
+    const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS)
+    const [[code], out, err] = await Promise.all([
+      once(child, 'exit'),
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    clearTimeout(timer)
+    return { code, out, err, json: args.includes('--json') ? parsed(out || err) : undefined }
+  }
+
+  /** For commands that must succeed: their JSON. */
+  const json = async (args: string[], options?: Options) => {
+    const ended = await svc([...args, '--json'], options)
+    assert.equal(ended.code, 0, ended.err)
+    return ended.json
+  }
+
+  return {
+    root,
+    home,
+    dataDir,
+    url,
+    port: server.port,
+    own,
+    svc,
+    json,
+    call: callerOf(server),
+    async stop() {
+      server.signal('SIGTERM')
+      await server.ended
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Bench, startBench } from './cli.ts'
+import { startWire } from './wire.ts'
+
+/** The example as a newcomer gets it: made and deployed by the real program, used in real browsers. */
+let bench: Bench
+let browser: Browser
+let folder: string
+let address: string
+before(async () => {
+  bench = await startBench()
+  browser = await startBrowser()
+  await bench.json(['new', 'lobby', '--template', 'lobby'])
+  folder = join(bench.root, 'lobby')
+  const { url } = await bench.json(['deploy', 'public'], { folder })
+  address = url
+})
+after(async () => {
+  await browser.close()
+  await bench.stop()
+})
+
+type Page = Awaited<ReturnType<Browser['newPage']>>
+type Look = Parameters<Browser['newPage']>[0]
+
+const LOOKS_MAX = 200
+const LOOK_EVERY_MS = 100
+
+/** Pages do not say when they have changed. */
+async function until(page: Page, condition: string) {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    if (await page.read(`Boolean(${condition})`)) return
+    await pause(LOOK_EVERY_MS)
+  }
+  assert.fail(`${condition} never came true; the page says: ${await page.text()}`)
+}
+
+const untilText = (page: Page, selector: string, wanted: string) =>
+  until(page, `document.querySelector('${selector}').textContent.includes(${JSON.stringify(wanted)})`)
+
+async function visit(name: string, look: Look = {}) {
+  const page = await browser.newPage(look)
+  await page.open(address)
+  await until(page, `!document.getElementById('enter').disabled`)
+  await page.read(`document.getElementById('name').value = ''`)
+  await page.type('#name', name)
+  await page.press('#enter')
+  await until(page, `!document.getElementById('lobby').hidden`)
+  return page
+}
+
+async function say(page: Page, words: string) {
+  await page.type('#text', words)
+  await page.press('#send')
+}
+
+const messages = (page: Page) =>
+  page.read(`[...document.querySelectorAll('#talk .says')].map((line) => [
+    line.querySelector('strong').textContent, line.querySelector('p').textContent])`)
+
+/** What a developer types; `.env` of the folder holds the key. */
+async function announce(words: string) {
+  const child = spawn(process.execPath, ['--env-file=.env', 'announce.js', words], { cwd: folder, env: {} })
+  const [[code], out, err] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)])
+  assert.equal(code, 0, err)
+  return out.trim()
+}
+
+test('people see who is here and what is said, each in the same order', async () => {
+  const ada = await visit('Ada')
+  await untilText(ada, '#count', 'Only you are here')
+  const bo = await visit('Bo', { width: 1_200, height: 800, dark: true })
+  await untilText(ada, '#talk', 'Bo is here')
+  await untilText(ada, '#count', '2 are here')
+  await untilText(bo, '#members', 'Ada')
+
+  await say(ada, 'hello')
+  await untilText(bo, '#talk', 'hello')
+  await say(bo, '<b onclick="x">bold</b>')
+  await untilText(ada, '#talk', 'bold')
+  assert.deepEqual(await messages(ada), [
+    ['You', 'hello'],
+    ['Bo', '<b onclick="x">bold</b>'],
+  ])
+  assert.deepEqual(await messages(bo), [
+    ['Ada', 'hello'],
+    ['You', '<b onclick="x">bold</b>'],
+  ])
+
+  await bo.close()
+  await untilText(ada, '#talk', 'Bo has left')
+  await untilText(ada, '#count', 'Only you are here')
+  await ada.close()
+})
+
+test('[CHN-21] the server speaks to all, in a channel where nobody else may', async () => {
+  assert.match(await announce(''), /^The channel is there/)
+  const [ada, bo] = [await visit('Ada'), await visit('Bo')]
+  await untilListening(2)
+  assert.equal(await announce('The finals begin at eight'), '2 visitors heard it')
+
+  for (const page of [ada, bo]) await untilText(page, '#news', 'The finals begin at eight')
+  for (const page of [ada, bo]) await page.close()
+})
+
+/** Visitors join the channel of the announcements a moment after the lobby. */
+async function untilListening(visitors: number) {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const { channels } = await bench.json(['rooms', 'watch', '--once'], { folder })
+    const members = (channels as { channel: string; members: number }[])
+      .filter(({ channel }) => channel === '@announcements')
+      .map((channel) => channel.members)
+    if (members[0] === visitors) return
+    await pause(LOOK_EVERY_MS)
+  }
+  assert.fail('nobody listens to the announcements')
+}
+
+test('what is typed while the network is away is sent once it is back', async () => {
+  const wire = await startWire()
+  const [ada, bo] = [await visit('Ada', { proxy: wire.proxy }), await visit('Bo')]
+  wire.cut()
+  await untilText(ada, '#state', 'Connection lost')
+  await untilText(bo, '#talk', 'Ada has left')
+  await say(ada, 'still here')
+  wire.mend()
+
+  await untilText(bo, '#talk', 'still here')
+  await until(ada, `document.getElementById('state').textContent === ''`)
+  await untilText(ada, '#count', '2 are here')
+  for (const page of [ada, bo]) await page.close()
+  await wire.stop()
+})
+
+test('the page can be used with a keyboard alone, and says what its parts are', async () => {
+  const page = await browser.newPage()
+  await page.open(address)
+  await until(page, `!document.getElementById('enter').disabled`)
+  assert.equal(await page.read('document.activeElement.id'), 'name')
+  await page.type('#name', 'Keys')
+  const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' }
+  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
+  await until(page, `!document.getElementById('lobby').hidden`)
+  assert.equal(await page.read('document.activeElement.id'), 'text')
+  await page.command('Input.insertText', { text: 'by hand' })
+  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
+  await untilText(page, '#talk', 'by hand')
+
+  const { nodes } = (await page.command('Accessibility.getFullAXTree')) as {
+    nodes: { role?: { value: string }; name?: { value: string } }[]
+  }
+  const has = (role: string, name: string) =>
+    assert.ok(
+      nodes.some((node) => node.role?.value === role && node.name?.value === name),
+      `no ${role} called ${name}`,
+    )
+  has('log', 'Messages')
+  has('textbox', 'Message')
+  has('button', 'Send')
+  has('heading', 'Lobby')
+  await page.close()
+})
