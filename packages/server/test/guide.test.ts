@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+
+import { ERRORS } from '@svc/contract/errors'
+
+import { type Snippet, snippetsOf } from '../../../scripts/snippets.ts'
+import { settingsTable } from '../src/settings.ts'
+import { openStage, type Stage } from './guide/stage.ts'
+
+const GUIDE = join(import.meta.dirname, '../../../docs/guide')
+const read = (name: string) => readFileSync(join(GUIDE, name), 'utf8')
+const linksOf = (markdown: string) =>
+  [...markdown.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path)
+
+/** In the order in which people read them: later ones go on with the project of the first. */
+const pages = linksOf(read('README.md')).filter((path) => !path.startsWith('..'))
+
+describe('the guide', () => {
+  let stage: Stage
+  before(async () => {
+    stage = await openStage()
+  })
+  after(() => stage.close())
+
+  for (const page of pages) {
+    test(`${page} is true`, () => stage.play(snippetsOf(read(page))))
+  }
+
+  const js = (text: string, how = 'server'): Snippet => ({ line: 1, language: 'js', how, text })
+  const faults: [what: string, snippet: Snippet, complaint: RegExp][] = [
+    ['a snippet that throws', js('await Promise.reject(new Error("no"))'), /^line 1: Error: no/],
+    ['one that throws in a page', js('nothing.at.all', 'page'), /nothing is not defined/],
+    ['another output', js('console.log({ a: 1 }) // → { a: 2 }'), /line 1 said { a: 1 }, not { a: 2 }/],
+    ['an output that never comes', js('if (false) console.log(1) // → 1'), /line 1 was never reached/],
+    ['nobody who runs it', js('1', ''), /nobody says where/],
+    [
+      'another output of a command',
+      { line: 1, language: 'console', how: '', text: '$ npx svc deploys\n  nothing\n' },
+      /does not print this/,
+    ],
+    [
+      'a command that fails',
+      { line: 1, language: 'console', how: '', text: '$ npx svc players show ply_nobody\n' },
+      /ended with 4/,
+    ],
+  ]
+  for (const [what, snippet, complaint] of faults) {
+    test(`a planted fault is found: ${what}`, async () => {
+      await assert.rejects(stage.play([snippet], { looksMax: 3 }), { message: complaint })
+    })
+  }
+})
+
+test('every page is in the index', () => {
+  const files = readdirSync(GUIDE).filter((name) => name !== 'README.md')
+  assert.deepEqual(pages.toSorted(), files.toSorted())
+})
+
+test('links of the guide lead somewhere', () => {
+  for (const page of ['README.md', ...pages])
+    for (const link of linksOf(read(page)))
+      assert.ok(existsSync(join(GUIDE, dirname(page), link)), `${page} leads to ${link}`)
+})
+
+test('JavaScript, HTML and commands of the guide are run', () => {
+  for (const page of pages)
+    for (const { language, how, line } of snippetsOf(read(page)))
+      assert.ok(
+        !['js', 'javascript', 'ts', 'typescript', 'html'].includes(language) || how !== '',
+        `${page}:${line}`,
+      )
+})
+
+test('variables that the guide names are settings of the service, or of the command line', () => {
+  const known = new Set([
+    ...settingsTable().map(({ name }) => name),
+    'SVC_KEY',
+    'SVC_URL',
+    'SVC_DEVELOPMENT_SECRET_KEY',
+  ])
+  for (const page of pages)
+    for (const [name] of read(page).matchAll(/\b(?:SVC|TURN|AWS|SMTP|DATABASE|REDIS|PUBLIC)_[A-Z_]+\b/g))
+      assert.ok(known.has(name), `${page} names ${name}`)
+})
+
+test('codes of the troubleshooting page exist', () => {
+  const sdk = readFileSync(join(GUIDE, '../../packages/sdk/src/errors.ts'), 'utf8')
+  const codes = [...read('troubleshooting.md').matchAll(/^\| `([a-z_-]+)` \|/gm)].map(([, code = '']) => code)
+  assert.ok(codes.length > 20)
+  for (const code of codes) assert.ok(code in ERRORS || sdk.includes(`'${code}'`), code)
+})

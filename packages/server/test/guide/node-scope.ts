@@ -1,0 +1,26 @@
+import type { Runtime } from 'node:inspector'
+import { Session } from 'node:inspector/promises'
+import { parentPort } from 'node:worker_threads'
+
+/**
+ * A worker that evaluates scripts one after the other, each seeing the names of those before, and with `await` at the top.
+ * It ends with its page of the guide, whatever that has left listening.
+ */
+export type Evaluated = { error?: string }
+export type Told = { line: number; values: unknown[] }
+
+const session = new Session()
+session.connect()
+Object.assign(globalThis, {
+  load: (name: string) => import(name),
+  said: (line: number, ...values: unknown[]) => parentPort?.postMessage({ line, values } satisfies Told),
+})
+
+parentPort?.on('message', (expression: string) => {
+  const params = { expression, replMode: true, awaitPromise: true }
+  void session.post('Runtime.evaluate', params).then((result: unknown) => {
+    const { exceptionDetails } = result as Runtime.EvaluateReturnType
+    const error = exceptionDetails && (exceptionDetails.exception?.description ?? exceptionDetails.text)
+    parentPort?.postMessage((error === undefined ? {} : { error }) satisfies Evaluated)
+  })
+})

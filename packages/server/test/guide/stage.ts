@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { formatWithOptions, parseEnv } from 'node:util'
+import { Worker } from 'node:worker_threads'
+
+import { isAs, type Script, scriptOf, type Snippet, stepsOf, wordsOf } from '../../../../scripts/snippets.ts'
+import { startBench } from '../../../cli/test/cli.ts'
+import { type Browser, startBrowser } from '../../src/testing/browser.ts'
+import { freePort } from '../server-process.ts'
+import type { Evaluated, Told } from './node-scope.ts'
+
+type Page = Awaited<ReturnType<Browser['newPage']>>
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+const LOOKS_MAX = 200
+const LOOK_EVERY_MS = 100
+const SCRIPT_TIMEOUT_MS = 30_000
+
+/** Where the guide comes true: a real service, the real `svc`, a real browser, and a developer's own server. */
+export async function openStage() {
+  const bench = await startBench()
+  const browser = await startBrowser()
+  const ownPort = String(await freePort())
+  let folder = join(bench.root, 'svc')
+  await mkdir(folder)
+
+  /** The guide knows the usual ports, this machine which ones are free. */
+  const toHere = (text: string) =>
+    text.replaceAll('localhost:8787', `localhost:${bench.port}`).replaceAll(/\b3000\b/g, ownPort)
+  const toGuide = (text: string) =>
+    text.replaceAll(`localhost:${bench.port}`, 'localhost:8787').replaceAll(ownPort, '3000')
+
+  async function openPage(): Promise<Page> {
+    const { slug } = JSON.parse(readFileSync(join(folder, '.svc/project.json'), 'utf8'))
+    const page = await browser.newPage()
+    // Any document of the app will do, as long as it does nothing by itself.
+    await page.open(`http://${slug}--dev.localhost:${bench.port}/.svc/init.json`)
+    await page.read(`{
+      globalThis.told = []
+      globalThis.load = (name) => import(name)
+      globalThis.said = (line, ...values) => told.push({ line, values })
+    }`)
+    return page
+  }
+
+  function openServer(): Worker {
+    const path = join(folder, '.env')
+    const env = existsSync(path) ? (parseEnv(readFileSync(path, 'utf8')) as NodeJS.ProcessEnv) : {}
+    return new Worker(new URL('./node-scope.ts', import.meta.url), { env })
+  }
+
+  /** A page of the guide, from its first block to its last. */
+  async function play(snippets: readonly Snippet[], { looksMax = LOOKS_MAX } = {}) {
+    const pages = new Map<string, Page>()
+    const expected = new Map<number, string>()
+    const told: Told[] = []
+    const evaluated = new EventEmitter()
+    let server: Worker | undefined
+
+    async function inPage(name: string, { text }: Script) {
+      const page = pages.get(name) ?? (await openPage())
+      pages.set(name, page)
+      const params = { expression: text, replMode: true, awaitPromise: true, userGesture: true }
+      const { exceptionDetails } = (await page.command('Runtime.evaluate', params)) as {
+        exceptionDetails?: { exception?: { description?: string }; text: string }
+      }
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    }
+
+    async function inServer({ text }: Script) {
+      server ??= openServer().on('message', (message: Told | Evaluated) => {
+        if ('line' in message) told.push(message)
+        else evaluated.emit('end', message)
+      })
+      server.postMessage(text)
+      const [{ error }]: [Evaluated] = (await once(evaluated, 'end', {
+        signal: AbortSignal.timeout(SCRIPT_TIMEOUT_MS),
+      })) as [Evaluated]
+      if (error !== undefined) throw new Error(error)
+    }
+
+    async function run(snippet: Snippet) {
+      const { language, how, text } = snippet
+      if (language === 'console') return runCommands(snippet)
+      if (language !== 'js') return how === '' ? undefined : write(how, toHere(text))
+      const script = scriptOf({ ...snippet, text: toHere(text) })
+      script.expected.forEach((output, line) => expected.set(line, output))
+      const [, where, name = ''] = /^(page|server)(?:=(\w+))?$/.exec(how) ?? []
+      if (where === undefined) throw new Error('nobody says where to run it')
+      return where === 'page' ? inPage(name, script) : inServer(script)
+    }
+
+    /** Events arrive when they arrive. */
+    async function hear() {
+      for (let looks = 0; looks < looksMax; looks++) {
+        for (const page of pages.values())
+          told.push(...JSON.parse(String(await page.read('JSON.stringify(told.splice(0))'))))
+        if ([...expected.keys()].every((line) => told.some((one) => one.line === line))) break
+        await pause(LOOK_EVERY_MS)
+      }
+      for (const [line, output] of expected) {
+        const said = told.filter((one) => one.line === line).map(({ values }) => toGuide(shown(values)))
+        assert.ok(said.length > 0, `line ${line} was never reached: → ${output}`)
+        for (const actual of said)
+          assert.ok(isAs([output], actual), `line ${line} said ${actual}, not ${output}`)
+      }
+    }
+
+    try {
+      for (const snippet of snippets) {
+        await run(snippet).catch((error: Error) => {
+          error.message = `line ${snippet.line}: ${error.message}`
+          throw error
+        })
+      }
+      await hear()
+    } finally {
+      await server?.terminate()
+      for (const page of pages.values()) await page.close()
+    }
+  }
+
+  /** `ply_…` in a command is the last word that was printed with that beginning. */
+  async function runCommands(snippet: Snippet) {
+    let printed = ''
+    for (const { command, output } of stepsOf(snippet)) {
+      const filled = command.replace(/(\w+_)…/g, (_, start: string) => lastWord(printed, start))
+      const [program, ...args] = wordsOf(toHere(filled))
+      if (program === 'cd') folder = join(folder, args[0] ?? '')
+      else printed += await runSvc([program ?? '', ...args], output)
+    }
+  }
+
+  async function runSvc([program, name, ...args]: string[], output: string[]): Promise<string> {
+    assert.deepEqual([program, name], ['npx', 'svc'], 'a command that nobody knows how to run')
+    const { code, out, err } = await bench.svc(args, { folder })
+    const printed = toGuide(out + err).replaceAll(bench.root, '~')
+    const isRefusal = output.some((line) => line.includes('✖'))
+    assert.equal(code !== 0, isRefusal, `svc ${args.join(' ')} ended with ${code}:\n${printed}`)
+    if (output.length > 0)
+      assert.ok(isAs(output, printed), `svc ${args.join(' ')} does not print this, but:\n${printed}`)
+    return printed
+  }
+
+  /** What is to be added to a JSON document is merged into it. */
+  async function write(path: string, text: string) {
+    const file = join(folder, path)
+    const isAddition = path.endsWith('.json') && existsSync(file)
+    const content = isAddition
+      ? JSON.stringify(merged(JSON.parse(readFileSync(file, 'utf8')), JSON.parse(text)), null, 2)
+      : text
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  }
+
+  return {
+    play,
+    async close() {
+      await browser.close()
+      await bench.stop()
+    },
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const merged = (before: unknown, added: unknown): unknown =>
+  isObject(before) && isObject(added)
+    ? Object.fromEntries(
+        Object.entries({ ...before, ...added }).map(([key, value]) => [
+          key,
+          key in before && key in added ? merged(before[key], added[key]) : value,
+        ]),
+      )
+    : added
+
+/** As `console.log` would print it, in one line. */
+const shown = (values: unknown[]) =>
+  formatWithOptions({ breakLength: Infinity, compact: true, depth: 9 }, ...values)
+
+function lastWord(text: string, start: string): string {
+  const word = text.match(new RegExp(`\\b${start}\\w+`, 'g'))?.at(-1)
+  return word ?? assert.fail(`nothing was printed that begins with ${start}`)
+}

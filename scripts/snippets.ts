@@ -1,0 +1,70 @@
+/**
+ * The code blocks of the guide, as a test runs them. The words after the language of a block say how:
+ *
+ *     ```js page            in a page of the app; `page=bo` is another player's
+ *     ```js server          in Node, as on a developer's own server
+ *     ```console            lines with $ are commands, what follows is their output
+ *     ```json some/file     is written to that file of the project
+ *
+ * Blocks of one page of the guide share their names, as cells of a notebook do.
+ */
+export type Snippet = { line: number; language: string; how: string; text: string }
+
+const FENCE = /^```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^```$/gm
+
+export const snippetsOf = (markdown: string): Snippet[] =>
+  [...markdown.matchAll(FENCE)].map(({ index, 1: language = '', 2: how = '', 3: text = '' }) => ({
+    line: lineAt(markdown, index) + 1,
+    language,
+    how,
+    text,
+  }))
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length
+
+export type Script = { text: string; expected: Map<number, string> }
+
+/** What a line says is told by its number: `console.log(x) // → 1` calls `said(line, x)`. Modules come from `load`. */
+export function scriptOf({ text, line: firstLine }: Snippet): Script {
+  const expected = new Map<number, string>()
+  const lines = text.split('\n').map((line, index) => {
+    const [, code, output] = /^(.*\S)\s*\/\/ → (.*)$/.exec(line) ?? []
+    if (code === undefined || output === undefined) return loading(line)
+    if (!code.includes('console.log(')) throw new Error(`line ${firstLine + index}: → needs a console.log`)
+    expected.set(firstLine + index, output)
+    return code.replace('console.log(', `said(${firstLine + index}, `)
+  })
+  return { text: lines.join('\n'), expected }
+}
+
+/** A script that is evaluated piece by piece cannot import. */
+const loading = (line: string) => line.replace(/^import (\{.*\}) from ('.*')$/, 'const $1 = await load($2)')
+
+export type Step = { command: string; output: string[] }
+
+export function stepsOf({ text }: Snippet): Step[] {
+  const steps: Step[] = []
+  for (const line of text.split('\n').filter((one) => one.trim() !== '')) {
+    if (line.startsWith('$ ')) steps.push({ command: line.slice(2).replace(/\s+#.*/, ''), output: [] })
+    else steps.at(-1)?.output.push(line)
+  }
+  return steps
+}
+
+/** The words of a command; quotes keep blanks together. */
+export const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+
+/** Blanks count once; `…` stands for anything in a line, and alone for any lines. */
+export function isAs(expected: readonly string[], actual: string): boolean {
+  const pattern = expected.map((line) =>
+    line.trim() === '…' ? '(?:.*\\n)*' : `${tidy(line).split('…').map(RegExp.escape).join('.*')}\\n`,
+  )
+  const lines = actual
+    .split('\n')
+    .map(tidy)
+    .filter((line) => line !== '')
+  return new RegExp(`^${pattern.join('')}$`).test(lines.map((line) => `${line}\n`).join(''))
+}
+
+const tidy = (line: string) => line.trim().replace(/\s+/g, ' ')
