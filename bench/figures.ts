@@ -3,15 +3,20 @@ export const FIGURES = {
   cpuMicros: { title: 'CPU µs', digits: 1 },
   databaseCpuMicros: { title: 'of it database', digits: 1 },
   perSecond: { title: 'per second', digits: 0 },
+  perCpuSecond: { title: 'per CPU second', digits: 0 },
+  writesEach: { title: 'writes each', digits: 2 },
   writesPerSync: { title: 'writes per sync', digits: 1 },
   p50Ms: { title: 'p50 ms', digits: 2 },
   p99Ms: { title: 'p99 ms', digits: 2 },
   readP50Ms: { title: 'read p50 ms', digits: 2 },
   readP99Ms: { title: 'read p99 ms', digits: 2 },
+  lost: { title: 'lost', digits: 0 },
   blockedMs: { title: 'loop blocked ms', digits: 1 },
   startMs: { title: 'start ms', digits: 0 },
+  wallMs: { title: 'wall ms', digits: 0 },
   cpuMs: { title: 'CPU ms', digits: 0 },
   rssMb: { title: 'RSS MB', digits: 0 },
+  gzipBytes: { title: 'gzip bytes', digits: 0 },
 } as const
 
 export type FigureName = keyof typeof FIGURES

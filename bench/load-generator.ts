@@ -76,7 +76,8 @@ function drive({ port, status }: Load, sender: Sender, until: number, latencies:
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     let sentAt = 0
-    let received = Buffer.alloc(0)
+    let pieces: Buffer[] = []
+    let missingBytes = 1
 
     function send() {
       sentAt = performance.now()
@@ -86,15 +87,21 @@ function drive({ port, status }: Load, sender: Sender, until: number, latencies:
     socket.on('connect', send)
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(`port ${port} closed the connection`)))
-    socket.on('data', (chunk: Buffer<ArrayBuffer>) => {
-      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-      const answered = readStatus(received)
-      if (answered === undefined) return
+    socket.on('data', (chunk: Buffer) => {
+      pieces.push(chunk)
+      missingBytes -= chunk.length
+      if (missingBytes > 0) return
+      const received = pieces.length === 1 ? chunk : Buffer.concat(pieces)
+      pieces = [received]
+      missingBytes = missingBytesOf(received)
+      if (missingBytes > 0) return
 
       const now = performance.now()
       latencies.push(now - sentAt)
       sender.answered(received)
-      received = Buffer.alloc(0)
+      pieces = []
+      missingBytes = 1
+      const answered = Number(received.toString('latin1', 9, 12))
       if (answered !== status) reject(new Error(`port ${port} answered ${answered} in place of ${status}`))
       else if (now < until) return send()
       else resolve()
@@ -103,15 +110,14 @@ function drive({ port, status }: Load, sender: Sender, until: number, latencies:
   })
 }
 
-/** Once the answer is whole. Nothing can follow it: the next request has not been sent. */
-function readStatus(received: Buffer): number | undefined {
+/** How much must come at least until the answer is whole. Nothing can follow it: the next request has not been sent. */
+function missingBytesOf(received: Buffer): number {
   const headEnd = received.indexOf('\r\n\r\n')
-  if (headEnd < 0) return undefined
+  if (headEnd < 0) return 1
   const head = received.toString('latin1', 0, headEnd)
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? []
-  const isWhole =
-    length === undefined ? received.includes(LAST_CHUNK) : received.length >= headEnd + 4 + Number(length)
-  return isWhole ? Number(head.slice(9, 12)) : undefined
+  if (length === undefined) return received.includes(LAST_CHUNK) ? 0 : 1
+  return Math.max(0, headEnd + 4 + Number(length) - received.length)
 }
 
 const LAST_CHUNK = '\r\n0\r\n\r\n'

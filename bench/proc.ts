@@ -18,6 +18,12 @@ export function rssMb(pid: number): number {
   return (Number(kib) * BYTES_PER_KIB) / 1e6
 }
 
+/** How often the process has asked the kernel to write, to whatever. */
+export function writeCalls(pid: number): number {
+  const [, calls] = /^syscw: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? []
+  return Number(calls)
+}
+
 function treeOf(pid: number, stats: ReadonlyMap<number, Stat>): number[] {
   const children = [...stats].filter(([, { parent }]) => parent === pid)
   return [pid, ...children.flatMap(([child]) => treeOf(child, stats))]

@@ -56,8 +56,8 @@ export async function freePort(): Promise<number> {
 }
 
 export type Launch = {
-  /** Our own unless told otherwise. */
-  node?: string
+  /** The Node we run on, unless told otherwise. */
+  program?: string
   args: string[]
   env?: NodeJS.ProcessEnv
   port: number
@@ -66,10 +66,10 @@ export type Launch = {
 
 /** Comes back when `path` has been answered for the first time, whatever the answer. */
 export async function startServer(launch: Launch): Promise<Server> {
-  const { node = process.execPath, args, env = {}, port, path } = launch
+  const { program = process.execPath, args, env = {}, port, path } = launch
   const startedAt = performance.now()
   // The kernel ends the server when we die, even by SIGKILL.
-  const command = ['--pdeathsig', 'KILL', node, ...args]
+  const command = ['--pdeathsig', 'KILL', program, ...args]
   const child = spawn('setpriv', command, {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Nothing of the caller's settings may change what is measured.

@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 
+import { broadcast, relay } from './entries/realtime.ts'
 import { startLoad } from './load.ts'
 import { freePort, type Server } from './processes.ts'
+import { furnishFiles } from './targets/file-servers.ts'
+import { meetOn } from './targets/meetings.ts'
 import { furnishPlayers } from './targets/players.ts'
 import { profiled } from './targets/profiler.ts'
 import type { Request } from './targets/requests.ts'
@@ -10,7 +13,7 @@ import { startService } from './targets/service.ts'
 import { startOnPostgres } from './targets/services.ts'
 import { furnishStats } from './targets/stats.ts'
 
-/** Where the time of the service goes under one kind of request: `node --conditions=source bench/profile.ts --of saves --what read`. */
+/** Where the time of the service goes under one kind of load: `node --conditions=source bench/profile.ts --of saves --what read`. */
 const { values } = parseArgs({
   options: {
     of: { type: 'string', default: 'saves' },
@@ -20,12 +23,16 @@ const { values } = parseArgs({
     lines: { type: 'string', default: '30' },
   },
 })
+type Loads = Record<string, (ms: number) => Promise<unknown>>
+
 const CONNECTIONS = 32
 const WARM_UP_MS = 4_000
-const FURNISH: Record<string, (service: Server) => Promise<Record<string, Request[]>>> = {
-  saves: furnishSaves,
-  stats: furnishStats,
-  players: (service) => furnishPlayers(service, CONNECTIONS),
+const LOADS: Record<string, (service: Server) => Promise<Loads>> = {
+  saves: async (service) => asking(service, await furnishSaves(service)),
+  stats: async (service) => asking(service, await furnishStats(service)),
+  players: async (service) => asking(service, await furnishPlayers(service, CONNECTIONS)),
+  hosting: async (service) => asking(service, await furnishFiles(service)),
+  realtime: talking,
 }
 
 await using opened = new AsyncDisposableStack()
@@ -33,15 +40,31 @@ const inspectorPort = await freePort()
 const nodeArgs = [`--inspect=127.0.0.1:${inspectorPort}`]
 const service = values.postgres ? await startOnPostgres(opened, nodeArgs) : await startService({ nodeArgs })
 opened.defer(service.end)
-const requests = await FURNISH[values.of]?.(service)
-const asked = requests?.[values.what]
-if (!asked)
-  throw new Error(`--of ${Object.keys(FURNISH).join('|')} --what ${Object.keys(requests ?? {}).join('|')}`)
+const loads = await LOADS[values.of]?.(service)
+const load = loads?.[values.what]
+if (!load)
+  throw new Error(`--of ${Object.keys(LOADS).join('|')} --what ${Object.keys(loads ?? {}).join('|')}`)
 
-const load = startLoad(opened, CONNECTIONS)
-const target = { ...service, databases: [] }
-await load(target, asked, WARM_UP_MS)
-const selfTimes = await profiled(inspectorPort, () => load(target, asked, Number(values.seconds) * 1_000))
+await load(WARM_UP_MS)
+const selfTimes = await profiled(inspectorPort, () => load(Number(values.seconds) * 1_000))
 for (const { share, name } of selfTimes.slice(0, Number(values.lines))) {
   console.log(`${(share * 100).toFixed(1).padStart(5)} %  ${name}`)
+}
+
+function asking(server: Server, requests: Record<string, Request | Request[]>): Loads {
+  const send = startLoad(opened, CONNECTIONS)
+  const target = { ...server, databases: [] }
+  return Object.fromEntries(
+    Object.entries(requests).map(([name, asked]) => [name, (ms) => send(target, [asked].flat(), ms)]),
+  )
+}
+
+async function talking(server: Server): Promise<Loads> {
+  const meeting = await meetOn(server)
+  const inRooms = relay(opened, meeting, 'RELAY', 25)
+  return {
+    relay: (ms) => inRooms('by room', ms),
+    'relay, no beat': (ms) => inRooms('spread', ms),
+    broadcast: broadcast(opened, meeting),
+  }
 }

@@ -2,8 +2,10 @@ import { parseArgs } from 'node:util'
 
 import { lazy } from '../packages/server/src/platform/lazy.ts'
 import { growthEntries } from './entries/growth.ts'
+import { hostingEntries, sdkEntries } from './entries/hosting.ts'
 import { httpEntries } from './entries/http.ts'
 import { playerEntries } from './entries/players.ts'
+import { realtimeEntries } from './entries/realtime.ts'
 import { saveEntries } from './entries/saves.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
@@ -46,6 +48,12 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['stats'],
     open: async (opened) => statEntries(opened, { connections, postgres }, await peers()),
   },
+  { names: ['realtime'], open: (opened) => realtimeEntries(opened, values.peers) },
+  {
+    names: ['hosting'],
+    open: (opened) => hostingEntries(opened, { connections, withPeers: values.peers }),
+  },
+  { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },
 ]

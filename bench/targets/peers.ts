@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { startPostgres } from '../../scripts/services.ts'
 import type { Line } from '../harness.ts'
 import type { startLoad, Target } from '../load.ts'
-import { freePort, freshFolder, startServer } from '../processes.ts'
+import { freshFolder } from '../processes.ts'
 import { furnishBetterAuth } from './better-auth.ts'
 import { furnishParseServer } from './parse-server.ts'
+import { PARSE_SERVER_NODE, startPeer } from './peer-scripts.ts'
 import type { Request } from './requests.ts'
 
 /** What the entries measure and a peer may know an equivalent of. */
@@ -29,13 +28,8 @@ export const linesOf = (
     return requests ? [{ name: peer.name, measure: (ms) => load(peer, requests, ms) }] : []
   })
 
-const FOLDER = join(import.meta.dirname, '../peers')
-const NODE = join(FOLDER, `node_modules/node-linux-${process.arch}/bin/node`)
-const INSTALL_TIMEOUT_MS = 600_000
-
 /** What a user would pick in place of svc, each with a PostgreSQL of its own where it has one. */
 export async function startPeers(opened: AsyncDisposableStack): Promise<Peer[]> {
-  installOnce()
   const parseServer = await onPostgres(opened, 'parse-server.mjs', '/parse/health')
   const cached = await start(opened, 'better-auth.mjs', '/api/auth/ok', [
     '--sqlite',
@@ -49,13 +43,6 @@ export async function startPeers(opened: AsyncDisposableStack): Promise<Peer[]> 
   ]
 }
 
-function installOnce() {
-  if (existsSync(NODE)) return
-  console.error('installing the peers into bench/peers/node_modules: about 430 MB, once')
-  const args = ['install', '--no-package-lock', '--no-fund', '--no-audit', '--loglevel=error']
-  execFileSync('npm', args, { cwd: FOLDER, stdio: 'inherit', timeout: INSTALL_TIMEOUT_MS })
-}
-
 async function onPostgres(opened: AsyncDisposableStack, script: string, path: string): Promise<Target> {
   const postgres = await startPostgres({ sync: true })
   opened.defer(postgres.stop)
@@ -63,15 +50,6 @@ async function onPostgres(opened: AsyncDisposableStack, script: string, path: st
   return { port, pid, databases: [postgres.pid] }
 }
 
-async function start(
-  opened: AsyncDisposableStack,
-  script: string,
-  path: string,
-  options: string[],
-): Promise<Target> {
-  const port = await freePort()
-  const args = ['--no-warnings', join(FOLDER, script), '--port', String(port), ...options]
-  const { pid, end } = await startServer({ node: NODE, args, port, path })
-  opened.defer(end)
-  return { port, pid, databases: [] }
-}
+/** On the Node that parse-server asks for, all of them. */
+const start = (opened: AsyncDisposableStack, script: string, path: string, options: string[]) =>
+  startPeer(opened, script, { program: PARSE_SERVER_NODE, path, options })

@@ -16,8 +16,7 @@ export type Answer = { path: string; status: number; headers: Record<string, str
 export const textOf = ({ method = 'GET', path, headers, body }: Request): string =>
   [
     `${method} ${path} HTTP/1.1`,
-    'Host: 127.0.0.1',
-    ...Object.entries(headers).map(([n, v]) => `${n}: ${v}`),
+    ...Object.entries({ Host: '127.0.0.1', ...headers }).map(([n, v]) => `${n}: ${v}`),
     ...(body === undefined
       ? []
       : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),

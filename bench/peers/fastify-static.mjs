@@ -1,0 +1,11 @@
+// @fastify/static with the compressed copies that lie beside the files.
+import { parseArgs } from 'node:util'
+
+import fastifyStatic from '@fastify/static'
+import Fastify from 'fastify'
+
+const { values } = parseArgs({ options: { port: { type: 'string' }, root: { type: 'string' } } })
+
+const app = Fastify()
+await app.register(fastifyStatic, { root: values.root, preCompressed: true })
+await app.listen({ host: '127.0.0.1', port: Number(values.port) })

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+
+/** The client's end of a WebSocket. */
+export type Socket = {
+  send(payload: string | Buffer): void
+  /** Says goodbye; comes back when the connection has ended. */
+  close(): Promise<void>
+}
+
+const [TEXT, BINARY, CLOSE, PING, PONG] = [1, 2, 8, 9, 10]
+const [FINAL, MASKED] = [0x80, 0x80]
+const OPEN_TIMEOUT_MS = 20_000
+
+/**
+ * A bare socket and the least of RFC 6455: the generator shares the machine with what it measures, and a library would cost more
+ * than some of the servers. The server is trusted: its frames are whole messages.
+ */
+export function openSocket(
+  port: number,
+  path: string,
+  onMessage: (payload: Buffer, socket: Socket) => void,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const connection = connect({ host: '127.0.0.1', port, noDelay: true })
+    const timeout = setTimeout(() => connection.destroy(new Error('no upgrade')), OPEN_TIMEOUT_MS)
+    const ended = new Promise<void>((end) => connection.once('close', () => end()))
+    let received: Buffer = Buffer.of()
+    let isOpen = false
+
+    const socket: Socket = {
+      send: (payload) =>
+        void connection.write(
+          typeof payload === 'string' ? frame(TEXT, Buffer.from(payload)) : frame(BINARY, payload),
+        ),
+      close() {
+        connection.write(frame(CLOSE, Buffer.of(0x03, 0xe8)))
+        return ended
+      },
+    }
+
+    function upgraded(): boolean {
+      const headEnd = received.indexOf('\r\n\r\n')
+      if (headEnd < 0) return false
+      const head = received.toString('latin1', 0, headEnd)
+      if (!head.startsWith('HTTP/1.1 101')) throw new Error(`no upgrade on port ${port}: ${head}`)
+      received = received.subarray(headEnd + 4)
+      clearTimeout(timeout)
+      isOpen = true
+      resolve(socket)
+      return true
+    }
+
+    function deliver(opcode: number, payload: Buffer) {
+      if (opcode === TEXT || opcode === BINARY) onMessage(payload, socket)
+      else if (opcode === PING) connection.write(frame(PONG, payload))
+      else if (opcode === CLOSE) connection.end()
+    }
+
+    connection.write(upgradeRequest(path))
+    connection.on('error', reject)
+    connection.on('close', () => reject(new Error(`port ${port} closed the connection`)))
+    connection.on('data', (chunk: Buffer) => {
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      if (!isOpen && !upgraded()) return
+      received = received.subarray(readFrames(received, deliver))
+    })
+  })
+}
+
+const upgradeRequest = (path: string) =>
+  [
+    `GET ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+    'Sec-WebSocket-Version: 13',
+    '\r\n',
+  ].join('\r\n')
+
+/** How many bytes the whole frames among them took. */
+function readFrames(bytes: Buffer, deliver: (opcode: number, payload: Buffer) => void): number {
+  let at = 0
+  while (bytes.length - at >= 2) {
+    const short = (bytes[at + 1] ?? 0) & 0x7f
+    const headerBytes = short < 126 ? 2 : short === 126 ? 4 : 10
+    if (bytes.length - at < headerBytes) break
+    const from = at + headerBytes
+    const to =
+      from + (short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : bytes.readUInt32BE(at + 6))
+    if (bytes.length < to) break
+    deliver((bytes[at] ?? 0) & 0x0f, bytes.subarray(from, to))
+    at = to
+  }
+  return at
+}
+
+/** Masked with zeros, which cost nothing and are a mask like any other. */
+function frame(opcode: number, payload: Buffer): Buffer {
+  const { length } = payload
+  const maskAt = length < 126 ? 2 : 4
+  const bytes = Buffer.alloc(maskAt + 4 + length)
+  bytes[0] = FINAL | opcode
+  bytes[1] = MASKED | Math.min(length, 126)
+  if (maskAt === 4) bytes.writeUInt16BE(length, 2)
+  payload.copy(bytes, maskAt + 4)
+  return bytes
+}
