@@ -5,9 +5,13 @@ import { ConfigDocument } from '@svc/contract/config-document'
 import { addressesOf } from '@svc/contract/endpoint'
 import { type NamedEndpoint, PARTS } from '@svc/contract/endpoints'
 import { ERRORS } from '@svc/contract/errors'
+import type { Frame, ServerEvent } from '@svc/contract/frame'
+import { FRAME_PARTS } from '@svc/contract/frames'
 import { openApi } from '@svc/contract/openapi'
 
+import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
+import { sdkFiles } from './build-sdk.ts'
 
 /** Writes what is never edited by hand (`npm run generate`); with --check only says which files are stale. */
 
@@ -19,12 +23,17 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ['docs/openapi.json', json(openApi({ baseUrl: 'http://localhost:8787', version: version() }))],
     ['docs/endpoints.md', endpointsPage()],
+    ['docs/frames.md', framesPage()],
     ['docs/errors.md', errorsPage()],
     [
       'docs/svc.config.schema.json',
       json({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigDocument }),
     ],
     ['docs/settings.md', settingsPage()],
+    ['docs/cli.md', cliPage()],
+    ['docs/sdk.md', sdkPage()],
+    ['docs/llms.txt', llmsText()],
+    ...sdkFiles(),
   ])
 
 /** Those of the files that are missing or differ; `read` answers undefined for what is not there. */
@@ -68,6 +77,42 @@ function endpointsPage(): string {
   )
 }
 
+function framesPage(): string {
+  const blocks = FRAME_PARTS.flatMap(({ title, about, frames, events }) => [
+    `## ${title}`,
+    about,
+    table(['Request', 'Fields', 'What it does', 'Reply data', 'Its own refusals'], frames.map(frameRow)),
+    table(['Event', 'Fields', 'When'], events.map(eventRow)),
+  ])
+  return page(
+    'WebSocket frames',
+    'Every frame is one JSON object in a text message, with its type in `t`. A field with a question mark may be left out. ' +
+      'What any frame may be refused with beside its own refusals is `invalid_request`, `rate_limited`, `service_unavailable`; ' +
+      'a request without `rid` is refused by a `warn`.',
+    ...blocks,
+  )
+}
+
+function frameRow({ t, summary, feature, fields, reply, errors = [] }: Frame): string[] {
+  const what = feature ? `${words(summary)} (feature ${code(feature)})` : words(summary)
+  return [code(t), fieldList(fields), what, fieldList(reply), errors.map(code).join(' ')]
+}
+
+const eventRow = ({ t, summary, fields }: ServerEvent) => [code(t), fieldList(fields), words(summary)]
+
+function fieldList(schema: object): string {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, { description?: string }>
+    required?: string[]
+  }
+  return Object.entries(properties)
+    .map(([name, { description }]) => {
+      const field = code(required.includes(name) ? name : `${name}?`)
+      return description ? `${field} ${words(description)}` : field
+    })
+    .join(', ')
+}
+
 function endpointRows(endpoint: NamedEndpoint): string[][] {
   const { summary, feature, errors = [] } = endpoint
   const what = feature ? `${words(summary)} (feature ${code(feature)})` : words(summary)
@@ -102,6 +147,38 @@ function settingsPage(): string {
     'Environment variables of the server. None is needed to start; all problems are reported at once, by name.',
     table(['Variable', 'Default', 'Meaning'], rows),
   )
+}
+
+/** What stands beside the SDK, where those find it who read the docs of a running service. */
+const sdkPage = () => readCurrent('packages/sdk/README.md')?.replace('\n', `\n\n${NOTE}\n`) ?? ''
+
+/** For language models: what svc is, and where to read on. The addresses are those of a running service and of the repository. */
+function llmsText(): string {
+  const guide = readCurrent('docs/guide/README.md') ?? ''
+  const guidePages = [...guide.matchAll(/^\| \[(.+)\]\((.+)\) \| (.+) \|$/gm)].map(
+    ([, title, file, about]) => `- [${title}](/docs/guide/${file}): ${about}`,
+  )
+  return `${[
+    '# svc',
+    '> One self-hostable backend for web apps and games: player accounts and sign-in, cloud saves, stats, multiplayer rooms, ' +
+      'matchmaking, peer-to-peer, realtime channels, bans and appeals, app hosting. One program on Node, SQLite at first, ' +
+      'PostgreSQL and Redis when it grows.',
+    "A page that svc hosts needs two lines: `import { connect } from '/.svc/sdk.js'` and `const svc = await connect()`. " +
+      'Everything is switched on in svc.config.json and pushed by `npx svc deploy`. Pages use publishable keys (pk_…), ' +
+      'servers secret keys (sk_…). Every refusal is `{ "error": { "code", "message", "details"? } }`: decide by the code.',
+    '## Guide',
+    guidePages.join('\n'),
+    '## Reference',
+    [
+      '- [SDK](/docs/sdk.md): the client for browsers and Node',
+      '- [Endpoints](/docs/endpoints.md): every HTTP call, its caller and its refusals',
+      '- [OpenAPI](/openapi.json): the same with every field',
+      '- [WebSocket frames](/docs/frames.md): rooms and channels without the SDK',
+      '- [Errors](/docs/errors.md): every code with its status',
+      '- [Settings](/docs/settings.md): environment variables of the server',
+      '- [Command line](/docs/cli.md): every command of `svc`',
+    ].join('\n'),
+  ].join('\n\n')}\n`
 }
 
 function main() {

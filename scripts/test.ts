@@ -4,6 +4,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 
+import { findOrInstall } from './programs.ts'
 import { startServices } from './services.ts'
 
 /**
@@ -24,6 +25,8 @@ const patterns = wanted.length > 0 ? wanted : EVERY_TEST
 const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
 if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
 
+// All at once and before any test: two tests that install at the same moment are in each other's way.
+if (wanted.length === 0) findOrInstall('postgres', 'redis', 'coturn', 'chromium')
 const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
 

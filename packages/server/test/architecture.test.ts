@@ -157,6 +157,22 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       bad: [['packages/server/src/edge/http/server.ts', `import { WebSocketServer } from 'ws'`]],
       good: [['packages/server/src/edge/realtime/socket.ts', `import { WebSocketServer } from 'ws'`]],
     },
+    'the sdk takes nothing but types, and those from the contract': {
+      bad: [
+        ['packages/sdk/src/saves.ts', `import { writeSave } from '../../contract/src/saves.ts'`],
+        [
+          'packages/sdk/src/saves.ts',
+          `import type { Saves } from '../../server/src/capabilities/saves/index.ts'`,
+        ],
+        ['packages/sdk/src/webhook.ts', `import { createHmac } from 'node:crypto'`],
+      ],
+      good: [
+        [
+          'packages/sdk/src/saves.ts',
+          `import type { SaveSummary } from '../../contract/src/saves.ts'\nimport { SvcError } from './errors.ts'`,
+        ],
+      ],
+    },
     'the process is global, not imported': {
       bad: [['packages/server/src/main.ts', `import { env } from 'node:process'`]],
       good: [['packages/server/src/main.ts', `process.exitCode = 1`]],

@@ -135,15 +135,20 @@ export const RULES: Rule[] = [
     (path) => server(path) && !path.startsWith('packages/server/src/edge/realtime/'),
     (target) => target !== 'ws',
   ),
+  imports(
+    'the sdk takes nothing but types, and those from the contract',
+    inRoom('sdk'),
+    (target, { typeOnly }) => inRoom('sdk')(target) || (inRoom('contract')(target) && typeOnly),
+  ),
   imports('the process is global, not imported', server, (target) => target !== 'node:process'),
   text(
     'settings.ts alone reads the environment',
-    (path) => path === 'packages/server/src/settings.ts',
+    (path) => path === 'packages/server/src/settings.ts' || path === 'packages/cli/src/machine.ts',
     /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|[{,]\s*env\b[^}]*\}\s*=\s*process\b/g,
   ),
   text(
     'time and chance come from platform/',
-    inRoom('platform'),
+    (path) => inRoom('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/machine)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),

@@ -18,7 +18,9 @@ export type ServerProcess = {
 
 /** The program as an operator starts it; nothing of our own environment reaches it. Ends with its first words, or by itself. */
 function launch(variables: Variables) {
-  const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'], env: variables })
+  // Of several at a time only one gets the usual TURN port, and the others would say so.
+  const env = { TURN_PORT: '0', ...variables }
+  const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>
   const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(
     ([[code, signal], output, errors]): Ended => ({ code, signal, output, errors }),

@@ -19,7 +19,7 @@ const finished = [
   'NWS-01…NWS-03',
   'BAN-01…BAN-15',
   'APL-01…APL-06',
-  'DEV-17',
+  'DEV-16…DEV-17',
   'PLY-01…PLY-06',
   'SES-01…SES-18',
   'TRF-01…TRF-03',
@@ -28,16 +28,16 @@ const finished = [
   'OAU-01…OAU-23',
   'SAV-01…SAV-11',
   'STA-01…STA-17',
+  'HST-01…HST-09',
+  'WSK-01…WSK-17',
+  'ROM-01…ROM-19',
+  'P2P-01…P2P-05',
+  'CHN-01…CHN-24',
 ]
 
 const later = {
-  'GEN-02': 'time in WebSocket frames: comes with realtime',
-  'GEN-32': 'origin of a WebSocket: comes with realtime',
-  'GEN-45': 'delegated tokens and server channel operations: come with the agent tool and channels',
   'SES-13': 'what a client does after a race: comes with the SDK',
   'SES-14': 'what a client does with an expired token: comes with the SDK',
-  'BAN-07': 'close code 4003, rooms, queues, channels and calls: come with realtime',
-  'DEV-17': 'the connections that are closed: come with realtime',
 }
 
 const root = join(import.meta.dirname, '../../..')

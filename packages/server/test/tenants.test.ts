@@ -14,7 +14,11 @@ const addresses = endpointList.flatMap((endpoint) =>
 )
 
 /** A project, with a guest and a player who was banned and has appealed. */
-type Project = Awaited<ReturnType<Service['newProject']>> & { banned: Banned; guest: Guest }
+type Project = Awaited<ReturnType<Service['newProject']>> & {
+  banned: Banned
+  guest: Guest
+  deploymentId: string
+}
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
 type Parameters = Record<string, string>
@@ -35,6 +39,9 @@ const ownOf = (project: Project): Parameters => ({
   sanctionId: project.banned.sanctionId,
   appealId: project.banned.appealId,
   key: 'slot',
+  name: '@own',
+  ref: '1',
+  sha256: 'a'.repeat(64),
 })
 
 /** What exists, but in another developer's project; only a parameter that everybody shares has no such value. */
@@ -46,6 +53,8 @@ const foreignOf = (project: Project): Parameters => ({
   sanctionId: project.banned.sanctionId,
   appealId: project.banned.appealId,
   key: 'theirs',
+  name: '@theirs',
+  ref: project.deploymentId,
 })
 
 const UNKNOWN: Parameters = {
@@ -58,6 +67,8 @@ const UNKNOWN: Parameters = {
   sanctionId: 'san_01kgb7zk00e0aaan5t1ckwz9sr',
   appealId: 'apl_01kgb7zk00e0aaan5t1ckwz9sr',
   key: 'none',
+  name: '@none',
+  ref: 'dpl_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** Versions are numbers and keys have their letters, so anything else in their place is a request of the wrong shape, not something unknown. */
@@ -79,9 +90,9 @@ function bodyFor({ name, body }: NamedEndpoint, { guest }: Pick<Project, 'guest'
 }
 
 /** Neither this developer nor this player has an external sign-in, so there is no provider of their own to name. */
-/** A save that is written where there is none comes into being: nothing is unknown there. */
-const makesWhatItNames = (endpoint: NamedEndpoint, name: string) =>
-  endpoint.name === 'writeSave' && name === 'key'
+/** A save or a channel that is written where there is none comes into being, and so does a blob: nothing is unknown there. */
+const MADE: Partial<Record<string, string>> = { writeSave: 'key', writeChannel: 'name', uploadBlob: 'sha256' }
+const makesWhatItNames = (endpoint: NamedEndpoint, name: string) => MADE[endpoint.name] === name
 const hasOwn = (endpoint: NamedEndpoint, name: string) =>
   !(['removeIdentity', 'unlinkPlayerIdentity'].includes(endpoint.name) && name === 'provider')
 
@@ -95,19 +106,19 @@ for (const engine of engines) {
     before(async () => {
       const offered = { SVC_GITHUB_CLIENT_ID: 'id', SVC_GITHUB_CLIENT_SECRET: 'secret' }
       service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off', ...offered } })
-      other = await newProject()
+      other = await newProject('@theirs')
       await guestOf(other, 'theirs')
       await other.development.server('PUT', '/v1/config', { audience: 'kids' })
     })
     after(() => service.stop())
 
     /** A project in which everything exists that a path may name. */
-    async function newProject() {
+    async function newProject(channel = '@own') {
       const project = await service.newProject()
       const { development, developer } = project
       await development.server('PUT', '/v1/config', {
         audience: 'mixed',
-        features: { saves: true, stats: true },
+        features: { saves: true, stats: true, realtimeChannels: true, hosting: true },
         auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
       })
       for (const provider of ['discord', 'google']) {
@@ -116,7 +127,16 @@ for (const engine of engines) {
           clientSecret: 'secret',
         })
       }
-      return { ...project, banned: await bannedPlayerOf(project), guest: await guestOf(project) }
+      await development.server('PUT', `/v1/realtime/channels/${channel}`, {})
+      const files = [{ path: 'index.html', sha256: 'a'.repeat(64), size: 1 }]
+      const { body } = await development.server('POST', '/v1/deployments', { files })
+      const { deploymentId } = body
+      return {
+        ...project,
+        banned: await bannedPlayerOf(project),
+        guest: await guestOf(project),
+        deploymentId,
+      }
     }
 
     async function guestOf({ development }: Pick<Project, 'development'>, saved = 'slot'): Promise<Guest> {
@@ -265,7 +285,8 @@ for (const engine of engines) {
       const word = (place: string) => `${whose}-${place}-${engine}`
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
       const made = await service.newProject(developer, word('name'))
-      const project = { ...made, banned: await bannedPlayerOf(made), guest: await guestOf(made) }
+      const [banned, guest] = [await bannedPlayerOf(made), await guestOf(made)]
+      const project = { ...made, banned, guest, deploymentId: '' }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
         await developer.call('PUT', `${path}/config`, { stats: [{ key: 'score', title: word(side) }] })
