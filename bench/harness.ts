@@ -25,7 +25,7 @@ export type Row = {
 }
 export type Table = Pick<Entry, 'name' | 'about' | 'compared' | 'against'> & { rows: Row[] }
 
-const WARM_UP_MS = 2_500
+const WARM_UP_MS = 5_000
 
 type Run = { rounds: number; ms: number; progress(sentence: string): void }
 

@@ -34,13 +34,14 @@ export function createKeys(
   const hashOf = createKeyHashes()
   forgetting.subscribe(TOPIC, remembered.drop)
   forgetting.onGap(remembered.clear)
-  /** Written now and then in one go (`noteUse`), off the path of requests. */
+  /** Written now and then in one go (`noteUse`), off the path of requests. To the second: a key in use is read anew that often. */
   const used = new Map<string, Date>()
 
   async function readHolder(hash: string): Promise<KeyHolder | undefined> {
     const key = await store.findLiveKey(hash)
     if (!key) return undefined
     const { id, projectId, slug, label, last4 } = key
+    used.set(id, clock.now())
     const type = key.type as KeyType
     const environment = {
       id: key.environmentId,
@@ -89,9 +90,7 @@ export function createKeys(
 
     async find(text: string): Promise<KeyHolder | undefined> {
       const hash = hashOf(text)
-      const holder = hash === undefined ? undefined : await remembered.get(hash)
-      if (holder) used.set(holder.id, clock.now())
-      return holder
+      return hash === undefined ? undefined : remembered.get(hash)
     },
 
     list: async (environment: Environment): Promise<KeyView[]> =>

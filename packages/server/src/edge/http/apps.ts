@@ -68,7 +68,9 @@ export function hostLabels({ baseUrl, appsDomain }: Addresses) {
   const own = new URL(baseUrl).hostname
   const below = `.${appsDomain}`
   return (host: string): string | undefined => {
-    const name = host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()
+    const lowerCase = host.toLowerCase()
+    if (!lowerCase.includes(below)) return undefined
+    const name = lowerCase.replace(/:\d*$/, '').replace(/\.$/, '')
     return name !== own && name.endsWith(below) ? name.slice(0, -below.length) : undefined
   }
 }

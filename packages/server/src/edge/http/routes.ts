@@ -33,7 +33,22 @@ declare module 'fastify' {
   }
 }
 
-export type Client = { address: string; userAgent: string; arrivedMsAgo: number }
+/** Where a request comes from; few handlers ask, so nothing is made ready. */
+export class Client {
+  readonly #request: FastifyRequest
+  constructor(request: FastifyRequest) {
+    this.#request = request
+  }
+  get address(): string {
+    return this.#request.ip
+  }
+  get userAgent(): string {
+    return (this.#request.headers['user-agent'] ?? '').slice(0, 256)
+  }
+  get arrivedMsAgo(): number {
+    return monotonicMs() - this.#request.startedAt
+  }
+}
 
 type PlayerContext = { environment: Environment; player: Player }
 type KeyContext = { environment: Environment; actor: Actor }
@@ -152,18 +167,12 @@ function contextOf(
     params,
     query,
     body,
-    client: clientOf(request),
+    client: new Client(request),
     bearer: kind === 'none' || kind === 'developer' ? bearer(request) : undefined,
     raw: member === undefined ? undefined : rawMember(request.bodyText, member),
     bytes: undefined as Readable | undefined,
   }
 }
-
-const clientOf = (request: FastifyRequest): Client => ({
-  address: request.ip,
-  userAgent: (request.headers['user-agent'] ?? '').slice(0, 256),
-  arrivedMsAgo: monotonicMs() - request.startedAt,
-})
 
 /** What is no refusal of ours goes on to the error handler of the whole service. */
 function refusingLargeBodies({ refusal }: BodyLimit) {
