@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
-import { VERSION } from './app.ts'
+import { VERSION } from './version.ts'
 import { backUp, restore } from './backup.ts'
 import { openService } from './service.ts'
 import type { Settings } from './settings.ts'

@@ -1,4 +1,4 @@
-import { VERSION } from './app.ts'
+import { VERSION } from './version.ts'
 import type { Settings } from './settings.ts'
 
 /** What somebody who has just started the service wants to know, and nothing else. */

@@ -123,9 +123,21 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'app.ts knows engines by their types': {
-      bad: [['packages/server/src/app.ts', `import { openBus } from './engines/bus/bus.ts'`]],
-      good: [['packages/server/src/app.ts', `import type { Bus } from './engines/bus/bus.ts'`]],
+    'the app knows engines by their types': {
+      bad: [
+        ['packages/server/src/app.ts', `import { openBus } from './engines/bus/bus.ts'`],
+        ['packages/server/src/app/players.ts', `import { openBus } from '../engines/bus/bus.ts'`],
+      ],
+      good: [['packages/server/src/app/players.ts', `import type { Bus } from '../engines/bus/bus.ts'`]],
+    },
+    'only the app knows capabilities': {
+      bad: [['packages/server/src/main.ts', `import { createSaves } from './capabilities/saves/index.ts'`]],
+      good: [
+        [
+          'packages/server/src/app/game-data.ts',
+          `import { createSaves } from '../capabilities/saves/index.ts'`,
+        ],
+      ],
     },
     'a capability is entered through its index.ts': {
       bad: [['packages/server/src/app.ts', `import { createSaves } from './capabilities/saves/saves.ts'`]],
@@ -147,8 +159,9 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       ],
       good: [['packages/server/src/capabilities/saves/store.ts', `import { sql } from 'kysely'`]],
     },
-    'Fastify is in edge/http, app.ts and main.ts': {
+    'Fastify is in edge/http; the app knows its logger': {
       bad: [
+        ['packages/server/src/app/edge.ts', `import fastify from 'fastify'`],
         ['packages/server/src/capabilities/saves/routes.ts', `import type { FastifyReply } from 'fastify'`],
       ],
       good: [['packages/server/src/edge/http/server.ts', `import type { FastifyReply } from 'fastify'`]],

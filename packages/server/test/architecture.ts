@@ -29,6 +29,8 @@ function roomOf(path: string): string {
 }
 
 const isCapability = (room: string) => room.startsWith('capabilities/')
+/** `app.ts` and its wings. */
+const isApp = (path: string) => roomOf(path) === 'app' || path === 'packages/server/src/app.ts'
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const isStore = (path: string) => isCapability(roomOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
 const isMouth = (path: string) =>
@@ -88,25 +90,30 @@ export const RULES: Rule[] = [
   imports(
     'a store imports engines and platform, never edge',
     isStore,
-    (target) => !inRoom('edge', 'root', 'testing')(target),
+    (target) => !inRoom('edge', 'app', 'root', 'testing')(target),
   ),
   imports(
     'rules import their own files, platform and contract',
     isRules,
-    (target) => !inRoom('edge', 'engines', 'root', 'testing')(target),
+    (target) => !inRoom('edge', 'engines', 'app', 'root', 'testing')(target),
   ),
   imports(
     'routes, frames and pages import rules, contract and types of the edge, never a store or an engine',
     isMouth,
     (target, { typeOnly }) =>
-      !inRoom('engines', 'root', 'testing')(target) &&
+      !inRoom('engines', 'app', 'root', 'testing')(target) &&
       !isStore(target) &&
       (roomOf(target) !== 'edge' || typeOnly),
   ),
   imports(
-    'app.ts knows engines by their types',
-    (path) => path === 'packages/server/src/app.ts',
+    'the app knows engines by their types',
+    isApp,
     (target, { typeOnly }) => !inRoom('engines')(target) || typeOnly,
+  ),
+  imports(
+    'only the app knows capabilities',
+    (path) => server(path) && !isApp(path) && !isCapability(roomOf(path)),
+    (target) => !isCapability(roomOf(target)),
   ),
   imports(
     'a capability is entered through its index.ts',
@@ -124,11 +131,9 @@ export const RULES: Rule[] = [
     (target) => target !== 'kysely',
   ),
   imports(
-    'Fastify is in edge/http, app.ts and main.ts',
-    (path) =>
-      !path.startsWith('packages/server/src/edge/http/') &&
-      !/^packages\/server\/src\/(app|main)\.ts$/.test(path),
-    (target) => !/^(@fastify\/.+|fastify)$/.test(target),
+    'Fastify is in edge/http; the app knows its logger',
+    (path) => !path.startsWith('packages/server/src/edge/http/'),
+    (target, { typeOnly }, path) => (isApp(path) && typeOnly) || !/^(@fastify\/.+|fastify)$/.test(target),
   ),
   imports(
     'ws is in edge/realtime',

@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts'
 import { MINUTE_MS } from './clock.ts'
 import { sha256 } from './crypto.ts'
 
-/** Counts per key in fixed windows, together on all nodes; the engine is plugged in by app.ts. */
+/** Counts per key in fixed windows, together on all nodes; the engine is plugged in by the app. */
 export type Counters = {
   hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
   read(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>

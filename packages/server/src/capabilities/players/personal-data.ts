@@ -11,7 +11,7 @@ import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
 /**
  * What one part of the service stores about a player. A part that begins to store something states it here, in the list that
- * app.ts keeps; a test fails on a table with a player's id that is missing from it.
+ * app/personal-data.ts keeps; a test fails on a table with a player's id that is missing from it.
  */
 export type PersonalData = {
   /** Sections of the export, by name. Never what opens a door: no hash of a password, of a token or of a code. */

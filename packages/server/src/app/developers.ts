@@ -1,0 +1,112 @@
+import {
+  createAccounts,
+  createAccountStore,
+  createDeveloperSessions,
+  createSignIn,
+  createSignInStore,
+  developerPages,
+  developersRoutes,
+  signInRoutes,
+} from '../capabilities/developers/index.ts'
+import { createOutbox, createOutboxStore, mailRoutes } from '../capabilities/mail/index.ts'
+import {
+  createAppKeys,
+  createKeys,
+  createOverview,
+  createProjects,
+  createProjectStore,
+  projectsRoutes,
+} from '../capabilities/projects/index.ts'
+import type { Transaction } from '../engines/database/database.ts'
+import type { Ground, Mouths } from './ground.ts'
+
+export type DeveloperNeeds = {
+  /** With the project goes what all wings keep of its environments. */
+  removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+  purgeEnvironment(environmentId: string): Promise<void>
+} & Pick<Parameters<typeof createOverview>[1], 'players' | 'dailyActives'>
+
+export type Developers = ReturnType<typeof buildDevelopers>
+
+/** Those who make games: their accounts, projects and keys, and the mail that goes out for all. */
+export function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
+  const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log } = ground
+  const { failedAttempts, signInProviders: providers, currentConfig } = ground
+  const { baseUrl, brand } = ground.settings
+
+  const projectStore = createProjectStore(db)
+  const keys = createKeys(projectStore, { clock, random, ids, audit, forgetting: bus, counters })
+  const projects = createProjects(projectStore, {
+    keys,
+    clock,
+    random,
+    ids,
+    audit,
+    brand,
+    background,
+    purgeEnvironment: needs.purgeEnvironment,
+    removeEnvironment: needs.removeEnvironment,
+  })
+  const overview = createOverview(keys, {
+    configVersion: async (environmentId) => (await currentConfig.current(environmentId)).version,
+    players: needs.players,
+    dailyActives: needs.dailyActives,
+  })
+
+  const accountStore = createAccountStore(db)
+  const outbox = createOutbox({
+    store: createOutboxStore(db),
+    transport: ground.mail,
+    clock,
+    ids,
+    report: (problem) => log.warn(problem, 'mail not delivered'),
+    ownerEmail: async (projectId) =>
+      (await accountStore.find((await projects.ownerOf(projectId)) ?? ''))?.email,
+  })
+  const sessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const accounts = createAccounts(accountStore, {
+    sessions,
+    clock,
+    random,
+    ids,
+    passwords,
+    failedAttempts,
+    counters,
+    background,
+    baseUrl,
+    sendMail: outbox.send,
+  })
+  const signIn = createSignIn(createSignInStore(db), {
+    accounts,
+    sessions,
+    endSession: sessions.endByHash,
+    providers,
+    baseUrl,
+    clock,
+    random,
+    reportFailure: (failure) => log.warn(failure, 'external sign-in failed'),
+  })
+
+  return {
+    keys,
+    appKeys: createAppKeys(projectStore, { keys, audit, secrets }),
+    projects,
+    outbox,
+    find: sessions.find,
+    signInProviders: signIn.providers,
+
+    mount({ route, page }: Mouths) {
+      developersRoutes(route, accounts, sessions)
+      signInRoutes(route, page, signIn)
+      developerPages(page)
+      projectsRoutes(route, projects, keys, overview)
+      mailRoutes(route, outbox)
+    },
+
+    everyMinute: keys.noteUse,
+    async everyHour() {
+      await accounts.tidy()
+      await projects.purgeDeleted()
+    },
+  }
+}

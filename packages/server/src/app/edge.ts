@@ -1,0 +1,125 @@
+import { join } from 'node:path'
+
+import { FEATURES } from '@svc/contract/features'
+import { openApi } from '@svc/contract/openapi'
+import { readPlatformInfo } from '@svc/contract/platform'
+import { REALTIME_PATH } from '@svc/contract/realtime'
+
+import { auditRoutes } from '../capabilities/audit/index.ts'
+import { configRoutes, createDefinitions } from '../capabilities/config/index.ts'
+import { createAnswers, createAnswerStore } from '../capabilities/idempotency/index.ts'
+import { createApps } from '../edge/http/apps.ts'
+import type { Doors } from '../edge/http/callers.ts'
+import { docFiles } from '../edge/http/doc-files.ts'
+import { docsPage } from '../edge/http/docs-page/index.ts'
+import { drainable } from '../edge/http/drain.ts'
+import { createGate } from '../edge/http/gate.ts'
+import { createMetrics } from '../edge/http/metrics.ts'
+import { operationsRoutes } from '../edge/http/operations.ts'
+import { formsOn, pagesOn } from '../edge/http/pages.ts'
+import { routesOn } from '../edge/http/routes.ts'
+import { createHttpServer } from '../edge/http/server.ts'
+import { startPage } from '../edge/http/start-page.ts'
+import { testClockRoutes } from '../edge/http/test-clock.ts'
+import { ApiError } from '../platform/api-error.ts'
+import { lazy } from '../platform/lazy.ts'
+import { createRequestIds } from '../platform/random.ts'
+import { VERSION } from '../version.ts'
+import type { Developers } from './developers.ts'
+import type { Ground, Mouths } from './ground.ts'
+import type { Hosting } from './hosting.ts'
+import type { Players } from './players.ts'
+
+const DOCS_FOLDER = join(import.meta.dirname, '../../../../docs')
+
+export type EdgeNeeds = {
+  developers: Developers
+  players: Players
+  hosting: Hosting
+  isDeleted(environmentId: string, playerId: string): boolean
+}
+
+/** Where requests come in: who is calling is proven here, and what belongs to no wing is answered. */
+export function buildEdge(ground: Ground, { developers, players, hosting, isDeleted }: EdgeNeeds) {
+  const { db, bus, counters, blobs, clock, random, vault, log, addresses, unavailable } = ground
+  const { audit, config, currentConfig, admit, settings } = ground
+  const { baseUrl, appsDomain, trustedProxies } = settings
+
+  const doors: Doors = {
+    findKey: developers.keys.find,
+    async verifyPlayer(environment, token) {
+      const { sub, sid } = await players.accessTokens.verify(environment.id, token)
+      if (isDeleted(environment.id, sub)) throw new ApiError('invalid_token')
+      return { id: sub, environmentId: environment.id, sessionId: sid }
+    },
+    findDeveloper: developers.find,
+    findProject: developers.projects.find,
+    findEnvironment: developers.projects.environment,
+  }
+  const http = createHttpServer({
+    log,
+    trustedProxies,
+    requestIds: createRequestIds(random),
+    apps: createApps({
+      addresses,
+      serve: hosting.serve,
+      count: (status, startedAt) => countVisit(status, startedAt),
+    }),
+  })
+  const metrics = createMetrics(http)
+  const countVisit = metrics.of('any', 'app')
+  const gate = createGate({
+    doors,
+    config: currentConfig,
+    unavailableFeatures: unavailable,
+    addresses,
+    admit,
+    warnOfSecretKeyInBrowser: developers.keys.warnOfUseInBrowser,
+    requireMayWrite: players.players.requireMayWrite,
+  })
+  const answers = createAnswers(createAnswerStore(db), vault, clock)
+  const mouths: Mouths = { route: routesOn(http, gate, answers), page: pagesOn(http), form: formsOn(http) }
+  const drain = drainable(http)
+  let isStopping = false
+
+  return {
+    http,
+    doors,
+    mouths,
+
+    mount({ route, page }: Mouths) {
+      auditRoutes(route, audit)
+      configRoutes(route, config, createDefinitions(currentConfig))
+      operationsRoutes(route, page, {
+        checks: { database: db.ping, bus: bus.ping, counters: counters.ping, blobs: blobs.ping },
+        isStopping: () => isStopping,
+        metrics,
+        metricsToken: settings.metricsToken ?? null,
+      })
+      page(REALTIME_PATH, async () => {
+        throw new ApiError('upgrade_required')
+      })
+      const docs = lazy(() => docsPage({ baseUrl, version: VERSION }))
+      const openapi = lazy(() => JSON.stringify(openApi({ baseUrl, version: VERSION })))
+      page('/', async () => startPage({ baseUrl, version: VERSION }))
+      page('/docs', async () => docs())
+      docFiles(page, DOCS_FOLDER)
+      page('/openapi.json', async () => ({ type: 'application/json; charset=utf-8', body: openapi() }))
+      route(readPlatformInfo, async () => ({
+        oauthProviders: developers.signInProviders,
+        version: VERSION,
+        hostingDomain: appsDomain,
+        features: Object.fromEntries(
+          Object.keys(FEATURES).map((name) => [name, !unavailable.has(name as never)]),
+        ),
+      }))
+      if (settings.testClock && 'advance' in clock) testClockRoutes(route, clock)
+    },
+
+    everyHour: answers.tidy,
+    /** Load balancers are told first, so that nothing new comes. */
+    noteStopping: () => void (isStopping = true),
+    /** Answers what has come. */
+    drain,
+  }
+}

@@ -1,0 +1,67 @@
+import { createSaves, createSaveStore, savesRoutes } from '../capabilities/saves/index.ts'
+import {
+  createDeliveries,
+  createDeliveryStore,
+  createSignals,
+  createSignalStore,
+  createStats,
+  createStatsPersonalData,
+  createStatStore,
+  createVerificationWebhook,
+  statsRoutes,
+} from '../capabilities/stats/index.ts'
+import { createOutbound, isThisMachine } from '../platform/outbound.ts'
+import type { Ground, Mouths } from './ground.ts'
+import type { Players } from './players.ts'
+
+export type GameData = ReturnType<typeof buildGameData>
+
+/** What a game keeps of its players: saves and stats. */
+export function buildGameData(ground: Ground, { players, playerStore }: Players) {
+  const { db, clock, random, ids, counters, secrets, background, currentConfig, settings } = ground
+
+  const saves = createSaves(createSaveStore(db), {
+    clock,
+    limits: settings.saves,
+    standing: (transaction, environmentId, playerId) =>
+      playerStore.in(transaction).standing(environmentId, playerId),
+  })
+
+  const stores = {
+    stats: createStatStore(db),
+    signals: createSignalStore(db),
+    deliveries: createDeliveryStore(db),
+  }
+  const signals = createSignals(stores.signals, { clock, ids })
+  const deliveries = createDeliveries(stores.deliveries, background)
+  const webhook = createVerificationWebhook({
+    clock,
+    random,
+    ids,
+    secrets,
+    outbound: createOutbound(),
+    deliveries,
+    config: currentConfig,
+    isLocal: isThisMachine(new URL(settings.baseUrl)),
+  })
+  const stats = createStats(stores.stats, {
+    clock,
+    counters,
+    config: currentConfig,
+    webhook,
+    signals,
+    requireMayWrite: players.requireMayWrite,
+  })
+
+  return {
+    saves,
+    stats,
+    signals,
+    statsData: createStatsPersonalData(stores, signals),
+
+    mount({ route }: Mouths) {
+      savesRoutes(route, saves)
+      statsRoutes(route, { stats, webhook, deliveries })
+    },
+  }
+}

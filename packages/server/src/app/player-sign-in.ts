@@ -1,0 +1,102 @@
+import { startPlayerSignIn } from '@svc/contract/player-sign-in'
+
+import {
+  callbackPages,
+  createCredentials,
+  createCredentialStore,
+  createExchange,
+  createNative,
+  createOffer,
+  createPlayerSignInStore,
+  createSignIn,
+  createTestProvider,
+  credentialsRoutes,
+  playerSignInRoutes,
+  testProviderPages,
+} from '../capabilities/oauth/index.ts'
+import { createIdentities, identityRoutes } from '../capabilities/players/index.ts'
+import { keyInLink } from '../edge/http/key-in-link.ts'
+import type { Transaction } from '../engines/database/database.ts'
+import type { Developers } from './developers.ts'
+import type { Ground, Mouths } from './ground.ts'
+import type { Players } from './players.ts'
+
+export type PlayerSignInNeeds = Pick<Developers, 'projects' | 'keys'> &
+  Pick<Players, 'players' | 'playerStore' | 'chains'> & {
+    forgetEmail: Parameters<typeof createIdentities>[1]['forgetEmail']
+  }
+
+export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
+
+/** Players who come through another house: Google, Apple, Discord and their kind. */
+export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
+  const { db, clock, random, audit, secrets, currentConfig, identityProviders, log } = ground
+  const { projects, keys, players, playerStore, chains } = needs
+  const { baseUrl, sharedXApp, xSignInCharged } = ground.settings
+  const reportFailure = (failure: object) => log.warn(failure, 'external sign-in of a player failed')
+
+  const credentials = createCredentials(createCredentialStore(db), {
+    clock,
+    baseUrl,
+    sharedXApp: sharedXApp !== undefined,
+    secrets,
+    audit,
+  })
+  const testProvider = createTestProvider({ clock, baseUrl, credentials, secrets })
+  const offer = createOffer({
+    credentials,
+    config: currentConfig,
+    engines: identityProviders,
+    testProvider: identityProviders.inProcess(testProvider.server),
+    sharedXApp,
+    xSignInCharged,
+    // Filled by money.
+    sharedAppOverdue: async () => false,
+  })
+
+  const identities = createIdentities(playerStore, {
+    clock,
+    accounts: players,
+    sessions: chains,
+    forgetEmail: needs.forgetEmail,
+  })
+  const store = createPlayerSignInStore(db)
+  const signIn = createSignIn(store, {
+    offer,
+    players: identities,
+    isRedirectAllowed: ground.mayRedirect,
+    findEnvironment: async (environmentId) => (await projects.app(environmentId))?.environment,
+    baseUrl,
+    clock,
+    random,
+    reportFailure,
+  })
+  const exchange = createExchange(store, {
+    clock,
+    players: identities,
+    async endSession(environmentId, playerId, id) {
+      await chains.revokeOne(environmentId, id, 'reuse')
+      await chains.disconnect(environmentId, playerId, { id })
+    },
+  })
+  const native = createNative(store, { offer, players: identities, reportFailure })
+
+  return {
+    signInData: signIn,
+
+    mount({ route, page, form }: Mouths) {
+      const admitted = keyInLink({ findKey: keys.find }, ground.admit, startPlayerSignIn)
+      credentialsRoutes(route, credentials)
+      playerSignInRoutes(route, page, admitted, { signIn, exchange, native })
+      callbackPages(page, form, signIn)
+      testProviderPages(page, form, testProvider)
+      identityRoutes(route, identities)
+    },
+
+    everyHour: signIn.tidy,
+    async removeEnvironment(transaction: Transaction, environmentId: string) {
+      await credentials.removeEnvironment(transaction, environmentId)
+      await signIn.removeEnvironment(transaction, environmentId)
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { verifyPlayerEmail } from '@svc/contract/players'
+import { CLOSE_CODES } from '@svc/contract/realtime'
+
+import {
+  createAges,
+  createAgeStore,
+  createAppeals,
+  createBans,
+  createModerationStore,
+  createPersonalData as createModerationData,
+  moderationRoutes,
+} from '../capabilities/moderation/index.ts'
+import {
+  createAccounts,
+  createActivity,
+  createActivityStore,
+  createEmailAccounts,
+  createEmailLinks,
+  createEmailStore,
+  createPlayerStore,
+  emailPages,
+  emailRoutes,
+  FOREVER,
+  playersRoutes,
+} from '../capabilities/players/index.ts'
+import {
+  createAccessTokens,
+  createPersonalData as createSessionData,
+  createRefreshChains,
+  createRefreshTokens,
+  createSessionStore,
+  createSigningKeys,
+  createTokenCheck,
+  createTransferCodes,
+  sessionsRoutes,
+} from '../capabilities/sessions/index.ts'
+import type { Realtime } from '../edge/realtime/realtime.ts'
+import type { Transaction } from '../engines/database/database.ts'
+import type { Environment } from '../platform/environment.ts'
+import type { Developers } from './developers.ts'
+import type { Ground, Mouths } from './ground.ts'
+
+export type PlayerNeeds = Pick<Developers, 'projects' | 'outbox'> & {
+  disconnect: Realtime['disconnect']
+  /** Out of the room at once; a lost connection would keep the seat. */
+  expel(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
+  /** Whether its own address has pages to show. */
+  isHosted(environment: Environment): Promise<boolean>
+  requestNews: Parameters<typeof createEmailAccounts>[1]['requestNews']
+}
+
+export type Players = Awaited<ReturnType<typeof buildPlayers>>
+
+/** RELIABILITY 1.1: with 25 ms no simultaneous use was misread as theft; twice that. */
+const REFRESH_HOLD_MS = 50
+
+/** Those who play: sessions, accounts with and without an email address, bans and appeals, ages. */
+export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
+  const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } = ground
+  const { projects, outbox } = needs
+  const { baseUrl } = ground.settings
+
+  const sessionStore = createSessionStore(db)
+  const signingKeys = createSigningKeys(sessionStore, secrets, clock, random)
+  const accessTokens = createAccessTokens(signingKeys, clock, baseUrl)
+  const playerStore = createPlayerStore(db)
+  const activity = createActivity(createActivityStore(db), clock)
+  const chains = createRefreshChains(sessionStore, {
+    tokens: createRefreshTokens(await ground.keptKey('sessions:refresh')),
+    accessTokens,
+    clock,
+    ids,
+    graceSeconds: ground.settings.refreshGraceSeconds,
+    hold: () => pause(REFRESH_HOLD_MS),
+    playerView: (environmentId, playerId) => players.view(environmentId, playerId),
+    noteActivity: activity.note,
+    disconnect: (environmentId, playerId, sessions) =>
+      needs.disconnect({
+        environmentId,
+        playerId,
+        sessions,
+        code: CLOSE_CODES.unauthorized,
+        reason: 'session_revoked',
+      }),
+  })
+  const players = createAccounts(playerStore, {
+    clock,
+    random,
+    ids,
+    sessions: chains,
+    banDetails: (environmentId, playerId) => bans.detailsOf(environmentId, playerId),
+  })
+  const transfers = createTransferCodes(sessionStore, {
+    clock,
+    random,
+    isLive: chains.isLive,
+    signIn: players.signIn,
+  })
+
+  const emailStore = createEmailStore(db)
+  const emails = createEmailAccounts(emailStore, {
+    players: playerStore,
+    accounts: players,
+    links: createEmailLinks(emailStore, {
+      clock,
+      random,
+      isRedirectAllowed: ground.mayRedirect,
+      appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
+      pagesAt: async (environment) =>
+        (await needs.isHosted(environment)) ? ground.originOf(environment) : baseUrl,
+      sendMail: outbox.send,
+    }),
+    sessions: chains,
+    passwords,
+    clock,
+    counters,
+    failedAttempts,
+    background,
+    requestNews: needs.requestNews,
+  })
+
+  const moderationStore = createModerationStore(db)
+  const ofModeration = {
+    clock,
+    ids,
+    audit,
+    playerExists: async (transaction: Transaction, environmentId: string, playerId: string) =>
+      (await playerStore.in(transaction).standing(environmentId, playerId)) !== undefined,
+    async disconnect(environmentId: string, playerId: string) {
+      const [code, reason] = [CLOSE_CODES.forbidden, 'player_banned']
+      await needs.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason })
+      await needs.expel(environmentId, playerId, 'banned')
+    },
+  }
+  const bans = createBans(moderationStore, {
+    ...ofModeration,
+    setBan: (transaction, environmentId, playerId, ban) =>
+      playerStore.in(transaction).setBannedUntil(environmentId, playerId, ban && (ban.expiresAt ?? FOREVER)),
+    revokeSessions: (transaction, environmentId, playerId, sanctionId) =>
+      chains.revokeAll(transaction, environmentId, playerId, { reason: 'ban', sanctionId }),
+  })
+  const appeals = createAppeals(moderationStore, {
+    ...ofModeration,
+    bans,
+    identify: chains.identifyForAppeal,
+    findPlayer: players.find,
+  })
+  const ageStore = createAgeStore(db)
+  const ages = createAges(ageStore, {
+    ...ofModeration,
+    audienceOf: async (environmentId) => (await ground.configOf(environmentId)).audience,
+  })
+
+  return {
+    accessTokens,
+    chains,
+    playerStore,
+    players,
+    activity,
+    appeals,
+    ages,
+    sessionData: createSessionData(sessionStore),
+    moderationData: createModerationData(moderationStore, ageStore, clock),
+
+    mount({ route, page, form }: Mouths) {
+      playersRoutes(route, players)
+      emailRoutes(route, emails)
+      emailPages(page, form, {
+        emails,
+        app: projects.app,
+        isOffered: async ({ id }) => (await ground.configOf(id)).features.emailLogin,
+        admit: async (address) => ground.admit?.(verifyPlayerEmail, {}, address),
+      })
+      const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
+      sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })
+      moderationRoutes(route, { bans, appeals, ages })
+    },
+
+    everyMinute: activity.write,
+    async everyHour() {
+      await chains.tidy()
+      await emails.tidy()
+      await activity.tidy()
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import type { Server } from 'node:http'
+
+import { readLiveView } from '@svc/contract/live-view'
+
+import {
+  channelsFrames,
+  channelsRoutes,
+  createChannels,
+  createChannelStore,
+  createServerChannels,
+} from '../capabilities/channels/index.ts'
+import {
+  createMatchmaking,
+  createModes,
+  createPeerToPeer,
+  createRooms,
+  createRoomViews,
+  roomFrames,
+  roomRoutes,
+} from '../capabilities/rooms/index.ts'
+import { hostLabels } from '../edge/http/apps.ts'
+import type { Doors } from '../edge/http/callers.ts'
+import { createAuthenticate } from '../edge/realtime/auth.ts'
+import type { Connection } from '../edge/realtime/connection.ts'
+import { createConnections } from '../edge/realtime/connections.ts'
+import { createRealtime } from '../edge/realtime/realtime.ts'
+import { createTakeOver } from '../edge/realtime/take-over.ts'
+import { createActors } from '../platform/actors/actors.ts'
+import { ApiError } from '../platform/api-error.ts'
+import { createTimers } from '../platform/timers.ts'
+import type { Ground, Mouths } from './ground.ts'
+import type { Players } from './players.ts'
+
+export type RealtimeNeeds = Pick<Players, 'players' | 'playerStore' | 'chains' | 'ages'> & {
+  server: Server
+  doors: Doors
+  isDeleted(environmentId: string, playerId: string): boolean
+}
+
+/** Where players meet: connections, rooms and their matchmaking, channels. */
+export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
+  const { bus, cluster, counters, clock, random, ids, turn, background, addresses, log } = ground
+  const { unavailable, currentConfig, configOf } = ground
+  const { players, playerStore, chains, ages, doors, isDeleted } = needs
+  const { records } = cluster
+  const report = (error: unknown) => log.error({ err: error }, 'realtime failed')
+
+  const timers = createTimers(clock)
+  const connections = createConnections(cluster.nodeId)
+  const actors = createActors<Connection>({ cluster, connections, timers, report })
+
+  const modes = createModes(currentConfig)
+  const rooms = createRooms({ actors, records, modes, clock, random, ids, turn, report })
+  const matchmaking = createMatchmaking({ ...rooms, actors, modes, clock, report })
+  const peerToPeer = createPeerToPeer({
+    rooms,
+    modes,
+    turn,
+    clock,
+    isChild: async (environmentId, playerId) =>
+      (await ages.bandOf({ id: environmentId }, playerId)) === 'child',
+  })
+  const roomViews = createRoomViews(actors)
+
+  const channelStore = createChannelStore(ground.db)
+  const channels = createChannels(actors, {
+    clock,
+    random,
+    records: channelStore,
+    find: channelStore.find,
+    requireVoice,
+    // Filled by voice.
+    isCallLive: () => false,
+  })
+  const serverChannels = createServerChannels(actors, { counters, requireVoice })
+
+  async function requireVoice(environmentId: string) {
+    const details = { feature: 'voice', configPath: 'features.voice' }
+    if (unavailable.has('voice')) throw new ApiError('feature_unavailable', details)
+    if (!(await configOf(environmentId)).features.voice) throw new ApiError('feature_disabled', details)
+  }
+
+  const newest = createTakeOver({ records, close: actors.close })
+  const realtime = createRealtime({
+    server: needs.server,
+    isAppHost: (host) => hostLabels(addresses)(host) !== undefined,
+    connections,
+    clock,
+    timers,
+    bus,
+    isLimited: ground.settings.rateLimits !== 'off',
+    unavailableFeatures: unavailable,
+    readFeatures: async (environmentId) => (await configOf(environmentId)).features,
+    authenticate: (requireFeature) =>
+      createAuthenticate({
+        doors,
+        requireFeature,
+        requireMayWrite: players.requireMayWrite,
+        displayName: async ({ environmentId, id }) =>
+          (await playerStore.find(environmentId, id))?.displayName ?? null,
+        allowedOrigins: async (environmentId) => (await configOf(environmentId)).web.allowedOrigins,
+        addresses,
+      }),
+    async requireStillAllowed(key, player) {
+      if (!(await doors.findKey(key))) throw new ApiError('invalid_key')
+      if (!player) return
+      if (isDeleted(player.environmentId, player.id)) throw new ApiError('invalid_token')
+      await players.requireMayWrite(player)
+      await chains.requireLive(player)
+    },
+    takeOver: newest.takeOver,
+    resumableRoom: rooms.resumable,
+    gone(connection) {
+      actors.gone(connection)
+      const player = connection.identity?.player
+      if (player) background.run(() => newest.leave(player, connection.ref))
+    },
+    featureSwitchedOff(_environmentId, feature, there) {
+      if (feature === 'multiplayer') background.run(() => rooms.closeFor(there))
+      if (feature === 'realtimeChannels') background.run(() => channels.closeFor(there))
+    },
+    asApiError(error) {
+      if (error instanceof ApiError) return error
+      report(error)
+      return new ApiError('internal_error')
+    },
+  })
+  bus.subscribe('keys', () => background.run(realtime.recheckKeys))
+  bus.subscribe('config', realtime.configChanged)
+
+  actors.define(
+    {
+      kind: 'connections',
+      open: () => undefined,
+      survey: (_, environmentId) => connections.ofEnvironment(String(environmentId)).length,
+    },
+    async () => {},
+  )
+  async function countConnections(environmentId: string): Promise<number> {
+    const counts = (await actors.survey('connections', environmentId, environmentId)) as number[]
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+
+  return {
+    disconnect: realtime.disconnect,
+    expel: (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
+      rooms.expel(environmentId, playerId, reason).catch(report),
+    forgetInChannels: channels.forgetPlayer,
+
+    mount({ route }: Mouths) {
+      channelsRoutes(route, serverChannels)
+      channelsFrames(realtime.on, channels)
+      roomRoutes(route, roomViews)
+      roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
+      route(readLiveView, async ({ environment: { id } }) => ({
+        connections: await countConnections(id),
+        ...(await roomViews.live(id)),
+        channels: await channels.liveView(id),
+      }))
+    },
+
+    /** Connections are told to go before requests are drained, rooms and channels end after. */
+    tellToGo: realtime.stop,
+    async stop() {
+      await actors.stop()
+      timers.stop()
+    },
+  }
+}
