@@ -24,12 +24,12 @@ type Grant = { account: string; challenge: string }
 
 /**
  * A plain OAuth 2 server that lets nothing pass: exact scopes, redirect address, client proof, PKCE S256, every code once.
- * `refusal` may be set while it runs: what it then answers to everything behind the sign-in page.
+ * Set while it runs: `refusal` is what it then answers to everything behind the sign-in page, `name` what everybody is called.
  */
 async function startOauthServer(rules: Rules) {
   const codes = new Map<string, Grant>()
   const tokens = new Map<string, string>()
-  const state: { refusal?: Answer & { at: 'token' | 'profile' } } = {}
+  const state: { refusal?: Answer & { at: 'token' | 'profile' }; name?: string } = {}
 
   const { server, origin } = await listen((request, response) => {
     handle(request, response).catch((error) => response.destroy(error))
@@ -102,7 +102,10 @@ async function startOauthServer(rules: Rules) {
     const account = tokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '')
     const known = account === undefined ? undefined : rules.accounts[account]
     if (!known) return { status: 401, body: { message: '401: Unauthorized' } }
-    return { status: 200, body: rules.profileOf(known) }
+    return {
+      status: 200,
+      body: rules.profileOf({ ...known, ...(state.name !== undefined && { name: state.name }) }),
+    }
   }
 
   return {

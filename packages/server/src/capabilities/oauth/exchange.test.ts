@@ -44,6 +44,24 @@ for (const engine of engines) {
       }
     })
 
+    test('[OAU-09] every sign-in brings what the provider tells up to date, and keeps what it tells only once', async () => {
+      const profileAt = async (provider: 'x' | 'apple') => {
+        const me = asGuest(dev().public, (await service.signInWith(provider, 'eve')).body)
+        const { identities, player } = (await me.call('GET', '/v1/players/me/export')).body
+        return { ...identities[0].profile, displayName: player.displayName }
+      }
+      const before = await profileAt('x')
+      service.x.state.name = 'Eve the Second'
+      const after = await profileAt('x')
+      delete service.x.state.name
+      assert.deepEqual(after, { ...before, name: 'Eve the Second' })
+      assert.equal(after.displayName, before.displayName, 'the player’s own name is the player’s')
+
+      const toldOnce = await profileAt('apple')
+      assert.ok(toldOnce.name)
+      assert.deepEqual(await profileAt('apple'), toldOnce)
+    })
+
     test('[OAU-19] Apple’s client secret is signed with the stored key for every exchange', async () => {
       const before = service.apple.secretsSeen()
       assert.equal((await service.signInWith('apple', 'hal')).status, 200)

@@ -46,7 +46,7 @@ export type Identities = ReturnType<typeof createIdentities>
  */
 export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
   const { clock, accounts, sessions, forgetEmail } = needs
-  const { lockIdentity, lockPlayer, removeEmail } = identityStore
+  const { lockIdentity, lockPlayer, removeEmail, setProfile } = identityStore
 
   async function open(transaction: Transaction, environmentId: string, player: PlayerRow): Promise<Entered> {
     if (accounts.isBanned(player)) throw await accounts.banned(environmentId, player.id)
@@ -74,6 +74,21 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     return (await find()) && store.in(transaction).find(environmentId, found.playerId)
   }
 
+  /** Names and pictures change; what a provider tells only at the first sign-in, as Apple does with names, stays known. */
+  async function comeBack(
+    transaction: Transaction,
+    environmentId: string,
+    owner: PlayerRow,
+    { provider, subject, profile }: External,
+  ): Promise<Entered> {
+    const entered = await open(transaction, environmentId, owner)
+    const known = await store.in(transaction).findIdentity(environmentId, provider, subject)
+    const renewed = renewedProfile(known?.profile ?? '{}', profile)
+    if (renewed !== known?.profile)
+      await setProfile(transaction, { environmentId, provider, subject, profile: renewed })
+    return entered
+  }
+
   async function signUp(transaction: Transaction, environmentId: string, external: External) {
     const player = await accounts.create(transaction, environmentId, displayNameFrom(external.name))
     await attach(transaction, environmentId, player.id, external)
@@ -82,7 +97,9 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
 
   async function signIn(transaction: Transaction, environmentId: string, external: External) {
     const owner = await lockOwner(transaction, environmentId, external)
-    return owner ? open(transaction, environmentId, owner) : signUp(transaction, environmentId, external)
+    return owner
+      ? comeBack(transaction, environmentId, owner, external)
+      : signUp(transaction, environmentId, external)
   }
 
   async function link(
@@ -99,7 +116,7 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     // Whoever held a session that has ended since must not keep a way back in.
     const mayLink = player && (await sessions.isLive(transaction, environmentId, linking.sessionId))
     if (!mayLink) throw new ApiError('invalid_code')
-    if (owner) return open(transaction, environmentId, player)
+    if (owner) return comeBack(transaction, environmentId, player, external)
 
     const identities = await store.in(transaction).identities(environmentId, player.id)
     if (identities.some(({ provider }) => provider === external.provider)) {
@@ -124,7 +141,7 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     ): Promise<Entered & { linked: boolean }> {
       const owner = await lockOwner(transaction, environmentId, external)
       if (owner && wantsLink && owner.id !== caller.id) throw new ApiError('identity_already_linked')
-      if (owner) return { ...(await open(transaction, environmentId, owner)), linked: false }
+      if (owner) return { ...(await comeBack(transaction, environmentId, owner, external)), linked: false }
 
       await lockPlayer(transaction, environmentId, caller.id)
       const player = await store.in(transaction).find(environmentId, caller.id)
@@ -196,6 +213,11 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
       return { player }
     },
   }
+}
+
+function renewedProfile(known: string, told: string): string {
+  const news = Object.entries(JSON.parse(told) as object).filter(([, value]) => value !== null)
+  return JSON.stringify({ ...(JSON.parse(known) as object), ...Object.fromEntries(news) })
 }
 
 const NAME_LENGTH_MAX = 32

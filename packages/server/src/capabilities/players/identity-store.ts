@@ -12,6 +12,9 @@ export const identityStore = {
   lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.lock(`player:${environmentId}:${playerId}`),
 
+  setProfile: (transaction: Transaction, identity: External & { profile: string }) =>
+    transaction.run(setProfile, identity),
+
   /** With its password, and with every link that was mailed to it. */
   async removeEmail(transaction: Transaction, environmentId: string, playerId: string) {
     await transaction.run(clearEmail, { environmentId, playerId })
@@ -19,6 +22,15 @@ export const identityStore = {
   },
 }
 
+const setProfile = statement(
+  (q, { environmentId, provider, subject, profile }: External & { profile: string }) =>
+    q
+      .updateTable('players_identities')
+      .set({ profile })
+      .where('environmentId', '=', environmentId)
+      .where('provider', '=', provider)
+      .where('subject', '=', subject),
+)
 const clearEmail = statement((q, { environmentId, playerId }: OfPlayer) =>
   q
     .updateTable('players')
