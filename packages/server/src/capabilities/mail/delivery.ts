@@ -6,7 +6,14 @@ import type { MailRow, OutboxStore } from './store.ts'
 /** Where mail leaves the service; a failure may say that it is `permanent`. */
 export type Transport = {
   name: 'smtp' | 'captured'
-  send(message: { id: string; to: string; subject: string; text: string; html: string }): Promise<void>
+  send(message: {
+    id: string
+    to: string
+    subject: string
+    text: string
+    html: string
+    unsubscribeUrl: string | null
+  }): Promise<void>
 }
 
 export type DeliveryNeeds = {
@@ -66,9 +73,9 @@ export function createDelivery({ store, transport, clock, report }: DeliveryNeed
   }
 
   async function deliver(mail: MailRow) {
-    const { id, recipient: to, subject, textBody: text, htmlBody: html } = mail
+    const { id, recipient: to, subject, textBody: text, htmlBody: html, unsubscribeUrl } = mail
     try {
-      await transport.send({ id, to, subject, text, html })
+      await transport.send({ id, to, subject, text, html, unsubscribeUrl })
     } catch (error) {
       return postpone(mail, error)
     }

@@ -13,6 +13,8 @@ export type NewMail = {
   subject: string
   text: string
   html: string
+  /** Where a mail program unsubscribes its reader by itself. */
+  unsubscribeUrl?: string
 }
 
 export type OutboxNeeds = DeliveryNeeds & {
@@ -31,7 +33,8 @@ export function createOutbox({ ids, ownerEmail, ...needs }: OutboxNeeds) {
     ...delivery,
 
     /** Part of the caller's transaction: rolled back with it, sent only after it. */
-    async send(transaction: Transaction, { environmentId, to, subject, text, html }: NewMail): Promise<void> {
+    async send(transaction: Transaction, mail: NewMail): Promise<void> {
+      const { environmentId, to, subject, text, html, unsubscribeUrl = null } = mail
       const createdAt = timestamp(clock)
       await store.add(transaction, {
         id: ids('eml'),
@@ -40,6 +43,7 @@ export function createOutbox({ ids, ownerEmail, ...needs }: OutboxNeeds) {
         subject,
         textBody: text,
         htmlBody: html,
+        unsubscribeUrl,
         status: 'pending',
         attempts: 0,
         nextAttemptAt: createdAt,

@@ -62,6 +62,7 @@ const insert = statement((q, mail: MailRow) =>
         'subject',
         'textBody',
         'htmlBody',
+        'unsubscribeUrl',
         'status',
         'attempts',
         'nextAttemptAt',

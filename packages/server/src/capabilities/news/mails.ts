@@ -1,7 +1,14 @@
 import { mailBody } from '../../platform/mail-body.ts'
 import { messagesFor } from './messages.ts'
 
-export type Mail = { environmentId: string; to: string; subject: string; text: string; html: string }
+export type Mail = {
+  environmentId: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  unsubscribeUrl: string
+}
 
 type Letter = {
   environmentId: string
@@ -45,7 +52,11 @@ export function newsMail(letter: Letter, { subject, paragraphs }: News): Mail {
   }
 }
 
-const addressed = ({ environmentId, to }: Letter) => ({ environmentId, to })
+const addressed = ({ environmentId, to, baseUrl, unsubscribeToken }: Letter) => ({
+  environmentId,
+  to,
+  unsubscribeUrl: `${baseUrl}/.news/one-click/${unsubscribeToken}`,
+})
 
 const unsubscribeLink = (letter: Letter, label: string) => ({
   label,

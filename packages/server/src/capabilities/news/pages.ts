@@ -16,6 +16,7 @@ export type NewsPageNeeds = {
  * nobody; the token stays in the fragment until the button is pressed. Without scripts the link is pasted by hand.
  */
 export function newsPages(page: Page, form: Form, { news, service, admit }: NewsPageNeeds) {
+  oneClick(page, form, news.unsubscribe)
   const kinds = {
     confirm: {
       title: ({ confirm }: Messages) => confirm.title(service),
@@ -64,6 +65,23 @@ export function newsPages(page: Page, form: Form, { news, service, admit }: News
       }
     })
   }
+}
+
+/**
+ * What a mail program calls when its reader presses unsubscribe (RFC 8058): a POST without a page, so the token is in the path. By GET,
+ * as scanners come, it leads to the page and changes nothing. Mail services call for all of their users from a few addresses, so there is
+ * no limit per address; a token is proven before anything is looked up.
+ */
+function oneClick(page: Page, form: Form, unsubscribe: OptIn['unsubscribe']) {
+  page('/.news/one-click/:token', async ({ params: { token = '' } }) => ({
+    status: 303,
+    headers: { Location: `/.news/unsubscribe#token=${encodeURIComponent(token)}` },
+    body: '',
+  }))
+  form('/.news/one-click/:token', async ({ params: { token = '' } }) => {
+    await unsubscribe({ token })
+    return { type: 'text/plain; charset=utf-8', body: 'unsubscribed' }
+  })
 }
 
 /** The token itself, or the whole link pasted by hand. */

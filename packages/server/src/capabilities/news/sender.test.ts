@@ -23,6 +23,12 @@ for (const engine of engines) {
         .map(({ subject }) => subject)
         .filter((subject) => subject.startsWith('Issue'))
         .toSorted()
+    const oneClickUrlTo = async (email: string) =>
+      (
+        await service.db.search((q) =>
+          q.selectFrom('mail_outbox').select('unsubscribeUrl').where('recipient', '=', email).orderBy('id'),
+        )
+      ).at(-1)?.unsubscribeUrl
     const nextMonth = () => service.clock.advance(31 * DAY_MS)
 
     test('[NWS-01] news go to those who confirmed, and every mail says how to get no more', async () => {
@@ -43,6 +49,39 @@ for (const engine of engines) {
       assert.match(links.text, /First\.\n\nSecond <b>\./)
       await service.call('POST', '/v1/news/unsubscribe', { token: links.unsubscribe })
       assert.equal((await send('Issue 2')).sent, 0)
+    })
+
+    test('[NWS-01] a mail program unsubscribes its reader with one POST, and a scanner that only looks does not', async () => {
+      const { development } = await newEmailProject(service)
+      for (const contentType of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=b']) {
+        nextMonth()
+        const email = newEmail()
+        await newSubscriber(service, development, email)
+        assert.equal((await send(`Issue for ${email}`)).sent, 1)
+        const { pathname } = new URL((await oneClickUrlTo(email)) ?? '')
+        const call = (method: 'GET' | 'POST', url = pathname) =>
+          service.http.inject({
+            method,
+            url,
+            ...(method === 'POST' && {
+              headers: { 'content-type': contentType },
+              payload: 'List-Unsubscribe=One-Click',
+            }),
+          })
+
+        const looked = await call('GET')
+        assert.equal(looked.statusCode, 303)
+        assert.match(String(looked.headers.location), /^\/\.news\/unsubscribe#token=/)
+        const forged = await call('POST', pathname.replace(/[^/]{8}$/, 'AAAAAAAA'))
+        assert.equal(forged.json().error.code, 'invalid_or_expired_token')
+        nextMonth()
+        assert.equal((await send(`Issue after looking ${email}`)).sent, 1)
+
+        assert.equal((await call('POST')).statusCode, 200)
+        nextMonth()
+        assert.equal((await send(`Issue after leaving ${email}`)).sent, 0)
+        assert.equal((await call('POST')).statusCode, 200, 'pressing twice is no error')
+      }
     })
 
     test('[NWS-01] nobody gets a third mail in a calendar month, or an issue twice', async () => {

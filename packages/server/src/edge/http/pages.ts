@@ -36,6 +36,12 @@ export function formsOn(app: FastifyInstance): Form {
         { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
         (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
       )
+      // Mail programs may unsubscribe with it (RFC 8058); nothing in it is read.
+      scope.addContentTypeParser(
+        'multipart/form-data',
+        { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+        (_request, _body, done) => done(null, {}),
+      )
       scope.post(path, async (request, reply) => {
         const form = (request.body ?? {}) as Record<string, string>
         return send(reply, await answer({ ...pageRequest(request), form }))

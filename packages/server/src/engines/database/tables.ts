@@ -375,6 +375,7 @@ export type Tables = {
     subject: string
     textBody: string
     htmlBody: string
+    unsubscribeUrl: string | null
     status: string
     attempts: number
     nextAttemptAt: string

@@ -53,6 +53,17 @@ describe('mail by SMTP', () => {
     assert.equal(automatic?.value, 'auto-generated')
   })
 
+  test('only a mail that says where can be unsubscribed from by the mail program', async () => {
+    const headersOf = (at: number) =>
+      Object.fromEntries(server.received[at]?.mail.headers.map(({ key, value }) => [key, value]) ?? [])
+    await mail.send({ ...message('eml_7'), unsubscribeUrl: 'https://svc.example/one-click/abc' })
+    await mail.send(message('eml_8'))
+
+    assert.equal(headersOf(0)['list-unsubscribe'], '<https://svc.example/one-click/abc>')
+    assert.equal(headersOf(0)['list-unsubscribe-post'], 'List-Unsubscribe=One-Click')
+    assert.ok(!('list-unsubscribe' in headersOf(1)))
+  })
+
   test('an address cannot smuggle in another recipient, and a subject no header', async () => {
     await assert.rejects(mail.send(message('eml_2', 'ada@example.com>\r\nRCPT TO:<eve@example.com')))
     await mail.send(message('eml_3', 'ada@example.com, eve@example.com')).catch(() => {})

@@ -1,6 +1,14 @@
 import { openCaptured } from './captured.ts'
 
-export type Message = { id: string; to: string; subject: string; text: string; html: string }
+export type Message = {
+  id: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** Where a mail program unsubscribes its reader, by a POST and nothing else (RFC 8058). */
+  unsubscribeUrl?: string | null
+}
 
 /** Why a message did not go out. `permanent`: its recipient was refused for good, another try is pointless. */
 export type SendFailure = Error & { permanent: boolean }

@@ -61,7 +61,7 @@ const connect = (url: string, { connectMs, silenceMs }: typeof LIMITS) =>
     disableUrlAccess: true,
   })
 
-const compose = ({ id, to, subject, text, html }: Message, from: string, domain: string) => ({
+const compose = ({ id, to, subject, text, html, unsubscribeUrl }: Message, from: string, domain: string) => ({
   from,
   to: { name: '', address: to },
   subject,
@@ -69,7 +69,13 @@ const compose = ({ id, to, subject, text, html }: Message, from: string, domain:
   html,
   // The same for every try, so that a mail delivered twice can be recognised as one.
   messageId: `<${id}@${domain}>`,
-  headers: { 'Auto-Submitted': 'auto-generated' },
+  headers: {
+    'Auto-Submitted': 'auto-generated',
+    ...(unsubscribeUrl && {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+  },
 })
 
 /** Only a refusal of the recipient is for good: all other trouble (sign-in, sender, spam score) an operator can mend. */
