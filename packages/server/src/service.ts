@@ -86,8 +86,11 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const engines = opened.move()
   let closed: Promise<void> | undefined
   async function close() {
-    await app.stop()
-    await engines.disposeAsync()
+    try {
+      await app.stop()
+    } finally {
+      await engines.disposeAsync()
+    }
   }
   return {
     ...app,

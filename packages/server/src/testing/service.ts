@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 
 import { createStoppedClock, type MovableClock } from '../platform/clock.ts'
 import { openService } from '../service.ts'
@@ -42,6 +43,11 @@ type Options = {
 }
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 
+const running = new Set<{ close(): Promise<void> }>()
+// A test that fails before it stops what it started would keep its file from ever ending.
+if (process.env['NODE_TEST_CONTEXT'] !== undefined)
+  after(() => Promise.allSettled([...running].map((service) => service.close())))
+
 /**
  * A whole service with a stopped clock: what the tests of every capability start from.
  * `sqlite` runs on embedded engines only, `postgres` on PostgreSQL and Redis. `beside` another one it is a second node of it.
@@ -65,6 +71,8 @@ export async function startService(
     }),
     { clock, redisPrefix, ...(passwords === 'cheap' && { passwordWork: CHEAP }) },
   )
+
+  running.add(service)
 
   const call: Call = async (method, url, body, headers = {}) => {
     const response = await service.http.inject({
