@@ -31,7 +31,7 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
       title: 'Test sign-in',
       main: `<h1>Test sign-in</h1>
 <p><strong>This is not ${TITLES[asked.provider]}.</strong> It is the test provider of a development environment: pick a pretend account.</p>
-${formWith(accounts.join('\n'))}
+${formWith(`<div class="choices">${accounts.join('')}</div>`)}
 ${formWith(`<label for="name">Or as somebody else</label>
 <input id="name" name="name" maxlength="32" autocomplete="off" required><button>Sign in</button>`)}
 <p><a href="${escapeHtml(testProvider.cancel(asked))}">Cancel</a></p>`,

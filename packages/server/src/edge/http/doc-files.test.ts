@@ -29,6 +29,12 @@ test('a page is Markdown, and its links lead to pages that are there', async () 
   }
 })
 
+test('the schema of the config document is there for editors', async () => {
+  const { headers, body } = await get('/docs/svc.config.schema.json')
+  assert.equal(headers['content-type'], 'application/schema+json; charset=utf-8')
+  assert.ok('features' in JSON.parse(body).properties)
+})
+
 for (const url of [
   '/docs/nothing.md',
   '/docs/openapi.json',

@@ -20,6 +20,7 @@ export function docFiles(page: Page, folder: string) {
   }
 
   page('/llms.txt', () => answer('llms.txt', 'text/plain'))
+  page('/docs/svc.config.schema.json', () => answer('svc.config.schema.json', 'application/schema+json'))
   page('/docs/:name', ({ params }) => markdown('.', params['name']))
   page('/docs/guide/:name', ({ params }) => markdown('guide', params['name']))
 }

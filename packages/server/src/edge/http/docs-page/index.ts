@@ -71,6 +71,7 @@ const topBar = (version: string): Html =>
       <input id="search" type="search" placeholder="Search" autocomplete="off" aria-keyshortcuts="/" />
       <kbd aria-hidden="true">/</kbd>
     </label>
+    <a class="plain-link" href="/docs/guide/README.md">Guide</a>
     <a class="plain-link" href="/openapi.json">openapi.json</a>
     <button type="button" id="theme" hidden aria-label="Switch between light and dark"></button>
   </header>`
@@ -121,6 +122,11 @@ const introduction = (baseUrl: string): Html =>
           </div>`,
       )}
     </dl>
+    <p class="note">
+      <code>npx svc new</code> makes a project and writes its keys to <code>.env</code>. By hand:
+      <a href="#signUp">open an account</a>, then <a href="#createProject">make a project</a>; the answer
+      holds its four keys, this once.
+    </p>
     <h3>When it is refused</h3>
     <p>
       Whatever the status, the body has this shape. Decide by <code>code</code>; <code>message</code> is for

@@ -44,7 +44,11 @@ function find() {
   if (searching && narrow.matches) contents.open = true
 }
 
-search.addEventListener('input', find)
+search.addEventListener('input', () => {
+  find()
+  // What was found stands at the top, not where the reader was.
+  scrollTo({ top: 0, behavior: 'instant' })
+})
 const endSearch = () => {
   search.value = ''
   find()

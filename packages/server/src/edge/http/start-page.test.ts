@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { startService } from '../../testing/service.ts'
+import { startPage } from './start-page.ts'
+
+const bodyAt = (baseUrl: string) => startPage({ baseUrl, version: '1.2.3' }).body
+
+test('the address of the service itself is a page, and what it links to is there', async () => {
+  const service = await startService('sqlite')
+  try {
+    const get = (url: string) => service.http.inject({ method: 'GET', url })
+    const { statusCode, headers, body } = await get('/')
+    assert.equal(statusCode, 200)
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(body, /svc is running/)
+    const links = [...body.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link)
+    assert.ok(links.length >= 3)
+    for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
+  } finally {
+    await service.stop()
+  }
+})
+
+test('the commands on it name the address only where svc would not look by itself', () => {
+  assert.match(bodyAt('http://localhost:8787'), /npx svc new \.\.\/star-duel\n/)
+  assert.match(bodyAt('http://localhost:9000'), /npx svc new \.\.\/star-duel --url http:\/\/localhost:9000\n/)
+})
+
+test('elsewhere than on this machine it names no commands', () => {
+  assert.doesNotMatch(bodyAt('https://api.example.com'), /npx/)
+})
