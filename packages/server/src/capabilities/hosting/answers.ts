@@ -65,4 +65,17 @@ export const redirectTo = (location: string): AppAnswer => ({
   headers: [...COMMON, 'Cache-Control', 'no-cache', 'Location', location, 'Content-Length', '0'],
 })
 
+export const noSuchBytes = (size: number): AppAnswer => ({
+  status: 416,
+  headers: [
+    ...COMMON,
+    'Cache-Control',
+    'no-store',
+    'Content-Range',
+    `bytes */${size}`,
+    'Content-Length',
+    '0',
+  ],
+})
+
 export const notModified = (headers: string[]): AppAnswer => ({ status: 304, headers })

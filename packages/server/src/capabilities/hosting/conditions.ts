@@ -36,7 +36,7 @@ export function askedRange(
   etag: string,
 ): ByteRange | 'beyond' | undefined {
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined
-  const [, first, last] = /^bytes\s*=\s*(\d{0,15})-(\d{0,15})$/i.exec(range) ?? []
+  const [, first, last] = /^bytes\s*=\s*(\d*)-(\d*)$/i.exec(range) ?? []
   if (first === undefined || last === undefined || first + last === '') return undefined
 
   if (first === '') {

@@ -1,9 +1,8 @@
-import type { AppAnswer } from './answers.ts'
-import { acceptedEncoding, askedRange, type Encoding, isKnown } from './conditions.ts'
+import { type AppAnswer, noSuchBytes } from './answers.ts'
+import { acceptedEncoding, askedRange, type ByteRange, type Encoding, isKnown } from './conditions.ts'
 import type { HotFiles } from './hot-files.ts'
 import type { HostedFile } from './manifests.ts'
 import type { Blobs } from './needs.ts'
-import { hasContentHash } from './paths.ts'
 
 /** What a visitor's browser says about the answer it wants. */
 export type Wish = {
@@ -32,19 +31,25 @@ export function createFileAnswers(blobs: Pick<Blobs, 'open'>, hot: HotFiles) {
   }
 
   /** Small ones from memory; a larger one streams from the store, and nobody holds all of it. */
-  async function bodyOf({ key, size }: Representation, range?: { start: number; end: number }) {
-    if (hot.isSmall(size)) {
-      const content = hot.known(key) ?? (await hot.read(key))
-      if (content) return range ? content.subarray(range.start, range.end + 1) : content
-    } else {
-      const blob = await blobs.open(key, range)
-      if (blob) return blob.stream
-    }
-    throw new Error(`the blob ${key} of a live version is gone`)
+  async function bodyOf({ key, size }: Representation, range?: ByteRange) {
+    if (!hot.isSmall(size)) return (await blobs.open(key, range))?.stream
+    const content = hot.known(key) ?? (await hot.read(key))
+    return range ? content?.subarray(range.start, range.end + 1) : content
+  }
+
+  /** Undefined when the bytes are no longer stored. */
+  async function withBody(
+    status: number,
+    headers: string[],
+    chosen: Representation,
+    range?: ByteRange,
+  ): Promise<AppAnswer | undefined> {
+    const body = await bodyOf(chosen, range)
+    return body && { status, headers, body }
   }
 
   return {
-    async ok(file: HostedFile, wish: Wish, isHead: boolean): Promise<AppAnswer> {
+    async ok(file: HostedFile, wish: Wish, isHead: boolean): Promise<AppAnswer | undefined> {
       // A range is one of the file itself: whoever resumes a download has it as it is.
       const offered = wish.range === undefined ? ENCODINGS.filter((encoding) => hasCopy(file, encoding)) : []
       const coding = offered.length > 0 ? acceptedEncoding(wish.acceptEncoding, offered) : undefined
@@ -53,11 +58,7 @@ export function createFileAnswers(blobs: Pick<Blobs, 'open'>, hot: HotFiles) {
 
       if (isKnown(wish.ifNoneMatch, etag)) return { status: 304, headers }
       const range = isHead ? undefined : askedRange(wish, size, etag)
-      if (range === 'beyond')
-        return {
-          status: 416,
-          headers: [...headers, 'Content-Range', `bytes */${size}`, 'Content-Length', '0'],
-        }
+      if (range === 'beyond') return noSuchBytes(size)
       if (range) {
         const { start, end } = range
         const part = [
@@ -66,19 +67,17 @@ export function createFileAnswers(blobs: Pick<Blobs, 'open'>, hot: HotFiles) {
           'Content-Length',
           String(end - start + 1),
         ]
-        return { status: 206, headers: [...headers, ...part], body: await bodyOf(chosen, range) }
+        return withBody(206, [...headers, ...part], chosen, range)
       }
       const whole = [...headers, 'Content-Length', String(size)]
-      return isHead
-        ? { status: 200, headers: whole }
-        : { status: 200, headers: whole, body: await bodyOf(chosen) }
+      return isHead ? { status: 200, headers: whole } : withBody(200, whole, chosen)
     },
 
     /** The app's own page for what is not there: always whole, and never the browser's business to keep. */
-    async notFound(file: HostedFile, isHead: boolean): Promise<AppAnswer> {
+    async notFound(file: HostedFile, isHead: boolean): Promise<AppAnswer | undefined> {
       const chosen = representation(file, 'identity')
       const headers = [...chosen.headers, 'Content-Length', String(chosen.size)]
-      return isHead ? { status: 404, headers } : { status: 404, headers, body: await bodyOf(chosen) }
+      return isHead ? { status: 404, headers } : withBody(404, headers, chosen)
     },
   }
 }
@@ -100,11 +99,11 @@ function compressed(file: HostedFile, encoding: Encoding): Representation {
 }
 
 /** The bytes of an address may change with every activation, unless its name would change with them. */
-const headersOf = ({ path, type }: HostedFile, etag: string): string[] => [
+const headersOf = ({ hasHash, type }: HostedFile, etag: string): string[] => [
   'Content-Type',
   type,
   'Cache-Control',
-  hasContentHash(path) && !type.startsWith('text/html') ? FOREVER : 'no-cache',
+  hasHash && !type.startsWith('text/html') ? FOREVER : 'no-cache',
   'ETag',
   etag,
   'Vary',

@@ -4,6 +4,11 @@ import type { Blobs } from './needs.ts'
 
 export type HotFiles = ReturnType<typeof createHotFiles>
 
+/** What an entry takes beside its bytes, so that very many very small files are bounded as well. */
+const ENTRY_BYTES = 512
+
+const costOf = (content: Buffer) => content.length + ENTRY_BYTES
+
 /** Small files that were asked for lately, so that most visits touch no disk; bounded by their bytes. */
 export function createHotFiles(blobs: Pick<Blobs, 'open'>, { bytesMax, fileBytesMax }: HotLimits) {
   /** The one asked for longest ago first. */
@@ -12,12 +17,12 @@ export function createHotFiles(blobs: Pick<Blobs, 'open'>, { bytesMax, fileBytes
   let bytes = 0
 
   function keep(key: string, content: Buffer) {
-    bytes += content.length
+    bytes += costOf(content)
     kept.set(key, content)
-    for (const [oldest, { length }] of kept) {
+    for (const [oldest, content] of kept) {
       if (bytes <= bytesMax) break
       kept.delete(oldest)
-      bytes -= length
+      bytes -= costOf(content)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { DeployedFile } from '@svc/contract/hosting'
 
-import { hasContentHash } from './paths.ts'
+import { namesWithHash } from './hashed-names.ts'
 
 /** A file of a version that was live before, served until then, so that pages which are open at an activation find their parts. */
 export type KeptFile = DeployedFile & { until: string }
@@ -11,7 +11,8 @@ type Activation = { last: readonly DeployedFile[]; next: readonly DeployedFile[]
 
 /** Only what holds its content's hash in its name is kept, so that two versions are never mixed. The newest first. */
 export function keptAfter(before: readonly KeptFile[], { last, next, until }: Activation): KeptFile[] {
-  const leaving = last.filter(({ path }) => hasContentHash(path)).map((file) => ({ ...file, until }))
+  const hashed = namesWithHash(last.map(({ path }) => path))
+  const leaving = last.filter(({ path }) => hashed.has(path)).map((file) => ({ ...file, until }))
   const taken = new Set(next.map(({ path }) => path))
   const kept = new Map([...leaving, ...before].toReversed().map((file) => [file.path, file]))
   return [...kept.values()]

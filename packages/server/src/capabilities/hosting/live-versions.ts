@@ -2,7 +2,7 @@ import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.t
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
 import { keptIn } from './kept-files.ts'
-import { filesIn, type Manifest, type Manifests } from './manifests.ts'
+import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
 import { type Bus, TOPIC } from './needs.ts'
 import type { HostingStore } from './store.ts'
 
@@ -19,7 +19,13 @@ export type LiveVersions = ReturnType<typeof createLiveVersions>
 
 /** The app of an environment: what is served, or why nothing is. */
 export type App = { environment: Environment } & (LiveApp | { state: 'empty' | 'off' | 'suspended' })
-export type LiveApp = { state: 'live'; version: number; files: Manifest; kept(): Promise<Manifest> }
+export type LiveApp = {
+  state: 'live'
+  version: number
+  files: Manifest
+  /** What pages of an earlier version still ask for. */
+  kept(path: string): Promise<HostedFile | undefined>
+}
 
 /** A lost message heals within this time. */
 const FRESH_MS = 1_000
@@ -39,11 +45,14 @@ export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
     const { id, projectId } = environment
     const isSuspended = await store.isSuspended(projectId)
     const live = await store.live(id)
-    // Kept until another is activated, which `activations` tells.
-    const kept = () =>
-      manifests.get(`${id} kept ${live?.activations}`, projectId, async () =>
+    const kept = async (path: string) => {
+      // Remembered until another is activated, which `activations` tells: longer than some of them are served.
+      const files = await manifests.get(`${id} kept ${live?.activations}`, projectId, async () =>
         keptIn(await store.kept(id), timestamp(clock)),
       )
+      const file = files.get(path)
+      return file?.until !== undefined && file.until > timestamp(clock) ? file : undefined
+    }
     return { environment, isSuspended, live, kept }
   }
   const known = createCache({ read, freshMs: FRESH_MS, entriesMax: APPS_MAX, now })
@@ -66,6 +75,7 @@ export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
 
   return {
     find,
+    forget: known.drop,
     isLive: async (environment: Environment) => (await find(hostLabel(environment)))?.state === 'live',
   }
 }

@@ -4,9 +4,18 @@ import { type Monotonic, monotonicMs } from '../../platform/cache.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { contentTypeOf } from './content-types.ts'
 import type { Compressible, Copies } from './copies.ts'
+import { namesWithHash } from './hashed-names.ts'
+import type { KeptFile } from './kept-files.ts'
 
 /** A file with all that an answer needs to know of it. */
-export type HostedFile = Compressible & { path: string; sha256: string; type: string }
+export type HostedFile = Compressible & {
+  path: string
+  sha256: string
+  type: string
+  hasHash: boolean
+  /** Of a version that was live before: served until then. */
+  until?: string
+}
 export type Manifest = ReadonlyMap<string, HostedFile>
 export type Manifests = ReturnType<typeof createManifests>
 
@@ -22,7 +31,7 @@ const UNFINISHED_FRESH_MS = 30_000
 export const filesIn = (text: string | undefined) => JSON.parse(text ?? '[]') as DeployedFile[]
 
 type Entry = { manifest: Promise<Manifest>; files: number; staleAt: number }
-type ReadFiles = () => Promise<readonly DeployedFile[]>
+type ReadFiles = () => Promise<readonly (DeployedFile & Partial<KeptFile>)[]>
 
 /** What is to be served, by path. Never changes under the same key, so it is read once and kept while there is room. */
 export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: ManifestNeeds) {
@@ -34,15 +43,17 @@ export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: 
       projectId,
       listed.map(({ sha256 }) => sha256),
     )
+    const hashed = namesWithHash(listed.map(({ path }) => path))
     const manifest = new Map<string, HostedFile>()
     const unfinished = new Map<string, HostedFile>()
-    for (const { path, sha256, size } of listed) {
+    for (const listedFile of listed) {
+      const { path, sha256, size } = listedFile
       const blob = blobs.get(sha256)
       if (!blob) continue
       const { type, isCompressible } = contentTypeOf(path)
       const mayHaveCopies = isCompressible && size >= COMPRESSIBLE_BYTES_MIN
       const { key, brSize, gzSize } = mayHaveCopies ? blob : { key: blob.key, brSize: 0, gzSize: 0 }
-      const file = { path, key, sha256, size, type, brSize, gzSize }
+      const file = { ...listedFile, key, type, hasHash: hashed.has(path), brSize, gzSize }
       manifest.set(path, file)
       if (brSize === null) unfinished.set(key, file)
     }

@@ -61,7 +61,3 @@ export const writtenPath = (path: string): string => path.split('/').map(encodeU
 
 /** In its last part, so that `/v1.2/play` has none. */
 export const hasExtension = (path: string): boolean => /[^/]\.[^/.]+$/.test(path)
-
-/** `app.3f9a2c41.js`: another content would have another name. Digits alone may be a date. */
-export const hasContentHash = (path: string): boolean =>
-  /[.-](?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{8,64}\.[^/]+$/.test(path)

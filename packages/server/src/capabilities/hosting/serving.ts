@@ -13,7 +13,7 @@ import {
 import type { createFileAnswers, Wish } from './file-answers.ts'
 import type { App, LiveApp, LiveVersions } from './live-versions.ts'
 import type { OwnFiles } from './own-files.ts'
-import { hasContentHash, hasExtension, isReserved, requestPath, writtenPath } from './paths.ts'
+import { hasExtension, isReserved, requestPath, writtenPath } from './paths.ts'
 
 /** A request to a host below the apps domain. */
 export type Visit = Wish & { label: string; method: string; url: string; address: string }
@@ -38,6 +38,17 @@ const NOTHING_DEPLOYED = sayingPage(
 /** What a visitor of a hosted app gets (HST-08): every answer wholly from the version that was live when it was asked for. */
 export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
   return async (visit: Visit): Promise<Served> => {
+    const served = await serve(visit)
+    if (served) return served
+    // Removed since we last looked, with its project for one.
+    live.forget(visit.label)
+    const again = await serve(visit)
+    if (!again) throw new Error(`a blob of the live version of ${visit.label} is gone`)
+    return again
+  }
+
+  /** Undefined when what is to be answered is no longer stored. */
+  async function serve(visit: Visit): Promise<Served | undefined> {
     const app = await live.find(visit.label)
     if (!app) return NO_APP
     await admit(app.environment, visit.address)
@@ -48,10 +59,10 @@ export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
     if (visit.method !== 'GET' && visit.method !== 'HEAD') return NO_SUCH_METHOD
     const isHead = visit.method === 'HEAD'
     const answer = await answerFor(app, path, visit, isHead)
-    return isHead && answer.body ? { status: answer.status, headers: answer.headers } : answer
+    return isHead && answer?.body ? { status: answer.status, headers: answer.headers } : answer
   }
 
-  async function answerFor(app: App, path: string, visit: Visit, isHead: boolean): Promise<AppAnswer> {
+  async function answerFor(app: App, path: string, visit: Visit, isHead: boolean) {
     if (app.state === 'suspended') return SUSPENDED
     if (app.state === 'off') return OFF
     if (path.startsWith('/.svc/')) {
@@ -63,14 +74,14 @@ export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
     return fromVersion(app, path.slice(1), visit, isHead)
   }
 
-  async function fromVersion(app: LiveApp, path: string, visit: Visit, isHead: boolean): Promise<AppAnswer> {
+  async function fromVersion(app: LiveApp, path: string, visit: Visit, isHead: boolean) {
     const isFolder = path === '' || path.endsWith('/')
     const file = app.files.get(isFolder ? `${path}index.html` : path)
     if (file) return files.ok(file, visit, isHead)
     if (!isFolder && app.files.has(`${path}/index.html`)) {
       return redirectTo(`/${writtenPath(path)}/${queryOf(visit.url)}`)
     }
-    const kept = hasContentHash(path) ? (await app.kept()).get(path) : undefined
+    const kept = hasExtension(path) ? await app.kept(path) : undefined
     if (kept) return files.ok(kept, visit, isHead)
 
     const ownPage = app.files.get('404.html')
@@ -80,4 +91,9 @@ export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
   }
 }
 
-const queryOf = (url: string) => /\?[\x21-\x7e]*$/.exec(url)?.[0] ?? ''
+/** With its question mark; without what no browser sends. */
+function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  const query = start < 0 ? '' : url.slice(start)
+  return /^[\x21-\x7e]*$/.test(query) ? query : ''
+}

@@ -14,13 +14,14 @@ export type Uploads = ReturnType<typeof createUploads>
 
 /** The bytes of files, kept per project and each once. */
 export function createUploads(rows: BlobStore, { store, blobs, clock, random }: UploadNeeds) {
-  /** Of two uploads of the same bytes the first one counts. */
-  const keep = (projectId: string, sha256: string, key: string, size: number) =>
+  /** Of two uploads of the same bytes the first one counts. False when the project was deleted meanwhile. */
+  const keep = (projectId: string, sha256: string, key: string, size: number): Promise<boolean> =>
     store.change(projectId, async (transaction) => {
       const mine = rows.in(transaction)
       const known = await mine.stored(projectId, [sha256])
-      if (known.size > 0) await mine.setRemoving(key)
-      else await mine.setStored(key, size, timestamp(clock))
+      const changed =
+        known.size > 0 ? await mine.setRemoving(key) : await mine.setStored(key, size, timestamp(clock))
+      return changed === 1
     })
 
   return {
@@ -29,7 +30,8 @@ export function createUploads(rows: BlobStore, { store, blobs, clock, random }: 
     /** What is not whole, or not what its address says, leaves nothing behind. */
     async put(projectId: string, sha256: string, bytes: Readable): Promise<{ sha256: string; size: number }> {
       const key = `${projectId}/${sha256}.${randomText(random, 12)}`
-      // Known before it arrives: should we be killed in between, the sweeper knows where to look.
+      // Known before it arrives: should we be killed in between, the sweeper knows when and where to look.
+      await rows.sweepBy(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
       await rows.insert({
         key,
         projectId,
@@ -40,19 +42,22 @@ export function createUploads(rows: BlobStore, { store, blobs, clock, random }: 
         brSize: null,
         gzSize: null,
       })
-      await rows.sweepBy(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
       const { size } = await blobs.put(key, bytes, { sha256 }).catch(async (error: unknown) => {
-        await rows.forget(key)
+        // A store that failed may hold it all the same.
+        await (isUnavailable(error) ? rows.setRemoving(key) : rows.forget(key))
         throw asHashMismatch(error)
       })
-      await keep(projectId, sha256, key, size)
-      return { sha256, size }
+      if (await keep(projectId, sha256, key, size)) return { sha256, size }
+      await blobs.remove(key)
+      throw new ApiError('not_found')
     },
   }
 }
 
 const tooLarge = (size: number | undefined) =>
   new ApiError('blob_too_large', { limit: LIMITS.blobBytesMax, ...(size !== undefined && { size }) })
+
+const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'service_unavailable'
 
 function asHashMismatch(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details?.['reason'] !== 'hash_mismatch') return error

@@ -25,16 +25,19 @@ export type Served = { status: number; headers: string[]; body?: Buffer | Readab
 /** Before everything else that happens to a request; `next` is called for what is not answered here. */
 export type Apps = (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => void
 
-export type AppsNeeds = { addresses: Addresses; serve(visit: Visit): Promise<Served>; count: Count }
-
-/** How long a visitor may leave an answer unread. */
-const SILENCE_MAX_MS = 60_000
+export type AppsNeeds = {
+  addresses: Addresses
+  serve(visit: Visit): Promise<Served>
+  count: Count
+  /** How long a visitor may leave an answer unread. */
+  silenceMaxMs?: number
+}
 
 /**
  * Hosted apps, by the Host header: before all routes, so that no request to an app reaches the API and none to the API an app.
  * Written straight to the socket: what Fastify would do for it costs more than finding the file.
  */
-export function createApps({ addresses, serve, count }: AppsNeeds): Apps {
+export function createApps({ addresses, serve, count, silenceMaxMs = 60_000 }: AppsNeeds): Apps {
   const labelOf = hostLabels(addresses)
 
   return (request, reply, next) => {
@@ -48,18 +51,22 @@ export function createApps({ addresses, serve, count }: AppsNeeds): Apps {
       if (!('page' in served)) return write(reply, served)
       // On its own host an environment's page is for no other one, whatever the address says.
       Object.assign(request.query as object, { env: served.page })
-      next()
+      handOn()
+    }
+    const handOn = (error?: Error) => {
+      reply.header('X-Content-Type-Options', 'nosniff')
+      next(error)
     }
     serve({ label, method: request.method, url: request.url, address: request.ip, ...wish }).then(
       answer,
-      next,
+      handOn,
     )
   }
 
   function write(reply: FastifyReply, served: Exclude<Served, { page: string }>) {
     reply.hijack()
     count(served.status, reply.request.startedAt)
-    send(reply.raw, served)
+    send(reply.raw, served, silenceMaxMs)
   }
 }
 
@@ -75,10 +82,15 @@ export function hostLabels({ baseUrl, appsDomain }: Addresses) {
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Exclude<Served, { page: string }>) {
+function send(
+  response: ServerResponse,
+  { status, headers, body }: Exclude<Served, { page: string }>,
+  silenceMaxMs: number,
+) {
   response.writeHead(status, headers)
-  if (!(body instanceof Readable)) return void response.end(body)
   // A visitor who leaves in the middle is no failure, and should the store fail there, the answer ends short.
-  pipeline(body, response, () => {})
-  response.setTimeout(SILENCE_MAX_MS, () => response.destroy())
+  if (body instanceof Readable) pipeline(body, response, () => {})
+  else response.end(body)
+  const hasLeft = !(body instanceof Readable) && response.writableLength === 0
+  if (!hasLeft) response.setTimeout(silenceMaxMs, () => response.destroy())
 }

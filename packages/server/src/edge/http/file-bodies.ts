@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
@@ -35,13 +35,14 @@ export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
   patient.add(socket)
   request.once('close', () => patient.delete(socket))
   endWithin(request, ARRIVES_WITHIN_MS)
-  return Readable.from(upTo(limit, request), { objectMode: false })
+  return upTo(limit, request)
 }
 
 export function letGoBy(request: IncomingMessage) {
   if (request.complete) return
   endWithin(request, REST_MS)
-  request.resume()
+  // Nobody reads the body any more, and while it waits for somebody the rest would not come by.
+  request.unpipe().resume()
 }
 
 function endWithin(request: IncomingMessage, ms: number) {
@@ -49,12 +50,17 @@ function endWithin(request: IncomingMessage, ms: number) {
   request.once('close', () => clearTimeout(late))
 }
 
-async function* upTo({ bytesMax, refusal }: BodyLimit, body: Readable) {
+/** When the failure is ours the request stays open: its connection still has to carry the answer. */
+function upTo({ bytesMax, refusal }: BodyLimit, request: IncomingMessage): Readable {
   let size = 0
-  // When the failure is ours the connection stays open: it still has to carry the answer.
-  for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-    size += (chunk as Buffer).length
-    if (size > bytesMax) throw refusal(undefined)
-    yield chunk
-  }
+  const body = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length
+      if (size > bytesMax) done(refusal(undefined))
+      else done(null, chunk)
+    },
+  })
+  request.once('error', (error) => body.destroy(error))
+  request.once('close', () => request.complete || body.destroy(new Error('the sender has gone')))
+  return request.pipe(body)
 }

@@ -35,7 +35,17 @@ export function requireExpected(actual: { size: number; sha256: string }, expect
 export const sizeMismatch = (expected: number) =>
   new ApiError('invalid_request', { reason: 'size_mismatch', expected })
 
-const DISK_FAULTS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'])
+const DISK_FAULTS = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EIO',
+  'EROFS',
+  'EACCES',
+  'EPERM',
+  'EMFILE',
+  'ENFILE',
+])
 
 /** A full or broken disk is the operator's trouble and passes; everything else stays what it is. */
 export function orUnavailable(error: unknown): unknown {

@@ -20,7 +20,7 @@ export async function openFiles(folder: string): Promise<Blobs> {
 
     async put(key: string, body: Buffer | Readable, expected?: Expected) {
       const path = pathOf(key)
-      const { path: arrived, size, sha256 } = await spool(body, expected)
+      const { path: arrived, size, sha256 } = await spool.take(body, expected)
       try {
         await mkdir(dirname(path), { recursive: true })
         await rename(arrived, path)
@@ -63,7 +63,9 @@ export async function openFiles(folder: string): Promise<Blobs> {
       })
     },
 
-    async close() {},
+    async close() {
+      spool.close()
+    },
   }
 }
 

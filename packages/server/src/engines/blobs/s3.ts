@@ -91,6 +91,7 @@ export async function openS3(
     },
 
     async close() {
+      spool.close()
       calls.close()
     },
   }
@@ -115,7 +116,7 @@ async function whole(spool: Spool, body: Buffer | Readable, expected: Expected) 
     requireExpected(content, expected)
     return { ...content, read: () => Readable.from([body]), async [Symbol.asyncDispose]() {} }
   }
-  const { path, size, sha256 } = await spool(body, expected)
+  const { path, size, sha256 } = await spool.take(body, expected)
   return {
     size,
     sha256,

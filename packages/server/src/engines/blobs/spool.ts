@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { MINUTE_MS, systemClock } from '../../platform/clock.ts'
+import { HOUR_MS, systemClock } from '../../platform/clock.ts'
 import { randomToken, systemRandom } from '../../platform/random.ts'
 import type { Expected } from './blobs.ts'
 import { orUnavailable, requireExpected, sizeMismatch } from './checks.ts'
@@ -18,18 +18,24 @@ export async function openSpool(folder: string) {
   const incoming = join(folder, INCOMING)
   await mkdir(incoming, { recursive: true })
   await removeOrphans(incoming)
+  // Again later, because what a process left that was started anew at once is still recent.
+  const tidying = setInterval(() => void removeOrphans(incoming).catch(() => {}), ORPHAN_AFTER_MS).unref()
 
-  /** The whole body as a synced file that now belongs to the caller; nothing stays when it does not get that far. */
-  return async (body: Buffer | Readable, expected: Expected = {}): Promise<Spooled> => {
-    const path = join(incoming, randomToken(systemRandom))
-    try {
-      const written = await write(path, body, expected)
-      requireExpected(written, expected)
-      return { path, ...written }
-    } catch (error) {
-      await rm(path, { force: true })
-      throw orUnavailable(error)
-    }
+  return {
+    /** The whole body as a synced file that now belongs to the caller; nothing stays when it does not get that far. */
+    async take(body: Buffer | Readable, expected: Expected = {}): Promise<Spooled> {
+      const path = join(incoming, randomToken(systemRandom))
+      try {
+        const written = await write(path, body, expected)
+        requireExpected(written, expected)
+        return { path, ...written }
+      } catch (error) {
+        await rm(path, { force: true })
+        throw orUnavailable(error)
+      }
+    },
+
+    close: () => clearInterval(tidying),
   }
 }
 
@@ -56,7 +62,8 @@ async function* chunksOf(body: Buffer | Readable): AsyncIterable<Buffer> {
   }
 }
 
-const ORPHAN_AFTER_MS = 10 * MINUTE_MS
+/** Longer than an upload and its way to S3 may take together. */
+const ORPHAN_AFTER_MS = HOUR_MS
 
 /** What a killed process left. A file still being written by another process (a restart that overlaps) is recent. */
 async function removeOrphans(incoming: string) {

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+
+import { deploy, newApp, type Project, sha256Of, upload, visitorOf } from '../../testing/hosted-apps.ts'
+import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
+
+const blobRows = (service: Service, { id }: Project) =>
+  service.db.search((q) => q.selectFrom('hosting_blobs').selectAll().where('projectId', '=', id))
+const keysOf = (service: Service, { id }: Project) => Array.fromAsync(service.blobs.list(`${id}/`))
+
+for (const engine of engines) {
+  test(`on ${engine}: a file that arrives while its project is deleted leaves nothing`, async (t) => {
+    const service = await startService(engine)
+    t.after(() => service.stop())
+    await service.http.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = service.http.server.address() as AddressInfo
+    const project = await newApp(service)
+    await deploy(service, project.development, { 'index.html': 'home' })
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      method: 'PUT',
+      path: `/v1/blobs/${sha256Of('late file')}`,
+      headers: { 'x-svc-key': project.development.secretKey },
+    })
+    const answered = once(sent, 'response')
+    sent.write('late ')
+    while ((await blobRows(service, project)).length < 2) await new Promise(setImmediate)
+
+    await project.developer.call('DELETE', `/v1/projects/${project.id}`)
+    await service.background.settled()
+    sent.end('file')
+    const [response] = await answered
+    const body = JSON.parse((await buffer(response)).toString())
+    assert.deepEqual([response.statusCode, body.error.code], [404, 'not_found'])
+    assert.deepEqual([await blobRows(service, project), await keysOf(service, project)], [[], []])
+  })
+}
+
+describe('uploads while the store is away', () => {
+  let service: Service
+  let s3: Awaited<ReturnType<typeof startS3Server>>
+  before(async () => {
+    s3 = await startS3Server()
+    const { accessKeyId, secretAccessKey } = s3Credentials
+    service = await startService('sqlite', {
+      settings: {
+        SVC_BLOBS_URL: s3.url,
+        AWS_ACCESS_KEY_ID: accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      },
+    })
+  })
+  after(async () => {
+    await service.stop()
+    await s3.close()
+  })
+
+  test('[HST-04] they answer 503, what may have got there is removed later, and deploying works again', async () => {
+    const project = await newApp(service)
+    await deploy(service, project.development, { 'index.html': 'old' })
+    const visit = await visitorOf(service)
+    assert.equal((await visit(`${project.slug}--dev`, '/')).text, 'old')
+
+    await s3.stop()
+    const { status, body } = await upload(service, project.development, 'new')
+    assert.deepEqual([status, body.error.code], [503, 'service_unavailable'])
+    assert.equal((await visit(`${project.slug}--dev`, '/')).text, 'old')
+    const failed = (await blobRows(service, project)).find(({ sha256 }) => sha256 === sha256Of('new'))
+    assert.equal(failed?.state, 'removing')
+
+    await s3.start()
+    // As if S3 had taken it, and only its answer was lost.
+    await service.blobs.put(failed.key, Buffer.from('new'))
+    await service.hosting.sweep()
+    assert.equal((await blobRows(service, project)).length, 1)
+    assert.equal((await keysOf(service, project)).length, 1)
+    await deploy(service, project.development, { 'index.html': 'new' })
+    assert.equal((await visit(`${project.slug}--dev`, '/')).text, 'new')
+  })
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+
+import { pino } from 'pino'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
+import { createHttpServer } from './server.ts'
+
+const FILE = Buffer.alloc(8 * 1024 * 1024)
+
+test('a file that is refused in the middle is let go by, and its connection carries the next request', async (t) => {
+  const http = createHttpServer({
+    log: pino({ level: 'silent' }),
+    trustedProxies: 0,
+    requestIds: () => 'req_1',
+  })
+  t.after(() => http.close())
+  http.get('/next', async () => '"the next one"')
+  const limit = { bytesMax: FILE.length, refusal: () => new ApiError('blob_too_large') }
+  routeForFiles(http, {
+    method: 'PUT',
+    url: '/file',
+    async handler({ raw }) {
+      const body = fileBody(raw, limit)
+      // As a disk that is full: the first bytes are taken, and nobody asks for more.
+      for await (const _ of body.iterator({ destroyOnReturn: false })) break
+      letGoBy(raw)
+      throw new ApiError('service_unavailable')
+    },
+  })
+  const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }))
+
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(`PUT /file HTTP/1.1\r\nHost: x\r\nContent-Length: ${FILE.length}\r\n\r\n`)
+  socket.write(FILE)
+  socket.write('GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  const received = await text(socket)
+  assert.match(received, /^HTTP\/1\.1 503 /)
+  assert.match(received, /"service_unavailable"[^]*HTTP\/1\.1 200 OK[^]*"the next one"$/)
+})

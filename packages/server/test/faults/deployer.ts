@@ -1,0 +1,179 @@
+import { createHash, hash } from 'node:crypto'
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+
+import { callerOf, type CallServer, type ServerProcess } from '../server-process.ts'
+
+export const STEPS = ['create', 'upload', 'finalize', 'activate', 'roll back'] as const
+export type Step = (typeof STEPS)[number]
+type Files = Map<string, Buffer>
+
+/** What a client knows: how far each of its versions was acknowledged, and what it has asked for last without an answer. */
+export type Book = {
+  versions: Map<number, { mark: string; isFinalized: boolean }>
+  blobs: Set<string>
+  live: number | null
+  /** What was asked to go live and not answered. */
+  asked: number | null
+  step: Step
+  acknowledged: number
+}
+export const emptyBook = (): Book => ({
+  versions: new Map(),
+  blobs: new Set(),
+  live: null,
+  asked: null,
+  step: 'create',
+  acknowledged: 0,
+})
+
+export type App = { key: string; slug: string }
+export type Client = ReturnType<typeof createClient>
+
+/** Fewer than the service keeps. */
+const REMEMBERED_MAX = 50
+const UPLOADS_AT_ONCE = 3
+const ANSWER_TIMEOUT_MS = 20_000
+const LARGE_BYTES = 2_000_000
+
+export const sha256Of = (bytes: Buffer) => hash('sha256', bytes)
+
+/** Every file but one tells its version, and one is large enough to be killed in. */
+export function siteOf(mark: string): Files {
+  const script = Buffer.from(`export default '${mark}' // ${'x'.repeat(2_000)}`)
+  const name = `assets/app.${sha256Of(script).slice(0, 12)}a1.js`
+  const noise = createHash('shake256', { outputLength: LARGE_BYTES }).update(mark).digest()
+  return new Map([
+    ['index.html', Buffer.from(`<script src="/${name}"></script>${mark}`)],
+    [name, script],
+    ['style.css', Buffer.from(`/* ${mark} */`)],
+    ['data/noise.bin', noise],
+    ['data/mark.txt', Buffer.from(mark)],
+    ['robots.txt', Buffer.from('the same in every version')],
+  ])
+}
+
+/** A developer, a project, hosting switched on. */
+export async function newApp(call: CallServer): Promise<App> {
+  const account = { email: 'deployer@example.com', password: 'correct horse' }
+  const { token } = (await call('POST', '/v1/developers/signup', { body: account })).body
+  const { body } = await call('POST', '/v1/projects', { token, body: { name: 'Killed' } })
+  type Key = { environment: string; type: string; key: string }
+  const isOurs = ({ environment, type }: Key) => environment === 'production' && type === 'secret'
+  const key = (body.keys as Key[]).find(isOurs)?.key ?? ''
+  await call('PUT', '/v1/config', { key, body: { features: { hosting: true } } })
+  return { key, slug: body.project.slug }
+}
+
+/** A client of one running server. Notes each answer; throws where the server goes away, or answers something else. */
+export function createClient(
+  server: Pick<ServerProcess, 'port'>,
+  { key, slug }: App,
+  book: Book,
+  onStep: (step: Step) => void = () => {},
+) {
+  const call = callerOf(server)
+
+  function begin(step: Step) {
+    book.step = step
+    onStep(step)
+  }
+
+  async function ask(method: string, path: string, body?: object, expected: readonly number[] = [200]) {
+    const answer = await call(method, path, { key, ...(body && { body }) })
+    if (!expected.includes(answer.status)) throw new Unexpected(`${method} ${path}`, answer)
+    book.acknowledged++
+    return answer.body
+  }
+
+  async function put(bytes: Buffer) {
+    const path = `/v1/blobs/${sha256Of(bytes)}`
+    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      method: 'PUT',
+      headers: { 'x-svc-key': key },
+      body: new Uint8Array(bytes),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    })
+    if (answer.status !== 200)
+      throw new Unexpected(`PUT ${path}`, { status: answer.status, body: await answer.text() })
+    await answer.arrayBuffer()
+    book.acknowledged++
+    book.blobs.add(sha256Of(bytes))
+  }
+
+  async function create(mark: string) {
+    begin('create')
+    const files = [...siteOf(mark)].map(([path, bytes]) => ({
+      path,
+      sha256: sha256Of(bytes),
+      size: bytes.length,
+    }))
+    const { version, missing } = await ask('POST', '/v1/deployments', { files, message: mark })
+    book.versions.set(version, { mark, isFinalized: false })
+    for (const old of [...book.versions.keys()].slice(0, -REMEMBERED_MAX))
+      if (old !== book.live) book.versions.delete(old)
+    return { version: version as number, missing: missing as string[] }
+  }
+
+  async function uploadAll(mark: string, missing: readonly string[]) {
+    begin('upload')
+    const waiting = [...siteOf(mark).values()].filter((bytes) => missing.includes(sha256Of(bytes)))
+    const one = async () => {
+      for (let bytes = waiting.pop(); bytes; bytes = waiting.pop()) await put(bytes)
+    }
+    await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, one))
+  }
+
+  async function goLive(step: Step, version: number, path: string, body?: object) {
+    begin(step)
+    book.asked = version
+    await ask('POST', path, body)
+    Object.assign(book, { live: version, asked: null })
+  }
+
+  async function finish(version: number, { activate }: { activate: boolean }) {
+    const path = `/v1/deployments/${version}/finalize`
+    if (activate) await goLive('finalize', version, path, { activate })
+    else {
+      begin('finalize')
+      await ask('POST', path, {})
+    }
+    const noted = book.versions.get(version)
+    if (noted) noted.isFinalized = true
+  }
+
+  return {
+    ask,
+    create,
+    uploadAll,
+    finish,
+
+    /** As the CLI does it, in one step or in two, and now and then back again. */
+    async deploy(mark: string, round: number) {
+      const { version, missing } = await create(mark)
+      await uploadAll(mark, missing)
+      await finish(version, { activate: round % 2 === 0 })
+      if (round % 2) await goLive('activate', version, `/v1/deployments/${version}/activate`)
+      const older = [...book.versions].find(([, { isFinalized }]) => isFinalized)?.[0] ?? version
+      if (round % 3 === 0) await goLive('roll back', older, `/v1/deployments/${older}/activate`)
+    },
+
+    /** As a visitor's browser asks. */
+    visit: (path: string): Promise<{ status: number; bytes: Buffer }> =>
+      new Promise((resolve, reject) => {
+        const headers = { host: `${slug}.localhost` }
+        const timeout = ANSWER_TIMEOUT_MS
+        const sent = request({ host: '127.0.0.1', port: server.port, path, headers, timeout }, (response) => {
+          buffer(response).then((bytes) => resolve({ status: response.statusCode ?? 0, bytes }), reject)
+        })
+        sent.on('error', reject).end()
+      }),
+  }
+}
+
+/** An answer that no kill explains. */
+export class Unexpected extends Error {
+  constructor(what: string, { status, body }: { status: number; body: unknown }) {
+    super(`${what} answers ${status}: ${JSON.stringify(body)}`)
+  }
+}

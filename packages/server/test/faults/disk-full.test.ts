@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+
+import { callerOf, startServer } from '../server-process.ts'
+import { type App, createClient, emptyBook, newApp, sha256Of, siteOf } from './deployer.ts'
+
+const DISK_BYTES = 64 * 1024 * 1024
+const MIB = 1024 * 1024
+
+/** The real program, an app that is live, and what the tests ask of both. */
+async function startWithApp(t: TestContext, dataDir: string) {
+  const server = await startServer({ SVC_DATA_DIR: dataDir, SVC_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' })
+  t.after(async () => {
+    server.signal('SIGKILL')
+    await server.ended
+  })
+  const app: App = await newApp(callerOf(server))
+  const client = createClient(server, app, emptyBook())
+  await client.deploy('first', 2)
+
+  async function requireWhole(mark: string) {
+    for (const [path, bytes] of siteOf(mark)) {
+      const answer = await client.visit(`/${path}`)
+      assert.deepEqual([answer.status, sha256Of(answer.bytes)], [200, sha256Of(bytes)], path)
+    }
+  }
+
+  return {
+    pid: server.pid,
+    client,
+    requireWhole,
+    incoming: () => readdirSync(join(dataDir, 'blobs', '~incoming')),
+
+    async upload(bytes: Buffer) {
+      const answer = await fetch(`http://127.0.0.1:${server.port}/v1/blobs/${sha256Of(bytes)}`, {
+        method: 'PUT',
+        headers: { 'x-svc-key': app.key },
+        body: new Uint8Array(bytes),
+        signal: AbortSignal.timeout(20_000),
+      })
+      return { status: answer.status, body: (await answer.json()) as { error?: { code: string } } }
+    },
+  }
+}
+
+const UNAVAILABLE = [503, 'service_unavailable']
+
+test('[HST-04] [HST-05] a full disk in upload and finalize: 503, the live version goes on, nothing stays, and room is enough to go on', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-disk-full-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'svc-test', dataDir], { stdio: 'pipe' })
+  } catch (error) {
+    rmSync(dataDir, { recursive: true })
+    return t.diagnostic(`NOT SHOWN: nothing can be mounted here (${String(error)})`)
+  }
+  t.after(() => {
+    execFileSync('umount', ['--lazy', dataDir])
+    rmSync(dataDir, { recursive: true })
+  })
+  const { client, upload, requireWhole, incoming } = await startWithApp(t, dataDir)
+  const ballast = join(dataDir, 'ballast')
+  const free = () => statfsSync(dataDir).bavail * statfsSync(dataDir).bsize
+  function fillUpTo(leftBytes: number) {
+    try {
+      // The program writes meanwhile, so that at the end of the disk there may be less than there was.
+      while (free() > leftBytes) writeFileSync(ballast, Buffer.alloc(free() - leftBytes), { flag: 'a' })
+    } catch (error) {
+      assert.match(String(error), /ENOSPC/)
+    }
+  }
+
+  // In the middle of an upload.
+  fillUpTo(2 * MIB)
+  const large = Buffer.alloc(8 * MIB, 'large')
+  const refused = await upload(large)
+  assert.deepEqual([refused.status, refused.body.error?.code], UNAVAILABLE)
+  assert.deepEqual(incoming(), [])
+  await requireWhole('first')
+
+  // Between upload and finalize, where the database has no room either.
+  rmSync(ballast)
+  const { version, missing } = await client.create('second')
+  await client.uploadAll('second', missing)
+  fillUpTo(0)
+  const statuses: number[] = []
+  for (let i = 0; i < 5; i++) {
+    const { error } = await client.ask(
+      'POST',
+      `/v1/deployments/${version}/finalize`,
+      { activate: true },
+      [200, 503],
+    )
+    if (error) assert.equal(error.code, 'service_unavailable')
+    statuses.push(error ? 503 : 200)
+  }
+  t.diagnostic(`finalize on a full disk: ${statuses.join(' ')}`)
+  const whileFull = await upload(Buffer.alloc(MIB / 4, 'full'))
+  assert.deepEqual([whileFull.status, whileFull.body.error?.code], UNAVAILABLE)
+  assert.deepEqual(incoming(), [])
+  const isSecond = (await client.ask('GET', '/v1/hosting')).live.version === version
+  assert.equal(isSecond, statuses.includes(200))
+  await requireWhole(isSecond ? 'second' : 'first')
+
+  rmSync(ballast)
+  await client.finish(version, { activate: true })
+  await requireWhole('second')
+  assert.equal((await upload(large)).status, 200)
+  await client.deploy('third', 2)
+  await requireWhole('third')
+})
+
+test('[HST-04] a file larger than the system lets the program write is refused with 503 and leaves nothing', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-file-limit-'))
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  const { pid, client, upload, requireWhole, incoming } = await startWithApp(t, dataDir)
+  const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
+  const large = Buffer.alloc(8 * MIB, 'large')
+
+  limit(String(6 * MIB))
+  const refused = await upload(large)
+  assert.deepEqual([refused.status, refused.body.error?.code], UNAVAILABLE)
+  assert.deepEqual(incoming(), [])
+  await requireWhole('first')
+  await client.deploy('second', 2)
+  await requireWhole('second')
+
+  limit('unlimited')
+  assert.equal((await upload(large)).status, 200)
+})
