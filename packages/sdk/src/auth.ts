@@ -6,10 +6,16 @@ import { createEmail } from './email.ts'
 import type { SvcError } from './errors.ts'
 import type { Returned } from './fragment.ts'
 import type { Call } from './http.ts'
+import type { Platform } from './platform.ts'
 import { createProviders } from './providers.ts'
 import type { Player, Session } from './session.ts'
 
-export type AuthNeeds = { call: Call; asPlayer: Call; session: Session; page: Window | undefined }
+export type AuthNeeds = {
+  call: Call
+  asPlayer: Call
+  session: Session
+  platform: Pick<Platform, 'page' | 'fetch'>
+}
 export type Auth = Awaited<ReturnType<typeof createAuth>>
 
 /** Who plays: signing in and out, and everything players do about their accounts. */

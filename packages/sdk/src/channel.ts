@@ -1,7 +1,8 @@
 import type * as contract from '@svc/contract/channels'
 import type { RequestOf } from '@svc/contract/endpoint'
 
-import { SvcError } from './errors.ts'
+import { createEarly } from './early.ts'
+import { isSvcError, SvcError } from './errors.ts'
 import { createEvents, type On } from './events.ts'
 import type { Received } from './frames.ts'
 import type { Socket } from './socket.ts'
@@ -10,6 +11,7 @@ export type ChannelMember = contract.ChannelMember
 export type ChannelSettings = contract.ChannelJoined['settings']
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
 
+/** Who came and went while there was no connection is told before `reconnected`. */
 export type ChannelEvents = {
   /** `from` is the id of a player, or `server`. Your own come back to you too. */
   message: [type: string, data: unknown, from: string, at: number]
@@ -33,6 +35,7 @@ export type ChannelFrame =
   | Received<typeof contract.channelSelf>
   | Received<typeof contract.channelClosed>
 
+type Message = { type: string; data?: unknown }
 type ChannelSocket = Pick<Socket, 'tell' | 'request'>
 
 const QUEUED_MAX = 64
@@ -47,9 +50,10 @@ export class Channel {
   readonly #socket: ChannelSocket
   readonly #events = createEvents<ChannelEvents>()
   readonly #left: () => void
+  readonly #early = createEarly<ChannelFrame>((frame) => this.#receive(frame))
   #facts: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self'>
   #phase: 'joined' | 'reconnecting' | 'over' = 'joined'
-  #queued: { type: string; data: unknown }[] = []
+  #queued: Message[] = []
 
   constructor(joined: contract.ChannelJoined, socket: ChannelSocket, left: () => void) {
     this.name = joined.channel
@@ -74,9 +78,11 @@ export class Channel {
   /** To everybody in the channel. Up to 16 KB of JSON, 20 a second. */
   send(type: string, data?: unknown) {
     if (this.#phase === 'over') return this.warn(new SvcError('not_in_channel'))
-    if (this.#phase === 'joined') return this.#tell(type, data)
+    const message = { type, ...(data !== undefined && { data }) }
+    if (this.#phase === 'joined') return this.#tell(message)
     if (this.#queued.length >= QUEUED_MAX) return this.warn(new SvcError('queue_full'))
-    this.#queued.push({ type, data })
+    // As it is now, whatever becomes of it until then.
+    this.#queued.push(JSON.parse(JSON.stringify(message)))
   }
 
   /** Its owner only. */
@@ -89,18 +95,30 @@ export class Channel {
     const isConnected = this.#phase === 'joined'
     this.#over()
     if (!isConnected) return
-    await this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
+    const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
+    // Whose connection is lost has left too.
+    await leaving.catch((error: unknown) => {
+      if (!isSvcError(error, 'network_error')) throw error
+    })
   }
 
   // --- called by channels.ts
 
+  /** Whoever waited for the channel has it now. */
+  handOver(): this {
+    this.#early.openSoon()
+    return this
+  }
+
   lost() {
+    this.#early.open()
     if (this.#phase !== 'joined') return
     this.#phase = 'reconnecting'
     this.#events.emit('reconnecting')
   }
 
   end(reason: string) {
+    this.#early.open()
     if (this.#phase === 'over') return
     this.#over()
     this.#events.emit('closed', reason)
@@ -111,39 +129,49 @@ export class Channel {
   }
 
   receive(frame: ChannelFrame) {
+    this.#early.receive(frame)
+  }
+
+  // --- its own
+
+  #receive(frame: ChannelFrame) {
+    if (this.#phase === 'over') return
     switch (frame.t) {
       case 'channel_joined':
         return this.#joined(frame)
       case 'channel_player_joined':
-        if (!this.members.some(({ id }) => id === frame.player.id)) this.members.push(frame.player)
-        return void this.#events.emit('member_joined', frame.player)
+        return this.#came(frame.player)
       case 'channel_player_left':
         return this.#gone(frame.playerId)
       case 'channel_message':
         return void this.#events.emit('message', frame.type, frame.data, frame.from, frame.at)
       case 'channel_self':
-        this.#facts = {
-          ...this.#facts,
-          self: { canSend: frame.canSend, mutedUntil: frame.mutedUntil },
-        }
-        return void this.#events.emit('self', this.self)
+        return this.#be({ canSend: frame.canSend, mutedUntil: frame.mutedUntil })
       case 'channel_closed':
         return this.end(frame.reason)
     }
   }
 
-  // --- its own
-
-  /** Comes again after a reconnect, and whenever the list of members is to be replaced. */
-  #joined(joined: contract.ChannelJoined) {
-    this.#facts = joined
-    this.members.splice(0, this.members.length, ...joined.members)
-    if (this.#phase !== 'reconnecting') return
+  /** Comes again after a reconnect, and whenever the list of members is to be replaced: the differences are told. */
+  #joined({ settings, owner, self, members }: contract.ChannelJoined) {
+    const isBack = this.#phase === 'reconnecting'
     this.#phase = 'joined'
-    const queued = this.#queued
-    this.#queued = []
-    queued.forEach(({ type, data }) => this.#tell(type, data))
-    this.#events.emit('reconnected')
+    this.#queued.splice(0).forEach((message) => this.#tell(message))
+
+    this.#facts = { ...this.#facts, settings, owner }
+    const ids = new Set(members.map(({ id }) => id))
+    const gone = this.members.filter(({ id }) => !ids.has(id))
+    gone.forEach(({ id }) => this.#gone(id))
+    members.forEach((member) => this.#came(member))
+    this.members.splice(0, this.members.length, ...members)
+    if (JSON.stringify(self) !== JSON.stringify(this.self)) this.#be(self)
+    if (isBack && this.#phase === 'joined') this.#events.emit('reconnected')
+  }
+
+  #came(member: ChannelMember) {
+    if (this.members.some(({ id }) => id === member.id)) return
+    this.members.push(member)
+    this.#events.emit('member_joined', member)
   }
 
   #gone(playerId: string) {
@@ -152,9 +180,13 @@ export class Channel {
     if (member) this.#events.emit('member_left', member)
   }
 
-  #tell(type: string, data: unknown) {
-    const fields = { channel: this.name, type, ...(data !== undefined && { data }) }
-    this.#socket.tell<typeof contract.channelSend>('channelSend', fields)
+  #be({ canSend, mutedUntil }: contract.ChannelSelf) {
+    this.#facts = { ...this.#facts, self: { canSend, mutedUntil } }
+    this.#events.emit('self', this.self)
+  }
+
+  #tell(message: Message) {
+    this.#socket.tell<typeof contract.channelSend>('channelSend', { channel: this.name, ...message })
   }
 
   #over() {

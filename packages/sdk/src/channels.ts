@@ -2,12 +2,15 @@ import type * as contract from '@svc/contract/channels'
 import type { FieldsOf } from '@svc/contract/frame'
 
 import { Channel, type ChannelFrame } from './channel.ts'
-import { isSvcError, refusal, SvcError } from './errors.ts'
+import { isPassing, isSvcError, refusal, SvcError } from './errors.ts'
 import type { AnyFrame, Warning } from './frames.ts'
+import { pause } from './platform.ts'
 import type { Socket } from './socket.ts'
 
 export type NewChannel = FieldsOf<typeof contract.channelCreate>
 export type Channels = ReturnType<typeof createChannels>
+
+const REJOIN_AGAIN_MS = 1_000
 
 /** Realtime channels: named, moderated, nothing of what is said is stored. */
 export function createChannels(socket: Socket) {
@@ -28,39 +31,51 @@ export function createChannels(socket: Socket) {
     const known = joined.get(told.channel)
     if (known) return known.receive(told)
     if (told.t !== 'channel_joined') return
-    const channel = new Channel(told, socket, () => void joined.delete(told.channel))
-    joined.set(told.channel, channel)
+    const channel = new Channel(told, socket, () => {
+      if (joined.get(channel.name) === channel) joined.delete(channel.name)
+    })
+    joined.set(channel.name, channel)
   }
 
-  /** Which channel it was about is not said where only one can be meant. */
-  function warned(warning: Warning) {
-    if (warning.request !== 'channelSend') return
-    joined.forEach((channel) => channel.warn(refusal(warning)))
+  /** Without a channel it is about the connection, which all share. */
+  function warned({ request = 'channelSend', channel, ...warning }: Warning) {
+    // The end of the connection, which follows, says the same.
+    if (request !== 'channelSend' || warning.code === 'server_restarting') return
+    for (const one of joined.values())
+      if (channel === undefined || channel === one.name) one.warn(refusal(warning))
   }
 
-  async function rejoin(channel: Channel) {
+  async function rejoin(channel: Channel): Promise<void> {
     try {
       await socket.request<typeof contract.channelJoin>('channelJoin', { channel: channel.name })
     } catch (error) {
-      if (!isSvcError(error, 'network_error')) channel.end(isSvcError(error) ? error.code : 'closed')
+      // Lost once more: there will be another try.
+      if (isSvcError(error, 'network_error')) return
+      if (!isPassing(error)) return channel.end(isSvcError(error) ? error.code : 'closed')
+      await pause(REJOIN_AGAIN_MS)
+      if (joined.get(channel.name) === channel && socket.isOpen) return rejoin(channel)
     }
   }
 
-  /** `channel_joined` has come before the reply (WSK-09). */
+  /** `channel_joined` comes before the reply (WSK-09): whoever has it is in, even if the reply got lost. */
+  async function join(name: string): Promise<Channel> {
+    await socket
+      .request<typeof contract.channelJoin>('channelJoin', { channel: name })
+      .catch((error: unknown) => {
+        if (!joined.has(name) || !isSvcError(error, 'network_error')) throw error
+      })
+    return taken(name)
+  }
+
   function taken(name: string): Channel {
     const channel = joined.get(name)
     if (!channel) throw new SvcError('channel_not_found')
-    return channel
+    return channel.handOver()
   }
 
   return {
     /** A name without @ is made by the first who joins it. */
-    join: async (name: string): Promise<Channel> => {
-      const known = joined.get(name)
-      if (known) return known
-      await socket.request<typeof contract.channelJoin>('channelJoin', { channel: name })
-      return taken(name)
-    },
+    join: async (name: string): Promise<Channel> => joined.get(name) ?? join(name),
 
     /** A channel of your own, with a leading @; its name is made up when left out. */
     create: async (fields: NewChannel = {}): Promise<Channel> =>

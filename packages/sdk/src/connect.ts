@@ -7,7 +7,7 @@ import { findPlace } from './hosted.ts'
 import { createHttp } from './http.ts'
 import { createLock, type Lock } from './lock.ts'
 import type { MeshOptions } from './p2p.ts'
-import { isInBrowser, type KeyValueStorage, type Platform, thisPlatform } from './platform.ts'
+import { isInBrowser, type KeyValueStorage, onAwake, type Platform, thisPlatform } from './platform.ts'
 import { playerCall } from './player-call.ts'
 import type { Room } from './room.ts'
 import { createRooms } from './rooms.ts'
@@ -28,6 +28,8 @@ export type ConnectOptions = {
   storage?: KeyValueStorage
   /** Its name there. Without it the key is part of the name: give one if players are to stay when you change the key. */
   storageKey?: string
+  /** False: who has not signed in stays anonymous, and may listen to open channels; `svc.auth.signedIn` tells. */
+  guest?: boolean
   /** Of a new guest. */
   displayName?: string
   /** Instead of what the machine offers; in Node 20 a `WebSocket` for rooms and channels. */
@@ -38,6 +40,7 @@ export type Svc = Awaited<ReturnType<typeof connect>>
 
 /** Connects to the service as the player of the last visit, or as a new guest. */
 export async function connect(options: ConnectOptions = {}) {
+  const { guest = true, displayName } = options
   if (options.key?.startsWith('sk_')) throw new SvcError('secret_key_refused')
   const platform = { ...thisPlatform(), ...options.platform }
   const fragment = takeFragment(platform.page)
@@ -55,28 +58,51 @@ export async function connect(options: ConnectOptions = {}) {
     url: realtimeUrl,
     key,
     platform,
-    accessToken: session.accessToken,
+    accessToken: async () => (guest || session.isLive ? session.accessToken() : undefined),
     refreshed: session.refreshed,
   })
   const saves = createSaves(asPlayer)
   const config = createConfig(call)
 
-  const auth = await createAuth({ call, asPlayer, session, page: platform.page }, fragment)
-  await session.start(options.displayName)
+  const closing = new AbortController()
+  onAwake(platform.page, () => (session.look(), socket.awake()), closing.signal)
+  // Later than the word of the other tab, but only then can be read what it has written.
+  platform.page?.addEventListener('storage', session.look, { signal: closing.signal })
+  function close() {
+    closing.abort()
+    socket.close()
+    session.close()
+  }
 
-  let playerId = session.player.id
+  async function begin() {
+    const auth = await createAuth({ call, asPlayer, session, platform }, fragment)
+    await session.resume()
+    if (guest) await session.begin(displayName)
+    return auth
+  }
+  const auth = await begin().catch((error: unknown) => {
+    close()
+    throw error
+  })
+
+  let playerId = session.isLive ? session.player.id : undefined
   session.on('player', ({ id }) => id !== playerId && anotherPlayer(id))
-  session.on('signed_out', () => socket.end(new SvcError('signed_out')))
+  session.on('signed_out', () => {
+    playerId = undefined
+    socket.end(new SvcError('signed_out'))
+  })
 
   /** Nothing of the one before may reach the next. */
   function anotherPlayer(id: string) {
+    const wasNobody = playerId === undefined
     playerId = id
     saves.forget()
-    socket.end(new SvcError('signed_out'))
+    if (wasNobody) socket.renew()
+    else socket.end(new SvcError('signed_out'))
   }
 
   return {
-    /** Who plays. After the session has ended: who it was. */
+    /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
     get player() {
       return session.player
     },
@@ -95,9 +121,6 @@ export async function connect(options: ConnectOptions = {}) {
     share: createShare(),
 
     /** Lets go of the connection; the session stays for the next visit. */
-    close() {
-      socket.close()
-      session.close()
-    },
+    close,
   }
 }

@@ -14,6 +14,7 @@ export type ClientErrorCode =
   | 'insecure_context'
   | 'popup_blocked'
   | 'popup_closed'
+  | 'popup_unreachable'
   | 'not_available'
   | 'queue_full'
   | 'invalid_signature'
@@ -46,10 +47,17 @@ export class SvcError extends Error {
 export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
 
+/** The service is there, and will answer differently in a moment. */
+export const isPassing = (error: unknown): error is SvcError =>
+  isSvcError(error, 'service_unavailable', 'rate_limited')
+
 /** A refusal as the service writes it, in an answer or in a frame. */
-export function refusal(error: unknown, status = 0): SvcError {
-  const { code, message, details } = (error ?? {}) as { code?: SvcErrorCode; message?: string } & Refusal
+export function refusal(error: unknown, status = 0, retryAfterSeconds?: number): SvcError {
+  const { code, message, ...rest } = (error ?? {}) as { code?: SvcErrorCode; message?: string } & Refusal
+  const details = { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...rest.details }
   if (typeof code === 'string') return new SvcError(code, { message: message ?? code, status, details })
+  // Of something in front of the service, which says it in its own words.
+  if (status === 429) return new SvcError('rate_limited', { status, details })
   return new SvcError('unexpected_answer', { message: `the service answered ${status}`, status })
 }
 
@@ -69,9 +77,19 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   secret_key_refused: () =>
     'Anybody can read what a page loads. Use the publishable key (pk_…) here, and createServerClient on your server.',
   version_conflict: () => 'error.current is the save as it is now: merge yours into it and put again.',
-  rate_limited: () => 'Send less often; several changes of state can go in one call.',
+  rate_limited: ({ retryAfterSeconds }) =>
+    typeof retryAfterSeconds === 'number'
+      ? `Try again in ${retryAfterSeconds} s.`
+      : 'Send less often; several changes of state can go in one call.',
   replaced: () => 'The same player has connected in another tab or on another device.',
   network_error: () => 'Is the service reachable from here?',
+  unexpected_answer: () => 'Is this the address of the service, and nothing in between that answers instead?',
+  player_required: () =>
+    'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
+  already_in_room: () =>
+    'Leave svc.rooms.current first; after a reload, svc.rooms.resume() leads back to the seat.',
+  popup_unreachable: () =>
+    "The window was closed, or a Cross-Origin-Opener-Policy, of this page or of the provider's, keeps it apart. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
   popup_blocked: () => "Call this directly in a click, or use { mode: 'redirect' }.",
   insecure_context: () => 'Browsers offer what this needs on https and on localhost only.',
   signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',

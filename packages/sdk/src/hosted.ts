@@ -1,4 +1,4 @@
-import { SvcError } from './errors.ts'
+import { refusal, SvcError } from './errors.ts'
 import type { Platform } from './platform.ts'
 
 /** `/.svc/init.json` of an app that the service hosts: the same code runs in development and in production. */
@@ -30,10 +30,12 @@ export async function findPlace(
 }
 
 async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
-  const told = await fetch(PATH, { signal: AbortSignal.timeout(WITHIN_MS) })
-    .then((response) => (response.ok ? (response.json() as Promise<Hosted>) : undefined))
-    .catch(() => undefined)
-  if (told?.apiUrl && told.key) return told
+  const response = await fetch(PATH, { signal: AbortSignal.timeout(WITHIN_MS) }).catch((error: unknown) => {
+    throw new SvcError('network_error', { message: `no answer to ${PATH}: ${String(error)}` })
+  })
+  const told = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
+  if (told && told.apiUrl && told.key) return told
+  if (response.status >= 500) throw refusal(undefined, response.status)
   const message = `${PATH} was not found: give connect() { url, key } where the service does not host the page`
   throw new SvcError('invalid_options', { message })
 }

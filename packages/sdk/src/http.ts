@@ -1,6 +1,6 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@svc/contract/endpoint'
 
-import { refusal, SvcError } from './errors.ts'
+import { isSvcError, refusal, SvcError } from './errors.ts'
 import { pause, type Platform } from './platform.ts'
 
 export type CallOptions = {
@@ -28,6 +28,8 @@ type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>
 
 const RETRIES_MAX = 2
 const RETRY_AFTER_MS = 300
+/** Longer than that nobody should wait without knowing it: `details.retryAfterSeconds` tells the caller. */
+const RETRY_AFTER_SECONDS_MAX = 3
 
 export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpNeeds): Call {
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
@@ -42,7 +44,8 @@ export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpN
       throw new SvcError('network_error', { message: `no answer of ${base}: ${String(error)}` })
     }
     const body = parse(text)
-    if (!response.ok) throw refusal((body as { error?: unknown } | undefined)?.error, response.status)
+    if (!response.ok)
+      throw refusal((body as { error?: unknown } | undefined)?.error, response.status, retryAfter(response))
     if (body === undefined) throw refusal(undefined, response.status)
     return body
   }
@@ -67,15 +70,30 @@ export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpN
       try {
         return (await once(address, request)) as never
       } catch (error) {
-        if (!mayRepeat || retries === RETRIES_MAX || !isPassing(error)) throw error
-        await pause(RETRY_AFTER_MS * 2 ** retries * (0.5 + platform.random() / 2))
+        const waitMs = waitBefore(error, mayRepeat)
+        if (waitMs === undefined || retries === RETRIES_MAX) throw error
+        await pause(waitMs + RETRY_AFTER_MS * 2 ** retries * (0.5 + platform.random() / 2))
       }
     }
   }
 }
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof SvcError && (error.code === 'network_error' || [502, 503, 504].includes(error.status))
+/** Undefined: trying again is of no use, or could do the same thing twice. */
+function waitBefore(error: unknown, mayRepeat: boolean): number | undefined {
+  if (!isSvcError(error)) return undefined
+  const { code, status, details } = error
+  const seconds = Number(details['retryAfterSeconds'] ?? 0)
+  if (seconds > RETRY_AFTER_SECONDS_MAX) return undefined
+  // What came too often was not done, and whoever limits says when.
+  if (code === 'rate_limited') return seconds > 0 ? seconds * 1_000 : undefined
+  const isAway = code === 'network_error' || [502, 503, 504].includes(status)
+  return mayRepeat && isAway ? seconds * 1_000 : undefined
+}
+
+function retryAfter({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}
 
 function fill(path: string, params: Record<string, unknown> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {

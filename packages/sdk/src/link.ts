@@ -39,7 +39,7 @@ const LOST: Closed = { code: 1006, reason: '' }
 /** One WebSocket, from its opening to its welcome: afterwards `receive` and `closed` are called, the latter once. */
 export function openLink({ WebSocket, url, auth, receive, closed }: LinkNeeds): Promise<Link> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url)
+    const socket = construct(WebSocket, url)
     let ended = (how: Closed) => reject(new LinkClosed(how))
     let isOver = false
     const timer = setTimeout(() => over(LOST), WELCOME_WITHIN_MS)
@@ -69,4 +69,13 @@ export function openLink({ WebSocket, url, auth, receive, closed }: LinkNeeds): 
       })
     }
   })
+}
+
+/** A page of https may not open a ws: address, and not every text is one. */
+function construct(WebSocket: WebSocketConstructor, url: string): WebSocket {
+  try {
+    return new WebSocket(url)
+  } catch (error) {
+    throw new SvcError('invalid_options', { message: `${url} cannot be connected to: ${String(error)}` })
+  }
 }

@@ -30,7 +30,8 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
   if (typeof RTCPeerConnection === 'undefined')
     throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
   const events = createEvents<MeshEvents>()
-  const peers = new Map<string, { peer: Peer; rebuilds: number }>()
+  /** `player` as long as known: who has left is in no list any more. */
+  const peers = new Map<string, { peer: Peer; rebuilds: number; player: RoomPlayer | undefined }>()
   let ice = await room.iceServers()
   let renewAt = now() + RENEW_AFTER_MS
 
@@ -52,7 +53,10 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
       isPolite: room.me.id < playerId,
       renew: configuration,
       send: ({ kind, data }) => room.signal(playerId, kind, data, gen),
-      opened: () => tell('peer_open'),
+      opened() {
+        const there = player()
+        if (there) events.emit('peer_open', there)
+      },
       failed: () => rebuild(playerId, peer),
       received(text) {
         const from = player()
@@ -60,12 +64,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
         if (from && message) events.emit('message', message.type, message.data, from)
       },
     })
-    peers.set(playerId, { peer, rebuilds })
-
-    function tell(name: 'peer_open' | 'peer_closed') {
-      const there = player()
-      if (there) events.emit(name, there)
-    }
+    peers.set(playerId, { peer, rebuilds, player: player() })
   }
 
   function rebuild(playerId: string, peer: Peer) {
@@ -77,10 +76,11 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
 
   function remove(playerId: string) {
     const known = peers.get(playerId)
-    const player = room.players.find(({ id }) => id === playerId)
-    const wasOpen = known?.peer.isOpen
+    if (!known) return
+    const { peer, player } = known
+    const wasOpen = peer.isOpen
     peers.delete(playerId)
-    known?.peer.close()
+    peer.close()
     if (wasOpen && player) events.emit('peer_closed', player)
   }
 

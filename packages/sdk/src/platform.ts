@@ -32,6 +32,14 @@ export function thisPlatform(): Platform {
 /** A page or a worker of one: code that anybody can read. */
 export const isInBrowser = (): boolean => 'document' in globalThis || 'importScripts' in globalThis
 
+/** The network is back, or the page is: out of the background, out of sleep, out of the back/forward cache. */
+export function onAwake(page: Window | undefined, awake: () => void, signal: AbortSignal) {
+  const { document } = page ?? {}
+  page?.addEventListener('online', awake, { signal })
+  page?.addEventListener('pageshow', ({ persisted }) => persisted && awake(), { signal })
+  document?.addEventListener('visibilitychange', () => document.hidden || awake(), { signal })
+}
+
 /** Unguessable, for verifiers and nonces. */
 export function randomText(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))

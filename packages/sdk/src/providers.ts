@@ -4,7 +4,8 @@ import type * as contract from '@svc/contract/player-sign-in'
 import { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 import type { Returned } from './fragment.ts'
 import type { Call } from './http.ts'
-import { base64Url, pause, randomText } from './platform.ts'
+import { base64Url, type Platform, randomText } from './platform.ts'
+import { answerOf, bringHome, POPUP } from './popup.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
@@ -23,15 +24,20 @@ export type NativeSignIn = {
   name?: string
 }
 
-export type ProviderNeeds = { call: Call; asPlayer: Call; session: Session; page: Window | undefined }
+export type ProviderNeeds = {
+  call: Call
+  asPlayer: Call
+  session: Session
+  platform: Pick<Platform, 'page' | 'fetch'>
+}
 
 const VERIFIER = 'svc.verifier'
-const POPUP = 'popup,width=480,height=680'
-const POPUP_LOOK_EVERY_MS = 500
-const POPUP_MAX_MS = 10 * 60_000
+/** The window that is opened inherits what is stored for the page, and so knows what it was opened for. */
+const OF_POPUP = 'svc.popup'
 
 /** External sign-in, through the provider's own pages and back, with PKCE. */
-export function createProviders({ call, asPlayer, session, page }: ProviderNeeds) {
+export function createProviders({ call, asPlayer, session, platform }: ProviderNeeds) {
+  const { page } = platform
   const exchange = async (code: string, verifier: string) =>
     session.adopt(
       await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', {
@@ -43,10 +49,13 @@ export function createProviders({ call, asPlayer, session, page }: ProviderNeeds
   function go(as: Call, provider: Provider, { mode = 'popup', redirectUrl }: ProviderOptions) {
     if (!page) throw new SvcError('not_available', { message: 'sign-in with a provider needs a page' })
     const verifier = randomText()
-    attempt(() => page.sessionStorage.setItem(VERIFIER, verifier))
+    attempt(() => page.sessionStorage.setItem(mode === 'popup' ? OF_POPUP : VERIFIER, verifier))
     // Before anything is waited for: browsers allow a window only during the click.
     const popup = mode === 'popup' ? page.open('', '', POPUP) : undefined
-    if (popup === null) throw new SvcError('popup_blocked')
+    if (popup === null) {
+      take(page, OF_POPUP)
+      throw new SvcError('popup_blocked')
+    }
 
     const back = redirectUrl ?? page.location.href.replace(/#.*/, '')
     const start = async () => {
@@ -72,12 +81,12 @@ export function createProviders({ call, asPlayer, session, page }: ProviderNeeds
     try {
       const { url } = await start()
       popup.location.href = url
-      const said = new URLSearchParams(await messageOf(page, popup, new URL(url)))
+      const said = new URLSearchParams(await answerOf(platform, page, popup, await challengeOf(verifier)))
       const code = said.get('svc_code')
       if (code === null) throw new SvcError((said.get('svc_error') ?? 'provider_error') as SvcErrorCode)
       return await exchange(code, verifier)
     } finally {
-      attempt(() => page.sessionStorage.removeItem(VERIFIER))
+      take(page, OF_POPUP)
       popup.close()
     }
   }
@@ -114,14 +123,17 @@ export function createProviders({ call, asPlayer, session, page }: ProviderNeeds
     identities: async () =>
       (await asPlayer<typeof contract.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
 
-    /** The way back of a sign-in by redirect. */
-    async finish({ code, error }: Returned): Promise<Player | SvcError | undefined> {
+    /** The way back of a sign-in by redirect, or of one in a window that was cut off from the page that had opened it. */
+    async finish(returned: Returned): Promise<Player | SvcError | undefined> {
+      const { code, error } = returned
+      if (!page || (code === undefined && error === undefined)) return undefined
+      const [ofPopup, ofPage] = [take(page, OF_POPUP), take(page, VERIFIER)]
+      const verifier = ofPopup ?? ofPage
+      if (ofPopup !== undefined && (await bringHome(page, returned, await challengeOf(ofPopup))))
+        return undefined
       if (error !== undefined) return new SvcError(error as SvcErrorCode)
-      if (code === undefined || !page) return undefined
-      const verifier = attempt(() => page.sessionStorage.getItem(VERIFIER))
-      attempt(() => page.sessionStorage.removeItem(VERIFIER))
       // Somebody else's sign-in, which they would like us to take for ours.
-      if (!verifier) return new SvcError('invalid_code')
+      if (code === undefined || verifier === undefined) return new SvcError('invalid_code')
       return exchange(code, verifier).catch((failure: unknown) =>
         isSvcError(failure) ? failure : new SvcError('invalid_code'),
       )
@@ -129,25 +141,10 @@ export function createProviders({ call, asPlayer, session, page }: ProviderNeeds
   }
 }
 
-/** What the last page of the sign-in posts to the page that has opened it. */
-async function messageOf(page: Window, popup: Window, { origin }: URL): Promise<string> {
-  let fragment: string | undefined
-  const listen = ({ data, source }: MessageEvent) => {
-    if (source === popup && typeof data === 'string' && data.startsWith('#svc_')) fragment = data.slice(1)
-  }
-  page.addEventListener('message', listen)
-  try {
-    for (let waitedMs = 0; waitedMs < POPUP_MAX_MS; waitedMs += POPUP_LOOK_EVERY_MS) {
-      // Looked at before the pause: a message that came just before the window closed is read in the next round.
-      const wasClosed = popup.closed
-      await pause(POPUP_LOOK_EVERY_MS)
-      if (fragment !== undefined) return fragment
-      if (wasClosed) break
-    }
-    throw new SvcError('popup_closed', { message: `the window of ${origin} was closed` })
-  } finally {
-    page.removeEventListener('message', listen)
-  }
+function take(page: Window, name: string): string | undefined {
+  const kept = attempt(() => page.sessionStorage.getItem(name)) ?? undefined
+  attempt(() => page.sessionStorage.removeItem(name))
+  return kept
 }
 
 async function challengeOf(verifier: string): Promise<string> {

@@ -10,14 +10,21 @@ export type RoomPlayer = contract.RoomPlayer
 /** `replaced`: another tab or device of the player has taken over. `lost`: not back in time. */
 export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
 
+/** `unknown`: it was while there was no connection here. */
+export type LeaveReason = contract.LeaveReason | 'unknown'
+
+/** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
 export type RoomEvents = {
   player_joined: [player: RoomPlayer]
-  player_left: [player: RoomPlayer, reason: contract.LeaveReason]
+  player_left: [player: RoomPlayer, reason: LeaveReason]
   player_disconnected: [player: RoomPlayer]
   player_reconnected: [player: RoomPlayer]
   /** Another player's own state. */
   player_state: [player: RoomPlayer, state: State, patch: Patch]
-  /** The state all share; also what was changed here, in the order all get it. */
+  /**
+   * The state all share; also what was changed here, in the order all get it. `from.id` is empty for what was changed while
+   * there was no connection.
+   */
   state: [state: State, patch: Patch, from: RoomPlayer]
   message: [type: string, data: unknown, from: RoomPlayer]
   host_changed: [host: RoomPlayer]
@@ -35,7 +42,7 @@ export type RoomEvents = {
 
 export type RoomFrame =
   | Received<typeof contract.playerJoined>
-  | Received<typeof contract.playerLeft>
+  | (Omit<Received<typeof contract.playerLeft>, 'reason'> & { reason: LeaveReason })
   | Received<typeof contract.playerDisconnected>
   | Received<typeof contract.playerReconnected>
   | Received<typeof contract.hostChanged>

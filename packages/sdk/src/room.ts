@@ -1,10 +1,12 @@
 import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/peer-to-peer'
 import type * as contract from '@svc/contract/rooms'
 
+import { createEarly } from './early.ts'
 import { SvcError } from './errors.ts'
 import { createEvents, type On } from './events.ts'
+import { missedFrames } from './missed.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
-import type { RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
+import type { LeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
 
 type Waiting = () => void
@@ -32,6 +34,7 @@ export class Room {
   readonly #socket: Pick<Socket, 'tell' | 'request'>
   readonly #events = createEvents<RoomEvents>()
   readonly #left: () => void
+  readonly #early = createEarly<RoomFrame>((frame) => this.#receive(frame))
   #hostId = ''
   #isLocked = false
   #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
@@ -59,7 +62,7 @@ export class Room {
     this.#socket = socket
     this.#left = left
     this.on = this.#events.on
-    this.show(view)
+    this.#show(view)
   }
 
   get me(): RoomPlayer {
@@ -124,38 +127,33 @@ export class Room {
 
   // --- called by rooms.ts
 
-  /** A snapshot: at the beginning, and whenever the seat was taken again. */
+  /** The seat was taken again: all that has changed meanwhile is told. */
   show(view: contract.Room) {
-    const mine = this.players.length > 0 ? { ...this.me.state } : undefined
-    replaceMembers(this.state, view.state)
-    this.players.splice(0, this.players.length, ...view.players.map((player) => this.#same(player)))
-    this.#hostId = view.hostId
-    this.#isLocked = view.locked
-    if (!mine) return
+    this.#early.open()
+    const isBack = this.#phase === 'reconnecting'
+    if (isBack) this.#phase = 'seated'
+    this.#keepMyState(view)
+    if (isBack) this.#sendQueued()
+    this.#show(view)
+    if (isBack && this.isConnected) this.#events.emit('reconnected')
+  }
 
-    const missed = difference(this.me.state, mine)
-    replaceMembers(this.me.state, mine)
-    if (missed) this.#myPatches.add(missed)
+  /** Whoever waited for the room has it now. */
+  handOver(): this {
+    this.#early.openSoon()
+    return this
   }
 
   lost() {
+    this.#early.open()
     if (this.#phase !== 'seated') return
     this.#phase = 'reconnecting'
     this.#myPatches.drop()
     this.#events.emit('reconnecting')
   }
 
-  back() {
-    if (this.#phase !== 'reconnecting') return
-    this.#phase = 'seated'
-    const queued = this.#queued
-    this.#queued = []
-    this.#flush()
-    queued.forEach((send) => send())
-    this.#events.emit('reconnected')
-  }
-
   end(reason: RoomClosedReason) {
+    this.#early.open()
     if (this.#phase === 'over') return
     this.#over()
     this.#events.emit('closed', reason)
@@ -166,6 +164,13 @@ export class Room {
   }
 
   receive(frame: RoomFrame) {
+    this.#early.receive(frame)
+  }
+
+  // --- its own
+
+  #receive(frame: RoomFrame) {
+    if (this.#phase === 'over') return
     switch (frame.t) {
       case 'player_joined':
         return this.#joined(frame.player)
@@ -195,14 +200,13 @@ export class Room {
     }
   }
 
-  // --- its own
-
   #joined(player: RoomPlayer) {
-    if (!this.players.some(({ id }) => id === player.id)) this.players.push(player)
-    this.#events.emit('player_joined', this.#player(player.id))
+    if (this.players.some(({ id }) => id === player.id)) return
+    this.players.push(player)
+    this.#events.emit('player_joined', player)
   }
 
-  #gone(playerId: string, reason: contract.LeaveReason) {
+  #gone(playerId: string, reason: LeaveReason) {
     const at = this.players.findIndex(({ id }) => id === playerId)
     const [player] = at < 0 ? [] : this.players.splice(at, 1)
     if (player) this.#events.emit('player_left', player, reason)
@@ -222,12 +226,31 @@ export class Room {
     this.#events.emit('player_state', player, player.state, patch)
   }
 
-  /** The object that the game already holds, with what is new about it. */
-  #same(player: RoomPlayer): RoomPlayer {
-    const known = this.players.find(({ id }) => id === player.id)
-    if (!known) return player
-    replaceMembers(known.state, player.state)
-    return Object.assign(known, { displayName: player.displayName, connected: player.connected })
+  #show(view: contract.Room) {
+    const known = { players: this.players, state: this.state, hostId: this.#hostId, isLocked: this.#isLocked }
+    missedFrames(known, view).forEach((frame) => this.#receive(frame))
+    // Somebody who heard of it may have left.
+    if (this.#phase !== 'seated') return
+
+    const places = new Map(view.players.map(({ id, displayName }, place) => [id, { place, displayName }]))
+    const placeOf = ({ id }: RoomPlayer) => places.get(id)?.place ?? places.size
+    this.players.sort((one, other) => placeOf(one) - placeOf(other))
+    for (const player of this.players) player.displayName = places.get(player.id)?.displayName ?? null
+  }
+
+  /** What was said of it without a connection, or just before it was lost, is not in the view. */
+  #keepMyState({ players }: contract.Room) {
+    const mine = this.players.find(({ id }) => id === this.#selfId)
+    const view = players.find(({ id }) => id === this.#selfId)
+    const unsaid = mine && view && difference(view.state, mine.state)
+    if (unsaid) this.#myPatches.add(unsaid)
+  }
+
+  #sendQueued() {
+    const queued = this.#queued
+    this.#queued = []
+    queued.forEach((send) => send())
+    this.#flush()
   }
 
   #player(playerId: string): RoomPlayer {
@@ -237,10 +260,11 @@ export class Room {
 
   #tell(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
     if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
-    const send = () => void this.#socket.tell(t, fields)
-    if (this.#phase === 'seated') return send()
+    if (this.#phase === 'seated') return void this.#socket.tell(t, fields)
     if (this.#queued.length >= QUEUED_MAX) return this.#warn(new SvcError('queue_full'))
-    this.#queued.push(send)
+    // As it is now, whatever the game does with it until then.
+    const asItIs = JSON.parse(JSON.stringify(fields))
+    this.#queued.push(() => void this.#socket.tell(t, asItIs))
   }
 
   #request: Socket['request'] = async (t, fields) => {
@@ -265,9 +289,4 @@ export class Room {
     this.#myPatches.drop()
     this.#left()
   }
-}
-
-function replaceMembers(state: State, next: State) {
-  for (const key of Object.keys(state)) delete state[key]
-  apply(state, next)
 }

@@ -1,9 +1,10 @@
 import type { FieldsOf } from '@svc/contract/frame'
 import type * as contract from '@svc/contract/rooms'
 
-import { isSvcError, refusal, SvcError } from './errors.ts'
+import { isPassing, isSvcError, refusal, SvcError } from './errors.ts'
 import type { AnyFrame, Received, Warning } from './frames.ts'
 import type { Call } from './http.ts'
+import { pause } from './platform.ts'
 import type { RoomFrame } from './room-events.ts'
 import { Room } from './room.ts'
 import type { Socket } from './socket.ts'
@@ -22,6 +23,7 @@ type Wait = {
 
 /** The service keeps a seat for 30 s, and longer over its own restart. */
 const LOST_MAX_MS = 120_000
+const RESUME_AGAIN_MS = 1_000
 
 /** Multiplayer rooms and matchmaking. A player sits in one room at a time. */
 export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
@@ -29,28 +31,35 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   let wait: Wait | undefined
   let lostTimer: ReturnType<typeof setTimeout> | undefined
 
+  const isWanted = () => room !== undefined || wait !== undefined
+
   socket.join({
-    needsIt: () => room !== undefined || wait !== undefined,
+    needsIt: isWanted,
     receive,
     lost() {
       room?.lost()
-      lostTimer ??= setTimeout(giveUp, LOST_MAX_MS)
+      if (isWanted()) lostTimer ??= setTimeout(giveUp, LOST_MAX_MS)
     },
     back() {
-      clearTimeout(lostTimer)
-      lostTimer = undefined
-      if (room) void resume(room)
-      else if (wait?.isQueued) void enqueue(wait)
+      if (room) return void resume(room)
+      found()
+      if (wait?.isQueued) void enqueue(wait)
     },
     ended(error) {
-      clearTimeout(lostTimer)
-      lostTimer = undefined
+      found()
       room?.end(error.code)
       wait?.failed(error)
     },
   })
 
+  /** There is nothing lost any more. */
+  function found() {
+    clearTimeout(lostTimer)
+    lostTimer = undefined
+  }
+
   function giveUp() {
+    found()
     room?.end('lost')
     wait?.failed(new SvcError('network_error'))
   }
@@ -62,13 +71,16 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   }
 
   function seated({ room: view, selfId }: Received<typeof contract.roomJoined>) {
+    found()
     if (room?.id === view.id) return room.show(view)
     room?.end('replaced')
     const seat = new Room(view, selfId, socket, () => {
-      if (room === seat) room = undefined
+      if (room !== seat) return
+      room = undefined
+      found()
     })
     room = seat
-    wait?.matched(seat)
+    wait?.matched(seat.handOver())
   }
 
   function warned(warning: Warning) {
@@ -79,13 +91,15 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     else if (warning.request === undefined || OF_ROOM.has(warning.request)) room?.warn(error)
   }
 
-  async function resume(seat: Room) {
+  async function resume(seat: Room): Promise<void> {
     try {
       await socket.request<typeof contract.resume>('resume', { roomId: seat.id })
-      seat.back()
     } catch (error) {
       // Lost once more: there will be another try.
-      if (!isSvcError(error, 'network_error')) seat.end('lost')
+      if (isSvcError(error, 'network_error')) return
+      if (!isPassing(error)) return seat.end('lost')
+      await pause(RESUME_AGAIN_MS)
+      if (room === seat && !seat.isConnected && socket.isOpen) return resume(seat)
     }
   }
 
@@ -104,10 +118,14 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     })
   }
 
-  /** `room_joined` has come before the reply (WSK-09). */
-  function taken(): Room {
+  /** `room_joined` comes before the reply (WSK-09): whoever has it has the seat, even if the reply got lost. */
+  async function take(asked: Promise<unknown>): Promise<Room> {
+    const before = room
+    await asked.catch((error: unknown) => {
+      if (room === before || !isSvcError(error, 'network_error')) throw error
+    })
     if (!room) throw new SvcError('room_not_found')
-    return room
+    return room.handOver()
   }
 
   return {
@@ -115,26 +133,24 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       return room
     },
 
-    create: async (fields: NewRoom = {}): Promise<Room> => {
-      await socket.request<typeof contract.create>('create', fields)
-      return taken()
-    },
+    create: (fields: NewRoom = {}): Promise<Room> =>
+      take(socket.request<typeof contract.create>('create', fields)),
 
     /** By its code, or by its id from `list`. */
-    join: async ({
-      code,
-      id,
-    }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room> => {
-      await socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })
-      return taken()
-    },
+    join: ({ code, id }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room> =>
+      take(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
 
     /** After a reload: back to the seat that is still kept, if there is one. */
     resume: async (): Promise<Room | null> => {
       const { room: kept } = await socket.open()
       if (room || !kept) return room ?? null
-      await socket.request<typeof contract.resume>('resume', { roomId: kept.id })
-      return taken()
+      return take(socket.request<typeof contract.resume>('resume', { roomId: kept.id })).catch(
+        (error: unknown) => {
+          // Kept when the connection was made, and no longer.
+          if (isSvcError(error, 'room_not_found')) return null
+          throw error
+        },
+      )
     },
 
     /** Resolves when there are enough players, or the time to wait for more is over. */
@@ -143,7 +159,9 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
         if (wait) throw new SvcError('already_queued')
         if (signal?.aborted) throw new SvcError('aborted')
         const over = () => {
-          wait = undefined
+          // Nobody else's: this one may have been given up before its answer came.
+          if (wait === mine) wait = undefined
+          if (!isWanted()) found()
           signal?.removeEventListener('abort', abort)
         }
         const mine: Wait = {

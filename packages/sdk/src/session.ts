@@ -48,7 +48,7 @@ const RACE_LOOKS_MAX = 10
 /** The player's session: kept, restored, refreshed, and the same in all tabs. */
 export function createSession({ storageKey, storage, lock, platform, call }: SessionNeeds) {
   const events = createEvents<SessionEvents>()
-  const otherTabs = storage.isShared ? openChannel(storageKey, look) : undefined
+  let otherTabs = storage.isShared ? openChannel(storageKey, look) : undefined
   let seen = readStored()
   let lastPlayer = seen?.player
   let refreshing: Promise<Stored> | undefined
@@ -150,12 +150,12 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
 
   async function accessToken(): Promise<string> {
     const stored = live()
-    const leftMs = stored.expiresAt - platform.now()
-    if (leftMs > EARLY_MS) return stored.accessToken
+    if (stored.expiresAt - platform.now() > EARLY_MS) return stored.accessToken
     try {
       return (await refresh(stored.accessToken)).accessToken
     } catch (error) {
-      if (leftMs > 0 && isSvcError(error, 'network_error', 'refresh_race')) return stored.accessToken
+      // It may be good for another minute, or for longer, if the clock here is wrong: let the service decide.
+      if (isStill(stored) && isLive()) return stored.accessToken
       throw error
     }
   }
@@ -175,16 +175,16 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       return isLive()
     },
 
-    /** Goes on where the last visit ended, or begins as a guest; of several new tabs one makes the guest. */
-    async start(displayName?: string) {
-      const stored = look()
-      if (stored && !stored.endedBy)
-        await accessToken().catch((error: unknown) => {
-          if (isLive()) throw error
-        })
-      if (look()) return
-      await lock(async () => void (look() ?? put(await newGuest(displayName))))
+    /** Goes on where the last visit ended; also without a network, until something is asked of the service. */
+    async resume() {
+      look()
+      if (isLive()) await accessToken().catch(() => {})
     },
+    /** Unless there is somebody; of several new tabs one makes the guest. */
+    begin: (displayName?: string) => lock(async () => void (look() ?? put(await newGuest(displayName)))),
+
+    /** What other tabs have changed, for whoever could not hear it. */
+    look: () => void look(),
 
     accessToken,
     /** A token the service calls expired, whatever our clock says. */
@@ -231,7 +231,10 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     /** The account is no more. */
     forget: () => write(undefined),
 
-    close: () => otherTabs?.close(),
+    close() {
+      otherTabs?.close()
+      otherTabs = undefined
+    },
   }
 }
 

@@ -20,8 +20,9 @@ export type User = {
 export type SocketNeeds = {
   url: string
   key: string
-  platform: Pick<Platform, 'WebSocket' | 'random' | 'page'>
-  accessToken(): Promise<string>
+  platform: Pick<Platform, 'WebSocket' | 'random'>
+  /** Undefined: there is no player, and the connection is anonymous. */
+  accessToken(): Promise<string | undefined>
   refreshed(staleToken: string): Promise<string>
 }
 
@@ -29,6 +30,8 @@ type Pending = { resolve(data: unknown): void; reject(error: SvcError): void; ti
 
 const REPLY_WITHIN_MS = 15_000
 const PROBE_MS = 5_000
+/** A network that goes away says nothing: after so long a silence the service is asked whether it is still there. */
+const SILENT_MAX_MS = 20_000
 const FIRST_ATTEMPTS_MAX = 4
 const PENDING_MAX = 256
 const BACKOFF_MS = { first: 200, max: 8_000, afterAbuse: 5_000 }
@@ -38,20 +41,21 @@ export class Socket {
   readonly #needs: SocketNeeds
   readonly #users: User[] = []
   readonly #pending = new Map<number, Pending>()
-  readonly #closing = new AbortController()
   #link: Link | undefined
-  /** What the link was made with. */
-  #token = ''
+  /** What the link was made with; undefined: anonymous. */
+  #token: string | undefined
+  #isOutdated = false
+  #hasHeard = false
+  #listening: ReturnType<typeof setInterval> | undefined
   #opening: Promise<void> | undefined
   /** Raised when what is under way is no longer wanted: signed out, or another player. */
   #age = 0
+  #isClosed = false
   #rid = 0
   #wake: () => void = () => {}
 
   constructor(needs: SocketNeeds) {
     this.#needs = needs
-    const { signal } = this.#closing
-    needs.platform.page?.addEventListener('online', () => this.#online(), { signal })
   }
 
   join(user: User) {
@@ -69,19 +73,7 @@ export class Socket {
     withinMs = REPLY_WITHIN_MS,
   ): Promise<ReplyOf<F>> {
     if (!this.#link) await this.open(withinMs)
-    const link = this.#link
-    if (!link || this.#pending.size >= PENDING_MAX) throw new SvcError('network_error')
-    const rid = ++this.#rid
-
-    return new Promise((resolve, reject) => {
-      link.send({ t, ...(fields as object), rid })
-      const timer = setTimeout(() => {
-        reject(new SvcError('network_error', { message: `no reply to ${t}` }))
-        this.#pending.delete(rid)
-        link.drop()
-      }, withinMs)
-      this.#pending.set(rid, { resolve: resolve as Pending['resolve'], reject, timer })
-    })
+    return (await this.#ask({ t, ...(fields as object) }, withinMs)) as ReplyOf<F>
   }
 
   /** Says it and waits for nothing; false: there is no connection just now. A refusal comes as a `warn`. */
@@ -91,6 +83,7 @@ export class Socket {
   }
 
   async open(withinMs = REPLY_WITHIN_MS): Promise<Welcome> {
+    if (this.#isClosed) throw new SvcError('aborted', { message: 'svc.close() was called' })
     if (!this.#link)
       await inTime(this.#opening ?? this.#start(), withinMs, () => new SvcError('network_error'))
     if (!this.#link) throw new SvcError('network_error')
@@ -101,7 +94,7 @@ export class Socket {
   end(error: SvcError) {
     this.#age++
     this.#link?.drop()
-    this.#link = undefined
+    this.#unlink()
     this.#opening = undefined
     this.#wake()
     this.#failPending(error)
@@ -109,8 +102,20 @@ export class Socket {
   }
 
   close() {
-    this.#closing.abort()
+    this.#isClosed = true
     this.end(new SvcError('aborted'))
+  }
+
+  /** Who was anonymous is a player now: the same rooms and channels, on a connection of the player. */
+  renew() {
+    this.#isOutdated = true
+    this.#link?.drop()
+  }
+
+  /** The network or the page is back: try now, or find out whether the connection has outlived it. */
+  awake() {
+    this.#wake()
+    this.#probe(PROBE_MS)
   }
 
   #start(lost?: Closed): Promise<void> {
@@ -131,12 +136,13 @@ export class Socket {
       if (age !== this.#age) throw new SvcError('aborted')
       if (attempt > 0 && lost && !this.#isNeeded()) throw new SvcError('aborted')
 
-      let token = ''
+      let token: string | undefined
       try {
+        this.#isOutdated = false
         token = await (staleToken === undefined
           ? this.#needs.accessToken()
           : this.#needs.refreshed(staleToken))
-        isFresh = staleToken !== undefined
+        isFresh = staleToken !== undefined || token === undefined
         staleToken = undefined
         const link = await this.#openLink(token, age)
         if (age !== this.#age) return link.drop()
@@ -166,26 +172,39 @@ export class Socket {
     return isTriedEnough
   }
 
-  #openLink(token: string, age: number): Promise<Link> {
-    const { platform, url, key } = this.#needs
+  #openLink(token: string | undefined, age: number): Promise<Link> {
+    const { platform, url } = this.#needs
     const { WebSocket } = platform
     if (!WebSocket)
       throw new SvcError('not_available', { message: 'give connect() a WebSocket: this Node has none' })
     return openLink({
       WebSocket,
       url,
-      auth: { key, token },
+      auth: this.#credentials(token),
       receive: (frame) => age === this.#age && this.#receive(frame),
       closed: (how) => age === this.#age && this.#closed(how),
     })
   }
 
+  #credentials = (token: string | undefined): FieldsOf<typeof auth> => ({
+    key: this.#needs.key,
+    ...(token === undefined ? { anon: true } : { token }),
+  })
+
   #welcomed(link: Link) {
     this.#link = link
+    this.#listening = setInterval(() => this.#listen(), SILENT_MAX_MS)
+    if (this.#isOutdated) return link.drop()
     for (const user of this.#users) user.back(link.welcome)
   }
 
+  #unlink() {
+    this.#link = undefined
+    clearInterval(this.#listening)
+  }
+
   #receive(frame: AnyFrame) {
+    this.#hasHeard = true
     if (frame.t === 'reply') return this.#replied(frame as Reply)
     for (const user of this.#users) user.receive(frame)
   }
@@ -200,7 +219,7 @@ export class Socket {
   }
 
   #closed(how: Closed) {
-    this.#link = undefined
+    this.#unlink()
     const { asError } = new LinkClosed(how)
     if (how.code === CLOSED.forbidden || how.code === CLOSED.replaced) return this.end(asError)
     this.#failPending(new SvcError('network_error', { message: 'the connection was lost' }))
@@ -227,14 +246,30 @@ export class Socket {
     await Promise.race([pause(least + longest * (0.5 + this.#needs.platform.random() / 2)), woken])
   }
 
-  /** The network is back: try now, or find out whether the connection has outlived it. */
-  #online() {
-    this.#wake()
-    if (!this.#link) return
-    void this.#needs
-      .accessToken()
-      .then((token) => this.request<typeof auth>('auth', { key: this.#needs.key, token }, PROBE_MS))
-      .catch(() => {})
+  #listen() {
+    if (!this.#hasHeard) this.#probe(REPLY_WITHIN_MS)
+    this.#hasHeard = false
+  }
+
+  /** The service knows no such frame, and any answer will do: without one the connection is given up. */
+  #probe(withinMs: number) {
+    if (this.#link) this.#ask({ t: 'ping' }, withinMs).catch(() => {})
+  }
+
+  async #ask(frame: object, withinMs: number): Promise<unknown> {
+    const link = this.#link
+    if (!link || this.#pending.size >= PENDING_MAX) throw new SvcError('network_error')
+    const rid = ++this.#rid
+
+    return new Promise((resolve, reject) => {
+      link.send({ ...frame, rid })
+      const timer = setTimeout(() => {
+        this.#pending.delete(rid)
+        reject(new SvcError('network_error', { message: 'no reply came' }))
+        link.drop()
+      }, withinMs)
+      this.#pending.set(rid, { resolve, reject, timer })
+    })
   }
 }
 

@@ -20,7 +20,9 @@ export function openStorage(
       return memory.get(key) ?? attempt(() => kept?.getItem(key)) ?? null
     },
     setItem(key, value) {
-      if (attempt(() => kept && (kept.setItem(key, value), true))) memory.delete(key)
+      const keep = () => attempt(() => kept && (kept.setItem(key, value), true))
+      // What was there before must not stay: a refresh token that was used is worse than none.
+      if (keep() || (attempt(() => kept?.removeItem(key)), keep())) memory.delete(key)
       else memory.set(key, value)
     },
     removeItem(key) {

@@ -14,6 +14,8 @@ export type Messages = {
   toSignUp: string
   toSignIn: string
   close: string
+  /** In place of a refusal: whoever signs in may have been somebody here already. */
+  taken: string
   errors: Partial<Record<SvcErrorCode, string>> & { other: string }
 }
 
@@ -35,6 +37,8 @@ const en: Messages = {
   toSignUp: 'No account yet? Create one',
   toSignIn: 'Have an account? Sign in',
   close: 'Close',
+  taken:
+    'There already is a player with this account. Press again to go on as that one; what you did as a guest stays behind.',
   errors: {
     invalid_credentials: 'Email or password is wrong.',
     email_taken: 'There is already an account with this email. Sign in instead.',
@@ -42,7 +46,7 @@ const en: Messages = {
     invalid_request: 'Please check what you have typed; a password has at least 8 characters.',
     rate_limited: 'Too many tries. Wait a moment, then try again.',
     network_error: 'No connection. Please try again.',
-    popup_blocked: 'The browser has blocked the window. Allow it, then try again.',
+    popup_blocked: 'The browser has blocked the window. Press again to go on in this one.',
     player_banned: 'This account is banned.',
     other: 'That did not work. Please try again.',
   },
@@ -62,6 +66,8 @@ const ja: Messages = {
   toSignUp: 'アカウントをお持ちでない方はこちら',
   toSignIn: 'アカウントをお持ちの方はこちら',
   close: '閉じる',
+  taken:
+    'このアカウントにはすでにプレイヤーがいます。もう一度押すと、そのプレイヤーとして続けます。ゲストとしての記録は引き継がれません。',
   errors: {
     invalid_credentials: 'メールアドレスまたはパスワードが違います。',
     email_taken: 'このメールアドレスのアカウントがすでにあります。ログインしてください。',
@@ -69,7 +75,7 @@ const ja: Messages = {
     invalid_request: '入力内容をご確認ください。パスワードは8文字以上です。',
     rate_limited: '試行回数が多すぎます。しばらく待ってからお試しください。',
     network_error: '接続できません。もう一度お試しください。',
-    popup_blocked: 'ブラウザーがウィンドウをブロックしました。許可してからお試しください。',
+    popup_blocked: 'ブラウザーがウィンドウをブロックしました。もう一度押すと、この画面で続けます。',
     player_banned: 'このアカウントは利用停止中です。',
     other: 'うまくいきませんでした。もう一度お試しください。',
   },
@@ -89,6 +95,8 @@ const de: Messages = {
   toSignUp: 'Noch kein Konto? Jetzt anlegen',
   toSignIn: 'Schon ein Konto? Anmelden',
   close: 'Schließen',
+  taken:
+    'Zu diesem Konto gibt es schon einen Spieler. Drücke noch einmal, um als dieser weiterzumachen; was du als Gast getan hast, bleibt zurück.',
   errors: {
     invalid_credentials: 'E-Mail oder Passwort ist falsch.',
     email_taken: 'Mit dieser E-Mail gibt es schon ein Konto. Melde dich damit an.',
@@ -96,7 +104,8 @@ const de: Messages = {
     invalid_request: 'Bitte prüfe deine Eingaben; ein Passwort hat mindestens 8 Zeichen.',
     rate_limited: 'Zu viele Versuche. Warte einen Moment und versuche es noch einmal.',
     network_error: 'Keine Verbindung. Bitte versuche es noch einmal.',
-    popup_blocked: 'Der Browser hat das Fenster blockiert. Erlaube es und versuche es noch einmal.',
+    popup_blocked:
+      'Der Browser hat das Fenster blockiert. Drücke noch einmal, dann geht es in diesem weiter.',
     player_banned: 'Dieses Konto ist gesperrt.',
     other: 'Das hat nicht geklappt. Bitte versuche es noch einmal.',
   },
@@ -116,6 +125,8 @@ const es: Messages = {
   toSignUp: '¿Aún no tienes cuenta? Créala',
   toSignIn: '¿Ya tienes cuenta? Inicia sesión',
   close: 'Cerrar',
+  taken:
+    'Ya hay un jugador con esta cuenta. Pulsa otra vez para seguir con él; lo que hiciste como invitado no se conserva.',
   errors: {
     invalid_credentials: 'El correo o la contraseña no son correctos.',
     email_taken: 'Ya hay una cuenta con este correo. Inicia sesión.',
@@ -123,7 +134,7 @@ const es: Messages = {
     invalid_request: 'Revisa lo que has escrito; la contraseña tiene al menos 8 caracteres.',
     rate_limited: 'Demasiados intentos. Espera un momento y vuelve a intentarlo.',
     network_error: 'Sin conexión. Vuelve a intentarlo.',
-    popup_blocked: 'El navegador ha bloqueado la ventana. Permítela y vuelve a intentarlo.',
+    popup_blocked: 'El navegador ha bloqueado la ventana. Pulsa otra vez para continuar en esta.',
     player_banned: 'Esta cuenta está bloqueada.',
     other: 'No ha funcionado. Vuelve a intentarlo.',
   },
@@ -143,6 +154,8 @@ const pt: Messages = {
   toSignUp: 'Ainda não tem conta? Crie uma',
   toSignIn: 'Já tem conta? Entre',
   close: 'Fechar',
+  taken:
+    'Já existe um jogador com esta conta. Toque de novo para continuar como ele; o que você fez como convidado fica para trás.',
   errors: {
     invalid_credentials: 'E-mail ou senha incorretos.',
     email_taken: 'Já existe uma conta com este e-mail. Entre com ela.',
@@ -150,7 +163,7 @@ const pt: Messages = {
     invalid_request: 'Confira o que você digitou; a senha tem pelo menos 8 caracteres.',
     rate_limited: 'Tentativas demais. Espere um pouco e tente de novo.',
     network_error: 'Sem conexão. Tente de novo.',
-    popup_blocked: 'O navegador bloqueou a janela. Permita-a e tente de novo.',
+    popup_blocked: 'O navegador bloqueou a janela. Toque de novo para continuar nesta.',
     player_banned: 'Esta conta está banida.',
     other: 'Não deu certo. Tente de novo.',
   },
@@ -170,6 +183,7 @@ const zh: Messages = {
   toSignUp: '还没有账号？创建一个',
   toSignIn: '已有账号？登录',
   close: '关闭',
+  taken: '该账号已有对应的玩家。再按一次将以该玩家继续；访客期间的进度不会保留。',
   errors: {
     invalid_credentials: '邮箱或密码错误。',
     email_taken: '该邮箱已有账号，请直接登录。',
@@ -177,7 +191,7 @@ const zh: Messages = {
     invalid_request: '请检查输入内容；密码至少 8 个字符。',
     rate_limited: '尝试次数过多，请稍后再试。',
     network_error: '无法连接，请重试。',
-    popup_blocked: '浏览器拦截了窗口，请允许后重试。',
+    popup_blocked: '浏览器拦截了新窗口。再按一次，将在当前窗口继续。',
     player_banned: '该账号已被封禁。',
     other: '操作未成功，请重试。',
   },

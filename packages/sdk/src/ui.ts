@@ -17,7 +17,7 @@ type Screen = { svc: Svc; messages: Messages; providers: Provider[]; hasEmail: b
 
 const TITLES: Record<Provider, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
 /** They have changed their mind; there is nothing to say about it. */
-const SILENT: SvcErrorCode[] = ['popup_closed', 'access_denied']
+const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_denied']
 
 /**
  * A dialog to sign in or to create an account; a guest who creates one keeps everything.
@@ -35,6 +35,11 @@ export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise
     hasEmail: auth.email,
     newsBox: box.show ? box.html : '',
   }
+
+  if (screen.providers.length === 0 && !screen.hasEmail)
+    console.warn(
+      'svc: nothing to sign in with. Turn on features.emailLogin or a provider in svc.config.json.',
+    )
 
   const dialog = element('dialog', {
     class: 'svc-dialog',
@@ -56,7 +61,7 @@ export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise
     }
     const show = (mode: Mode) => {
       dialog.replaceChildren(...contents(screen, mode, show, done))
-      dialog.querySelector<HTMLElement>('input, button')?.focus()
+      dialog.querySelector<HTMLElement>('.svc-provider, .svc-input, .svc-link')?.focus()
     }
     dialog.addEventListener('click', (event) => {
       if (event.target instanceof Element && event.target.closest('[data-close]')) dialog.close()
@@ -74,23 +79,30 @@ function contents(
 ): Element[] {
   const { messages, providers, hasEmail } = screen
   const said = element('p', { class: 'svc-said', role: 'alert' })
-  const say = (text: string) => (said.textContent = text)
+  const say = (text: string, isError = false) => {
+    said.textContent = text
+    said.classList.toggle('svc-error', isError)
+  }
 
   /** One thing at a time; what goes wrong is said, and read aloud. */
-  async function attempt(work: () => Promise<Player | undefined>, form?: HTMLFormElement) {
+  async function attempt(work: () => Promise<Player | string | undefined>, form?: HTMLFormElement) {
     say('')
+    const focused = document.activeElement
     form?.setAttribute('aria-busy', 'true')
     const buttons = [...(form?.querySelectorAll('button') ?? [])]
     buttons.forEach((button) => (button.disabled = true))
     try {
       const player = await work()
-      if (player) done(player)
+      if (typeof player === 'string') say(player)
+      else if (player) done(player)
     } catch (error) {
       const code = (error as { code?: SvcErrorCode }).code ?? 'network_error'
-      if (!SILENT.includes(code)) say(messages.errors[code] ?? messages.errors.other)
+      if (!SILENT.includes(code)) say(messages.errors[code] ?? messages.errors.other, true)
     } finally {
       form?.removeAttribute('aria-busy')
       buttons.forEach((button) => (button.disabled = false))
+      // A button that was off has lost it.
+      if (focused instanceof HTMLElement && focused.isConnected) focused.focus()
     }
   }
 
@@ -103,26 +115,38 @@ function contents(
   ]
   return [
     element('h2', { id: 'svc-title', class: 'svc-title' }, title),
+    element('button', { type: 'button', class: 'svc-close', 'data-close': '' }, messages.close),
     ...(mode === 'forgot'
       ? []
       : providers.map((provider) => providerButton(screen, mode, provider, attempt))),
     ...(hasEmail ? [emailForm(screen, mode, attempt, say)] : []),
     said,
     element('nav', { class: 'svc-others' }, ...others),
-    element('button', { type: 'button', class: 'svc-close', 'data-close': '' }, messages.close),
   ]
 }
 
-type Attempt = (work: () => Promise<Player | undefined>, form?: HTMLFormElement) => Promise<void>
+/** Who is signed in, or what is to be said. */
+type Attempt = (work: () => Promise<Player | string | undefined>, form?: HTMLFormElement) => Promise<void>
 
 function providerButton({ svc, messages }: Screen, mode: Mode, provider: Provider, attempt: Attempt) {
   const text = messages.continueWith(TITLES[provider])
   const button = element('button', { type: 'button', class: `svc-provider svc-${provider}` }, text)
-  const keepsGuest = mode === 'signUp' && svc.auth.signedIn
-  button.addEventListener(
-    'click',
-    () => void attempt(() => (keepsGuest ? svc.auth.link(provider) : svc.auth.signIn(provider))),
-  )
+  let isBlocked = false
+  let isTaken = false
+  // A guest keeps everything unless the account is another player's, and that is said before anything is left behind.
+  const enter = () =>
+    svc.auth.signedIn && !isTaken && (mode === 'signUp' || svc.player.isGuest)
+      ? svc.auth.link(provider, { mode: isBlocked ? 'redirect' : 'popup' })
+      : svc.auth.signIn(provider, { mode: isBlocked ? 'redirect' : 'popup' })
+  const go = () =>
+    enter().catch((error: { code?: SvcErrorCode }) => {
+      // Some browsers open no window at all: the next press does without.
+      isBlocked ||= error.code === 'popup_blocked'
+      isTaken = mode === 'signIn' && error.code === 'identity_already_linked'
+      if (isTaken) return messages.taken
+      throw error
+    })
+  button.addEventListener('click', () => void attempt(go))
   return button
 }
 
@@ -202,19 +226,32 @@ function addStyles() {
 }
 
 const LOOK = `
-.svc-dialog { width: min(22rem, calc(100vw - 2rem)); box-sizing: border-box; padding: 1.5rem; border: 0;
+.svc-dialog { width: min(23rem, calc(100vw - 2rem)); box-sizing: border-box; padding: 1.5rem; border: 0;
   border-radius: var(--svc-radius, .75rem); font: var(--svc-font, 1rem/1.5 system-ui, sans-serif);
-  color: var(--svc-text, CanvasText); background: var(--svc-background, Canvas); color-scheme: light dark }
+  color: var(--svc-text, light-dark(#1b1f24, #e8eaed)); background: var(--svc-background, light-dark(#fff, #1a1f25));
+  color-scheme: light dark; box-shadow: 0 1rem 3rem rgb(0 0 0 / .35);
+  --edge: light-dark(#848d97, #6b7683); --quiet: light-dark(#57606a, #9aa4af) }
 .svc-dialog[open] { display: flex; flex-direction: column; gap: .75rem }
 .svc-dialog::backdrop { background: rgb(0 0 0 / .5) }
-.svc-title { margin: 0; font-size: 1.25rem }
-.svc-form { display: flex; flex-direction: column; gap: .5rem }
-.svc-input { font: inherit; padding: .5rem .75rem; border: 1px solid GrayText; border-radius: var(--svc-radius, .5rem) }
+.svc-title { margin: 0; padding-inline-end: 6rem; font-size: 1.25rem; line-height: 1.4 }
+.svc-form { display: flex; flex-direction: column; gap: .375rem }
+.svc-provider + .svc-form { margin-top: .25rem; padding-top: .75rem; border-top: 1px solid color-mix(in srgb, var(--edge) 45%, transparent) }
+.svc-label { font-size: .875rem }
+.svc-input { box-sizing: border-box; width: 100%; margin-bottom: .375rem; font: inherit; padding: .5rem .75rem; color: inherit;
+  background: transparent; border: 1px solid var(--edge); border-radius: var(--svc-radius, .5rem) }
 .svc-dialog button { font: inherit; padding: .5rem 1rem; cursor: pointer; border-radius: var(--svc-radius, .5rem);
-  border: 1px solid GrayText; background: transparent; color: inherit }
-.svc-dialog .svc-submit { border: 0; color: var(--svc-accent-text, #fff); background: var(--svc-accent, #2457d6) }
-.svc-others { display: flex; flex-direction: column; align-items: start }
-.svc-dialog .svc-link { border: 0; padding: .25rem 0; text-decoration: underline }
+  border: 1px solid var(--edge); background: transparent; color: inherit }
+.svc-dialog .svc-submit { margin-top: .375rem; border: 0; font-weight: 600;
+  color: var(--svc-accent-text, #fff); background: var(--svc-accent, #2457d6) }
+.svc-dialog button:disabled { opacity: .6; cursor: default }
+.svc-dialog :focus-visible { outline: 3px solid var(--svc-accent, light-dark(#2457d6, #7aa7ff)); outline-offset: 2px }
+.svc-dialog .svc-close { position: absolute; top: 1.375rem; inset-inline-end: 1rem; padding: .25rem .5rem; border: 0; color: var(--quiet) }
+.svc-others { display: flex; flex-direction: column; align-items: start; font-size: .875rem }
+.svc-dialog .svc-link { border: 0; padding: .25rem 0; text-align: start; text-decoration: underline; text-underline-offset: .2em }
+.svc-news { display: flex; gap: .5rem; align-items: start; font-size: .875rem }
+.svc-news input { flex: none; width: 1rem; height: 1rem; margin: .2rem 0 0 }
 .svc-rule, .svc-said { margin: 0; font-size: .875rem }
+.svc-rule { color: var(--quiet) }
+.svc-error { color: var(--svc-error, light-dark(#b3261e, #ff8a80)) }
 .svc-said:empty { display: none }
 `

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { startLine } from './line.ts'
 import { startPageServer } from './page-server.ts'
 import { CONFIG, eventually, startWorld, type World } from './world.ts'
 
@@ -198,4 +199,37 @@ test('two pages find each other and play: the lines of the quick start', async (
   await until(one, `seen.includes('reconnected')`)
   assert.equal(await one.read('room.players.length'), 2)
   await Promise.all(pages.map((page) => page.close()))
+})
+
+test('a page that comes back, from the background or from the cache, finds out that its connection is dead', async () => {
+  const line = await startLine(world.url)
+  const away = await startPageServer(
+    { apiUrl: world.baseUrl, key: world.key, realtimeUrl: line.realtimeUrl },
+    HTML,
+  )
+  try {
+    const page = await browser.newPage()
+    await page.open(away.url)
+    await page.read('ready')
+    await page.read(`svc.rooms.create({ mode: 'party' }).then((room) => {
+      globalThis.room = room
+      for (const name of ['reconnecting', 'reconnected']) room.on(name, () => events.push(name))
+    })`)
+    const returns = [
+      `document.dispatchEvent(new Event('visibilitychange'))`,
+      `dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`,
+    ]
+    for (const isBack of returns) {
+      await page.read('events.length = 0')
+      line.silence()
+      await page.read(isBack)
+      await until(page, `events.includes('reconnecting')`)
+      line.open()
+      await until(page, `events.includes('reconnected')`)
+    }
+    await page.close()
+  } finally {
+    await away.stop()
+    await line.stop()
+  }
 })

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { gzipBytes, SDK_FILES, SDK_GZIP_BYTES_MAX, sdkFiles } from '../../../scripts/build-sdk.ts'
+import {
+  gzipBytes,
+  SDK_FILES,
+  SDK_GZIP_BYTES_MAX,
+  SDK_SERVER_FILE,
+  sdkFiles,
+} from '../../../scripts/build-sdk.ts'
 
 const built = new Map(sdkFiles())
 const textOf = (name: keyof typeof SDK_FILES) => built.get(SDK_FILES[name].file) ?? ''
@@ -28,4 +34,10 @@ test('a file is a module that a page imports: it exports what the quick start ne
   assert.deepEqual(Object.keys(await load(textOf('sdk.js'))), ['SvcError', 'connect', 'isSvcError'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-p2p.js'))), ['openMesh'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
+  assert.deepEqual(Object.keys(await load(built.get(SDK_SERVER_FILE.file) ?? '')), [
+    'SvcError',
+    'createServerClient',
+    'isSvcError',
+    'verifyWebhook',
+  ])
 })

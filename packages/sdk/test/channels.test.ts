@@ -143,3 +143,37 @@ test('a channel of one’s own is still there after a lost connection', async ()
   await returned
   assert.equal(channel.owner, svc.player.id)
 })
+
+test('leaving a channel twice does not leave the one that was joined in between', async () => {
+  const svc = await world.client()
+  const first = await svc.channels.join('twice-left')
+  await first.leave()
+  const second = await svc.channels.join('twice-left')
+  await first.leave()
+  assert.deepEqual(svc.channels.joined, [second])
+  const heard = next<Message>(second, 'message')
+  second.send('chat', 1)
+  assert.equal((await heard)[1], 1)
+})
+
+test('to leave while the connection is being lost is to have left', async () => {
+  const svc = await world.client()
+  const channel = await svc.channels.join('leaving')
+  const leaving = channel.leave()
+  world.cutConnections()
+  await leaving
+  assert.deepEqual(svc.channels.joined, [])
+})
+
+test('a refusal is told to the channel it is about, and to no other', async () => {
+  const [owner, member] = [await world.client(), await world.client()]
+  const club = await owner.channels.create({ channel: '@quiet', send: 'speakers' })
+  const theirs = await member.channels.join(club.name)
+  const lobby = await member.channels.join('lobby-2')
+  const warnings: string[] = []
+  lobby.on('warn', ({ code: refused }) => warnings.push(refused))
+  const warned = next<[SvcError]>(theirs, 'warn')
+  theirs.send('chat', 'let me')
+  assert.equal((await warned)[0].code, 'send_forbidden')
+  assert.deepEqual(warnings, [])
+})

@@ -4,7 +4,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 
-import { connect, isSvcError, SvcError } from '../src/index.ts'
+import { findPlace } from '../src/hosted.ts'
+import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
 import { createServerClient } from '../src/server.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -122,5 +123,74 @@ test('no call waits for ever', async () => {
       const server = createServerClient({ url, secretKey: 'sk_dev_x', timeoutMs: 50 })
       await assert.rejects(server.config.push({}), (error: SvcError) => error.code === 'network_error')
     },
+  )
+})
+
+test('[GEN-13] what came too often is done a moment later, writes too, where the service says so', async () => {
+  const seen: string[] = []
+  const limited: RequestListener = ({ method }, response) => {
+    seen.push(String(method))
+    const error = { code: 'rate_limited', message: 'slower', details: { retryAfterSeconds: 1 } }
+    if (seen.length % 2 === 1) response.writeHead(429, { 'Retry-After': '1' }).end(JSON.stringify({ error }))
+    else response.end('{}')
+  }
+  await answering(limited, async (url) => {
+    const server = createServerClient({ url, secretKey: 'sk_dev_x' })
+    await server.config.push({})
+    await server.config.read()
+  })
+  assert.deepEqual(seen, ['PUT', 'PUT', 'GET', 'GET'])
+})
+
+test('[GEN-13] a longer wait is left to the caller, with the seconds, also where a proxy has refused', async () => {
+  let requests = 0
+  const pages: RequestListener[] = [
+    (_, response) => response.writeHead(429, { 'Retry-After': '42' }).end('Too many requests'),
+    (_, response) =>
+      response
+        .writeHead(429, { 'Retry-After': '42' })
+        .end('{"error":{"code":"rate_limited","message":"slower","details":{"retryAfterSeconds":42}}}'),
+  ]
+  for (const page of pages) {
+    const counting: RequestListener = (request, response) => (requests++, page(request, response))
+    await answering(counting, async (url) => {
+      const server = createServerClient({ url, secretKey: 'sk_dev_x' })
+      await assert.rejects(server.config.read(), (error: SvcError) => {
+        assert.deepEqual(error.details, { retryAfterSeconds: 42 })
+        assert.match(error.hint ?? '', /42 s/)
+        return error.code === 'rate_limited' && error.status === 429
+      })
+    })
+  }
+  assert.equal(requests, 2)
+})
+
+test('a page that is offline is told so, not that its settings are wrong', async () => {
+  const page = { location: { hash: '' } } as Window
+  const placed = (fetch: Platform['fetch']) => findPlace({ fetch, page }, {})
+  const code = (expected: string) => (error: SvcError) => error.code === expected
+  await assert.rejects(
+    placed(() => Promise.reject(new TypeError('Failed to fetch'))),
+    code('network_error'),
+  )
+  await assert.rejects(
+    placed(async () => new Response('', { status: 503 })),
+    code('unexpected_answer'),
+  )
+  await assert.rejects(
+    placed(async () => new Response('', { status: 404 })),
+    code('invalid_options'),
+  )
+  await assert.rejects(
+    placed(async () => new Response('<html>')),
+    code('invalid_options'),
+  )
+})
+
+test('an address that is none is an error of ours, with the address in it', async () => {
+  const svc = await world.client({ realtimeUrl: 'nonsense://nowhere' })
+  await assert.rejects(
+    svc.rooms.create(),
+    (error: SvcError) => error.code === 'invalid_options' && error.message.includes('nonsense://nowhere'),
   )
 })

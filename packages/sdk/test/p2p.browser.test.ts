@@ -89,8 +89,11 @@ test('[P2P-02] [P2P-03] players of a peer-to-peer room exchange messages directl
   await one.read(`mesh.send('after', 2)`)
   for (const page of [two, three]) await until(page, `heard.some(([type]) => type === 'after')`)
 
+  await one.read(`globalThis.apart = []; mesh.on('peer_closed', ({ id }) => apart.push(id))`)
+  const threesId = await three.read('svc.player.id')
   await three.read('room.leave()')
   for (const page of [one, two]) await until(page, 'mesh.players.length === 1')
+  assert.deepEqual(await one.read('apart'), [threesId])
   await one.close()
   await two.close()
   await three.close()

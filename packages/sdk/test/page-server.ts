@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { SDK_FILES, sdkFiles } from '../../../scripts/build-sdk.ts'
 
 /** A page on an origin of its own, with the files that hosting puts beside every app. */
-export async function startPageServer(init: object, html: string) {
+export async function startPageServer(init: object, html: string, headers: Record<string, string> = {}) {
   const built = new Map(sdkFiles())
   const files = new Map<string, [type: string, body: string]>([
     ['/', ['text/html; charset=utf-8', html]],
@@ -18,7 +18,7 @@ export async function startPageServer(init: object, html: string) {
   const server = createServer(({ url = '' }, response) => {
     const [type, body] = files.get(new URL(url, 'http://page').pathname) ?? []
     if (type === undefined) response.writeHead(404).end()
-    else response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
+    else response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store', ...headers }).end(body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
 

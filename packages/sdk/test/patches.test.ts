@@ -54,3 +54,33 @@ test('flush sends what waits, drop forgets it', () => {
   buffer.flush()
   assert.deepEqual(sent, [{ a: 1 }, { a: 2 }])
 })
+
+test('the difference knows own members only, whatever their names', () => {
+  const state = JSON.parse('{ "constructor": 1 }')
+  assert.deepEqual(difference(state, {}), { constructor: null })
+  const patch = difference({}, JSON.parse('{ "__proto__": {}, "toString": 1 }'))
+  assert.deepEqual(Object.keys(patch ?? {}), ['__proto__', 'toString'])
+})
+
+test('in the background, where timers hardly run, what changes goes out all the same', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let now = 1_000
+  const sent: Patch[] = []
+  const buffer = createPatchBuffer(
+    (patch) => sent.push(patch),
+    () => now,
+  )
+  buffer.add({ a: 1 })
+  buffer.add({ a: 2 })
+  assert.deepEqual(sent, [{ a: 1 }])
+  now += 49
+  buffer.add({ a: 3 })
+  assert.deepEqual(sent, [{ a: 1 }])
+  now += 1
+  buffer.add({ a: 4 })
+  assert.deepEqual(sent, [{ a: 1 }, { a: 4 }])
+  // The clock was set back.
+  now -= 60_000
+  buffer.add({ a: 5 })
+  assert.deepEqual(sent, [{ a: 1 }, { a: 4 }, { a: 5 }])
+})

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
+import { startLine } from './line.ts'
 import { CONFIG, eventually, next, sharedStorage, startWorld, type World } from './world.ts'
 
 let world: World
@@ -213,5 +214,34 @@ test('[WSK-12] who says too much is thrown out, keeps away for a while, and then
     assert.equal(svc.rooms.current, room)
   } finally {
     await limited.stop()
+  }
+})
+
+test('a network that goes away without a word is noticed: the service is asked after a silence', async (t) => {
+  const line = await startLine(world.url)
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const svc = await world.client({ realtimeUrl: line.realtimeUrl })
+  const room = await svc.rooms.create({ mode: 'party' })
+  try {
+    const told: string[] = []
+    room.on('reconnecting', () => told.push('reconnecting'))
+    const silence = () => t.mock.timers.tick(20_000)
+    // Answered, so nothing is lost.
+    silence()
+    silence()
+    await room.lock()
+    assert.deepEqual(told, [])
+
+    line.silence()
+    const lost = next(room, 'reconnecting')
+    silence()
+    silence()
+    await lost
+    const returned = next(room, 'reconnected')
+    line.open()
+    await returned
+  } finally {
+    svc.close()
+    await line.stop()
   }
 })

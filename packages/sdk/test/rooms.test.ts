@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
-import { eventually, next, startWorld, type World } from './world.ts'
+import { eventually, next, sharedStorage, startWorld, type World } from './world.ts'
 
 let world: World
 before(async () => void (world = await startWorld()))
@@ -248,4 +248,36 @@ test('what cannot be sent is refused and changes nothing', async () => {
   circular['self'] = circular
   await assert.rejects(svc.rooms.create({ mode: 'party', metadata: circular }), TypeError)
   assert.equal((await svc.rooms.create({ mode: 'party' })).players.length, 1)
+})
+
+test('a wait that was given up does not take the next one with it, whatever is answered to it', async () => {
+  const [svc, other] = [await world.client(), await world.client()]
+  await svc.rooms.resume()
+  const abort = new AbortController()
+  const refused = svc.rooms.quickMatch('nonsense', { signal: abort.signal })
+  await Promise.resolve()
+  abort.abort()
+  const match = svc.rooms.quickMatch('duel')
+  await assert.rejects(refused, code('aborted'))
+  const [mine, theirs] = await Promise.all([match, other.rooms.quickMatch('duel')])
+  assert.equal(mine.id, theirs.id)
+})
+
+test('a seat that is no longer kept is none to come back to', async () => {
+  const storage = sharedStorage()
+  const before = await world.client({ storage })
+  await before.rooms.create({ mode: 'party' })
+  before.close()
+  const svc = await world.client({ storage })
+  const room = await svc.rooms.resume()
+  await room?.leave()
+  assert.equal(await svc.rooms.resume(), null)
+})
+
+test('already in a room: the hint says which', async () => {
+  const svc = await world.client()
+  await svc.rooms.create({ mode: 'party' })
+  await assert.rejects(svc.rooms.create({ mode: 'party' }), (error: SvcError) =>
+    /svc\.rooms\.current/.test(error.hint ?? ''),
+  )
 })

@@ -273,6 +273,83 @@ describe('the session', () => {
     assert.equal((await world.client({ storage: garbage })).auth.signedIn, true)
   })
 
+  test('a refresh that is refused for the moment costs nothing while the token is good', async () => {
+    for (const status of [429, 503]) {
+      let refused = 0
+      const code = status === 429 ? 'rate_limited' : 'service_unavailable'
+      const fetch: Platform['fetch'] = async (address, request) => {
+        if (!address.endsWith('/v1/auth/refresh')) return globalThis.fetch(address, request)
+        refused++
+        return Response.json(
+          { error: { code, message: 'later', details: { retryAfterSeconds: 30 } } },
+          { status },
+        )
+      }
+      const svc = await world.client({ platform: { ...inStep(), fetch } })
+      world.service.clock.advance(14 * MINUTE_MS + 1)
+      assert.deepEqual(await svc.saves.list(), [])
+      assert.ok(refused > 0 && svc.auth.signedIn)
+    }
+  })
+
+  test('a clock here that jumps ahead signs nobody out: whether a token is good, the service says', async () => {
+    let isDown = false
+    let now = 0
+    const fetch: Platform['fetch'] = (address, request) =>
+      isDown && address.endsWith('/refresh')
+        ? Promise.reject(new TypeError('fetch failed'))
+        : globalThis.fetch(address, request)
+    const svc = await world.client({ platform: { now: () => now, fetch } })
+    now = 365 * 24 * 60 * MINUTE_MS
+    isDown = true
+    assert.deepEqual(await svc.saves.list(), [])
+    now = -now
+    assert.deepEqual(await svc.saves.list(), [])
+  })
+
+  test('the next visit without a network is still the player; what is asked of the service fails', async () => {
+    const storage = sharedStorage()
+    const { player } = await world.client({ storage, platform: inStep() })
+    world.service.clock.advance(20 * MINUTE_MS)
+    let isDown = true
+    const fetch: Platform['fetch'] = (address, request) =>
+      isDown ? Promise.reject(new TypeError('fetch failed')) : globalThis.fetch(address, request)
+    const svc = await world.client({ storage, platform: { ...inStep(), fetch } })
+    assert.equal(svc.player.id, player.id)
+    await assert.rejects(svc.saves.list(), code('network_error'))
+    isDown = false
+    assert.deepEqual(await svc.saves.list(), [])
+  })
+
+  test('a full storage keeps no token that was used: better none', async () => {
+    const storage = sharedStorage()
+    let isFull = false
+    const full = {
+      ...storage,
+      setItem: (key: string, value: string) => {
+        if (isFull) throw new DOMException('full', 'QuotaExceededError')
+        storage.setItem(key, value)
+      },
+    }
+    const svc = await world.client({ storage: full, platform: inStep() })
+    isFull = true
+    world.service.clock.advance(20 * MINUTE_MS)
+    assert.deepEqual(await svc.saves.list(), [])
+    assert.equal(storage.values.has(`svc.session.${world.key}`), false)
+    world.service.clock.advance(20 * MINUTE_MS)
+    assert.deepEqual(await svc.saves.list(), [])
+  })
+
+  test('after close, calls still work, also those that refresh; rooms do not', async () => {
+    const svc = await world.client({ storage: sharedStorage(), platform: inStep() })
+    svc.close()
+    world.service.clock.advance(20 * MINUTE_MS)
+    assert.deepEqual(await svc.saves.list(), [])
+    await assert.rejects(svc.rooms.create({ mode: 'party' }), code('aborted'))
+    await assert.rejects(svc.channels.join('lobby'), code('aborted'))
+    svc.close()
+  })
+
   test('an unreachable service is a network_error', async () => {
     await assert.rejects(connect({ url: 'http://127.0.0.1:1', key: world.key }), code('network_error'))
   })

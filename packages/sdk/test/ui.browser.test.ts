@@ -117,6 +117,10 @@ test('what goes wrong is announced, and can be tried again', async () => {
   await page.read(`document.querySelector('.svc-submit').click()`)
   await until(page, `document.querySelector('[role=alert]').textContent`)
   assert.equal(await said(page), 'Email or password is wrong.')
+  assert.equal(
+    await page.read(`document.querySelector('[role=alert]').classList.contains('svc-error')`),
+    true,
+  )
   assert.equal(await page.read(`document.querySelector('.svc-submit').disabled`), false)
 
   await page.read(`document.querySelector('#svc-password').value = ''`)
@@ -124,6 +128,16 @@ test('what goes wrong is announced, and can be tried again', async () => {
   await page.read(`document.querySelector('.svc-submit').click()`)
   await until(page, 'results.length')
   assert.equal(await page.read('svc.player.email'), 'dialog@example.com')
+  await page.close()
+})
+
+test('after a refusal the focus is on the button that was pressed', async () => {
+  const page = await openDialog()
+  await page.type('#svc-email', 'dialog@example.com')
+  await page.type('#svc-password', 'wrong horse')
+  await page.press('.svc-submit')
+  await until(page, `document.querySelector('[role=alert]').textContent`)
+  assert.equal(await page.read('document.activeElement.className'), 'svc-submit')
   await page.close()
 })
 
@@ -137,20 +151,55 @@ test('a forgotten password: a mail is on its way, whoever asks', async () => {
   await page.close()
 })
 
-test('a provider without credentials is an error that is said; one that works signs in', async () => {
+test('a provider without credentials is an error that is said', async () => {
   const page = await openDialog()
   await page.press('.svc-discord')
   await until(page, `document.querySelector('[role=alert]').textContent`)
   assert.match(String(await said(page)), /did not work/)
+  await page.close()
+})
 
+/** Who presses Continue with Google, and there the name. */
+async function continueAs(page: Page, name: string) {
   await page.press('.svc-google')
   let popup: Page | undefined
   await eventually(async () => (popup = await page.popup()) !== undefined, 'the window')
   assert.ok(popup)
-  await until(popup, `document.querySelector('button[value="Ada"]')`)
-  await popup.press('button[value="Ada"]')
+  await until(popup, `document.querySelector('button[value="${name}"]')`)
+  await popup.press(`button[value="${name}"]`)
+}
+
+test('a guest who signs in stays the same player, unless the account is another one’s, which is said first', async () => {
+  const page = await openDialog()
+  const id = await page.read('svc.player.id')
+  await continueAs(page, 'Ada')
   await until(page, 'results.length')
-  assert.equal(await page.read('svc.player.displayName'), 'Ada')
+  assert.deepEqual(await page.read('[svc.player.id, svc.player.isGuest]'), [id, false])
+  await page.close()
+
+  const other = await openDialog()
+  const guest = await other.read('svc.player.id')
+  await continueAs(other, 'Ada')
+  await until(other, `document.querySelector('[role=alert]').textContent`)
+  assert.match(String(await said(other)), /what you did as a guest stays behind/)
+  assert.equal(await other.read('svc.player.id'), guest, 'nothing is left behind before it is said')
+  await continueAs(other, 'Ada')
+  await until(other, 'results.length')
+  assert.equal(await other.read('svc.player.id'), id)
+  await other.close()
+})
+
+test('where the browser opens no window, the second press goes on in this one', async () => {
+  const page = await openDialog()
+  await page.read('globalThis.open = () => null')
+  await page.press('.svc-google')
+  await until(page, `document.querySelector('[role=alert]').textContent`)
+  assert.match(String(await said(page)), /Press again/)
+
+  await page.loading(() => page.press('.svc-google'))
+  await page.loading(() => page.press('button[value="Chiyo"]'))
+  await page.read('ready')
+  assert.equal(await page.read('svc.player.isGuest'), false)
   await page.close()
 })
 

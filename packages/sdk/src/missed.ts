@@ -1,0 +1,42 @@
+import type * as contract from '@svc/contract/rooms'
+
+import { difference, type State } from './patches.ts'
+import type { RoomFrame, RoomPlayer } from './room-events.ts'
+
+type Known = { players: readonly RoomPlayer[]; state: State; hostId: string; isLocked: boolean }
+
+/** Who changed the state is not known any more, and it may have been several. */
+const NOBODY = ''
+
+/** The frames that would make the room that is known the one that the service shows: what was told while nobody was here. */
+export function missedFrames({ players, state, hostId, isLocked }: Known, now: contract.Room): RoomFrame[] {
+  const before = new Map(players.map((player) => [player.id, player]))
+  const after = new Map(now.players.map((player) => [player.id, player]))
+  const both = now.players.flatMap((player) => {
+    const known = before.get(player.id)
+    return known ? [{ playerId: player.id, known, player }] : []
+  })
+  const patch = difference(state, now.state)
+
+  return [
+    ...players
+      .filter(({ id }) => !after.has(id))
+      .map(({ id: playerId }): RoomFrame => ({ t: 'player_left', playerId, reason: 'unknown' })),
+    ...now.players
+      .filter(({ id }) => !before.has(id))
+      .map((player): RoomFrame => ({ t: 'player_joined', player })),
+    ...both
+      .filter(({ known, player }) => known.connected !== player.connected)
+      .map(({ playerId, player }): RoomFrame => ({
+        t: player.connected ? 'player_reconnected' : 'player_disconnected',
+        playerId,
+      })),
+    ...(hostId === now.hostId ? [] : [{ t: 'host_changed' as const, hostId: now.hostId }]),
+    ...both.flatMap(({ playerId, known, player }): RoomFrame[] => {
+      const changed = difference(known.state, player.state)
+      return changed ? [{ t: 'player_state', playerId, patch: changed }] : []
+    }),
+    ...(patch ? [{ t: 'state' as const, patch, from: NOBODY }] : []),
+    ...(isLocked === now.locked ? [] : [{ t: 'locked' as const, locked: now.locked }]),
+  ]
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import type { SvcError } from '../src/index.ts'
+import { eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => {
+  world = await startWorld()
+  for (const [name, open] of [
+    ['@news', true],
+    ['@closed', false],
+  ] as const)
+    assert.equal(
+      (await world.development.server('PUT', `/v1/realtime/channels/${name}`, { open })).status,
+      200,
+    )
+})
+after(() => world.stop())
+
+const code = (expected: string) => (error: SvcError) => error.code === expected
+type Message = [type: string, data: unknown, from: string]
+
+const announce = (text: string) =>
+  world.development.server('POST', '/v1/realtime/channels/@news/messages', { type: 'news', data: text })
+
+test('[WSK-02] without a player one listens to an open channel, and no guest is made for it', async () => {
+  const players = async () => (await world.development.server('GET', '/v1/admin/players')).body.players.length
+  const before = await players()
+  const svc = await world.client({ guest: false })
+  const news = await svc.channels.join('@news')
+  const heard = next<Message>(news, 'message')
+  await announce('hello')
+
+  assert.deepEqual((await heard).slice(0, 3), ['news', 'hello', 'server'])
+  assert.deepEqual([svc.auth.signedIn, news.self.canSend, news.members], [false, false, []])
+  assert.equal(await players(), before)
+  assert.throws(() => svc.player, code('signed_out'))
+})
+
+test('[CHN-18] [ROM-02] what needs a player is refused, and the hint says how to become one', async () => {
+  const svc = await world.client({ guest: false })
+  const refused = [
+    svc.channels.join('@closed'),
+    svc.channels.join('lobby'),
+    svc.channels.create(),
+    svc.rooms.create({ mode: 'party' }),
+    svc.rooms.quickMatch('party'),
+  ]
+  const withHint = (error: SvcError) =>
+    error.code === 'player_required' && /svc\.auth\.guest\(\)/.test(error.hint ?? '')
+  await Promise.all(refused.map((promise) => assert.rejects(promise, withHint)))
+  assert.equal(await svc.rooms.resume(), null)
+  await assert.rejects(svc.saves.list(), code('signed_out'))
+  assert.equal((await svc.config.read()).features['realtimeChannels'], true)
+})
+
+test('[CHN-10] what an anonymous connection says is refused', async () => {
+  const svc = await world.client({ guest: false })
+  const news = await svc.channels.join('@news')
+  const warned = next<[SvcError]>(news, 'warn')
+  news.send('chat', 'let me')
+  assert.equal((await warned)[0].code, 'send_forbidden')
+})
+
+test('an anonymous connection is made again when it is lost', async () => {
+  const svc = await world.client({ guest: false })
+  const news = await svc.channels.join('@news')
+  const back = next(news, 'reconnected')
+  world.cutConnections()
+  await back
+  const heard = next<Message>(news, 'message')
+  await announce('still here')
+  assert.equal((await heard)[1], 'still here')
+})
+
+test('who signs in goes on listening, as a player; who signs out is anonymous again', async () => {
+  const svc = await world.client({ guest: false })
+  const news = await svc.channels.join('@news')
+  const back = next(news, 'reconnected')
+  const player = await svc.auth.guest({ displayName: 'Ada' })
+  await back
+  assert.deepEqual(
+    news.members.map(({ id }) => id),
+    [player.id],
+  )
+  assert.deepEqual([news.self.canSend, svc.player.displayName], [true, 'Ada'])
+  assert.ok(await svc.rooms.create({ mode: 'party' }))
+
+  const closed = next<[string]>(news, 'closed')
+  await svc.auth.signOut()
+  assert.deepEqual(await closed, ['signed_out'])
+  const again = await svc.channels.join('@news')
+  assert.equal(again.self.canSend, false)
+})
+
+test('who has signed in before is that player, also with guest: false', async () => {
+  const storage = sharedStorage()
+  const before = await world.client({ storage })
+  const svc = await world.client({ storage, guest: false })
+  assert.deepEqual([svc.auth.signedIn, svc.player.id], [true, before.player.id])
+  const room = await svc.rooms.create({ mode: 'party' })
+  assert.equal(room.me.id, before.player.id)
+})
+
+test('the sign-in of another tab reaches an anonymous one', async () => {
+  const storage = sharedStorage()
+  const [here, there] = [
+    await world.client({ storage, guest: false }),
+    await world.client({ storage, guest: false }),
+  ]
+  const news = await there.channels.join('@news')
+  const { id } = await here.auth.guest()
+  await eventually(
+    () => there.auth.signedIn && news.members.some((member) => member.id === id),
+    'the sign-in',
+  )
+})

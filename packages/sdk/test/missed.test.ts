@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import type { Channel, Room, RoomEvents, RoomPlayer, Svc, SvcError } from '../src/index.ts'
+import { type Line, startLine } from './line.ts'
+import { eventually, next, startWorld, type World } from './world.ts'
+
+let world: World
+const lines: Line[] = []
+before(async () => void (world = await startWorld()))
+after(async () => {
+  await world.stop()
+  for (const line of lines) await line.stop()
+})
+
+/** A client whose network can be taken away. */
+async function onLine(displayName: string): Promise<{ svc: Svc; line: Line }> {
+  const line = await startLine(world.url)
+  lines.push(line)
+  return { svc: await world.client({ displayName, realtimeUrl: line.realtimeUrl }), line }
+}
+
+async function cut(line: Line, from: Room | Channel) {
+  const lost = next(from, 'reconnecting')
+  line.cut()
+  await lost
+}
+
+async function restore(line: Line, to: Room | Channel) {
+  const back = next(to, 'reconnected')
+  line.open()
+  await back
+}
+
+const NAMES: (keyof RoomEvents)[] = [
+  'player_joined',
+  'player_left',
+  'player_disconnected',
+  'player_reconnected',
+  'player_state',
+  'state',
+  'message',
+  'host_changed',
+  'locked',
+  'reconnecting',
+  'reconnected',
+  'closed',
+  'warn',
+]
+
+/** Everything the room tells from now on, in words. */
+function listen(room: Room): unknown[][] {
+  const told: unknown[][] = []
+  const word = (value: unknown) => {
+    const { displayName, connected } = (value ?? {}) as Partial<RoomPlayer>
+    if (connected === undefined) return value
+    return displayName ?? 'nobody'
+  }
+  for (const name of NAMES)
+    room.on(name, (...args: unknown[]) => void told.push([name, ...args.map(word)].slice(0, 4)))
+  return told
+}
+
+/** Bo, whose network goes away, with Ada, who is the host, and Cleo. */
+async function party() {
+  const ada = await world.client({ displayName: 'Ada' })
+  const adas = await ada.rooms.create({ mode: 'party' })
+  const bo = await onLine('Bo')
+  const bos = await bo.svc.rooms.join({ id: adas.id })
+  const cleo = await onLine('Cleo')
+  const cleos = await cleo.svc.rooms.join({ id: adas.id })
+  await eventually(() => adas.players.length === 3 && bos.players.length === 3, 'three being there')
+  return { adas, bo, bos, cleo, cleos }
+}
+
+test('[ROM-09] who was offline is told once of everything that has changed meanwhile', async () => {
+  const { adas, bo, bos, cleo, cleos } = await party()
+  cleos.setMyState({ hp: 3, gone: true })
+  adas.setState({ level: 1, old: true })
+  await eventually(() => bos.players[2]?.state['hp'] === 3 && bos.state['level'] === 1, 'the state')
+  await cut(bo.line, bos)
+  const [told, { players, state }] = [listen(bos), bos]
+  const cleosOfBo = bos.players[2]
+
+  cleos.setMyState({ hp: 1, gone: null })
+  adas.setState({ level: 2, old: null })
+  const dan = await world.client({ displayName: 'Dan' })
+  const dans = await dan.rooms.join({ id: adas.id })
+  dans.setMyState({ x: 4 })
+  await adas.lock()
+  await eventually(() => dans.isLocked && dans.players.some((p) => p.state['hp'] === 1), 'all of it')
+  const newHost = next<[RoomPlayer]>(dans, 'host_changed')
+  await adas.leave()
+  assert.equal((await newHost)[0].displayName, 'Cleo')
+  const cleoIsGone = next(dans, 'player_disconnected')
+  cleo.line.cut()
+  await cleoIsGone
+  assert.deepEqual(told, [])
+
+  await restore(bo.line, bos)
+  const bosMessage = next(bos, 'message')
+  dans.send('barrier')
+  await bosMessage
+
+  assert.deepEqual(told, [
+    ['player_left', 'Ada', 'unknown'],
+    ['player_joined', 'Dan'],
+    ['player_disconnected', 'Cleo'],
+    ['host_changed', 'Cleo'],
+    ['player_state', 'Cleo', { hp: 1 }, { gone: null, hp: 1 }],
+    ['state', { level: 2 }, { old: null, level: 2 }, 'nobody'],
+    ['locked', true],
+    ['reconnected'],
+    ['message', 'barrier', null, 'Dan'],
+  ])
+  assert.ok(bos.players === players && bos.state === state && bos.players[1] === cleosOfBo)
+  assert.deepEqual(
+    bos.players.map((player) => [player.displayName, player.state, player.connected]),
+    [
+      ['Bo', {}, true],
+      ['Cleo', { hp: 1 }, false],
+      ['Dan', { x: 4 }, true],
+    ],
+  )
+  assert.deepEqual([bos.host.displayName, bos.isLocked], ['Cleo', true])
+})
+
+test('where nothing has changed meanwhile, nothing is told but the way back', async () => {
+  const { adas, bo, bos } = await party()
+  adas.setState({ level: { deep: [1, 'a'] } })
+  await eventually(() => bos.state['level'] !== undefined, 'the state')
+  const told = listen(bos)
+  await cut(bo.line, bos)
+  await restore(bo.line, bos)
+  assert.deepEqual(told, [['reconnecting'], ['reconnected']])
+})
+
+test('what a game does about what it missed is done: it sends, changes its state, or leaves', async () => {
+  const { adas, bo, bos, cleos } = await party()
+  await cut(bo.line, bos)
+  bos.on('player_left', () => {
+    bos.setMyState({ saw: 'it' })
+    bos.send('saw-it')
+  })
+  await adas.leave()
+  const heard = next(cleos, 'message')
+  await restore(bo.line, bos)
+  assert.equal((await heard)[0], 'saw-it')
+  await eventually(() => cleos.players[0]?.state['saw'] === 'it', 'the state')
+
+  await cut(bo.line, bos)
+  const told = listen(bos)
+  bos.on('player_left', () => void bos.leave())
+  await cleos.leave()
+  bo.line.open()
+  await eventually(() => bo.svc.rooms.current === undefined, 'the leave')
+  assert.deepEqual(told, [['player_left', 'Cleo', 'unknown']])
+})
+
+test('changes of the shared state that wait for the connection are sent in their order', async () => {
+  const { adas, bo, bos } = await party()
+  await cut(bo.line, bos)
+  const back = next(bos, 'reconnected')
+  let turn = 0
+  const changing = setInterval(() => bos.setState({ turn: ++turn }), 4)
+  const order: number[] = []
+  adas.on('state', (state) => void order.push(Number(state['turn'])))
+  bo.line.open()
+  await back
+  clearInterval(changing)
+  await eventually(() => adas.state['turn'] === turn, 'the last turn')
+  assert.deepEqual(
+    order,
+    [...order].toSorted((one, other) => one - other),
+  )
+})
+
+test('what waits is sent as it was when it was said; what is no JSON is refused at once', async () => {
+  const { adas, bo, bos } = await party()
+  await cut(bo.line, bos)
+  const shot = { x: 1 }
+  bos.send('shot', shot)
+  shot.x = 2
+  const circular: Record<string, unknown> = {}
+  circular['self'] = circular
+  assert.throws(() => bos.send('circular', circular), TypeError)
+  assert.throws(() => bos.setState({ circular }), TypeError)
+  const heard = next(adas, 'message')
+  await restore(bo.line, bos)
+  assert.deepEqual((await heard).slice(0, 2), ['shot', { x: 1 }])
+})
+
+test('[CHN-08] who was offline is told once who has come and gone, and whether they may still send', async () => {
+  const owner = await world.client({ displayName: 'Owner' })
+  const channel = await owner.channels.create({ channel: '@club' })
+  const bo = await onLine('Bo')
+  const bos = await bo.svc.channels.join('@club')
+  const cleo = await world.client({ displayName: 'Cleo' })
+  const cleos = await cleo.channels.join('@club')
+  await eventually(() => bos.members.length === 3, 'three being there')
+  await cut(bo.line, bos)
+  await eventually(() => channel.members.length === 2, 'the loss')
+
+  await cleos.leave()
+  const dan = await world.client({ displayName: 'Dan' })
+  await dan.channels.join('@club')
+  await channel.moderate({ op: 'mute', playerId: bo.svc.player.id })
+  const told: unknown[] = []
+  bos.on('member_left', ({ displayName }) => told.push(['left', displayName]))
+  bos.on('member_joined', ({ displayName }) => told.push(['joined', displayName]))
+  bos.on('self', ({ canSend }) => told.push(['self', canSend]))
+  bos.on('reconnected', () => told.push('reconnected'))
+  const { members } = bos
+  await restore(bo.line, bos)
+  const heard = next(bos, 'message')
+  channel.send('barrier')
+  await heard
+
+  assert.deepEqual(told, [['left', 'Cleo'], ['joined', 'Dan'], ['self', false], 'reconnected'])
+  assert.ok(bos.members === members)
+  assert.deepEqual(new Set(members.map(({ displayName }) => displayName)), new Set(['Owner', 'Bo', 'Dan']))
+  const warned = next<[SvcError]>(bos, 'warn')
+  bos.send('chat')
+  assert.equal((await warned)[0].code, 'muted')
+})
+
+test('nothing is lost between joining and listening: neither in a room nor in a channel', async () => {
+  const ada = await world.client()
+  const adas = await ada.rooms.create({ mode: 'party' })
+  adas.on('player_joined', () => adas.send('hello', 'room'))
+  const lobby = await ada.channels.join('early')
+  lobby.on('member_joined', () => lobby.send('hello', 'channel'))
+  const bo = await onLine('Bo')
+  await bo.svc.rooms.resume()
+
+  bo.line.hold()
+  const joining = bo.svc.rooms.join({ id: adas.id })
+  await eventually(() => /"room".*"reply"|"reply".*"hello"/s.test(bo.line.held), 'the reply and the message')
+  bo.line.release()
+  const room = await joining
+  assert.deepEqual((await next(room, 'message')).slice(0, 2), ['hello', 'room'])
+
+  bo.line.hold()
+  const entering = bo.svc.channels.join('early')
+  await eventually(() => /"reply".*"hello"|"hello".*"reply"/s.test(bo.line.held), 'the reply and the message')
+  bo.line.release()
+  const channel = await entering
+  assert.deepEqual((await next(channel, 'message')).slice(0, 2), ['hello', 'channel'])
+})
+
+test('[WSK-09] a seat or a channel whose reply got lost is taken all the same', async () => {
+  const bo = await onLine('Bo')
+  await bo.svc.rooms.resume()
+  bo.line.hold()
+  const making = bo.svc.rooms.create({ mode: 'party' })
+  await eventually(() => bo.line.held.includes('"t":"reply"'), 'the reply')
+  bo.line.releaseUntil('{"t":"reply"')
+  const room = await making
+  assert.equal(bo.svc.rooms.current, room)
+  await restore(bo.line, room)
+
+  bo.line.hold()
+  const entering = bo.svc.channels.join('reply-lost')
+  await eventually(() => bo.line.held.includes('"t":"reply"'), 'the reply')
+  bo.line.releaseUntil('{"t":"reply"')
+  await restore(bo.line, await entering)
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+
+import { startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => void (world = await startWorld()))
+after(() => world.stop())
+
+const SDK = new URL('../src/index.ts', import.meta.url).href
+const ENDS_WITHIN_MS = 20_000
+
+/** A program of its own; it ends when nothing keeps it, or is ended. */
+function run(program: string) {
+  const text = `import { connect } from '${SDK}'
+    const svc = await connect(${JSON.stringify({ url: world.url, key: world.key })})
+    ${program}`
+  const child = spawn(
+    process.execPath,
+    ['--conditions=source', '--input-type=module-typescript', '-e', text],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) }).catch(
+    (error: unknown) => {
+      child.kill('SIGKILL')
+      throw error
+    },
+  )
+  return { child, ended }
+}
+
+const said = async ({ stdout }: ChildProcess) => String(await once(stdout ?? process.stdin, 'data')).trim()
+
+test('calls alone keep no program alive', async () => {
+  const { ended } = run('await svc.saves.list()')
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('close lets the program end: in a room, in a channel, waiting for a match', async () => {
+  const { ended } = run(`
+    await svc.rooms.create({ mode: 'party' })
+    await svc.channels.join('lobby')
+    svc.close()`)
+  assert.deepEqual(await ended, [0, null])
+  const waiting = run(`
+    const match = svc.rooms.quickMatch('duel').catch(({ code }) => console.log(code))
+    await svc.rooms.resume()
+    svc.close()
+    await match`)
+  assert.equal(await said(waiting.child), 'aborted')
+  assert.deepEqual(await waiting.ended, [0, null])
+})
+
+test('a connection that was lost and that nobody needs keeps no program alive', async () => {
+  const { child, ended } = run(`
+    const room = await svc.rooms.create({ mode: 'party' })
+    await room.leave()
+    console.log('left')`)
+  assert.equal(await said(child), 'left')
+  world.cutConnections()
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('a seat that is given up while there is no connection keeps no program alive', async () => {
+  const { child, ended } = run(`
+    const room = await svc.rooms.create({ mode: 'party' })
+    room.on('reconnecting', () => void room.leave())
+    console.log('seated')`)
+  assert.equal(await said(child), 'seated')
+  world.cutConnections()
+  assert.deepEqual(await ended, [0, null])
+})
