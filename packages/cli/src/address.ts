@@ -22,7 +22,11 @@ export function environmentOf(name: string): EnvironmentName {
 /** Of a service: its origin, without a path. */
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.origin
+  if (url?.username || url?.password)
+    throw new Failure('usage', 'The address of a service holds no name or password.', {
+      fix: `Write it like ${DEFAULT_URL}; svc login asks for the password.`,
+    })
+  if (url && /^https?:$/.test(url.protocol)) return url.origin
   throw new Failure('usage', `${text} is no address of a service.`, { fix: `Write it like ${DEFAULT_URL}.` })
 }
 
@@ -31,8 +35,8 @@ export const isLoopback = (url: string): boolean =>
 
 /** `sk_prod_…` opens production. */
 export function environmentOfKey(key: string): EnvironmentName {
-  if (key.startsWith('sk_prod_')) return 'production'
-  if (key.startsWith('sk_dev_')) return 'development'
+  const [, name = ''] = /^sk_(dev|prod)_[A-Za-z0-9]+$/.exec(key) ?? []
+  if (name !== '') return environmentOf(name)
   throw new Failure('usage', 'SVC_KEY holds no secret key.', {
     fix: 'Set it to a key that begins with sk_dev_ or sk_prod_; svc keys create makes one.',
   })

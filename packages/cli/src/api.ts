@@ -23,12 +23,15 @@ export type Send = (
 const TIMEOUT_MS = 30_000
 /** 50 MB over a slow line. */
 const UPLOAD_TIMEOUT_MS = 10 * 60_000
-const TRIES_MAX = 4
+/** Together about 8 s: a service that is restarted is back by then. */
+const TRIES_MAX = 6
 const RETRY_AFTER_MS = 250
 const RETRY_AFTER_MAX_MS = 60_000
 
 export function createApi(url: string): Send {
   const { base, host } = reachable(url)
+  // Whoever has never answered is not waited for: most likely it was not started, or the address is wrong.
+  let hasAnswered = false
 
   async function once(method: string, path: string, { body, bytes }: Parts, headers: Record<string, string>) {
     const payload = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -40,8 +43,9 @@ export function createApi(url: string): Send {
       ...(payload !== undefined && { body: payload }),
       signal,
     }).catch((error: unknown) => {
-      throw unreachable(url, error)
+      throw isUnreadable(error) ? changedFile() : unreachable(url, error)
     })
+    hasAnswered = true
     const text = await answer.text().catch((error: unknown) => {
       throw unreachable(url, error)
     })
@@ -53,12 +57,13 @@ export function createApi(url: string): Send {
 
   return async (method, path, parts, headers = {}) => {
     const address = filled(path, parts.params) + search(parts.query)
-    const mayRepeat = method === 'GET' || bytesOnly(parts) || 'Idempotency-Key' in headers
+    const mayRepeat = /^(?:GET|PUT)$/.test(method) || SAME_TWICE.test(path) || 'Idempotency-Key' in headers
     for (let tries = 1; ; tries++) {
       try {
         return await once(method, address, parts, headers)
       } catch (error) {
-        const waitMs = mayRepeat && tries < TRIES_MAX ? waitBeforeRetry(error, tries) : undefined
+        const waitMs =
+          hasAnswered && mayRepeat && tries < TRIES_MAX ? waitBeforeRetry(error, tries) : undefined
         if (waitMs === undefined) throw error
         await pause(waitMs)
       }
@@ -66,7 +71,8 @@ export function createApi(url: string): Send {
   }
 }
 
-const bytesOnly = ({ bytes }: Parts) => bytes !== undefined
+/** A version that is finished or live already stays so. */
+const SAME_TWICE = /\/deployments\/:ref\/(?:finalize|activate)$/
 
 /** What has passed by then; undefined for what stays as it is. */
 function waitBeforeRetry(error: unknown, tries: number): number | undefined {
@@ -84,6 +90,16 @@ export function reachable(url: string): { base: string; host: Record<string, str
   if (!hostname.endsWith('.localhost')) return { base: url, host: {} }
   return { base: `${protocol}//localhost${port && `:${port}`}`, host: { Host: host } }
 }
+
+/** As Node says that a file is not what it was when it was opened. */
+const isUnreadable = (error: unknown) =>
+  [error, (error as Error).cause].some((one) => one instanceof Error && one.name === 'NotReadableError')
+
+export const changedFile = (path = 'A file') =>
+  new Failure('failed', `${path} was changed while it was uploaded. Nothing went live.`, {
+    code: 'file_changed',
+    fix: 'Run it again when the build has ended.',
+  })
 
 function unreachable(url: string, error: unknown): Failure {
   const { cause, name } = error as Error & { cause?: { code?: string } }
@@ -104,12 +120,16 @@ function refusal(url: string, status: number, answered: unknown, retryAfterSecon
   if (typeof error?.code !== 'string') return notOurs(url)
   const details = retryAfterSeconds > 0 ? { retryAfterSeconds, ...error.details } : error.details
   const exit = NOT_SIGNED_IN.has(error.code) ? 'signIn' : status >= 500 ? 'unreachable' : 'refused'
-  return new Failure(exit, error.message ?? error.code, {
+  const message = Array.isArray(details?.['errors']) ? REFUSED : (error.message ?? error.code)
+  return new Failure(exit, message, {
     code: error.code,
     details,
     fix: FIXES[error.code as ErrorCode]?.(details ?? {}),
   })
 }
+
+/** Before it each problem is told by its field. */
+const REFUSED = 'The service refused it. Nothing was changed.'
 
 type Details = Record<string, unknown>
 
@@ -123,7 +143,8 @@ const NOT_SIGNED_IN = new Set<string>([
 
 const FIXES: Partial<Record<ErrorCode, (details: Details) => string>> = {
   unauthorized: () => 'Run: svc login',
-  invalid_credentials: () => 'Try again: svc login',
+  invalid_credentials: () => 'Try again, or make an account: svc login --sign-up',
+  email_taken: () => 'Leave --sign-up out.',
   invalid_key: () => 'Was it revoked? svc keys create makes a new one.',
   feature_disabled: ({ configPath }) =>
     `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
@@ -134,7 +155,6 @@ const FIXES: Partial<Record<ErrorCode, (details: Details) => string>> = {
   key_not_found: () => 'svc keys list shows what there is.',
   too_many_keys: () => 'Revoke one: svc keys revoke <id>',
   deployment_not_found: () => 'svc deploys lists the versions there are.',
-  hash_mismatch: () => 'A file was changed while it was uploaded. Run it again.',
   provider_disabled: () => 'Providers are google, discord, apple and x.',
   name_reserved: () => 'Choose another one with --name.',
 }

@@ -6,8 +6,9 @@ export type Ask = ReturnType<typeof createAsk>
 
 /** Questions to the person at the terminal. Without one nothing is guessed: the failure names the option that answers. */
 export function createAsk({ canAsk }: { canAsk: boolean }) {
-  async function prompt<T>(option: string, show: (prompts: Prompts) => Promise<T>) {
-    if (!canAsk) throw new Failure('usage', `This is asked in a terminal only. Elsewhere give ${option}.`)
+  async function prompt<T>(question: string, option: string, show: (prompts: Prompts) => Promise<T>) {
+    if (!canAsk)
+      throw new Failure('usage', `"${question}" is asked in a terminal only.`, { fix: `Give ${option}` })
     const prompts = await import('@clack/prompts')
     const answer = await show(prompts)
     if (prompts.isCancel(answer)) throw new Failure('stopped', 'Stopped.')
@@ -15,16 +16,16 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
   }
 
   const confirm = (message: string, { option = '--yes', byDefault = false } = {}): Promise<boolean> =>
-    prompt(option, (prompts) => prompts.confirm({ message, initialValue: byDefault }))
+    prompt(message, option, (prompts) => prompts.confirm({ message, initialValue: byDefault }))
 
   return {
     canAsk,
     text: (message: string, option: string, placeholder?: string): Promise<string> =>
-      prompt(option, (prompts) =>
+      prompt(message, option, (prompts) =>
         prompts.text({ message, validate: required, ...(placeholder && { placeholder }) }),
       ),
     secret: (message: string, option: string): Promise<string> =>
-      prompt(option, (prompts) => prompts.password({ message, validate: required })),
+      prompt(message, option, (prompts) => prompts.password({ message, validate: required })),
     confirm,
 
     /** Ends the command unless the answer is yes. */

@@ -20,7 +20,7 @@ export function openContext(machine: Machine, out: Out, ask: Ask, options: Globa
   const { variables } = machine
   const workspace = findWorkspace(machine.folder)
   const url = serviceUrl(options.url ?? (variables['SVC_URL'] || workspace.url || DEFAULT_URL))
-  const secretKey = variables['SVC_KEY'] || undefined
+  const secretKey = variables['SVC_KEY']?.trim() || undefined
   const env = chosenEnvironment(options.env, secretKey)
 
   const send = createApi(url)

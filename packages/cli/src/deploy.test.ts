@@ -64,6 +64,57 @@ describe('svc deploy', () => {
     assert.notEqual((await page('star-duel--dev', '/.env')).body, 'SECRET=1')
   })
 
+  test('a secret key or a private key in any file stops it before anything is uploaded', async () => {
+    const env = await readFile(join(folder, '.env'), 'utf8')
+    const [, secret = ''] = /^SVC_PRODUCTION_SECRET_KEY=(.*)$/m.exec(env) ?? []
+    const privateKey = `-----BEGIN PRIVATE KEY-----\n${'MIGHAgEAMBMGByqGSM49'.repeat(4)}\n`
+    const secrets = {
+      'app.js': `x('${secret}')`,
+      // Over the end of a chunk of 64 KiB.
+      'long.js': `${' '.repeat(65_536 - 20)}${secret}`,
+      'token.txt': `kds_${'a'.repeat(43)}`,
+      'key.txt': privateKey,
+    }
+    for (const [name, content] of Object.entries(secrets)) await writeFile(file(name), content)
+    const { code, out, err, json } = await bench.svc(['deploy', '--json'], { folder })
+    for (const name of Object.keys(secrets)) await rm(file(name))
+
+    assert.deepEqual([code, json.error.code], [1, 'secret_in_files'])
+    assert.deepEqual(json.error.details.files, Object.keys(secrets).toSorted())
+    assert.ok(!`${out}${err}`.includes(secret))
+  })
+
+  test('what only looks like a key may be written about', async () => {
+    await writeFile(file('about.html'), `sk_dev_${'0'.repeat(32)} pk_dev_1 -----BEGIN PRIVATE KEY-----`)
+    assert.equal((await bench.json(['deploy'], { folder })).live, true)
+    await rm(file('about.html'))
+  })
+
+  test('the folder of the project is not taken for that of the app', async () => {
+    const { code, err } = await bench.svc(['deploy', '.'], { folder })
+    assert.equal(code, 1)
+    assert.match(err, /is the folder of the project, not of the app\.\s+→ Name the folder with index\.html/)
+    assert.match((await bench.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
+  })
+
+  test('without index.html it goes live, but says what the address answers', async () => {
+    await mkdir(join(folder, 'data'))
+    await writeFile(join(folder, 'data/list.json'), '[]')
+    const { code, out } = await bench.svc(['deploy', 'data'], { folder })
+    assert.equal(code, 0)
+    assert.match(out, /! there is no index\.html in data: the address of the app answers 404/)
+    await bench.json(['deploy'], { folder })
+  })
+
+  test('[HST-09] a file whose name cannot be served is told by its name', async () => {
+    await mkdir(file('.auth'))
+    await writeFile(file('.auth/x.html'), '')
+    const { code, err } = await bench.svc(['deploy'], { folder })
+    await rm(file('.auth'), { recursive: true })
+    assert.equal(code, 4)
+    assert.match(err, /✖ \.auth\/x\.html: is reserved for the service/)
+  })
+
   test('many files of several folders, each once, whatever their names', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `d${index % 7}/ü e\u0301 ${index}.txt`)
     for (const name of new Set(names.map((name) => name.slice(0, 2)))) await mkdir(file(name))
@@ -85,7 +136,7 @@ describe('svc deploy', () => {
     assert.notEqual((await page('star-duel--dev', '/extra.txt')).body, 'later')
     assert.match(
       (await bench.svc(['rollback', `v${version}`], { folder })).out,
-      new RegExp(`◆ v${version} is live   http`),
+      new RegExp(`◆ v${version} is live \\(was v\\d+\\)   http`),
     )
     assert.equal((await page('star-duel--dev', '/extra.txt')).body, 'later')
   })
@@ -104,12 +155,12 @@ describe('svc deploy', () => {
   test('a folder that is not there, an empty one and a file too large end with 1', async () => {
     assert.equal((await bench.svc(['deploy', 'nowhere'], { folder })).code, 1)
     await mkdir(join(folder, 'nothing'))
-    assert.match((await bench.svc(['deploy', 'nothing'], { folder })).err, /is empty/)
+    assert.match((await bench.svc(['deploy', 'nothing'], { folder })).err, /There is nothing to deploy in/)
     await writeFile(join(folder, 'nothing/large.bin'), '')
     await truncate(join(folder, 'nothing/large.bin'), 50 * 1024 * 1024 + 1)
     const { code, err } = await bench.svc(['deploy', 'nothing'], { folder })
     assert.equal(code, 1)
-    assert.match(err, /large\.bin is larger than 52\.4 MB/)
+    assert.match(err, /large\.bin is larger than 52\.4 MB: 52\.4 MB\.\s+→ Make it smaller/)
   })
 
   test('[HST-01] with a secret key, for CI', async () => {
@@ -146,7 +197,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
   test('[HST-06] a rollback goes to the last version that was live, or to the one named', async () => {
     const { version: newest } = await bench.json(['deploy', '-m', 'newest'], { folder })
     const { out } = await bench.svc(['rollback'], { folder })
-    assert.match(out, new RegExp(`◆ v${newest - 1} is live again   http`))
+    assert.match(out, new RegExp(`◆ v${newest - 1} is live again \\(was v${newest}\\)   http`))
     assert.equal((await bench.json(['rollback', '1'], { folder })).version, 1)
     const none = await bench.svc(['rollback'], { folder })
     assert.equal(none.code, 1)

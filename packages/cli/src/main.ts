@@ -11,3 +11,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // Holds when a question is left without an answer, because the terminal was closed.
 process.exitCode = EXITS.stopped.code
 process.exitCode = await runSvc(process.argv.slice(2), thisMachine())
+// What was under way when somebody stopped it shall not go on.
+if (process.exitCode === EXITS.stopped.code) process.exit()

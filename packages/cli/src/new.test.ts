@@ -65,6 +65,23 @@ describe('svc new', () => {
     assert.match(err, /star-duel is not empty/)
   })
 
+  test('a folder that cannot be made ends it before there is a project whose keys are lost', async () => {
+    await writeFile(join(bench.root, 'a-file'), '')
+    const { code, err } = await bench.svc(['new', 'a-file/game', '--name', 'Lost'])
+    assert.equal(code, 1)
+    assert.match(err, /a-file\/game: a part of its path is a file.*\s+→ Choose another folder/)
+    const listed = await bench.svc(['keys', 'list', '--project', 'lost'])
+    assert.match(listed.err, /This account has no project lost/)
+  })
+
+  test('what is to be typed next works as it stands, and package.json bears the name of the project', async () => {
+    const { code, out } = await bench.svc(['new', "it's mine"])
+    assert.equal(code, 0)
+    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npx svc deploy public`), out)
+    const { name } = JSON.parse(await readFile(join(bench.root, "it's mine/package.json"), 'utf8'))
+    assert.equal(name, 'it-s-mine')
+  })
+
   test('an unknown template and a reserved name are refused, and no folder is made', async () => {
     const unknown = await bench.svc(['new', 'other', '--template', 'chess'])
     assert.equal(unknown.code, 2)
@@ -158,11 +175,17 @@ describe('svc login', () => {
       body: { email, password: 'correct horse' },
     })
     const variables = { HOME: join(bench.root, 'someone'), XDG_CONFIG_HOME: join(bench.root, 'xdg') }
-    const { code } = await bench.svc(['login', '--token', body.token], { variables })
+    const { code } = await bench.svc(['login', '--token-stdin'], { variables, input: `${body.token}\n` })
     assert.equal(code, 0)
     assert.ok((await stat(join(bench.root, 'xdg/svc/credentials.json'))).isFile())
 
-    assert.equal((await bench.svc(['login', '--token', 'kds_wrong'], { variables })).code, 3)
+    for (const [input, ends] of [
+      ['kds_wrong', 3],
+      ['', 2],
+      ['two\nlines', 2],
+    ] as const) {
+      assert.equal((await bench.svc(['login', '--token-stdin'], { variables, input })).code, ends)
+    }
     assert.equal((await bench.json(['whoami'], { variables })).developer.email, email)
   })
 
@@ -170,7 +193,7 @@ describe('svc login', () => {
     const { code, err } = await bench.svc(['login'], { variables: someone() })
 
     assert.equal(code, 2)
-    assert.match(err, /--email and --password-stdin, --token, or --local/)
+    assert.match(err, /--email and --password-stdin, --token-stdin, or --local/)
   })
 
   test('logout ends the session at the service too', async () => {

@@ -122,6 +122,14 @@ describe('svc backup and svc restore', () => {
     assert.match(err, /There is no database in/)
   })
 
+  test('--json is one document, of what was done and of what was refused', async () => {
+    const file = join(bench.root, 'told.tar')
+    assert.deepEqual(await bench.json(['backup', file], { variables: data() }), { file, notes: [] })
+    const again = await bench.svc(['backup', file, '--json'], { variables: data() })
+    assert.deepEqual([again.code, JSON.parse(again.out).error.code], [1, 'server_failed'])
+    assert.match(JSON.parse(again.out).error.message, /is there already/)
+  })
+
   test('with PostgreSQL it names the tool', async () => {
     const variables = { ...data(), DATABASE_URL: 'postgres://127.0.0.1/none' }
     const { code, err } = await bench.svc(['backup', join(bench.root, 'pg.tar')], { variables })

@@ -5,6 +5,8 @@ export type Screen = {
   isTerminal: boolean
   /** False for NO_COLOR and without a terminal. */
   hasColours: boolean
+  /** How wide the terminal is; unknown elsewhere. */
+  columns?: number | undefined
 }
 
 export type Out = ReturnType<typeof createOut>
@@ -19,6 +21,12 @@ export function createOut(screen: Screen, { isJson }: { isJson: boolean }) {
   const styled = (style: Style, text: string) =>
     screen.hasColours ? styleText(style, text, { validateStream: false }) : text
 
+  function writeFacts(facts: readonly (readonly [name: string, value: string])[]) {
+    const told = facts.filter(([, value]) => value !== '')
+    const width = Math.max(...told.map(([name]) => name.length))
+    for (const [name, value] of told) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
+  }
+
   return {
     isJson,
     isTerminal: screen.isTerminal && !isJson,
@@ -31,11 +39,23 @@ export function createOut(screen: Screen, { isJson }: { isJson: boolean }) {
     warn: (text: string) => write(`  ${styled('yellow', '!')} ${text}\n`),
     problem: (text: string) => write(`  ${styled('red', '✖')} ${text}\n`),
 
-    table(head: readonly string[], rows: readonly (readonly string[])[]) {
+    /** In a terminal that is too narrow for it each row becomes a block of names and values. */
+    table(head: readonly string[], rows: readonly (readonly string[])[], ifNone: string) {
+      if (rows.length === 0) return write(`  ${ifNone}\n`)
       const cells = rows.map((row) => row.map(shown))
       const widths = head.map((name, column) =>
         Math.max(name.length, ...cells.map((row) => widthOf(row[column] ?? ''))),
       )
+      if (
+        screen.columns !== undefined &&
+        widths.reduce((sum, width) => sum + width + 2, 0) > screen.columns
+      ) {
+        for (const [index, row] of cells.entries()) {
+          if (index > 0) write('\n')
+          writeFacts(row.map((cell, column) => [head[column] ?? '', cell]))
+        }
+        return
+      }
       const padded = (row: readonly string[]) =>
         row
           .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
@@ -44,21 +64,21 @@ export function createOut(screen: Screen, { isJson }: { isJson: boolean }) {
       for (const row of cells) write(`  ${padded(row).trimEnd()}\n`)
     },
 
-    /** Name and value, one under the other. */
-    facts(facts: readonly (readonly [name: string, value: string])[]) {
-      const width = Math.max(...facts.map(([name]) => name.length))
-      for (const [name, value] of facts) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
-    },
+    /** Name and value, one under the other; what is empty is left out. */
+    facts: writeFacts,
 
-    /** A bar that moves in a terminal; elsewhere the last state is one line. */
+    /** A bar that moves in a terminal, where it has room; elsewhere the last state is one line. */
     progress(label: (done: number) => string, total: number) {
       const bar = (done: number) => {
+        const says = label(done)
+        if (says.length + BAR_LENGTH + 4 > (screen.columns ?? Infinity)) return says
         const full = total === 0 ? BAR_LENGTH : Math.floor((done / total) * BAR_LENGTH)
-        return `${styled('green', '━'.repeat(full))}${styled('dim', '━'.repeat(BAR_LENGTH - full))} ${label(done)}`
+        return `${styled('green', '━'.repeat(full))}${styled('dim', '━'.repeat(BAR_LENGTH - full))} ${says}`
       }
       return {
         show: (done: number) => void (screen.isTerminal && write(`\r\x1b[K  ${bar(done)}`)),
         end: (done: number) => write(`${screen.isTerminal ? '\r\x1b[K' : ''}  ${bar(done)}\n`),
+        clear: () => void (screen.isTerminal && write('\r\x1b[K')),
       }
     },
 
@@ -106,6 +126,6 @@ export const bytesText = (bytes: number): string => {
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** `2026-01-31T12:00:03.123Z` → `2026-01-31 12:00:03` */
+/** `2026-01-31T12:00:03.123Z` → `2026-01-31 12:00 UTC` */
 export const timeText = (timestamp: string | null): string =>
-  timestamp === null ? '' : timestamp.slice(0, 19).replace('T', ' ')
+  timestamp === null ? '' : `${timestamp.slice(0, 16).replace('T', ' ')} UTC`

@@ -124,7 +124,7 @@ describe('svc mail', () => {
     assert.equal(elsewhere.code, 3)
     assert.match(elsewhere.err, /SVC_DEVELOPMENT_SECRET_KEY/)
     const production = await bench.svc(['mail', '--env', 'production', '--json'], { folder })
-    assert.deepEqual([production.code, production.json.error.code], [4, 'not_found'])
+    assert.deepEqual([production.code, production.json.error.code], [2, 'wrong_use'])
   })
 })
 

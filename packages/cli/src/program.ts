@@ -15,6 +15,7 @@ import { removeProvider, setProvider, showProviders, useTestProvider } from './c
 import { watchRooms } from './commands/rooms.ts'
 import { backUp, restore, startServer } from './commands/server.ts'
 import type { Context } from './context.ts'
+import { showHelp } from './usage.ts'
 
 /** Options and arguments are what the definition below it says; commander has checked them. */
 export type Handler = (context: Context, options: never, ...args: never[]) => Promise<unknown>
@@ -30,13 +31,14 @@ export function buildProgram(version: string, run: Run): Command {
     .description('Projects, config, deploys and players of svc, for developers and CI.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help of a command')
+    .helpCommand(false)
     .option('--url <address>', 'of the service; else SVC_URL, the project file, http://localhost:8787')
     .option('--project <id>', 'id or slug; else SVC_PROJECT, the project file')
     .option('--env <name>', 'development (dev) or production (prod); development by default')
     .option('--json', 'print one JSON document instead of lines')
 
-  const group = (name: string, description: string) => program.command(name).description(description)
+  const group = (name: string, description: string) =>
+    program.command(name).description(description).helpCommand(false)
 
   program
     .command('new <folder>')
@@ -186,7 +188,7 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--email <address>', 'of the account')
     .option('--password-stdin', 'read the password from the input')
     .option('--sign-up', 'make the account')
-    .option('--token <token>', 'use a developer token (kds_…)')
+    .option('--token-stdin', 'read a developer token (kds_…) from the input')
     .option('--local', 'the account of this machine’s own service; made when there is none')
     .action(run(logIn))
   program.command('logout').description('end the session').action(run(logOut))
@@ -203,6 +205,10 @@ export function buildProgram(version: string, run: Run): Command {
     .description('the data folder of this machine’s service as one tar file; it may be running')
     .action(run(backUp))
   program.command('restore <file>').description('a data folder from such a file').action(run(restore))
+  program
+    .command('help [command...]')
+    .description('print help of a command')
+    .action((words: string[]) => showHelp(program, words))
 
   return program
 }

@@ -33,7 +33,9 @@ const INTRODUCTION = `\`npx svc new my-game\` makes a project at the service on 
 
 **Which project.** \`.svc/project.json\`, which \`svc new\` writes and which belongs into the repository, or \`SVC_PROJECT\` in \`.env\`, in the folder or one above; \`--project\` and the variable \`SVC_PROJECT\` go first.
 
-**Scripts.** Without a terminal there are plain lines, no colours and no questions: what would be asked ends with exit code 2 and names the option that answers. \`NO_COLOR\` turns colours off in a terminal. With \`--json\` a result is one JSON document on the output (\`rooms watch\`: one a line), an error is \`{ "error": { "code", "message", "fix"?, "details"? } }\` on the error output.`
+**Scripts.** Without a terminal there are plain lines, no colours and no questions: what would be asked ends with exit code 2 and names the option that answers. \`NO_COLOR\` turns colours off in a terminal. With \`--json\` the output is one JSON document and nothing else (\`rooms watch\`: one a line): the result, or \`{ "error": { "code", "message", "fix"?, "details"? } }\`. The error output says the same in words.
+
+**Secrets** never stand in the command line: passwords, tokens and credentials are asked for, or read from the input or a file. \`svc new\` writes the keys into \`.env\`, which only you can read and git leaves alone. \`svc deploy\` leaves out \`.env\` files, repositories, private keys and links, says so, and refuses a folder in whose files a secret key stands.`
 
 function entry(command: Command, parent = ''): string {
   const title = ['svc', parent, command.name(), ...command.registeredArguments.map(argumentText)]

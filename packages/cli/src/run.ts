@@ -6,42 +6,52 @@ import { type Command, CommanderError } from 'commander'
 import { createAsk } from './ask.ts'
 import { type Problem, problemText } from './config-file.ts'
 import { type GlobalOptions, openContext } from './context.ts'
+import { diskFailure, isDiskError } from './disk-error.ts'
 import { EXITS, Failure } from './failure.ts'
 import type { Machine, Variables } from './machine.ts'
-import { createOut, type Screen, shown } from './output.ts'
+import { createOut, type Out, type Screen, shown } from './output.ts'
 import { buildProgram, type Handler } from './program.ts'
+import { isAnswered, type Refused, wrongUse } from './usage.ts'
 
 /** Runs one command line; answers the exit code. */
 export async function runSvc(args: readonly string[], machine: Machine): Promise<number> {
   const isJson = args.includes('--json')
+  const results = createOut(screenOf(process.stdout, machine.variables), { isJson })
   const errors = createOut(screenOf(process.stderr, machine.variables), { isJson: false })
-  let said = ''
 
   const run = (handler: Handler) =>
     async function action(this: Command, ...given: unknown[]) {
       const options = this.optsWithGlobals<GlobalOptions>()
-      const out = createOut(screenOf(process.stdout, machine.variables), { isJson: options.json === true })
-      const ask = createAsk({ canAsk: out.isTerminal && process.stdin.isTTY })
-      const context = openContext(machine, out, ask, options)
+      const ask = createAsk({ canAsk: results.isTerminal && process.stdin.isTTY })
+      const context = openContext(machine, results, ask, options)
       // commander gives the arguments, then the options, then the command.
       const values = given.slice(0, -2)
       const result = await handler(context, options as never, ...(values as never[]))
-      if (result !== undefined) out.result(result)
+      if (result !== undefined) results.result(result)
     }
 
   const program = buildProgram(version(), run)
+  const refused: Refused = { by: program, said: '' }
   for (const command of everyCommand(program)) {
-    command.exitOverride().configureOutput({ writeErr: (text) => void (said += text) })
+    command
+      .configureOutput({
+        writeErr: (text) => void (refused.said += text),
+        ...(isJson && { writeOut: (text) => results.result({ text: text.trimEnd() }) }),
+      })
+      .exitOverride((error) => {
+        refused.by = command
+        throw error
+      })
   }
 
   try {
-    await program.parseAsync(args, { from: 'user' })
+    await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
     return EXITS.ok.code
   } catch (error) {
-    const failure = failureOf(error, said)
-    if (!failure) return EXITS.ok.code
-    if (isJson) process.stderr.write(`${JSON.stringify(asJson(failure))}\n`)
-    else tell(errors, failure)
+    if (isAnswered(error, refused)) return EXITS.ok.code
+    const failure = failureOf(error, refused, args)
+    results.resultLine(asJson(failure))
+    tell(errors, failure)
     return EXITS[failure.exit].code
   }
 }
@@ -51,25 +61,19 @@ const version = (): string =>
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 
-/** Nothing for help and version, which commander ends like an error. Anything unexpected is a bug and shows its trace. */
-function failureOf(error: unknown, said: string): Failure | undefined {
+/** Anything unexpected is a bug and shows its trace. */
+function failureOf(error: unknown, refused: Refused, args: readonly string[]): Failure {
   if (error instanceof Failure) return error
-  if (isOfDisk(error)) return new Failure('failed', error.message)
-  if (!(error instanceof CommanderError)) throw error
-  if (error.exitCode === 0) return undefined
-  const text = (said || error.message).trim().replace(/^error: /, '')
-  if (text.startsWith('Usage:')) return new Failure('usage', `Which one?\n${text}`)
-  return new Failure('usage', text, { fix: 'svc help shows what there is.' })
+  if (isDiskError(error)) return diskFailure(error)
+  if (error instanceof CommanderError) return wrongUse(error, refused, args)
+  throw error
 }
-
-const isOfDisk = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
 
 const asJson = ({ code, message, fix, details }: Failure) => ({
   error: { code, message, ...(fix !== undefined && { fix }), ...(details && { details }) },
 })
 
-function tell(errors: ReturnType<typeof createOut>, { code, exit, message, fix, details }: Failure) {
+function tell(errors: Out, { code, exit, message, fix, details }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   for (const problem of problems) errors.problem(shown(problemText(problem)))
   const [first = '', ...more] = message.split('\n')
@@ -82,4 +86,5 @@ const screenOf = (stream: NodeJS.WriteStream, { NO_COLOR, TERM }: Variables): Sc
   write: (text) => void stream.write(text),
   isTerminal: stream.isTTY && TERM !== 'dumb',
   hasColours: stream.isTTY && !NO_COLOR && TERM !== 'dumb',
+  columns: stream.isTTY ? stream.columns || undefined : undefined,
 })

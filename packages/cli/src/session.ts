@@ -61,8 +61,19 @@ export function createSession({ url, send, credentials, randomText }: SessionNee
     signUp: async (email: string, password: string) => keep(await open('signup', email, password)),
 
     /** With a token that was got elsewhere. */
-    async adopt(token: string): Promise<Credential> {
-      const answer = await send('GET', '/v1/developers/me', {}, { Authorization: `Bearer ${token}` })
+    async adopt(given: string): Promise<Credential> {
+      const token = given.trim()
+      if (!/^kds_[\w-]+$/.test(token))
+        throw new Failure('usage', 'This is no developer token: one begins with kds_.')
+      const answer = await send('GET', '/v1/developers/me', {}, { Authorization: `Bearer ${token}` }).catch(
+        (error: unknown) => {
+          if (!isFailure(error, 'unauthorized')) throw error
+          throw new Failure('signIn', `${url} does not know this token, or it has ended.`, {
+            code: 'unauthorized',
+            fix: 'Sign in with a password: svc login --email you@example.com',
+          })
+        },
+      )
       const { developer } = answer as Pick<DeveloperSession, 'developer'>
       return keep({ developer, token, expiresIn: 0 })
     },

@@ -10,6 +10,8 @@ import { LIMITS } from '@svc/contract/limits'
 import { Failure } from './failure.ts'
 import { inParallel } from './in-parallel.ts'
 import { bytesText, shown } from './output.ts'
+import { createSecretSearch, isPrivateName } from './secrets.ts'
+import { CONFIG_FILE } from './workspace.ts'
 
 /** A file of the app: as the service is told of it, and where it is on this disk. */
 export type SiteFile = DeployedFile & { source: string }
@@ -17,60 +19,96 @@ export type Site = { files: SiteFile[]; leftOut: string[] }
 
 const HASHED_AT_ONCE = 8
 
-/** What lies in a folder of an app by accident, or must never be public. */
-const NEVER = /^(?:\.env.*|\.git|\.svc|\.DS_Store|node_modules|Thumbs\.db)$/
+type OnHashed = (count: number, total: number) => void
 
 /** Every file under the folder, hashed. */
-export async function readSite(folder: string, onHashed: (count: number) => void = () => {}): Promise<Site> {
-  if (!existsSync(folder) || !(await stat(folder)).isDirectory()) {
-    throw new Failure('failed', `There is no folder ${folder}.`, {
-      fix: 'Name the one with index.html: svc deploy public',
-    })
-  }
+export async function readSite(folder: string, onHashed: OnHashed = () => {}): Promise<Site> {
+  await requireSite(folder)
   const leftOut: string[] = []
   const sources: string[] = []
   for await (const source of filesIn(folder, (path) => leftOut.push(relative(folder, path)))) {
     sources.push(source)
     if (sources.length > LIMITS.deployedFilesMax) {
-      throw new Failure('failed', `${folder} has more than ${LIMITS.deployedFilesMax} files.`)
+      throw new Failure('failed', `${folder} has more than ${LIMITS.deployedFilesMax} files.`, {
+        fix: 'Deploy the folder that the build writes, not the one it reads.',
+      })
     }
   }
-  if (sources.length === 0) throw new Failure('failed', `${folder} is empty.`)
+  if (sources.length === 0)
+    throw new Failure('failed', `There is nothing to deploy in ${folder}.`, { fix: NAME_IT })
 
   let hashed = 0
+  const withSecrets: string[] = []
   const files = await inParallel(sources.toSorted(), HASHED_AT_ONCE, async (source) => {
-    const file = await readFileFacts(folder, source)
-    onHashed(++hashed)
+    const { hasSecret, ...file } = await readFileFacts(folder, source)
+    if (hasSecret) withSecrets.push(file.path)
+    onHashed(++hashed, sources.length)
     return file
   })
-  return { files, leftOut }
+  refuseSecrets(withSecrets.toSorted())
+  return { files, leftOut: leftOut.toSorted() }
+}
+
+const NAME_IT = 'Name the folder with index.html: svc deploy public'
+
+async function requireSite(folder: string) {
+  const found = await stat(folder).catch(() => undefined)
+  if (!found) throw new Failure('failed', `There is no folder ${folder}.`, { fix: NAME_IT })
+  if (!found.isDirectory())
+    throw new Failure('failed', `${folder} is a file, not a folder.`, { fix: NAME_IT })
+  // Else the sources, and whatever else lies there, would become public.
+  if (existsSync(join(folder, CONFIG_FILE)) && !existsSync(join(folder, 'index.html')))
+    throw new Failure('failed', `${folder} is the folder of the project, not of the app.`, { fix: NAME_IT })
 }
 
 /** Links are left out: what they lead to may be anywhere. */
 async function* filesIn(folder: string, leaveOut: (path: string) => void): AsyncGenerator<string> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
-    if (NEVER.test(entry.name) || entry.isSymbolicLink()) leaveOut(path)
+    if (isPrivateName(entry.name) || entry.name === CONFIG_FILE) leaveOut(path)
     else if (entry.isDirectory()) yield* filesIn(path, leaveOut)
     else if (entry.isFile()) yield path
+    else leaveOut(path)
   }
 }
 
-async function readFileFacts(folder: string, source: string): Promise<SiteFile> {
+async function readFileFacts(folder: string, source: string): Promise<SiteFile & { hasSecret: boolean }> {
   // Browsers ask for composed letters; some disks keep decomposed ones.
   const path = relative(folder, source).split(sep).join('/').normalize('NFC')
+  const { size: expected } = await stat(source)
+  if (expected > LIMITS.blobBytesMax) {
+    throw new Failure(
+      'failed',
+      `${shown(path)} is larger than ${bytesText(LIMITS.blobBytesMax)}: ${bytesText(expected)}.`,
+      { fix: 'Make it smaller, split it, or keep it elsewhere.' },
+    )
+  }
   const hash = createHash('sha256')
+  const search = createSecretSearch()
   let size = 0
+  let hasSecret = false
   await pipeline(createReadStream(source), async (chunks: AsyncIterable<Buffer>) => {
     for await (const chunk of chunks) {
       hash.update(chunk)
       size += chunk.length
+      hasSecret = search(chunk)
     }
   })
-  if (size > LIMITS.blobBytesMax) {
-    throw new Failure('failed', `${shown(path)} is larger than ${bytesText(LIMITS.blobBytesMax)}.`)
-  }
-  return { path, sha256: hash.digest('hex'), size, source }
+  return { path, sha256: hash.digest('hex'), size, source, hasSecret }
+}
+
+function refuseSecrets(paths: readonly string[]) {
+  if (paths.length === 0) return
+  const names = shown(paths.join(', '))
+  throw new Failure(
+    'failed',
+    `A secret key stands in ${names}: everybody could read it. Nothing was uploaded.`,
+    {
+      code: 'secret_in_files',
+      fix: 'Take it out. An app needs no key here; a page elsewhere uses the publishable one (pk_…).',
+      details: { files: paths },
+    },
+  )
 }
 
 export type FileChanges = { added: string[]; changed: string[]; removed: string[] }

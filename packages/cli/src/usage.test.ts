@@ -21,14 +21,17 @@ describe('wrong use ends with 2 and says what was meant', () => {
     [['deplo'], /unknown command 'deplo'\s+\(Did you mean deploy\?\)/],
     [['players', 'fnd'], /\(Did you mean find\?\)/],
     [['deploy', '--messag', 'x'], /\(Did you mean --message\?\)/],
-    [['players', 'show'], /missing required argument 'id'/],
-    [['players'], /Which one\?\s+Usage: svc players/],
+    [['players', 'show'], /missing required argument 'id'\s+→ See: svc help players show/],
+    [['players'], /svc players what\? find, show, ban, unban, export\s+→ See: svc help players/],
+    [['keys', 'lst'], /unknown command 'lst'\s+\(Did you mean list\?\)\s+→ See: svc help keys/],
+    [['help', 'deplo'], /unknown command 'deplo'\s+\(Did you mean deploy\?\)/],
+    [['help', 'config', 'psh'], /\(Did you mean push\?\)\s+→ See: svc help config/],
     [
       ['whoami', '--env', 'staging'],
       /staging is no environment.\s+→ Write development \(dev\) or production \(prod\)/,
     ],
     [['whoami', '--url', 'localhost:8787'], /localhost:8787 is no address of a service/],
-    [['whoami', '--url', 'http://me:secret@localhost'], /is no address of a service/],
+    [['whoami', '--url', 'http://me:secret@localhost'], /holds no name or password/],
     [['players', 'find', '--limit', '0'], /It must be a whole number above 0/],
     [['players', 'ban', 'ply_1', '--hours', 'NaN'], /It must be a number above 0/],
     [['keys', 'create', '--type', 'golden'], /Allowed choices are secret, publishable/],
@@ -41,13 +44,15 @@ describe('wrong use ends with 2 and says what was meant', () => {
       assert.equal(code, EXITS.usage.code)
       assert.match(err, says)
       assert.equal(out, '')
+      assert.ok(!err.includes('secret@'), 'a password is not repeated')
     })
   }
 
-  test('with --json too', async () => {
-    const { code, out, json } = await bench.svc(['deplo', '--json'])
+  test('with --json the output is one document, and the error output says it in words', async () => {
+    const { code, out, err } = await bench.svc(['deplo', '--json'])
 
-    assert.deepEqual([code, out, json.error.code], [2, '', 'wrong_use'])
+    assert.deepEqual([code, JSON.parse(out).error.code], [2, 'wrong_use'])
+    assert.match(err, /✖ unknown command 'deplo'/)
   })
 })
 
@@ -66,6 +71,13 @@ describe('where the service is', () => {
       err,
       /http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\).\s+→ Start it with npm start/,
     )
+  })
+
+  test('a secret key that came with a line end works; one that is cut off is told', async () => {
+    const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000\n' }
+    assert.equal((await bench.svc(['players', 'find'], { variables })).code, EXITS.unreachable.code)
+    const cut = await bench.svc(['players', 'find'], { variables: { SVC_KEY: 'sk_dev_a b' } })
+    assert.deepEqual([cut.code, cut.err.includes('a b')], [EXITS.usage.code, false])
   })
 
   test('something else listens: 5', async () => {
@@ -133,7 +145,7 @@ test('what the disk refuses is one sentence and ends with 1', async () => {
   })
 
   assert.equal(code, 1)
-  assert.match(err, /^ {2}✖ ENOENT: .*\n$/)
+  assert.match(err, /^ {2}✖ .*nowhere\/x\.json: there is no such file or folder \(ENOENT, open\)\.\n$/)
 })
 
 test('what the service finds wrong with a request is told field by field', async () => {
@@ -145,12 +157,25 @@ test('what the service finds wrong with a request is told field by field', async
   assert.match(err, /✖ limit: must be <= 200/)
 })
 
-test('help and version end with 0', async () => {
-  assert.match((await bench.svc(['--help'])).out, /Usage: svc/)
-  assert.match((await bench.svc(['help', 'players'])).out, /Usage: svc players/)
-  const { code, out } = await bench.svc(['--version'])
-  assert.equal(code, 0)
-  assert.match(out, /^\d+\.\d+\.\d+\n$/)
+describe('help and version end with 0', () => {
+  const table: [args: string[], says: RegExp][] = [
+    [[], /^Usage: svc \[options\]/],
+    [['--help'], /^Usage: svc \[options\]/],
+    [['help'], /^Usage: svc \[options\]/],
+    [['help', 'players'], /^Usage: svc players/],
+    [['help', 'config', 'push'], /^Usage: svc config push/],
+    [['config', 'push', '--help'], /^Usage: svc config push/],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+    [['--version', '--json'], /^\{\s+"text": "\d+\.\d+\.\d+"\s+\}\n$/],
+  ]
+  for (const [args, says] of table) {
+    test(`svc ${args.join(' ')}`, async () => {
+      const { code, out, err } = await bench.svc(args)
+
+      assert.deepEqual([code, err], [0, ''])
+      assert.match(out, says)
+    })
+  }
 })
 
 test('docs/cli.md is what the definitions of the commands say', async () => {

@@ -62,7 +62,7 @@ async function json(line: string) {
 test('minute 0: npm start says where everything is', async () => {
   assertSaid(shell.banner, [
     /^> svc@\S+ start$/,
-    '> node packages/server/bin/svc-server.js',
+    '> exec node packages/server/bin/svc-server.js',
     /^ {2}svc \d+\.\d+\.\d+ {2}ready in \d+\.\d s$/,
     `  API        http://localhost:${shell.port}/v1`,
     `  Docs       http://localhost:${shell.port}/docs`,
@@ -81,7 +81,7 @@ test('minute 3: svc new makes the account, the project and a folder that runs', 
     /^ {2}◇ signed up as developer@localhost at this machine's service; the password is in .*\/credentials\.json$/,
     /^ {2}◆ project "Star Duel" {2}slug star-duel {2}keys written to .*star-duel\/\.env \(secret keys are shown once\)$/,
     '  ◇ google: the built-in test provider stands in for it in development (svc providers changes it)',
-    /^ {2}Next: cd .*star-duel && npx svc deploy public$/,
+    /^ {2}Next: cd '.*star-duel' && npx svc deploy public$/,
   ])
   const { features, stats, multiplayer, auth } = JSON.parse(
     await readFile(join(folder, 'svc.config.json'), 'utf8'),
@@ -185,7 +185,7 @@ test('minute 9: a second deploy, and back to the first', async () => {
     '  ◇ google: test provider in development (add real credentials before production)',
     /^ {2}━{20} uploaded 1\/1 files, \d+\.\d KB$/,
     `  ◆ v2 is live (1 changed file)   ${address}`,
-    `  ◆ v1 is live again   ${address}`,
+    `  ◆ v1 is live again (was v2)   ${address}`,
   ])
   await bob.load()
   await bob.untilStatus('Catch more stars')
@@ -198,6 +198,7 @@ const PROMOTION = [
   '  config: 5 differences',
   ...Array.from({ length: 5 }, () => /^ {4}\+ (version|features|stats|multiplayer|auth): /),
   '  ✖ google has no credentials in production: sign-in answers provider_not_configured',
+  '  → svc providers set google --env production',
 ]
 
 test('minute 10: a promotion says what is missing and asks; No leaves production as it is', async () => {
@@ -211,7 +212,7 @@ test('minute 10: a promotion says what is missing and asks; No leaves production
   const unasked = await shell.type(line, folder)
   assert.equal(unasked.code, 2)
   assertSaid(unasked.lines, PROMOTION)
-  assertSaid(unasked.problems, ['  ✖ This is asked in a terminal only. Elsewhere give --yes.'])
+  assertSaid(unasked.problems, ['  ✖ "promote anyway" is asked in a terminal only.', '  → Give --yes'])
   const { problems } = await shell.type('npx svc deploys --env production', folder)
   assert.match(
     problems.join('\n'),

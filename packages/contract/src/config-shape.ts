@@ -137,7 +137,7 @@ function unknownKey({ title = 'key', properties, patternProperties }: Shape, key
 }
 
 /** The known name that is one or two slips away from what was written; case does not count. */
-function closest(written: string, known: string[]): string | undefined {
+export function closest(written: string, known: readonly string[]): string | undefined {
   if (written.length > 40) return undefined
   const slips = known.map((name) => distance(written.toLowerCase(), name.toLowerCase()))
   const fewest = Math.min(...slips)

@@ -7,7 +7,13 @@ import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
 import { LOCAL_EMAIL } from '../session.ts'
 
-type LogIn = { email?: string; passwordStdin?: boolean; signUp?: boolean; token?: string; local?: boolean }
+type LogIn = {
+  email?: string
+  passwordStdin?: boolean
+  signUp?: boolean
+  tokenStdin?: boolean
+  local?: boolean
+}
 
 export async function logIn(context: Context, options: LogIn) {
   const { out, url } = context
@@ -19,8 +25,8 @@ export async function logIn(context: Context, options: LogIn) {
 }
 
 async function credentialOf({ session, ask, url }: Context, options: LogIn) {
-  const { token, local, signUp, passwordStdin } = options
-  if (token !== undefined) return session.adopt(token)
+  const { tokenStdin, local, signUp, passwordStdin } = options
+  if (tokenStdin) return session.adopt(await inputLine('--token-stdin'))
   if (local) return session.local()
   if (options.email === undefined && isLoopback(url) && ask.canAsk && !session.current()) {
     const wanted = await ask.confirm(`Make a developer account of this machine's own (${LOCAL_EMAIL})?`, {
@@ -29,9 +35,9 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
     if (wanted) return session.local()
   }
   const email =
-    options.email ?? (await ask.text('Email', '--email and --password-stdin, --token, or --local'))
+    options.email ?? (await ask.text('Email', '--email and --password-stdin, --token-stdin, or --local'))
   const password = passwordStdin
-    ? (await text(process.stdin)).replace(/\r?\n$/, '')
+    ? await inputLine('--password-stdin')
     : await ask.secret('Password', '--password-stdin')
   if (signUp) return session.signUp(email, password)
 
@@ -39,6 +45,15 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
     if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error
     if (!(await ask.confirm(`No account has this email and password. Make one for ${email}?`))) throw error
     return session.signUp(email, password)
+  })
+}
+
+/** A secret never stands in the command line, where everybody on the machine sees it. */
+async function inputLine(option: string): Promise<string> {
+  const line = (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (line !== '') return line
+  throw new Failure('usage', `${option} has found nothing on the input.`, {
+    fix: `Send it there: svc login ${option} < file`,
   })
 }
 

@@ -23,6 +23,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
       sanction.note ?? '',
       message,
     ]),
+    status === 'all' ? 'No appeals.' : `No ${status} appeals.`,
   )
   if (found.nextCursor !== null) out.line(`more: --cursor ${found.nextCursor}`)
   return found

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs'
+import { existsSync, openAsBlob } from 'node:fs'
 import { resolve } from 'node:path'
 
 import type { ConfigDocument } from '@svc/contract/config-document'
@@ -11,24 +11,32 @@ import type {
   uploadBlob,
 } from '@svc/contract/hosting'
 
-import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
+import { changedFile } from '../api.ts'
+import { configPath, hasConfigFile, type Problem, readConfigFile } from '../config-file.ts'
 import { push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
+import { Failure, isFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
-import { bytesText, counted, shown } from '../output.ts'
+import { untilInterrupted } from '../interrupt.ts'
+import { bytesText, shown } from '../output.ts'
 import { filesBetween, readSite, type SiteFile } from '../site.ts'
 import { credentialsText, readProviders } from './providers.ts'
 
 type Deploy = { message?: string; config: boolean; activate: boolean }
 
 const UPLOADS_AT_ONCE = 6
+const LEFT_OUT_SHOWN_MAX = 10
+
+export const deploy = (context: Context, options: Deploy, directory?: string) =>
+  untilInterrupted(
+    'Stopped: nothing went live. The next deploy uploads only what is still missing.',
+    goLive(context, options, directory),
+  )
 
 /** Config first, because it may turn hosting on; then the files that the service does not have; then all of it goes live at once. */
-export async function deploy(context: Context, options: Deploy, directory = 'public') {
-  const { out, machine } = context
-  const { files, leftOut } = await readSite(resolve(machine.folder, directory))
-  if (leftOut.length > 0) out.warn(`left out: ${shown(leftOut.join(', '))}`)
-
+async function goLive(context: Context, options: Deploy, directory = 'public') {
+  const { out } = context
+  const { files, leftOut } = await readFolder(context, directory)
   const config = options.config ? await pushConfig(context) : undefined
   const before = await liveFiles(context)
   const { deploymentId, uploaded } = await upload(context, files, options.message)
@@ -42,10 +50,33 @@ export async function deploy(context: Context, options: Deploy, directory = 'pub
 
   const changes = filesBetween(before ?? files, files)
   const count = changes.added.length + changes.changed.length + changes.removed.length
-  const changed = before ? ` (${counted(count, 'changed file')})` : ''
+  const changed = before ? ` (${count === 0 ? 'no' : count} changed ${count === 1 ? 'file' : 'files'})` : ''
   if (finished.live) out.done(`v${finished.version} is live${changed}   ${finished.url}`)
   else out.done(`v${finished.version} is uploaded${changed}; make it live: svc rollback ${finished.version}`)
-  return { ...finished, files: files.length, uploaded, ...(before && { changes }), ...(config && { config }) }
+  return {
+    ...finished,
+    files: files.length,
+    leftOut,
+    uploaded,
+    ...(before && { changes }),
+    ...(config && { config }),
+  }
+}
+
+async function readFolder({ out, machine }: Context, directory: string) {
+  let bar: ReturnType<typeof out.progress> | undefined
+  const site = await readSite(resolve(machine.folder, directory), (count, total) => {
+    bar ??= out.progress((done) => `read ${done}/${total} files`, total)
+    bar.show(count)
+  }).finally(() => bar?.clear())
+  const { files, leftOut } = site
+  if (leftOut.length > 0) {
+    const more = leftOut.length > LEFT_OUT_SHOWN_MAX ? ` and ${leftOut.length - LEFT_OUT_SHOWN_MAX} more` : ''
+    out.warn(`left out: ${shown(leftOut.slice(0, LEFT_OUT_SHOWN_MAX).join(', '))}${more}`)
+  }
+  if (!files.some(({ path }) => path === 'index.html'))
+    out.warn(`there is no index.html in ${directory}: the address of the app answers 404`)
+  return site
 }
 
 async function pushConfig(context: Context) {
@@ -69,8 +100,8 @@ async function tellProviders(context: Context, { auth }: ConfigDocument) {
         `${one.provider}: test provider in development (add real credentials before production)`,
       )
     else if (!one.configured)
-      context.out.problem(
-        `${one.provider}: ${credentialsText(one)} to sign in with in ${context.env}. Run: svc providers set ${one.provider}`,
+      context.out.warn(
+        `${one.provider}: ${credentialsText(one)} to sign in with in ${context.env}. Run: svc providers set ${one.provider} --env ${context.env}`,
       )
   }
 }
@@ -85,7 +116,11 @@ async function liveFiles({ calls }: Context) {
 async function upload({ calls, out }: Context, files: readonly SiteFile[], message: string | undefined) {
   const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
   const body = { files: manifest, ...(message !== undefined && { message }) }
-  const begun = await calls.admin<typeof createDeployment>('POST /v1/deployments', { body })
+  const begun = await calls
+    .admin<typeof createDeployment>('POST /v1/deployments', { body })
+    .catch((error: unknown) => {
+      throw withNames(error, files)
+    })
 
   const bySha = new Map(files.map((file) => [file.sha256, file]))
   const missing = begun.missing.flatMap((sha256) => bySha.get(sha256) ?? [])
@@ -95,13 +130,35 @@ async function upload({ calls, out }: Context, files: readonly SiteFile[], messa
     missing.length,
   )
   let done = 0
-  await inParallel(missing, UPLOADS_AT_ONCE, async ({ sha256, source }) => {
-    await calls.admin<typeof uploadBlob>('PUT /v1/blobs/:sha256', {
-      params: { sha256 },
-      bytes: await openAsBlob(source),
-    })
+  if (missing.length > 0) bar.show(done)
+  await inParallel(missing, UPLOADS_AT_ONCE, async ({ path, sha256, source }) => {
+    try {
+      const bytes = await openAsBlob(source)
+      await calls.admin<typeof uploadBlob>('PUT /v1/blobs/:sha256', { params: { sha256 }, bytes })
+    } catch (error) {
+      const isChanged = isFailure(error, 'file_changed', 'hash_mismatch') || !existsSync(source)
+      throw isChanged ? changedFile(shown(path)) : error
+    }
     bar.show(++done)
+  }).catch((error: unknown) => {
+    bar.clear()
+    throw error
   })
   if (missing.length > 0) bar.end(done)
   return { deploymentId: begun.deploymentId, uploaded: { files: missing.length, bytes } }
+}
+
+/** The service knows the files by their place in the list, people by their names. */
+function withNames(error: unknown, files: readonly SiteFile[]): unknown {
+  if (!isFailure(error, 'invalid_path')) return error
+  const problems = (error.details?.['errors'] ?? []) as Problem[]
+  const named = problems.map(({ path, message }) => {
+    const file = files[Number(/files\[(\d+)\]/.exec(path)?.[1])]
+    return { path: file ? shown(file.path) : path, message }
+  })
+  return new Failure('refused', 'These files cannot be served under their names. Nothing went live.', {
+    code: error.code,
+    details: { errors: named },
+    fix: 'Rename them, or take them out of the folder.',
+  })
 }

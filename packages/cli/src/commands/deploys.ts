@@ -6,11 +6,11 @@ import { bytesText, timeText } from '../output.ts'
 
 const HISTORY_MAX = 100
 
-export async function showDeploys({ calls, out }: Context, { limit }: { limit?: number }) {
+export async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
   const query = limit === undefined ? {} : { limit }
   const { deployments } = await calls.admin<typeof listDeployments>('GET /v1/deployments', { query })
   out.table(
-    ['', 'VERSION', 'FILES', 'SIZE', 'CREATED', 'LIVE SINCE', 'MESSAGE'],
+    ['', 'VERSION', 'FILES', 'SIZE', 'CREATED', 'WENT LIVE', 'MESSAGE'],
     deployments.map((one) => [
       one.live ? '●' : '',
       `v${one.version}`,
@@ -20,6 +20,7 @@ export async function showDeploys({ calls, out }: Context, { limit }: { limit?: 
       one.status === 'uploading' ? '(not finished)' : timeText(one.activatedAt),
       one.message ?? '',
     ]),
+    `No version in ${env} yet. Make one: svc deploy`,
   )
   return { deployments }
 }
@@ -39,6 +40,7 @@ export async function rollBack({ calls, out, env }: Context, _options: object, v
   const request = { params: { ref: String(ref) } }
   const now = await calls.admin<typeof activateDeployment>('POST /v1/deployments/:ref/activate', request)
   const again = deployments.find(({ version: one }) => one === now.version)?.activatedAt ? ' again' : ''
-  out.done(`v${now.version} is live${again}   ${now.url}`)
+  const was = live && live.version !== now.version ? ` (was v${live.version})` : ''
+  out.done(`v${now.version} is live${again}${was}   ${now.url}`)
   return { ...now, previousVersion: live?.version ?? null }
 }

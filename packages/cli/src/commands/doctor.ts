@@ -4,12 +4,13 @@ import { resolve } from 'node:path'
 
 import type { readMe } from '@svc/contract/developers'
 import type { readPlatformInfo } from '@svc/contract/platform'
+import type { readProject } from '@svc/contract/projects'
 
 import { isLoopback } from '../address.ts'
 import { reachable } from '../api.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { bytesText, counted } from '../output.ts'
+import { bytesText, counted, shown } from '../output.ts'
 
 /** `ok: null` is worth knowing, but nothing is wrong with it. */
 type Check = { name: string; ok: boolean | null; says: string; fix?: string }
@@ -28,7 +29,7 @@ export async function examine(context: Context) {
     await disk(context),
     ...(await service(context)),
     await signedIn(context),
-    project(context),
+    await project(context),
     await mail(context),
     ...(await turn(context)),
   ]
@@ -138,11 +139,25 @@ async function signedIn({ session, calls, hasSecretKey }: Context): Promise<Chec
   )
 }
 
-function project({ workspace, url }: Context): Check {
-  const { projectId } = workspace
-  if (projectId === undefined)
-    return { name: 'project', ok: null, says: 'none in this folder', fix: 'svc new <folder> makes one' }
-  return { name: 'project', ok: true, says: `${projectId} at ${workspace.url ?? url}` }
+/** Whether the service knows it can be told only to who is signed in. */
+async function project({ workspace, calls, place, session, hasSecretKey }: Context): Promise<Check> {
+  const name = 'project'
+  if (workspace.projectId === undefined)
+    return { name, ok: null, says: 'none in this folder', fix: 'svc new <folder> makes one' }
+  if (hasSecretKey || !session.current()) return { name, ok: null, says: workspace.projectId }
+  return place()
+    .then(({ projectId }) =>
+      calls.developer<typeof readProject>('GET /v1/projects/:projectId', { params: { projectId } }),
+    )
+    .then(
+      ({ project: { name: title, slug } }): Check => ({ name, ok: true, says: `${shown(title)} (${slug})` }),
+      (error: Failure): Check => ({
+        name,
+        ok: error.code === 'project_not_found' ? false : null,
+        says: `${workspace.projectId}: ${error.message}`,
+        fix: 'is it of this account and service? svc whoami, --url',
+      }),
+    )
 }
 
 /** The settings of the service are seen here only where it is started from the same shell. */

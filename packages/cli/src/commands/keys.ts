@@ -20,6 +20,7 @@ export async function showKeys({ calls, place, out }: Context) {
       timeText(createdAt),
       timeText(lastUsedAt),
     ]),
+    'No keys. Make one: svc keys create',
   )
   return { keys }
 }

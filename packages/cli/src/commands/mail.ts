@@ -6,12 +6,15 @@ import { shownLines, timeText } from '../output.ts'
 
 /** Newest first; one of them whole by its id, or by `latest`. */
 export async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
+  if (env === 'production')
+    throw new Failure('usage', 'Only the mails of development can be read.', { fix: 'Leave --env out.' })
   const query = limit === undefined ? {} : { limit }
   const { mails } = await calls.server<typeof readOutbox>('GET /v1/dev/outbox', { query }, env)
   if (id === undefined) {
     out.table(
       ['ID', 'WHEN', 'TO', 'SUBJECT', ''],
       mails.map((mail) => [mail.id, timeText(mail.createdAt), mail.to, mail.subject, mail.status]),
+      'No mails yet.',
     )
     return { mails }
   }

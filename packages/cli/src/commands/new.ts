@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { basename, join, relative, resolve } from 'node:path'
+import { access, constants, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { type Provider, PROVIDERS } from '@svc/contract/features'
@@ -9,6 +9,7 @@ import type { writeProviderCredentials } from '@svc/contract/provider-credential
 
 import { configPath, readConfigFile } from '../config-file.ts'
 import type { Context } from '../context.ts'
+import { diskFailure } from '../disk-error.ts'
 import { Failure } from '../failure.ts'
 import { KEYS_FILE, keysFileText, PROJECT_FILE } from '../workspace.ts'
 import { somebody } from './account.ts'
@@ -31,13 +32,14 @@ export async function newProject(context: Context, { template, name }: New, dire
   }
   await somebody(context)
 
-  const answer = await calls.developer<typeof createProject>(
-    'POST /v1/projects',
-    { body: { name: name ?? titleOf(basename(folder)) } },
-    { idempotencyKey: machine.randomText() },
+  const { project, keys } = await withFolder(folder, () =>
+    calls.developer<typeof createProject>(
+      'POST /v1/projects',
+      { body: { name: name ?? titleOf(basename(folder)) } },
+      { idempotencyKey: machine.randomText() },
+    ),
   )
-  const { project, keys } = answer
-  await writeFiles(folder, TEMPLATES[template], {
+  await writeFiles(folder, TEMPLATES[template], project.slug, {
     [PROJECT_FILE]: `${JSON.stringify({ url, project: project.id, slug: project.slug }, null, 2)}\n`,
     [KEYS_FILE]: keysFileText(url, project.id, keys),
   })
@@ -53,9 +55,36 @@ export async function newProject(context: Context, { template, name }: New, dire
     )
   }
   out.line()
-  out.line(`Next: cd ${shownFolder} && npx svc deploy public`)
+  out.line(`Next: cd ${quoted(shownFolder)} && npx svc deploy public`)
   return { project, folder, testProviders: providers }
 }
+
+/** The folder first: a project whose keys cannot be written down would be lost. Without a project it goes again. */
+async function withFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const made = await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
+    throw diskFailure(error, 'Choose another folder.')
+  })
+  try {
+    await access(folder, constants.W_OK)
+    return await work()
+  } catch (error) {
+    if (made !== undefined) await rm(made, { recursive: true })
+    throw error
+  }
+}
+
+/** Answers the topmost folder that was made. */
+async function makeFolder(folder: string): Promise<string | undefined> {
+  if (existsSync(folder)) return undefined
+  if (!existsSync(dirname(folder))) return mkdir(folder, { recursive: true })
+  // Not recursive where it need not be: under /proc that never returns.
+  await mkdir(folder)
+  return folder
+}
+
+/** As a shell takes it for one word. */
+const quoted = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 /** `star-duel` → `Star Duel` */
 const titleOf = (name: string): string =>
@@ -65,12 +94,17 @@ const titleOf = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ')
 
-async function writeFiles(folder: string, example: string, own: Record<string, string>) {
+async function writeFiles(folder: string, example: string, slug: string, own: Record<string, string>) {
   cpSync(join(EXAMPLES, example), folder, { recursive: true, filter: isOfTemplate })
   for (const [path, content] of Object.entries(own)) {
-    await mkdir(join(folder, path, '..'), { recursive: true })
+    await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content, { mode: path === KEYS_FILE ? 0o600 : 0o644 })
   }
+  const manifest = join(folder, 'package.json')
+  await writeFile(
+    manifest,
+    `${JSON.stringify({ ...JSON.parse(await readFile(manifest, 'utf8')), name: slug }, null, 2)}\n`,
+  )
   await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n', { flag: 'a' })
 
   // So that `npx svc` works in the new folder without an install.

@@ -5,12 +5,12 @@ import type { BannedPlayer, banPlayer, unbanPlayer } from '@svc/contract/moderat
 import type { exportPlayer, readPlayerDetail, searchPlayers } from '@svc/contract/players'
 
 import type { Context } from '../context.ts'
-import { Failure } from '../failure.ts'
+import { diskFailure } from '../disk-error.ts'
 import { counted, shown, timeText } from '../output.ts'
 
 type Find = { limit?: number; cursor?: string }
 
-export async function findPlayers({ calls, out }: Context, { limit, cursor }: Find, q?: string) {
+export async function findPlayers({ calls, out, env }: Context, { limit, cursor }: Find, q?: string) {
   const query = {
     ...(q !== undefined && { q }),
     ...(limit !== undefined && { limit }),
@@ -27,6 +27,7 @@ export async function findPlayers({ calls, out }: Context, { limit, cursor }: Fi
       player.lastSeenAt?.slice(0, 10) ?? '',
       player.banned ? 'banned' : '',
     ]),
+    q === undefined ? `No players in ${env} yet.` : `No player in ${env} matches ${shown(q)}.`,
   )
   if (found.nextCursor !== null) out.line(`more: --cursor ${found.nextCursor}`)
   return found
@@ -45,15 +46,17 @@ export async function showPlayer({ calls, out }: Context, _options: object, play
     ['signs in by', player.identities.map(({ provider }) => provider).join(', ')],
     ['since', timeText(player.createdAt)],
     ['last seen', player.lastSeenAt?.slice(0, 10) ?? ''],
-    ['age', JSON.stringify(player.age)],
+    ['age', ageText(player.age)],
     ['banned', player.banned ? 'yes' : 'no'],
-    ['sanctions', String(player.sanctions.length)],
+    ['sanctions', player.sanctions.length === 0 ? '' : String(player.sanctions.length)],
     ['saves', player.saves.map(({ key, version, size }) => `${key} (v${version}, ${size} bytes)`).join(', ')],
-    ['stats', JSON.stringify(player.stats)],
-    ['refused values', String(player.signals.length)],
+    ['stats', Object.keys(player.stats).length === 0 ? '' : JSON.stringify(player.stats)],
+    ['refused values', player.signals.length === 0 ? '' : String(player.signals.length)],
   ])
   return { player }
 }
+
+const ageText = ({ ageBand }: Record<string, unknown>): string => (typeof ageBand === 'string' ? ageBand : '')
 
 type Ban = { reason?: string; hours?: number }
 
@@ -69,7 +72,7 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
   const { player }: { player: BannedPlayer } = await (hours === undefined
     ? calls.admin<typeof banPlayer>(route, request)
     : calls.server<typeof banPlayer>(route, request, env))
-  const until = player.banExpiresAt === null ? 'until unban' : `until ${timeText(player.banExpiresAt)} UTC`
+  const until = player.banExpiresAt === null ? 'until unban' : `until ${timeText(player.banExpiresAt)}`
   out.done(
     `${playerId} is banned ${until}: ${counted(player.revokedSessions, 'session')} ended, connections closed`,
   )
@@ -93,10 +96,8 @@ export async function exportData(context: Context, { output }: { output?: string
   }
   const path = resolve(machine.folder, output)
   await writeFile(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, flag: 'wx' }).catch(
-    (error: Error) => {
-      throw new Failure('failed', `${path} cannot be written: ${shown(error.message)}`, {
-        fix: 'Choose another file with -o.',
-      })
+    (error: NodeJS.ErrnoException) => {
+      throw diskFailure(error, 'Choose another file with -o.')
     },
   )
   out.done(`everything about ${playerId} is in ${path}`)

@@ -55,8 +55,10 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
     out.done(`${to} has all of it already`)
     return { ...told, to: { env: to, version: target.version } }
   }
-  for (const provider of missing)
+  for (const provider of missing) {
     out.problem(`${provider} has no credentials in ${to}: sign-in answers provider_not_configured`)
+    out.line(`→ svc providers set ${provider} --env ${to}`)
+  }
   await ask.require(missing.length > 0 ? 'promote anyway' : `promote to ${to}`, { yes })
 
   await pushDocument(context, config, to)

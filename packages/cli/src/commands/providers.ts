@@ -27,6 +27,7 @@ export async function showProviders(context: Context) {
   context.out.table(
     ['PROVIDER', 'SIGNS IN WITH', 'SINCE', 'REDIRECT ADDRESS TO REGISTER'],
     providers.map((one) => [one.provider, credentialsText(one), timeText(one.updatedAt), one.redirectUri]),
+    'No providers.',
   )
   return { providers }
 }

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { truncate, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, type TestContext, test } from 'node:test'
+
+import { type Bench, launch, startBench } from '../test/cli.ts'
+
+/** More than any buffer between two programs takes. */
+const LARGE_BYTES = 32_000_000
+
+let bench: Bench
+let folder: string
+before(async () => {
+  bench = await startBench()
+  await bench.json(['new', 'star-duel'])
+  folder = join(bench.root, 'star-duel')
+  await bench.json(['deploy'], { folder })
+})
+after(() => bench.stop())
+
+type Wire = (
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  pass: () => Promise<IncomingMessage>,
+) => void | Promise<void>
+
+/** A bad line between svc and the service: `wire` says what becomes of each request. */
+async function badLine(t: TestContext, wire: Wire) {
+  const line = createServer((asked, answer) => {
+    const pass = async () => {
+      const { method, url: path, headers } = asked
+      const passed = request({ host: '127.0.0.1', port: bench.port, method, path, headers })
+      asked.pipe(passed)
+      const [reply] = (await once(passed, 'response')) as [IncomingMessage]
+      return reply
+    }
+    Promise.try(() => wire(asked, answer, pass)).catch((error: Error) => answer.destroy(error))
+  })
+  line.listen(0, '127.0.0.1')
+  await once(line, 'listening')
+  t.after(() => {
+    line.closeAllConnections()
+    line.close()
+  })
+  return `http://localhost:${(line.address() as AddressInfo).port}`
+}
+
+const answerAsIs = async (answer: ServerResponse, pass: () => Promise<IncomingMessage>) => {
+  const reply = await pass()
+  answer.writeHead(reply.statusCode ?? 500, reply.headers)
+  reply.pipe(answer)
+}
+
+const isUpload = ({ method, url }: IncomingMessage) => method === 'PUT' && url?.includes('/blobs/') === true
+const isFinalize = ({ url }: IncomingMessage) => url?.endsWith('/finalize') === true
+
+/** The line is another address, where the developer has not signed in: a secret key is known everywhere. */
+async function deployOver(url: string) {
+  const { plaintext } = await bench.json(['keys', 'create'], { folder })
+  const child = launch(['deploy', '--no-config'], {
+    folder,
+    variables: { ...bench.own, SVC_URL: url, SVC_KEY: plaintext },
+  })
+  child.stdin.end()
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
+    ([[code], out, err]) => ({ code, out, err }),
+  )
+  return { child, ended }
+}
+
+const live = async (): Promise<{ version: number }> => {
+  const { deployments } = await bench.json(['deploys'], { folder })
+  return deployments.find((one: { live: boolean }) => one.live)
+}
+
+describe('while svc deploy is under way', () => {
+  test('a file that is changed stops it, and it is named', async (t) => {
+    const path = join(folder, 'public/large.bin')
+    await writeFile(path, '')
+    await truncate(path, LARGE_BYTES)
+    const before = await live()
+    const url = await badLine(t, (asked, answer, pass) => {
+      if (!isUpload(asked)) return answerAsIs(answer, pass)
+      asked.once('data', () => {
+        asked.pause()
+        void writeFile(path, 'smaller').then(() => asked.resume())
+      })
+    })
+    const { code, err } = await (await deployOver(url)).ended
+
+    assert.equal(code, 1)
+    assert.match(err, /✖ large\.bin was changed while it was uploaded\. Nothing went live\./)
+    assert.deepEqual(await live(), before)
+  })
+
+  test('Ctrl-C ends it with 130 and says that nothing went live', async (t) => {
+    await writeFile(join(folder, 'public/new.txt'), 'to be stopped')
+    const before = await live()
+    const { promise: uploading, resolve } = Promise.withResolvers<void>()
+    const url = await badLine(t, (asked, answer, pass) => {
+      if (!isUpload(asked)) return answerAsIs(answer, pass)
+      resolve()
+    })
+    const { child, ended } = await deployOver(url)
+    await uploading
+    child.kill('SIGINT')
+    const { code, err } = await ended
+
+    assert.equal(code, 130)
+    assert.match(err, /✖ Stopped: nothing went live\./)
+    assert.deepEqual(await live(), before)
+  })
+
+  test('connections that break are made again, and a version goes live once', async (t) => {
+    await writeFile(join(folder, 'public/new.txt'), 'over a bad line')
+    const { version } = await live()
+    const broken = { uploads: 0, answers: 0 }
+    const url = await badLine(t, async (asked, answer, pass) => {
+      if (isUpload(asked) && broken.uploads++ < 2) return void asked.destroy()
+      if (!isFinalize(asked) || broken.answers++ > 0) return answerAsIs(answer, pass)
+      // It went live, but nobody is told.
+      await pass()
+      asked.destroy()
+    })
+    const { code, out, err } = await (await deployOver(url)).ended
+
+    assert.equal(code, 0, err)
+    const now = await live()
+    assert.match(out, new RegExp(`◆ v${now.version} is live`))
+    assert.ok(now.version > version && broken.uploads > 2 && broken.answers === 2)
+  })
+})

@@ -1,0 +1,23 @@
+import { Failure } from './failure.ts'
+
+const REASONS: Record<string, string> = {
+  EACCES: 'this user may not',
+  EEXIST: 'it is there already',
+  EISDIR: 'it is a folder',
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EPERM: 'this user may not',
+  EROFS: 'the disk is read-only',
+}
+
+export const isDiskError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+
+/** `/nowhere/x.json: there is no such file or folder (ENOENT, open).` */
+export function diskFailure(error: NodeJS.ErrnoException, fix?: string): Failure {
+  const { code = '', path, syscall, message } = error
+  const reason = REASONS[code]
+  if (reason === undefined || path === undefined) return new Failure('failed', message, { fix })
+  return new Failure('failed', `${path}: ${reason} (${code}, ${syscall}).`, { fix })
+}
