@@ -39,7 +39,13 @@ export type ReplyOf<F extends Frame> = Static<F['reply']>
 /** Without `t`, which the sender adds. */
 export type EventOf<E extends ServerEvent> = Static<E['fields']>
 
-const EVERY_FRAME = ['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable'] as const
+const EVERY_FRAME = [
+  'invalid_frame',
+  'invalid_request',
+  'rate_limited',
+  'internal_error',
+  'service_unavailable',
+] as const
 
 /** Every code that a frame may be answered with. */
 export const frameErrorsOf = ({ errors = [], feature, player }: Frame): ErrorCode[] => [

@@ -20,7 +20,10 @@ export const CLOSE_CODES = {
 
 export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES]
 
-export const Rid = Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
+/** In code points, as every length of the contract. */
+export const RID_LENGTH_MAX = 64
+
+export const Rid = Type.Union([Type.String({ maxLength: RID_LENGTH_MAX }), Type.Number()], {
   description: 'chosen by the client; comes back in the reply',
 })
 
@@ -73,5 +76,6 @@ export const warn = serverEvent(
     message: Type.String(),
     details: Type.Optional(Type.Unknown()),
     request: Type.Optional(Type.String({ description: 't of the request' })),
+    channel: Type.Optional(Type.String({ description: 'of the request, where it named one' })),
   }),
 )

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
-import { VERSION } from './version.ts'
 import { backUp, restore } from './backup.ts'
 import { openService } from './service.ts'
 import type { Settings } from './settings.ts'
 import { startBanner } from './start-banner.ts'
+import { VERSION } from './version.ts'
 
 const HELP = `svc-server ${VERSION}
 

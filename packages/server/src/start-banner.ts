@@ -1,5 +1,5 @@
-import { VERSION } from './version.ts'
 import type { Settings } from './settings.ts'
+import { VERSION } from './version.ts'
 
 /** What somebody who has just started the service wants to know, and nothing else. */
 export function startBanner(settings: Settings, tookMs: number): string {

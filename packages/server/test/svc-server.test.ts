@@ -110,7 +110,11 @@ for (const launcher of launchers) {
       assert.deepEqual({ code, signal, errors }, { code: 7, signal: null, errors: '' })
       assert.deepEqual(told.args, ['exit', 'two words', '--flag'])
       assert.equal(told.node, process.execPath)
-      assert.deepEqual(told.options, ['--conditions=source', '--disable-warning=ExperimentalWarning'])
+      assert.deepEqual(told.options, [
+        '--max-semi-space-size=8',
+        '--conditions=source',
+        '--disable-warning=ExperimentalWarning',
+      ])
       if (!launcher.isOld) assert.equal(told.pid, started.pid, 'one process, not two')
     })
 
@@ -144,8 +148,9 @@ for (const launcher of launchers) {
   })
 }
 
-test('the server program keeps the options that Node 26 was given', async (t) => {
+test('the server program keeps the options that Node 26 was given, where they win over its own', async (t) => {
   const script = await tree(t, { bundled: false })
-  const { ended } = launch({ ...thisNode, options: ['--max-old-space-size=300'] }, script, [])
-  assert.equal(JSON.parse((await ended).output).options[0], '--max-old-space-size=300')
+  const { ended } = launch({ ...thisNode, options: ['--max-semi-space-size=32'] }, script, [])
+  const { options } = JSON.parse((await ended).output)
+  assert.deepEqual(options.slice(0, 2), ['--max-semi-space-size=8', '--max-semi-space-size=32'])
 })

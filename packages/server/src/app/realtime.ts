@@ -27,6 +27,7 @@ import { createRealtime } from '../edge/realtime/realtime.ts'
 import { createTakeOver } from '../edge/realtime/take-over.ts'
 import { createActors } from '../platform/actors/actors.ts'
 import { ApiError } from '../platform/api-error.ts'
+import { createRequestIds } from '../platform/random.ts'
 import { createTimers } from '../platform/timers.ts'
 import type { Ground, Mouths } from './ground.ts'
 import type { Players } from './players.ts'
@@ -45,6 +46,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
   const { records } = cluster
   const report = (error: unknown) => log.error({ err: error }, 'realtime failed')
 
+  const requestIds = createRequestIds(random)
   const timers = createTimers(clock)
   const connections = createConnections(cluster.nodeId)
   const actors = createActors<Connection>({ cluster, connections, timers, report })
@@ -83,6 +85,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
   const newest = createTakeOver({ records, close: actors.close })
   const realtime = createRealtime({
     server: needs.server,
+    requestIds,
     isAppHost: (host) => hostLabels(addresses)(host) !== undefined,
     connections,
     clock,
@@ -121,8 +124,9 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     },
     asApiError(error) {
       if (error instanceof ApiError) return error
-      report(error)
-      return new ApiError('internal_error')
+      const requestId = requestIds()
+      log.error({ err: error, requestId }, 'internal_error')
+      return new ApiError('internal_error', { requestId })
     },
   })
   bus.subscribe('keys', () => background.run(realtime.recheckKeys))

@@ -173,7 +173,7 @@ export async function startLinks(options = { payloadBytesMax: 65_536 }) {
   const server = createServer()
   const arrivals: ((arrival: Arrival) => void)[] = []
   server.on('upgrade', (request, socket, head) => {
-    const link = acceptWebSocket(request, socket, head, options)
+    const link = acceptWebSocket(request, socket, head, { ...options, requestIds: () => 'req_test' })
     if (!link) return
     const told = createTold()
     link.on = told.on

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-import type { ActorId, ConnectionRef } from '../platform/actors/actor.ts'
+import { type ActorName, type ConnectionRef, idOf } from '../platform/actors/actor.ts'
 import { Living } from '../platform/actors/living.ts'
 import { type LocalConnection, Members } from '../platform/actors/members.ts'
 import type { MovableClock } from '../platform/clock.ts'
@@ -8,7 +8,7 @@ import { createTimers } from '../platform/timers.ts'
 import type { Received } from './sockets.ts'
 
 /** What an actor stands on, without a service around it: every connection is there, and what it is told can be read. */
-export function createTestStage(id: ActorId, clock: MovableClock) {
+export function createTestStage(name: ActorName, clock: MovableClock) {
   const told = new Map<ConnectionRef, Received[]>()
   const say = (ref: ConnectionRef, text: string) =>
     void told.set(ref, [...(told.get(ref) ?? []), JSON.parse(text) as Received])
@@ -25,7 +25,7 @@ export function createTestStage(id: ActorId, clock: MovableClock) {
   )
   let isOver = false
   const { stage } = new Living({
-    id,
+    id: idOf(name),
     members,
     timers: createTimers(clock),
     isLive: () => true,

@@ -87,7 +87,7 @@ export async function sendFrames(knock: Knock, frames: readonly Made[], problems
   return { answered, codes }
 }
 
-const isBroken = ({ t, code }: Told) => t === 'warn' && code === 'invalid_frame'
+const isBroken = (told: Told) => codeOf(told)[0] === 'invalid_frame'
 const codeOf = ({ t, code, error, ok }: Told): string[] => {
   if (t === 'warn') return [String(code)]
   if (t === 'reply') return [ok ? 'ok' : String((error as { code: string }).code)]
@@ -103,11 +103,17 @@ function problemOf(frame: Made, answers: Told[]): string | undefined {
     if (problem !== undefined) return problem
   }
   if (replies.some(({ rid }) => JSON.stringify(rid) !== JSON.stringify(frame.rid))) return 'another rid'
-  const isAnswered = replies.length + warnings.filter(isBroken).length === 1
-  if (frame.rid !== undefined && !isAnswered) return `${replies.length} replies`
+  if (isGoodRid(frame.rid) && replies.length !== 1) return `${replies.length} replies`
+  if (frame.rid !== undefined && replies.length + warnings.filter(isBroken).length !== 1)
+    return `${answers.length} answers`
   if (frame.rid === undefined && replies.length > 0) return 'a reply to no rid'
   return warnings.length > 1 ? 'more than one warning' : undefined
 }
+
+const isGoodRid = (rid: unknown): boolean =>
+  typeof rid === 'string'
+    ? Array.from(rid).length <= 64 && rid.isWellFormed() && !rid.includes('\0')
+    : Number.isFinite(rid)
 
 /** Bytes on a connection that has said who it is, or on one that has not. What came of it is told by name, for the report. */
 export async function attackWith(

@@ -31,12 +31,21 @@ export type Ask<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { 
 /** What the next owner starts from. Null: the database has it. */
 export type ChannelSnapshot = { state: ChannelStateText | null }
 
-/** The channels that servers made, in the database: written before anybody sees a change. */
+/**
+ * The channels that servers made, in the database: written before anybody sees a change. `requireOwned` is asked where no other owner
+ * can be reading it: a write that is late is not made at all, and one that is made is seen by the next owner.
+ */
 export type ChannelRecords = {
-  write(environmentId: string, channel: string, state: ChannelState, lists: Partial<Lists>): Promise<void>
-  changeList(environmentId: string, channel: string, change: ListChange, now: string): Promise<void>
-  remove(environmentId: string, channel: string): Promise<void>
+  write(
+    channel: StoredChannel,
+    changed: { state: ChannelState; lists: Partial<Lists> },
+    requireOwned: () => void,
+  ): Promise<void>
+  changeList(channel: StoredChannel, change: ListChange, now: string, requireOwned: () => void): Promise<void>
+  remove(channel: StoredChannel, requireOwned: () => void): Promise<void>
 }
+
+export type StoredChannel = { environmentId: string; name: string }
 
 export type ChannelNeeds = {
   clock: Clock

@@ -4,7 +4,14 @@ import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts
 import { ApiError } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
-import type { Ask, ChannelGlance, ChannelMessage, ChannelNeeds, ChannelSnapshot } from './channel-messages.ts'
+import type {
+  Ask,
+  ChannelGlance,
+  ChannelMessage,
+  ChannelNeeds,
+  ChannelSnapshot,
+  StoredChannel,
+} from './channel-messages.ts'
 import {
   type ChannelState,
   hasSameVoice,
@@ -213,14 +220,21 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
 
     const change = listChangeOf(moderation, (seconds) => timestamp(this.#needs.clock, seconds * SECOND_MS))
     if (change) requireRoomFor(state.lists, change, this.#now())
-    const apply = () => this.#moderated(state, moderation, change)
-    if (!change || !state.isStored) return apply()
-    const { environmentId } = this.#stage.id
-    return this.#needs.records.changeList(environmentId, this.name, change, this.#now()).then(apply)
+    if (change && state.isStored) return this.#moderateStored(state, moderation, change)
+    if (change) applyTo(state.lists, change)
+    return this.#moderated(state, moderation)
   }
 
-  #moderated(state: ChannelState, { op, playerId }: Moderation, change: ListChange | undefined): object {
-    if (change) applyTo(state.lists, change)
+  async #moderateStored(state: ChannelState, moderation: Moderation, change: ListChange): Promise<object> {
+    const { requireOwned } = this.#stage
+    await this.#needs.records.changeList(this.#stored, change, this.#now(), requireOwned)
+    // What is in the database is so, whoever owns the channel by now; but only its owner says it.
+    applyTo(state.lists, change)
+    requireOwned()
+    return this.#moderated(state, moderation)
+  }
+
+  #moderated(state: ChannelState, { op, playerId }: Moderation): object {
     this.#stage.changed()
     const member = this.#crowd.withPlayer(playerId)
     if (!member) return {}
@@ -235,14 +249,14 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
   /** CHN-17 */
   async #write(changes: ChannelChanges): Promise<ChannelView> {
     const { records, isCallLive } = this.#needs
-    const { environmentId } = this.#stage.id
     const before = this.#state ?? newState(this.#now())
     const { state, lists } = writtenOver(before, changes)
-    if (!hasSameVoice(before.settings, state.settings) && isCallLive(environmentId, this.name))
+    if (!hasSameVoice(before.settings, state.settings) && isCallLive(this.#stage.id.environmentId, this.name))
       throw new ApiError('voice_in_use')
 
-    await records.write(environmentId, this.name, state, lists)
+    await records.write(this.#stored, { state, lists }, this.#stage.requireOwned)
     this.#state = state
+    this.#stage.requireOwned()
     this.#stage.changed()
     this.#tellWhoIsAffected(before, state)
     if (this.#crowd.size === 0) this.#endUnlessJoined(WAITING_MS)
@@ -251,7 +265,7 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
 
   async #delete(): Promise<{ deleted: true }> {
     const { isStored } = this.#existing()
-    if (isStored) await this.#needs.records.remove(this.#stage.id.environmentId, this.name)
+    if (isStored) await this.#needs.records.remove(this.#stored, this.#stage.requireOwned)
     this.#stage.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
     this.#stage.end()
     return { deleted: true }
@@ -282,6 +296,11 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
 
   get name(): string {
     return this.#stage.id.key
+  }
+
+  /** How the database knows it. */
+  get #stored(): StoredChannel {
+    return { environmentId: this.#stage.id.environmentId, name: this.name }
   }
 
   #now(): string {

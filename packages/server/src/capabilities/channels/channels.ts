@@ -2,19 +2,25 @@ import type { ChannelChanges, channelCreate, channelModerate, channelSend } from
 import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
 
-import type { ActorId, Stage } from '../../platform/actors/actor.ts'
+import { type ActorId, type ActorName, nameOf, type Stage } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { LocalConnection } from '../../platform/actors/members.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
-import type { ChannelGlance, ChannelMessage, ChannelNeeds, ChannelSnapshot } from './channel-messages.ts'
+import type {
+  ChannelGlance,
+  ChannelMessage,
+  ChannelNeeds,
+  ChannelSnapshot,
+  StoredChannel,
+} from './channel-messages.ts'
 import { type ChannelState, unpacked } from './channel-state.ts'
 import { Channel } from './channel.ts'
 import type { Joiner } from './crowd.ts'
 import { requireSmallEnough } from './messages.ts'
-import { channelId, channelsAmong, isChannelName, isIn, isMadeName } from './names.ts'
+import { channelAt, channelsAmong, isChannelName, isMadeName } from './names.ts'
 
 type Who = { environment: Environment; player: Player | null; displayName: string | null }
 /** A connection of this node, as far as channels care. */
@@ -25,7 +31,7 @@ export type Asker = Who & { connection: ChannelConnection }
 export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define' | 'survey'>
 
 export type ChannelsNeeds = ChannelNeeds & {
-  find(environmentId: string, channel: string): Promise<ChannelState | undefined>
+  find(channel: StoredChannel): Promise<ChannelState | undefined>
   random: Random
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireVoice(environmentId: string): Promise<void>
@@ -44,19 +50,20 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
   actors.define<ChannelMessage, ChannelSnapshot>({ kind: 'channel', open, survey }, rejoin)
 
   async function open(stage: Stage, snapshot: ChannelSnapshot | undefined): Promise<Channel> {
-    const { environmentId, key } = stage.id
-    const stored = isMadeName(key) ? await needs.find(environmentId, key) : undefined
+    const { environmentId, key: name } = stage.id
+    const stored = isMadeName(name) ? await needs.find({ environmentId, name }) : undefined
     const state = stored ?? (snapshot?.state ? unpacked(snapshot.state) : undefined)
     return new Channel(stage, needs, { state, isTakenOver: snapshot !== undefined })
   }
 
-  const ask = (id: ActorId, message: ChannelMessage, how: 'existing' | 'any') => actors.ask(id, message, how)
+  const ask = (name: ActorName, message: ChannelMessage, how: 'existing' | 'any') =>
+    actors.ask(name, message, how)
 
   async function rejoin(connection: ChannelConnection, id: ActorId) {
     if (!connection.identity) return
     const joiner = joinerOf({ ...connection.identity, connection })
     try {
-      await ask(id, { ask: 'join', isAgain: true, ...joiner }, 'any')
+      await ask(nameOf(id), { ask: 'join', isAgain: true, ...joiner }, 'any')
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       connection.tell({ t: 'channel_closed', channel: id.key, reason: 'closed' })
@@ -70,10 +77,10 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
 
   return {
     async join(asker: Asker, channel: string): Promise<object> {
-      const id = channelId(asker.environment.id, channel)
+      const name = channelAt(asker.environment.id, channel)
       if (!isChannelName(channel)) throw new ApiError('invalid_channel_name')
-      if (!isIn(asker.connection.places, id)) requireRoomForOneMore(asker.connection)
-      await ask(id, { ask: 'join', ...joinerOf(asker) }, 'any')
+      if (!asker.connection.places.has(name)) requireRoomForOneMore(asker.connection)
+      await ask(name, { ask: 'join', ...joinerOf(asker) }, 'any')
       return {}
     },
 
@@ -81,18 +88,18 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       const { channel = `@${randomBase32(needs.random, MADE_UP_NAME_LENGTH)}` } = fields
       if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
       const { environment, connection, player, displayName } = asker
-      const id = channelId(environment.id, channel)
-      if (!isIn(connection.places, id)) requireRoomForOneMore(connection)
+      const name = channelAt(environment.id, channel)
+      if (!connection.places.has(name)) requireRoomForOneMore(connection)
       if (fields.voice !== undefined) await needs.requireVoice(environment.id)
 
       const creator = { ref: connection.ref, player: { id: player.id, displayName } }
-      await ask(id, { ask: 'create', ...creator, changes: changesBy(fields) }, 'any')
+      await ask(name, { ask: 'create', ...creator, changes: changesBy(fields) }, 'any')
       return { channel }
     },
 
     async leave({ connection, environment }: Asker, channel: string): Promise<object> {
-      const id = channelId(environment.id, channel)
-      if (isIn(connection.places, id)) await ask(id, { ask: 'leave', ref: connection.ref }, 'existing')
+      const name = channelAt(environment.id, channel)
+      if (connection.places.has(name)) await ask(name, { ask: 'leave', ref: connection.ref }, 'existing')
       return {}
     },
 
@@ -102,10 +109,10 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       { channel, type }: FieldsOf<typeof channelSend>,
       data = 'null',
     ): object | Promise<object> {
-      const id = channelId(environment.id, channel)
-      if (!isIn(connection.places, id)) throw new ApiError('not_in_channel')
+      const name = channelAt(environment.id, channel)
+      if (!connection.places.has(name)) throw new ApiError('not_in_channel')
       requireSmallEnough(data)
-      const sent = ask(id, { ask: 'send', ref: connection.ref, type, data }, 'existing')
+      const sent = ask(name, { ask: 'send', ref: connection.ref, type, data }, 'existing')
       return sent instanceof Promise ? sent.then(orNotIn) : orNotIn(sent)
     },
 
@@ -116,8 +123,8 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       if (!isMadeName(channel)) throw new ApiError('owner_only')
       const moderation = { op, playerId, ...(seconds !== undefined && { seconds }) }
       const by = { playerId: player?.id ?? null }
-      const id = channelId(environment.id, channel)
-      const done = await ask(id, { ask: 'moderate', by, moderation }, 'existing')
+      const name = channelAt(environment.id, channel)
+      const done = await ask(name, { ask: 'moderate', by, moderation }, 'existing')
       if (done === undefined) throw new ApiError('owner_only')
       return {}
     },
@@ -127,7 +134,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       const reason = 'feature_disabled'
       await Promise.allSettled(
         connections.flatMap(({ ref, places }) =>
-          channelsAmong(places).map(async (id) => ask(id, { ask: 'dismiss', ref, reason }, 'existing')),
+          channelsAmong(places).map(async (name) => ask(name, { ask: 'dismiss', ref, reason }, 'existing')),
         ),
       )
     },
@@ -147,7 +154,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       const question: Survey = { about: 'player', playerId }
       const found = (await actors.survey('channel', environmentId, question)) as string[][]
       for (const channel of found.flat())
-        await ask(channelId(environmentId, channel), { ask: 'forget', playerId }, 'existing')
+        await ask(channelAt(environmentId, channel), { ask: 'forget', playerId }, 'existing')
     },
   }
 }

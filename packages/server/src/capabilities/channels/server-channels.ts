@@ -8,7 +8,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { ChannelMessage } from './channel-messages.ts'
 import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './messages.ts'
-import { channelId, isChannelName, isMadeName } from './names.ts'
+import { channelAt, isChannelName, isMadeName } from './names.ts'
 
 export type ServerChannelNeeds = {
   counters: { hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }> }
@@ -29,7 +29,7 @@ export function createServerChannels(
   async function ask<Answer>({ id }: Environment, channel: string, message: ChannelMessage): Promise<Answer> {
     if (!isChannelName(channel)) throw new ApiError('channel_not_found')
     const how = isMadeName(channel) ? 'any' : 'existing'
-    const answer = await actors.ask(channelId(id, channel), message, how)
+    const answer = await actors.ask(channelAt(id, channel), message, how)
     if (answer === undefined) throw new ApiError('channel_not_found')
     return answer as Answer
   }

@@ -5,62 +5,72 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import type { ChannelRecords } from './channel-messages.ts'
+import type { ChannelRecords, StoredChannel } from './channel-messages.ts'
 import type { ChannelSettings, ChannelState } from './channel-state.ts'
 import { emptyLists, type ListName, type Lists } from './moderation.ts'
 
 export type { Transaction }
 export type ChannelStore = ReturnType<typeof createChannelStore>
 
-type One = { environmentId: string; name: string }
+type One = StoredChannel
 type OneList = One & { list: string }
 type OfPlayer = { environmentId: string; playerId: string }
 type Row = Tables['channels']
 type Entry = Tables['channels_lists']
 
-/** The channels that servers made. Each is read and written by its one owner at a time, so that no lock is needed here. */
-export const createChannelStore = (db: Database) =>
-  ({
-    async find(environmentId: string, name: string): Promise<ChannelState | undefined> {
-      const row = await db.first(findChannel, { environmentId, name })
-      if (!row) return undefined
-      const lists = emptyLists()
-      for (const { list, playerId, until } of await db.all(listEntries, { environmentId, name }))
-        lists[list as ListName].set(playerId, until)
-      const settings = JSON.parse(row.settings) as ChannelSettings
-      return { settings, lists, owner: null, isStored: true, createdAt: row.createdAt }
-    },
+/**
+ * The channels that servers made. Each has one owner at a time, but a former one may still be writing when the next one reads: both
+ * do it alone.
+ */
+export const createChannelStore = (db: Database) => {
+  const alone = <T>({ environmentId, name }: One, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`channel:${environmentId}:${name}`, work)
 
-    write: (environmentId, name, { settings, createdAt }, lists) =>
-      db.transaction(async (transaction) => {
-        const row = { environmentId, name, settings: JSON.stringify(settings), createdAt }
-        await transaction.run(putChannel, row)
+  return {
+    find: (channel: One): Promise<ChannelState | undefined> =>
+      alone(channel, async (transaction) => {
+        const row = await transaction.first(findChannel, channel)
+        if (!row) return undefined
+        const lists = emptyLists()
+        for (const { list, playerId, until } of await transaction.all(listEntries, channel))
+          lists[list as ListName].set(playerId, until)
+        const settings = JSON.parse(row.settings) as ChannelSettings
+        return { settings, lists, owner: null, isStored: true, createdAt: row.createdAt }
+      }),
+
+    write: (channel, { state: { settings, createdAt }, lists }, requireOwned) =>
+      alone(channel, async (transaction) => {
+        requireOwned()
+        await transaction.run(putChannel, { ...channel, settings: JSON.stringify(settings), createdAt })
         for (const [list, players] of Object.entries(lists)) {
-          await transaction.run(clearList, { environmentId, name, list })
-          await insertEntries(transaction, { environmentId, name, list }, players)
+          await transaction.run(clearList, { ...channel, list })
+          await insertEntries(transaction, { ...channel, list }, players)
         }
       }),
 
-    changeList: (environmentId, name, change, now) =>
-      db.transaction(async (transaction) => {
+    changeList: (channel, change, now, requireOwned) =>
+      alone(channel, async (transaction) => {
+        requireOwned()
         const { list, playerId } = change
-        const entry = { environmentId, name, list, playerId }
-        await transaction.run(removeOver, { environmentId, name, list, now })
+        const entry = { ...channel, list, playerId }
+        await transaction.run(removeOver, { ...channel, list, now })
         if (change.change === 'add') await transaction.run(putEntry, { ...entry, until: change.until })
         else await transaction.run(removeEntry, entry)
       }),
 
-    remove: (environmentId, name) =>
-      db.transaction(async (transaction) => {
-        await transaction.run(removeChannel, { environmentId, name })
-        await transaction.run(clearLists, { environmentId, name })
+    remove: (channel, requireOwned) =>
+      alone(channel, async (transaction) => {
+        requireOwned()
+        await transaction.run(removeChannel, channel)
+        await transaction.run(clearLists, channel)
       }),
 
     entriesOf: (environmentId: string, playerId: string) =>
       db.all(listEntriesOf, { environmentId, playerId }),
     removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
       transaction.run(removeEntriesOf, { environmentId, playerId }),
-  }) satisfies ChannelRecords & Record<string, unknown>
+  } satisfies ChannelRecords & Record<string, unknown>
+}
 
 /** Up to a thousand, in one statement. */
 async function insertEntries(

@@ -22,6 +22,8 @@ export function createCodes({ records, random, isLive }: Needs) {
     const name = nameOf(environmentId, code)
     if (await records.add(name, roomId)) return true
     const holder = await records.get(name)
+    // Reserved before the room moved to another node, where it is made now; asking it would be waiting for ourselves.
+    if (holder === roomId) return true
     if (holder !== undefined && (await isLive(environmentId, holder))) return false
     // Its room has gone down with its node.
     if (holder !== undefined) await records.remove(name, holder)

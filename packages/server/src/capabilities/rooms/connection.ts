@@ -1,4 +1,4 @@
-import { type ActorId, idOf } from '../../platform/actors/actor.ts'
+import type { ActorName } from '../../platform/actors/actor.ts'
 import type { LocalConnection } from '../../platform/actors/members.ts'
 import type { ApiError } from '../../platform/api-error.ts'
 import type { Player } from '../../platform/player.ts'
@@ -8,7 +8,7 @@ export type RoomConnection = LocalConnection & {
   localAddress: string
   identity: { player: Player | null; displayName: string | null } | undefined
   tell(event: object): void
-  warn(refusal: ApiError, request?: string): void
+  warn(refusal: ApiError, about: { request: string }): void
 }
 
 /** Who sends a frame. */
@@ -22,7 +22,7 @@ export const newcomerOf = ({ connection, player, displayName }: Caller) => ({
 export const roomOf = (connection: RoomConnection) => placeOf(connection, 'room:')
 export const queueOf = (connection: RoomConnection) => placeOf(connection, 'queue:')
 
-function placeOf({ places }: RoomConnection, kind: string): ActorId | undefined {
-  for (const name of places.keys()) if (name.startsWith(kind)) return idOf(name)
+function placeOf({ places }: RoomConnection, kind: string): ActorName | undefined {
+  for (const name of places.keys()) if (name.startsWith(kind)) return name
   return undefined
 }

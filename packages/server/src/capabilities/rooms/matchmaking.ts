@@ -1,7 +1,7 @@
 import type { FieldsOf, ReplyOf } from '@svc/contract/frame'
 import type { cancelMatch, quickMatch } from '@svc/contract/rooms'
 
-import type { ActorId } from '../../platform/actors/actor.ts'
+import { type ActorId, type ActorName, nameOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -36,15 +36,15 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
     rejoin,
   )
 
-  const enqueue = async (queue: ActorId, wait: Wait) =>
+  const enqueue = async (queue: ActorName, wait: Wait) =>
     (await actors.ask(queue, { do: 'enqueue', ...wait } satisfies QueueMessage, 'any')) as Enqueued
 
   async function rejoin(connection: RoomConnection, queue: ActorId) {
     const wait = waits.get(connection)
     if (!wait || roomOf(connection)) return
-    await enqueue(queue, wait).catch((error: unknown) => {
+    await enqueue(nameOf(queue), wait).catch((error: unknown) => {
       needs.report(error)
-      connection.warn(new ApiError('service_unavailable'), 'quickMatch')
+      connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
     })
   }
 

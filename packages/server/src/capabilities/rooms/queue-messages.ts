@@ -1,4 +1,4 @@
-import type { ActorId, ConnectionRef } from '../../platform/actors/actor.ts'
+import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
 import type { Mode } from './modes.ts'
 import type { Newcomer } from './room-messages.ts'
 
@@ -12,8 +12,5 @@ export type QueueMessage =
 
 export type Enqueued = { queued: true } | { queued: false; roomId: string }
 
-export const queueAt = (environmentId: string, modeKey: string): ActorId => ({
-  kind: 'queue',
-  environmentId,
-  key: modeKey,
-})
+export const queueAt = (environmentId: string, modeKey: string): ActorName =>
+  nameOf({ kind: 'queue', environmentId, key: modeKey })

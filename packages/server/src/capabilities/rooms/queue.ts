@@ -76,6 +76,7 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     this.#idle?.cancel()
     const filled = await this.#fill(newcomer, mode)
     if (filled !== undefined) return this.#answer(filled)
+    this.#stage.requireOwned()
 
     const timer = this.#patience(mode, enqueuedAtMs)
     this.#waiting.push({ newcomer, mode, enqueuedAtMs, timer })

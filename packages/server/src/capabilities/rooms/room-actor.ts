@@ -56,6 +56,7 @@ class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
     if (this.room) throw new ApiError('internal_error')
     try {
       const code = await this.#needs.reserveCode(this.#stage.id.environmentId, room)
+      this.#stage.requireOwned()
       this.room = Room.create(this.#stage, this.#needs, { ...room, code }, newcomers)
       return this.room.view()
     } catch (error) {

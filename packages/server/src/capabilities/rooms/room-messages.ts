@@ -1,7 +1,7 @@
 import type { SignalKind } from '@svc/contract/peer-to-peer'
 import type { CloseReason, LeaveReason, Room as RoomView } from '@svc/contract/rooms'
 
-import type { ActorId, ConnectionRef } from '../../platform/actors/actor.ts'
+import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
 import type { Patch } from './room-state.ts'
 import type { SeatSnapshot } from './seats.ts'
 
@@ -54,8 +54,5 @@ export type RoomSnapshot = {
   seats: SeatSnapshot[]
 }
 
-export const roomAt = (environmentId: string, roomId: string): ActorId => ({
-  kind: 'room',
-  environmentId,
-  key: roomId,
-})
+export const roomAt = (environmentId: string, roomId: string): ActorName =>
+  nameOf({ kind: 'room', environmentId, key: roomId })

@@ -3,7 +3,7 @@ import type { CloseReason, LeaveReason, LiveRoom, Room as RoomView, RoomSummary 
 
 import type { ConnectionRef, Stage } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { Filled, Message, Newcomer, RoomFacts, RoomSnapshot, Signal } from './room-messages.ts'
 import { type Patch, State } from './room-state.ts'
 import { connectionOf, playerView, type Seat, Seats } from './seats.ts'
@@ -264,6 +264,6 @@ export class Room {
   }
 
   #nowMs(): number {
-    return this.#needs.clock.now().getTime()
+    return millisecondsOf(this.#needs.clock)
   }
 }

@@ -2,7 +2,7 @@ import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
 import type { create, join, LeaveReason, Room as RoomView, send } from '@svc/contract/rooms'
 
-import type { ActorId } from '../../platform/actors/actor.ts'
+import { type ActorId, type ActorName, nameOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
@@ -39,8 +39,8 @@ export type Rooms = ReturnType<typeof createRooms>
 /** What a connection may ask of rooms, wherever they are. */
 export function createRooms({ actors, records, modes, clock, random, ids, turn, report }: RoomsNeeds) {
   /** Undefined: there is no such room (any more). */
-  const ask = (room: ActorId, message: RoomMessage): unknown => actors.ask(room, message)
-  const askQueue = (queue: ActorId, message: QueueMessage): unknown => actors.ask(queue, message)
+  const ask = (room: ActorName, message: RoomMessage): unknown => actors.ask(room, message)
+  const askQueue = (queue: ActorName, message: QueueMessage): unknown => actors.ask(queue, message)
 
   const seats = createSeatRecords({ records, ask })
   const wrongJoins = createWrongJoins(clock)
@@ -123,7 +123,9 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
     const { environmentId, key: roomId } = room
     const { ref } = connection
     const refused = (error: unknown) => void (error instanceof ApiError || report(error))
-    const view = await Promise.try(ask, room, { do: 'resume', ref, playerId: player.id }).catch(refused)
+    const view = await Promise.try(ask, nameOf(room), { do: 'resume', ref, playerId: player.id }).catch(
+      refused,
+    )
     if (view !== undefined) return seats.taken(environmentId, player.id, roomId, ref)
 
     connection.tell({ t: 'room_closed', reason: 'closed' })
@@ -135,7 +137,7 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
     if (room) await ask(room, { do: 'close', reason: 'feature_disabled' })
     if (!queue) return
     await askQueue(queue, { do: 'leave', ref: connection.ref })
-    connection.warn(new ApiError('feature_disabled'), 'quickMatch')
+    connection.warn(new ApiError('feature_disabled'), { request: 'quickMatch' })
   }
 
   return {

@@ -1,10 +1,10 @@
-import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { type RoomMessage, roomAt } from './room-messages.ts'
 
 type Needs = {
   records: Cluster['records']
-  ask(room: ReturnType<typeof roomAt>, message: RoomMessage): unknown
+  ask(room: ActorName, message: RoomMessage): unknown
 }
 
 export type SeatRecords = ReturnType<typeof createSeatRecords>

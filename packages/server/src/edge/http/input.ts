@@ -1,10 +1,12 @@
 import type { Endpoint } from '@svc/contract/endpoint'
-import { type Problem, problemsOf } from '@svc/contract/problems'
+import { LIMITS } from '@svc/contract/limits'
+import type { Problem } from '@svc/contract/problems'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { lazy } from '../../platform/lazy.ts'
+import { firstProblems } from './first-problems.ts'
 
 export type Input = (request: FastifyRequest) => Promise<{ params: unknown; query: unknown; body: unknown }>
 
@@ -40,8 +42,7 @@ const PARTS = ['params', 'query', 'body'] as const
 const absentBody = (schema: TSchema, given: unknown) =>
   given === undefined && 'type' in schema && schema.type === 'object' ? {} : given
 
-/** As many problems as a person reads; a hostile body must not be answered with megabytes. */
-const PROBLEMS_MAX = 100
+const BOUNDS = { problemsMax: 100, itemsMax: LIMITS.deployedFilesMax + 1 }
 
 /** Asked first whether it fits: nearly everything does, and a list of no problems costs as much as the question. */
 async function checkerOf(schema: TSchema | undefined): Promise<Checker> {
@@ -50,8 +51,7 @@ async function checkerOf(schema: TSchema | undefined): Promise<Checker> {
   const validator = Compile(schema)
   return {
     fits: (value) => validator.Check(value),
-    problems: (value) =>
-      validator.Check(value) ? [] : problemsOf(validator.Errors(value)).slice(0, PROBLEMS_MAX),
+    problems: (value) => (validator.Check(value) ? [] : firstProblems(validator, value, BOUNDS)),
   }
 }
 

@@ -38,6 +38,18 @@ const TAKEN: Record<string, string> = {
   '__proto__ as a value': '{"a":"__proto__"}',
 }
 
+test('[GEN-06] a long number is found wherever it stands', () => {
+  for (let lead = 0; lead <= 600; lead++) {
+    const text = `[${' '.repeat(lead)}${'9'.repeat(300)}e9]`
+    assert.throws(() => parseJson(bytes(text)), { code: 'invalid_json' }, `after ${lead} spaces`)
+  }
+})
+
+test('rows of digits that are just not too long are taken', () => {
+  const text = `[${Array.from({ length: 20 }, () => '9'.repeat(299)).join(',')}]`
+  assert.equal(parseJson(bytes(text)).text, text)
+})
+
 for (const [what, text] of Object.entries(TAKEN)) {
   test(`${what} is taken, to the letter`, () => {
     const parsed = parseJson(bytes(text))

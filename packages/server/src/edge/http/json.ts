@@ -10,20 +10,36 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
  * PostgreSQL cannot store U+0000 or lone surrogates, `1e400` would come back as null, and deep nesting is only ever an attack.
  */
 export function parseJson(bytes: Buffer): { text: string; value: unknown } {
-  const parsed = parse(bytes)
-  if (mayHoldTrouble(parsed.text)) check(parsed.value, 1)
-  return parsed
+  const text = decode(bytes)
+  const value = parseText(text)
+  requireSound(text, value)
+  return { text, value }
 }
 
-/** An escaped character, the name or an exponent of two digits; a number of so many digits that one more could be too large. */
-const TRACES = [/\\u|__proto__|[eE]\+?\d\d/, /\d{300}/]
+export function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ApiError('invalid_json', { reason: (cause as SyntaxError).message }, { cause })
+  }
+}
+
+/** Refuses what JSON allows, but the policy does not. `value` is what the text was parsed to. */
+export function requireSound(text: string, value: unknown) {
+  if (mayHoldTrouble(text)) check(value, 1)
+}
+
+/** An escaped character, the name or an exponent of two digits. */
+const TRACE = /\\u|__proto__|[eE]\+?\d\d/
+/** A number of so many digits could be too large with one digit of exponent. */
+const LONG_DIGITS = 300
 
 /**
  * Whether there is anything that `check` could refuse: it would have left a trace in the text. Nearly no text has one, and to look
  * at every value of a small save costs more than to parse it: 7 µs, at its text 1.3.
  */
 const mayHoldTrouble = (text: string): boolean =>
-  count(text, '{') + count(text, '[') > DEPTH_MAX || TRACES.some((trace) => trace.test(text))
+  count(text, '{') + count(text, '[') > DEPTH_MAX || TRACE.test(text) || hasLongDigits(text)
 
 function count(text: string, bracket: string): number {
   let found = 0
@@ -31,13 +47,32 @@ function count(text: string, bracket: string): number {
   return found
 }
 
-function parse(bytes: Buffer) {
+/**
+ * So many digits in a row stand over one of every so many places: only these are looked at. A pattern that is tried at every place
+ * takes 60 ms for 64 KiB of digits in rows just shorter.
+ */
+function hasLongDigits(text: string): boolean {
+  for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
+    if (!isDigit(text, at)) continue
+    let from = at
+    let to = at + 1
+    while (isDigit(text, from - 1)) from--
+    while (isDigit(text, to)) to++
+    if (to - from >= LONG_DIGITS) return true
+  }
+  return false
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 0x30 && code <= 0x39
+}
+
+function decode(bytes: Buffer): string {
   try {
-    const text = strictUtf8.decode(bytes)
-    return { text, value: JSON.parse(text) as unknown }
+    return strictUtf8.decode(bytes)
   } catch (cause) {
-    const reason = cause instanceof SyntaxError ? cause.message : 'the body is not UTF-8'
-    throw new ApiError('invalid_json', { reason }, { cause })
+    throw new ApiError('invalid_json', { reason: 'the body is not UTF-8' }, { cause })
   }
 }
 

@@ -38,6 +38,70 @@ describe('a client that stops reading', () => {
       client.socket.destroy()
     })
 
+  /** One for whom nothing more goes into the buffers on the way. */
+  async function openBehind() {
+    const opened = await links.open()
+    const connection = new Connection(opened.link, FROM)
+    opened.client.socket.pause()
+    while (!opened.link.isBehind) {
+      connection.tell({ t: 'filling', data: 'x'.repeat(10_000) })
+      await nextTurn()
+    }
+    return { ...opened, connection }
+  }
+  const ROOM = textFrame('r'.repeat(1.13 * MIB))
+  const MESSAGE = textFrame('m'.repeat(10_000))
+
+  test('[WSK-17] [ROM-05] gets all that a room can hold, twice, and nearly 1 MiB of messages, once it reads on', async () => {
+    const { client, link, connection } = await openBehind()
+    connection.send(ROOM)
+    connection.send(ROOM)
+    for (let i = 0; i < 90; i++) connection.send(MESSAGE)
+    assert.ok(link.isOpen)
+
+    client.socket.resume()
+    const isLast = () => client.frames.filter(({ payload }) => payload[0] === 109).length === 90
+    while (!isLast()) await once(client.socket, 'data')
+    const rooms = client.frames.filter(({ payload }) => payload[0] === 114)
+    assert.deepEqual(
+      rooms.map(({ payload }) => payload.length),
+      Array(2).fill(Math.trunc(1.13 * MIB)),
+    )
+    client.socket.destroy()
+  })
+
+  test('[WSK-17] is cut off when more than 1 MiB of messages wait behind the room', async () => {
+    const { client, link, connection } = await openBehind()
+    connection.send(ROOM)
+    for (let i = 0; i < 110; i++) connection.send(MESSAGE)
+    assert.ok(!link.isOpen)
+    client.socket.destroy()
+  })
+
+  test('[WSK-17] is cut off with the first room over 4 MiB, however many rooms it joins', async () => {
+    const { client, link, connection } = await openBehind()
+    let queuedBytesMost = 0
+    for (; link.isOpen; queuedBytesMost = Math.max(queuedBytesMost, link.queuedBytes)) connection.send(ROOM)
+    assert.ok(queuedBytesMost > 4 * MIB && queuedBytesMost < 5.5 * MIB, `${queuedBytesMost} bytes`)
+    client.socket.destroy()
+  })
+
+  test('[WSK-17] has no more than 1 MiB again once it has caught up', async () => {
+    const { client, link, connection } = await openBehind()
+    connection.send(ROOM)
+    client.socket.resume()
+    while (link.queuedBytes > 0) await nextTurn()
+    client.socket.pause()
+    let queuedBytesMost = 0
+    while (link.isOpen) {
+      connection.send(MESSAGE)
+      queuedBytesMost = Math.max(queuedBytesMost, link.queuedBytes)
+      await nextTurn()
+    }
+    assert.ok(queuedBytesMost < 1.1 * MIB, `${queuedBytesMost} bytes`)
+    client.socket.destroy()
+  })
+
   test('[WSK-17] and reads again in time is told why', async () => {
     const { client, link } = await links.open()
     const connection = new Connection(link, FROM)

@@ -20,6 +20,11 @@ export type Identity = {
 
 /** Nothing is read from a client while this much of what it sent waits for an earlier frame. */
 const WAITING_FRAMES_MAX = 32
+/**
+ * A frame larger than a client may send is a picture of a room or a channel, which it has asked for. All that a room can hold is
+ * 1.1 MiB and comes twice, in `room_joined` and in the reply: so much does not count as read too slowly.
+ */
+const PICTURES_BYTES_MAX = 3 * 1024 * 1024
 
 /** One client, from its upgrade to its close. What it asks is worked on in the order it came. */
 export class Connection {
@@ -40,6 +45,8 @@ export class Connection {
   identity: Identity | undefined
   #busy: Promise<unknown> | undefined
   #waiting: Buffer[] = []
+  /** Of what may still be queued. */
+  #picturesBytes = 0
   #work: (payload: Buffer) => unknown = () => undefined
 
   constructor(
@@ -97,8 +104,12 @@ export class Connection {
 
   /** A client that does not read is cut off before it costs memory (WSK-17); what comes in one turn may be more. */
   send(frame: Buffer) {
-    this.link.send(frame)
-    if (this.link.isBehind && this.link.queuedBytes > LIMITS.queuedBytesMax)
+    const { link } = this
+    if (this.#picturesBytes > 0 && link.queuedBytes === 0) this.#picturesBytes = 0
+    if (frame.length > LIMITS.frameBytesMax)
+      this.#picturesBytes = Math.min(PICTURES_BYTES_MAX, this.#picturesBytes + frame.length)
+    link.send(frame)
+    if (link.isBehind && link.queuedBytes > LIMITS.queuedBytesMax + this.#picturesBytes)
       this.close(CLOSE_CODES.rateLimitAbuse, 'slow_consumer')
   }
 
@@ -106,9 +117,9 @@ export class Connection {
     this.send(textFrame(JSON.stringify(event)))
   }
 
-  warn(refusal: ApiError, request?: string) {
-    const { error } = refusal.body
-    this.tell({ t: 'warn', ...error, ...(request !== undefined && { request }) })
+  /** `about` is what the refused request said of itself. */
+  warn(refusal: ApiError, about: { request?: string; channel?: string } = {}) {
+    this.tell({ t: 'warn', ...refusal.body.error, ...about })
   }
 
   /** The reason is an error code (WSK-05). */

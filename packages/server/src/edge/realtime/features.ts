@@ -29,9 +29,10 @@ export function createLiveFeatures(needs: {
     forget: (environmentId: string) => void known.delete(environmentId),
 
     require(environmentId: string, feature: FeatureName) {
-      const details = { feature, configPath: `features.${feature}` }
-      if (needs.unavailable.has(feature)) throw new ApiError('feature_unavailable', details)
-      if (!known.get(environmentId)?.[feature]) throw new ApiError('feature_disabled', details)
+      if (needs.unavailable.has(feature)) throw new ApiError('feature_unavailable', detailsOf(feature))
+      if (!known.get(environmentId)?.[feature]) throw new ApiError('feature_disabled', detailsOf(feature))
     },
   }
 }
+
+const detailsOf = (feature: FeatureName) => ({ feature, configPath: `features.${feature}` })

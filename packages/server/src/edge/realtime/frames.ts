@@ -1,9 +1,11 @@
 import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
-import { type Problem, problemsOf } from '@svc/contract/problems'
+import { LIMITS } from '@svc/contract/limits'
+import type { Problem } from '@svc/contract/problems'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
+import { firstProblems } from '../http/first-problems.ts'
 import { rawMember } from '../http/raw-member.ts'
 import type { Connection, Identity } from './connection.ts'
 
@@ -28,7 +30,11 @@ export type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['f
 type Bound = { frame: Frame; handle: (request: never) => unknown; check: Check | undefined }
 type Check = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
 
-const PROBLEMS_MAX = 20
+const BOUNDS = { problemsMax: 20, itemsMax: LIMITS.roomPlayersMax + 1 }
+const WORD_LENGTH_MAX = 64
+
+/** A word of a request as it is told in an answer, which must be a whole text wherever it was cut. */
+export const shortened = (word: string): string => word.slice(0, WORD_LENGTH_MAX).toWellFormed()
 
 export function createFrames(requireFeature: FeatureCheck) {
   const byType = new Map<string, Bound>()
@@ -44,7 +50,7 @@ export function createFrames(requireFeature: FeatureCheck) {
         const validator = Compile(bound.frame.fields)
         bound.check = {
           fits: (value) => validator.Check(value),
-          problems: (value) => problemsOf(validator.Errors(value)).slice(0, PROBLEMS_MAX),
+          problems: (value) => firstProblems(validator, value, BOUNDS),
         }
       }
     },
@@ -52,7 +58,7 @@ export function createFrames(requireFeature: FeatureCheck) {
     /** What the frame is answered with: a value, or a promise of one. Refusals are thrown or rejected. */
     handle(connection: Connection, identity: Identity, fields: { t: string }, text: string): unknown {
       const bound = byType.get(fields.t)
-      if (!bound) throw new ApiError('unknown_type', { t: fields.t.slice(0, 64) })
+      if (!bound) throw new ApiError('unknown_type', { t: shortened(fields.t) })
       const { frame, handle, check } = bound
       const { environment, player, displayName } = identity
       if (frame.feature) requireFeature(environment.id, frame.feature)

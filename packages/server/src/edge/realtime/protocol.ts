@@ -1,15 +1,18 @@
 import type { ErrorCode } from '@svc/contract/errors'
 import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
-import { type auth, CLOSE_CODES } from '@svc/contract/realtime'
+import { type auth, CLOSE_CODES, RID_LENGTH_MAX } from '@svc/contract/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { parseJson } from '../http/json.ts'
+import { parseText, requireSound } from '../http/json.ts'
 import type { Connection, Identity } from './connection.ts'
-import type { createFrames } from './frames.ts'
+import { type createFrames, shortened } from './frames.ts'
 
 type Rid = string | number
-type Parsed = { fields: { t: string }; rid: Rid | undefined; text: string }
+type Fields = { t: string; channel?: unknown }
+type Parsed = { fields: Fields; rid: Rid | undefined; text: string }
+/** No frame of ours; `rid` is what its sender waits for, if that much could be read. */
+type Broken = { refusal: ApiError; rid: Rid | undefined }
 
 export type ProtocolNeeds = {
   frames: ReturnType<typeof createFrames>
@@ -31,13 +34,13 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
 
     const parsed = parse(payload)
     if (!connection.identity) return authenticate(connection, parsed)
-    if (parsed instanceof ApiError) return broken(connection, parsed)
+    if ('refusal' in parsed) return broken(connection, parsed)
     if (parsed.fields.t === 'auth') return authenticateAgain(connection, connection.identity, parsed)
     return request(connection, connection.identity, parsed)
   }
 
   function request(connection: Connection, identity: Identity, { fields, rid, text }: Parsed): unknown {
-    const refuse = (error: unknown) => refused(connection, fields.t, rid, asApiError(error))
+    const refuse = (error: unknown) => refused(connection, fields, rid, asApiError(error))
     try {
       const answer = frames.handle(connection, identity, fields, text)
       if (answer instanceof Promise) return answer.then((data) => answered(connection, rid, data), refuse)
@@ -48,7 +51,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
     return undefined
   }
 
-  async function authenticate(connection: Connection, parsed: Parsed | ApiError) {
+  async function authenticate(connection: Connection, parsed: Parsed | Broken) {
     try {
       const { fields, rid } = firstFrame(parsed)
       await admit(connection, fields)
@@ -67,7 +70,11 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
     else connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
   }
 
-  return { receive, broken: (connection: Connection, refusal: ApiError) => broken(connection, refusal) }
+  return {
+    receive,
+    receiveBinary: (connection: Connection) =>
+      broken(connection, { refusal: invalid('binary'), rid: undefined }),
+  }
 }
 
 function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse') {
@@ -76,12 +83,13 @@ function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse') {
 }
 
 /** WSK-10: the third broken frame ends the connection; before it has said who it is, the first does. */
-function broken(connection: Connection, refusal: ApiError) {
+function broken(connection: Connection, { refusal, rid }: Broken) {
   connection.brokenFrames++
   if (!connection.identity) return connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
   if (connection.brokenFrames > LIMITS.brokenFramesMax)
     return connection.close(CLOSE_CODES.unauthorized, 'invalid_frame')
-  connection.warn(refusal)
+  if (rid === undefined) connection.warn(refusal)
+  else replyRefusal(connection, rid, refusal)
 }
 
 function answered(connection: Connection, rid: Rid | undefined, data: unknown) {
@@ -89,34 +97,51 @@ function answered(connection: Connection, rid: Rid | undefined, data: unknown) {
 }
 
 /** WSK-08 */
-function refused(connection: Connection, t: string, rid: Rid | undefined, refusal: ApiError) {
-  if (rid === undefined) connection.warn(refusal, t.slice(0, 64))
-  else connection.tell({ t: 'reply', rid, ok: false, ...refusal.body })
+function refused(connection: Connection, { t, channel }: Fields, rid: Rid | undefined, refusal: ApiError) {
+  if (rid !== undefined) return replyRefusal(connection, rid, refusal)
+  const named = typeof channel === 'string' ? { channel: shortened(channel) } : {}
+  connection.warn(refusal, { request: shortened(t), ...named })
 }
 
-function parse(payload: Buffer): Parsed | ApiError {
+const replyRefusal = (connection: Connection, rid: Rid, refusal: ApiError) =>
+  connection.tell({ t: 'reply', rid, ok: false, ...refusal.body })
+
+/** `text` is UTF-8: the reader of frames ends a connection that sends anything else. */
+function parse(payload: Buffer): Parsed | Broken {
+  let rid: Rid | undefined
   try {
-    const { text, value } = parseJson(payload)
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return brokenFrame('not an object')
-    const { t, rid } = value as { t?: unknown; rid?: unknown }
-    if (typeof t !== 'string') return brokenFrame('t is missing')
-    if (rid !== undefined && !isRid(rid)) return brokenFrame('rid is neither a number nor a short string')
-    return { fields: value as { t: string }, rid, text }
+    const text = payload.toString()
+    const value = parseText(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('not an object')
+    const frame = value as { t?: unknown; rid?: unknown }
+    if (isRid(frame.rid)) rid = frame.rid
+    else if (frame.rid !== undefined) throw invalid('rid is neither a number nor a short string')
+    if (typeof frame.t !== 'string') throw invalid('t is missing')
+    requireSound(text, value)
+    return { fields: value as Fields, rid, text }
   } catch (error) {
-    return brokenFrame(error instanceof ApiError ? String(error.details?.['reason']) : 'not JSON')
+    const { details } = error as ApiError
+    return { refusal: invalid(String(details?.['reason'])), rid }
   }
 }
 
-const brokenFrame = (reason: string) => new ApiError('invalid_frame', { reason })
+const invalid = (reason: string) => new ApiError('invalid_frame', { reason })
 
-const isRid = (rid: unknown): rid is Rid =>
-  typeof rid === 'number' || (typeof rid === 'string' && rid.length <= 64)
+/** One that can be sent back as it came. */
+function isRid(rid: unknown): rid is Rid {
+  if (typeof rid !== 'string') return Number.isFinite(rid)
+  return isShort(rid) && rid.isWellFormed() && !rid.includes('\0')
+}
 
-function firstFrame(parsed: Parsed | ApiError): { fields: FieldsOf<typeof auth>; rid: Rid | undefined } {
-  const fields =
-    parsed instanceof ApiError || parsed.fields.t !== 'auth' ? undefined : authFields(parsed.fields)
-  if (!fields || parsed instanceof ApiError) throw new ApiError('unauthorized')
+/** A code point is one or two units of a string. */
+const isShort = (rid: string) =>
+  rid.length <= RID_LENGTH_MAX ||
+  (rid.length <= 2 * RID_LENGTH_MAX && Array.from(rid).length <= RID_LENGTH_MAX)
+
+function firstFrame(parsed: Parsed | Broken): { fields: FieldsOf<typeof auth>; rid: Rid | undefined } {
+  if ('refusal' in parsed || parsed.fields.t !== 'auth') throw new ApiError('unauthorized')
+  const fields = authFields(parsed.fields)
+  if (!fields) throw new ApiError('unauthorized')
   return { fields, rid: parsed.rid }
 }
 

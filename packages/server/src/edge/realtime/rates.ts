@@ -32,8 +32,9 @@ export class FrameRate {
 
   /** Over the rate a frame is dropped: with a warning, at most one a second; a warning too many within a minute is `abuse`. */
   take(nowMs: number): 'ok' | 'drop' | 'warn' | 'abuse' {
-    const refilled = this.#left + ((nowMs - this.#atMs) / SECOND_MS) * this.#rate.perSecond
-    this.#left = Math.min(this.#rate.burst, refilled)
+    // A clock that was set back takes nothing away.
+    const passedMs = Math.max(0, nowMs - this.#atMs)
+    this.#left = Math.min(this.#rate.burst, this.#left + (passedMs / SECOND_MS) * this.#rate.perSecond)
     this.#atMs = nowMs
     if (this.#left < 1 && this.#isLimited) return this.#warn(nowMs)
     this.#left -= 1

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import { engines, type Service, startService } from '../../testing/service.ts'
@@ -18,6 +21,13 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
+    /** An upgrade that is refused, as the answer that a browser would not show. */
+    async function upgradeAt(path: string) {
+      const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+      const asked = request({ host: '127.0.0.1', port: await portOf(service), path, headers }).end()
+      const [answer] = await once(asked, 'response')
+      return answer as IncomingMessage
+    }
     const guest = async (of = side) => (await of.public('POST', '/v1/auth/guest', {})).body
     const knock = async (frame: object | string, headers: Record<string, string> = {}) => {
       const socket = await openSocket(service, headers)
@@ -311,9 +321,10 @@ for (const engine of engines) {
     test('the address without an upgrade says what it takes; an upgrade elsewhere is not found', async () => {
       const { status, body } = await service.call('GET', '/v1/realtime')
       assert.deepEqual([status, body.error.code], [426, 'upgrade_required'])
-      const socket = new WebSocket(`ws://127.0.0.1:${await portOf(service)}/v1/elsewhere`)
-      const failed = await new Promise((resolve) => socket.addEventListener('error', resolve))
-      assert.ok(failed)
+      const refused = await upgradeAt('/v1/elsewhere')
+      assert.equal(refused.statusCode, 404)
+      assert.match(String(refused.headers['x-request-id']), /^req_/)
+      assert.equal(((await json(refused)) as { error: { code: string } }).error.code, 'not_found')
     })
   })
 }

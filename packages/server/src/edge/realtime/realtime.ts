@@ -7,7 +7,7 @@ import { LIMITS } from '@svc/contract/limits'
 import { CLOSE_CODES, REALTIME_PATH } from '@svc/contract/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Timers } from '../../platform/timers.ts'
 import type { Authenticate } from './auth.ts'
@@ -27,6 +27,7 @@ type Bus = {
 
 export type RealtimeNeeds = {
   server: Server
+  requestIds: () => string
   /** A hosted app's host is no place of the API. */
   isAppHost(host: string): boolean
   connections: Connections
@@ -66,8 +67,8 @@ export type Realtime = ReturnType<typeof createRealtime>
 
 /** The WebSocket at /v1/realtime: lets connections in, watches over them, and ends them. */
 export function createRealtime(needs: RealtimeNeeds) {
-  const { server, connections, clock, timers, bus, asApiError } = needs
-  const nowMs = () => clock.now().getTime()
+  const { server, requestIds, connections, clock, timers, bus, asApiError } = needs
+  const nowMs = () => millisecondsOf(clock)
   const features = createLiveFeatures({
     read: needs.readFeatures,
     unavailable: needs.unavailableFeatures,
@@ -86,9 +87,9 @@ export function createRealtime(needs: RealtimeNeeds) {
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const isHere =
       request.url?.split('?')[0] === REALTIME_PATH && !needs.isAppHost(request.headers.host ?? '')
-    if (!isHere) return refuseUpgrade(socket, new ApiError('not_found'))
-    if (isStopping) return refuseUpgrade(socket, new ApiError('server_restarting'))
-    const link = acceptWebSocket(request, socket, head, { payloadBytesMax: LIMITS.frameBytesMax })
+    if (!isHere) return refuseUpgrade(socket, new ApiError('not_found'), requestIds())
+    if (isStopping) return refuseUpgrade(socket, new ApiError('server_restarting'), requestIds())
+    const link = acceptWebSocket(request, socket, head, { payloadBytesMax: LIMITS.frameBytesMax, requestIds })
     if (!link) return
     const connection = new Connection(link, {
       ref: connections.newRef(),
@@ -101,7 +102,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     connection.onFrame((payload) => protocol.receive(connection, payload))
     link.on = {
       message: (payload) => connection.receive(payload),
-      binary: () => protocol.broken(connection, new ApiError('invalid_frame', { reason: 'binary' })),
+      binary: () => protocol.receiveBinary(connection),
       pong: () => void (connection.heardAtMs = nowMs()),
       closed: () => closed(connection),
     }
@@ -197,6 +198,17 @@ export function createRealtime(needs: RealtimeNeeds) {
     }
   }
 
+  /** A key was revoked somewhere: whoever came with it goes. One look for each key, however many came with it. */
+  async function recheckKeys() {
+    const all = [...connections.all()]
+    for (const key of new Set(all.flatMap(({ identity }) => identity?.key ?? []))) {
+      const refusal = await needs.requireStillAllowed(key, null).then(() => undefined, asApiError)
+      if (refusal?.code !== 'invalid_key') continue
+      const itsOwn = all.filter(({ identity }) => identity?.key === key)
+      itsOwn.forEach((connection) => connection.close(closeCodeOf(refusal.code), refusal.code))
+    }
+  }
+
   function disconnectHere({ environmentId, playerId, sessions, code, reason }: Disconnection) {
     for (const connection of connections.ofPlayer(environmentId, playerId)) {
       const sessionId = connection.identity?.player?.sessionId
@@ -211,8 +223,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     /** Ends a player's connections on every node: all, those of one session, or those of all but one. */
     disconnect: (disconnection: Disconnection) => bus.publish(DISCONNECT, JSON.stringify(disconnection)),
 
-    /** A key was revoked somewhere: whoever came with it goes. */
-    recheckKeys: () => recheck([...connections.all()]),
+    recheckKeys,
     configChanged: (environmentId: string) =>
       void (
         connections.ofEnvironment(environmentId).length > 0 && features.learn(environmentId).catch(asApiError)

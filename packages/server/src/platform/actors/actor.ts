@@ -7,10 +7,12 @@ import type { Members } from './members.ts'
  */
 export type ActorId = { kind: string; environmentId: string; key: string }
 
-export const nameOf = ({ kind, environmentId, key }: ActorId): string => `${kind}:${environmentId}:${key}`
+/** The same as one text, which is what nodes and connections know an actor by. Only its last part may hold a colon. */
+export type ActorName = string
 
-/** Only the last part of a name may hold a colon. */
-export function idOf(name: string): ActorId {
+export const nameOf = ({ kind, environmentId, key }: ActorId): ActorName => `${kind}:${environmentId}:${key}`
+
+export function idOf(name: ActorName): ActorId {
   const first = name.indexOf(':')
   const second = name.indexOf(':', first + 1)
   return {
@@ -46,6 +48,11 @@ export type Stage = {
   after(ms: number, work: () => unknown): Timer
   /** The snapshot is no longer what was kept last. */
   changed(): void
+  /**
+   * After every wait, before it does or says anything more: throws where another node may own the actor by now. Whoever asked is
+   * then answered by that one, which is asked the same again.
+   */
+  requireOwned(): void
   /** The actor is over: its name is free, its members belong to it no more. */
   end(): void
 }

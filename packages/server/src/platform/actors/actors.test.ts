@@ -10,7 +10,7 @@ import { testRedisUrl } from '../../testing/redis.ts'
 import { ApiError } from '../api-error.ts'
 import { createStoppedClock } from '../clock.ts'
 import { createTimers } from '../timers.ts'
-import type { ActorKind, Stage } from './actor.ts'
+import { type ActorKind, nameOf, type Stage } from './actor.ts'
 import { createActors } from './actors.ts'
 
 type Message =
@@ -35,6 +35,11 @@ function listOn(stage: Stage, texts: string[]) {
     stage.changed()
     return [...texts]
   }
+  const addSlowly = async (text: string) => {
+    await pause(20)
+    stage.requireOwned()
+    return add(text)
+  }
   return {
     receive(message: Message): unknown {
       switch (message.do) {
@@ -45,7 +50,7 @@ function listOn(stage: Stage, texts: string[]) {
         case 'leave':
           return stage.members.remove(message.ref)
         case 'add':
-          return message.slowly ? pause(20).then(() => add(message.text)) : add(message.text)
+          return message.slowly ? addSlowly(message.text) : add(message.text)
         case 'shout':
           return stage.members.send({ t: 'shout' }, message.except)
         case 'later':
@@ -68,7 +73,8 @@ function listOn(stage: Stage, texts: string[]) {
 }
 
 const ENVIRONMENT = 'env_1'
-const id = { kind: 'list', environmentId: ENVIRONMENT, key: 'a:b' }
+const listAt = (key: string, environmentId = ENVIRONMENT) => nameOf({ kind: 'list', environmentId, key })
+const name = listAt('a:b')
 
 /** What a node needs of its connections; what arrives is kept as text. */
 function createLines(nodeId: string) {
@@ -112,7 +118,7 @@ async function node(t: TestContext, redis?: { prefix: string; timings?: Partial<
     report: (error) => void reported.push(error),
   })
   actors.define(list, async (connection, actor) => {
-    await actors.ask(actor, { do: 'join', ref: connection.ref }, 'any')
+    await actors.ask(nameOf(actor), { do: 'join', ref: connection.ref }, 'any')
     connection.rejoined.push(actor.key)
   })
   let isOpen = true
@@ -123,7 +129,7 @@ async function node(t: TestContext, redis?: { prefix: string; timings?: Partial<
     await cluster.close()
   }
   t.after(stop)
-  const ask = async (message: Message, how?: 'existing' | 'any') => actors.ask(id, message, how)
+  const ask = async (message: Message, how?: 'existing' | 'any') => actors.ask(name, message, how)
   return { actors, lines, clock, reported, ask, stop, cluster }
 }
 
@@ -145,7 +151,7 @@ test('what nobody has made is nobody; any makes it, and it answers at once on it
   const { actors, ask } = await node(t)
   assert.equal(await ask({ do: 'read' }), undefined)
   assert.deepEqual(await ask({ do: 'add', text: 'a' }, 'any'), ['a'])
-  assert.deepEqual(actors.ask(id, { do: 'read' }), ['a'])
+  assert.deepEqual(actors.ask(name, { do: 'read' }), ['a'])
 })
 
 test('messages are worked on one at a time, in the order they came', async (t) => {
@@ -270,13 +276,38 @@ test('a node that stops leaves its actors to the others, whose members are there
   assert.deepEqual([...line.places.values()], [two.cluster.nodeId])
 })
 
+test('an actor that is given up while it waits does nothing more, and the next owner is asked instead', async (t) => {
+  const { actors, ask } = await node(t)
+  await ask({ do: 'add', text: 'before' }, 'any')
+  const added = ask({ do: 'add', text: 'slowly', slowly: true })
+  await actors.stop()
+  assert.deepEqual(await added, ['before', 'slowly'])
+  assert.deepEqual(await ask({ do: 'read' }), ['before', 'slowly'])
+})
+
+test('a former owner takes nobody out of what is the next one’s', async (t) => {
+  const { one, two } = await twoNodes(t)
+  const line = one.lines.open(1)
+  await two.ask({ do: 'add', text: 'a' }, 'any')
+  await two.ask({ do: 'join', ref: line.ref })
+  await until(() => line.places.get(name) === two.cluster.nodeId)
+  const { cluster } = one
+  for (const late of [
+    { type: 'left', name },
+    { type: 'close', code: 1000, reason: 'heard' },
+  ])
+    cluster.send(cluster.nodeId, JSON.stringify({ ref: line.ref, ...late }))
+  await until(() => line.closedWith === '1000 heard')
+  assert.equal(line.places.get(name), two.cluster.nodeId)
+})
+
 test('the connections of a node that is lost are gone for actors elsewhere', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = two.lines.open(7)
   await one.ask({ do: 'add', text: 'a' }, 'any')
   await two.ask({ do: 'join', ref: line.ref })
   await two.stop()
-  await until(() => (one.actors.ask(id, { do: 'read' }) as string[]).includes('gone 7'))
+  await until(() => (one.actors.ask(name, { do: 'read' }) as string[]).includes('gone 7'))
 })
 
 test('what a Redis has forgotten stays with its owner', async (t) => {
@@ -302,9 +333,9 @@ test('what a Redis has forgotten stays with its owner', async (t) => {
 
 test('a survey hears every node', async (t) => {
   const { one, two } = await twoNodes(t)
-  await one.actors.ask({ ...id, key: 'one' }, { do: 'add', text: '1' }, 'any')
-  await two.actors.ask({ ...id, key: 'two' }, { do: 'add', text: '2' }, 'any')
-  await two.actors.ask({ ...id, environmentId: 'env_2' }, { do: 'add', text: 'foreign' }, 'any')
+  await one.actors.ask(listAt('one'), { do: 'add', text: '1' }, 'any')
+  await two.actors.ask(listAt('two'), { do: 'add', text: '2' }, 'any')
+  await two.actors.ask(listAt('a:b', 'env_2'), { do: 'add', text: 'foreign' }, 'any')
   const answers = (await one.actors.survey('list', ENVIRONMENT, 'q')) as unknown[][]
   assert.deepEqual(
     answers.flat().toSorted((a, b) => String(a).localeCompare(String(b))),

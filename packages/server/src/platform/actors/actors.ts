@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts'
 import type { Claim, Cluster } from '../cluster.ts'
 import type { Timers } from '../timers.ts'
-import { type ActorId, type ActorKind, type ConnectionRef, idOf, nameOf, nodeOf } from './actor.ts'
+import { type ActorId, type ActorKind, type ActorName, type ConnectionRef, idOf, nodeOf } from './actor.ts'
 import { createAsking } from './asking.ts'
 import { Living, Moved } from './living.ts'
 import { type LocalConnection, type LocalConnections, Members } from './members.ts'
@@ -57,8 +57,7 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
   // Asking
 
   /** Answers at once where the actor is on this node. `any` makes one where there is none; `existing` finds nobody then. */
-  function ask(id: ActorId, message: unknown, how: 'existing' | 'any' = 'existing'): unknown {
-    const name = nameOf(id)
+  function ask(name: ActorName, message: unknown, how: 'existing' | 'any' = 'existing'): unknown {
     const living = here.get(name)
     if (living?.isLive) {
       try {
@@ -201,8 +200,11 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
         if (connection) return void connection.places.set(message.name, from)
         return tellGone(from, message.name, message.ref)
       }
-      case 'left':
-        return void connections.find(message.ref)?.places.delete(message.name)
+      case 'left': {
+        const places = connections.find(message.ref)?.places
+        // One that has lost it may still say so when it belongs to the next owner already.
+        return void (places?.get(message.name) === from && places.delete(message.name))
+      }
       case 'say':
         return say(cluster.nodeId, message.refs, message.text)
       case 'close':

@@ -46,6 +46,7 @@ export class Living {
       tell: needs.tell,
       after: (ms, work) => this.#after(ms, work),
       changed: () => void (this.isDirty = true),
+      requireOwned: () => this.#requireOwned(),
       end: () => this.#end(),
     }
   }
@@ -93,6 +94,10 @@ export class Living {
     }
     const answer = work()
     return answer instanceof Promise ? this.#hold(answer) : answer
+  }
+
+  #requireOwned() {
+    if (this.isOver || !this.isLive) throw new Moved()
   }
 
   #quietly(work: Work) {

@@ -38,10 +38,13 @@ describe('the handshake', () => {
   let server: Server
   let port: number
   let accepted = 0
+  let refused = 0
   before(async () => {
     server = createServer().on('upgrade', (request, socket, head) => {
-      if (request.url === '/elsewhere') return refuseUpgrade(socket, new ApiError('service_unavailable'))
-      const link = acceptWebSocket(request, socket, head, { payloadBytesMax: 100 })
+      const requestIds = () => `req_${++refused}`
+      if (request.url === '/elsewhere')
+        return refuseUpgrade(socket, new ApiError('service_unavailable'), requestIds())
+      const link = acceptWebSocket(request, socket, head, { payloadBytesMax: 100, requestIds })
       if (!link) return
       accepted++
       link.close(1000, '')
@@ -129,6 +132,7 @@ describe('the handshake', () => {
       const { status, headers, body, isAccepted } = await answerTo(requestOf(change))
       assert.equal(status, 'HTTP/1.1 400 Bad Request')
       assert.ok(headers.includes('Connection: close'))
+      assert.ok(headers.includes(`X-Request-Id: req_${refused}`))
       assert.ok(headers.includes(`Content-Length: ${body.length}`))
       const { error } = JSON.parse(body)
       assert.equal(error.code, 'invalid_request')
@@ -144,7 +148,9 @@ describe('the handshake', () => {
       )
       assert.equal(status, 'HTTP/1.1 426 Upgrade Required')
       assert.ok(headers.includes('Sec-WebSocket-Version: 13'))
-      assert.equal(JSON.parse(body).error.code, 'invalid_request')
+      assert.ok(headers.includes(`X-Request-Id: req_${refused}`))
+      const { code, details } = JSON.parse(body).error
+      assert.deepEqual([code, details], ['upgrade_required', { version: '13' }])
       assert.ok(!isAccepted)
     })
   }
@@ -153,6 +159,7 @@ describe('the handshake', () => {
     const { status, headers, body } = await answerTo(requestOf({ line: 'GET /elsewhere HTTP/1.1' }))
     assert.equal(status, 'HTTP/1.1 503 Service Unavailable')
     assert.ok(headers.includes('Retry-After: 1'))
+    assert.ok(headers.includes(`X-Request-Id: req_${refused}`))
     assert.equal(JSON.parse(body).error.code, 'service_unavailable')
   })
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-import type { ApiError } from '../../../platform/api-error.ts'
+import { ApiError } from '../../../platform/api-error.ts'
 import { badRequest } from '../../http/errors.ts'
 import { expectFarewell } from './farewells.ts'
 import { WebSocketLink } from './link.ts'
@@ -22,14 +22,11 @@ export function acceptWebSocket(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  options: { payloadBytesMax: number },
+  { payloadBytesMax, requestIds }: { payloadBytesMax: number; requestIds: () => string },
 ): WebSocketLink | undefined {
-  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '' } = request.headers
-  const problem = problemOf(request)
-  if (problem) return refuseUpgrade(socket, badRequest(problem))
-  if (version !== VERSION) return refuseVersion(socket)
-  if (!KEY.test(key))
-    return refuseUpgrade(socket, badRequest('the header Sec-WebSocket-Key must be 16 bytes in base64'))
+  const key = request.headers['sec-websocket-key'] ?? ''
+  const refusal = refusalOf(request, key)
+  if (refusal) return refuseUpgrade(socket, refusal, requestIds())
 
   socket.on('error', ignore)
   if (socket instanceof Socket) socket.setNoDelay(true).setTimeout(0)
@@ -39,23 +36,20 @@ export function acceptWebSocket(
     `Sec-WebSocket-Accept: ${hash('sha1', key + ACCEPTS, 'base64')}`,
   ])
   if (head.length > 0) socket.unshift(head)
-  return new WebSocketLink(socket, options.payloadBytesMax)
+  return new WebSocketLink(socket, payloadBytesMax)
 }
 
-/** Answers in the service's error shape, and gives the client 2 s at most to read it. */
-export function refuseUpgrade(
-  socket: Duplex,
-  error: ApiError,
-  { status, headers }: { status: number; headers: string[] } = { status: error.status, headers: [] },
-): undefined {
+/** Answers as the service answers any request it refuses, and gives the client 2 s at most to read it. */
+export function refuseUpgrade(socket: Duplex, error: ApiError, requestId: string): undefined {
   const body = JSON.stringify(error.body)
   socket.on('error', ignore)
   answer(
     socket,
-    status,
+    error.status,
     [
-      ...headers,
-      ...(status === 503 ? ['Retry-After: 1'] : []),
+      ...(error.status === 503 ? ['Retry-After: 1'] : []),
+      ...(error.status === 426 ? ['Upgrade: websocket', `Sec-WebSocket-Version: ${VERSION}`] : []),
+      `X-Request-Id: ${requestId}`,
       'Connection: close',
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -66,11 +60,13 @@ export function refuseUpgrade(
   socket.resume().end()
 }
 
-const refuseVersion = (socket: Duplex): undefined =>
-  refuseUpgrade(socket, badRequest(`the header Sec-WebSocket-Version must be ${VERSION}`), {
-    status: 426,
-    headers: ['Upgrade: websocket', `Sec-WebSocket-Version: ${VERSION}`],
-  })
+function refusalOf(request: IncomingMessage, key: string): ApiError | undefined {
+  const problem = problemOf(request)
+  if (problem) return badRequest(problem)
+  if (request.headers['sec-websocket-version'] !== VERSION)
+    return new ApiError('upgrade_required', { version: VERSION })
+  return KEY.test(key) ? undefined : badRequest('the header Sec-WebSocket-Key must be 16 bytes in base64')
+}
 
 function problemOf({ method, httpVersion, headers }: IncomingMessage): string | undefined {
   if (method !== 'GET') return 'a WebSocket handshake is a GET'

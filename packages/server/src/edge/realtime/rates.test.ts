@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { FrameRate } from './rates.ts'
+
+const rate = { perSecond: 2, burst: 4 }
+
+test('[WSK-12] a burst is taken at once, then so many a second', () => {
+  const frames = new FrameRate(rate, { nowMs: 10_000, isLimited: true })
+  const taken = [10_000, 10_000, 10_000, 10_000, 10_000, 10_500, 10_500].map((nowMs) => frames.take(nowMs))
+  assert.deepEqual(taken, ['ok', 'ok', 'ok', 'ok', 'warn', 'ok', 'drop'])
+})
+
+test('[WSK-12] a clock that is set back by an hour costs nobody the rate', () => {
+  const frames = new FrameRate(rate, { nowMs: 7_200_000, isLimited: true })
+  assert.deepEqual(
+    [3_600_000, 3_600_500, 3_601_000].map((nowMs) => frames.take(nowMs)),
+    ['ok', 'ok', 'ok'],
+  )
+})
