@@ -36,7 +36,7 @@ export class SvcError extends Error {
 
   constructor(code: SvcErrorCode, { message, status = 0, details = {} }: Refusal = {}) {
     const hint = HINTS[code]?.(details)
-    super([message ?? code, hint].filter(Boolean).join(' — '))
+    super([message ?? MESSAGES[code] ?? code, hint].filter(Boolean).join(' — '))
     this.code = code
     this.status = status
     this.details = details
@@ -59,6 +59,28 @@ export function refusal(error: unknown, status = 0, retryAfterSeconds?: number):
   // Of something in front of the service, which says it in its own words.
   if (status === 429) return new SvcError('rate_limited', { status, details })
   return new SvcError('unexpected_answer', { message: `the service answered ${status}`, status })
+}
+
+/** Of what the service has not put into words itself. */
+const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
+  network_error: 'The service did not answer.',
+  aborted: 'This was stopped before its end.',
+  signed_out: 'Nobody is signed in.',
+  secret_key_refused: 'This is a secret key.',
+  insecure_context: 'This page is not secure.',
+  popup_blocked: 'The browser has blocked the window.',
+  popup_closed: 'The window was closed.',
+  popup_unreachable: 'The window did not answer.',
+  queue_full: 'Too much is waiting to be sent.',
+  rate_limited: 'Too many calls.',
+  replaced: 'Another connection of this player has taken over.',
+  access_denied: 'The sign-in was cancelled.',
+  identity_already_linked: 'This account belongs to another player.',
+  invalid_code: 'This sign-in is over.',
+  player_banned: 'This player is banned.',
+  provider_error: 'The provider did not complete the sign-in.',
+  state_expired: 'The sign-in took too long.',
+  x_signin_unavailable: 'Sign-in with X is not available at the moment.',
 }
 
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
@@ -88,6 +110,7 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
     'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
   already_in_room: () =>
     'Leave svc.rooms.current first; after a reload, svc.rooms.resume() leads back to the seat.',
+  identity_already_linked: () => 'svc.auth.signIn() goes over to that player, and leaves this one.',
   popup_unreachable: () =>
     "The window was closed, or a Cross-Origin-Opener-Policy, of this page or of the provider's, keeps it apart. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
   popup_blocked: () => "Call this directly in a click, or use { mode: 'redirect' }.",

@@ -40,9 +40,13 @@ async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
   throw new SvcError('invalid_options', { message })
 }
 
-const place = (url: string, key: string, realtimeUrl: string | undefined, storageKey: string): Place => ({
-  url,
-  key,
-  storageKey,
-  realtimeUrl: realtimeUrl ?? `${url.replace(/^http/, 'ws').replace(/(\/v1)?\/*$/, '')}/v1/realtime`,
-})
+function place(url: string, key: string, realtimeUrl: string | undefined, storageKey: string): Place {
+  if (!/^https?:\/\//.test(url))
+    throw new SvcError('invalid_options', { message: `url must begin with http:// or https://, not ${url}` })
+  return {
+    url,
+    key,
+    storageKey,
+    realtimeUrl: realtimeUrl ?? `${url.replace(/^http/, 'ws').replace(/(\/v1)?\/*$/, '')}/v1/realtime`,
+  }
+}

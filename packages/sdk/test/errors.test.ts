@@ -37,6 +37,25 @@ test('a refusal is one class with code, status, details and a hint that names th
   assert.equal(isSvcError(new Error('feature_disabled')), false)
 })
 
+test('what the SDK or a provider’s page refuses is said in words, too', () => {
+  const codes = [
+    'popup_closed',
+    'popup_blocked',
+    'access_denied',
+    'identity_already_linked',
+    'provider_error',
+  ] as const
+  for (const code of codes) assert.match(new SvcError(code).message, /^[A-Z][^_]+\./)
+  assert.match(new SvcError('identity_already_linked').hint ?? '', /svc\.auth\.signIn\(\)/)
+})
+
+test('an address without its scheme is told so', async () => {
+  await assert.rejects(
+    connect({ url: 'localhost:8787', key: 'pk_dev_x' }),
+    (error: SvcError) => error.code === 'invalid_options' && /must begin with http/.test(error.message),
+  )
+})
+
 test('rooms and channels that are off are refused with a hint too', async () => {
   const svc = await world.client()
   for (const refused of [svc.rooms.create(), svc.rooms.quickMatch(), svc.channels.join('lobby')]) {

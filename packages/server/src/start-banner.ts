@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+
 import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 
@@ -7,7 +9,7 @@ export function startBanner(settings: Settings, tookMs: number): string {
   const rows = [
     ['API', `${baseUrl}/v1`],
     ['Docs', `${baseUrl}/docs`],
-    ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${dataDir}`],
+    ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${fromHere(dataDir)}`],
     ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
     ['Mail', mail.smtpUrl ? 'sent by SMTP' : 'kept: GET /v1/dev/outbox with a secret key of development'],
   ]
@@ -18,4 +20,9 @@ export function startBanner(settings: Settings, tookMs: number): string {
     ...warnings.map((warning) => `  ! ${warning}`),
     '',
   ].join('\n')
+}
+
+const fromHere = (path: string): string => {
+  const way = relative(process.cwd(), path)
+  return way.startsWith('..') ? path : `./${way}`
 }
