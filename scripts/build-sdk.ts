@@ -5,13 +5,13 @@ import { buildSync } from 'esbuild'
 
 /** The SDK as pages load it: one minified module per entry, without dependencies. Served by the service below `/.svc/`. */
 export const SDK_FILES = {
-  'sdk.js': { entry: 'index.ts', file: 'packages/sdk/browser.js' },
-  'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/browser-p2p.js' },
-  'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/browser-ui.js' },
+  'sdk.js': { entry: 'index.ts', file: 'packages/sdk/built/sdk.js' },
+  'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
+  'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
 } as const
 
 /** For a server of one's own: `@svc/sdk/server`, plain JavaScript for every Node there is. */
-export const SDK_SERVER_FILE = { entry: 'server.ts', file: 'packages/sdk/server.js' } as const
+export const SDK_SERVER_FILE = { entry: 'server.ts', file: 'packages/sdk/built/server.js' } as const
 
 /** What a page loads that neither speaks nor plays peer to peer. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024

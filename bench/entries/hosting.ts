@@ -17,7 +17,7 @@ const ABOUT: Record<FileName, { name: string; about: string }> = {
   'picture.png': { name: 'picture', about: 'A picture of 1 MB.' },
 }
 const [DEPLOYED_FILES, DEPLOYED_BYTES] = [1_000, 4_096]
-const SDK = join(import.meta.dirname, '../../packages/sdk/browser.js')
+const SDK = join(import.meta.dirname, '../../packages/sdk/built/sdk.js')
 
 export async function hostingEntries(
   opened: AsyncDisposableStack,
@@ -58,12 +58,12 @@ export async function hostingEntries(
 export const sdkEntries = (): Entry[] => [
   {
     name: 'SDK size',
-    about: 'browser.js as it is served, packed by gzip at its best.',
+    about: 'sdk.js as it is served, packed by gzip at its best.',
     compared: 'gzipBytes',
     against: [],
     lines: [
       {
-        name: 'browser.js',
+        name: 'sdk.js',
         measure: () => Promise.resolve({ gzipBytes: gzipSync(readFileSync(SDK), { level: 9 }).length }),
       },
     ],

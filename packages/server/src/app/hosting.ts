@@ -17,7 +17,7 @@ import type { Ground, Mouths } from './ground.ts'
 export type Hosting = ReturnType<typeof buildHosting>
 
 /** What browsers load from `/.svc/sdk.js`. */
-const SDK_FOLDER = join(import.meta.dirname, '../../../sdk')
+const SDK_FOLDER = join(import.meta.dirname, '../../../sdk/built')
 
 /** The games' own files, on addresses of their own. */
 export function buildHosting(ground: Ground, { projects, appKeys }: Developers) {

@@ -21,9 +21,9 @@ export type OwnFiles = (
 ) => Promise<AppAnswer | undefined>
 
 const SDK_FILES: Partial<Record<string, string>> = {
-  '/.svc/sdk.js': 'browser.js',
-  '/.svc/sdk-p2p.js': 'browser-p2p.js',
-  '/.svc/sdk-ui.js': 'browser-ui.js',
+  '/.svc/sdk.js': 'sdk.js',
+  '/.svc/sdk-p2p.js': 'sdk-p2p.js',
+  '/.svc/sdk-ui.js': 'sdk-ui.js',
 }
 
 /** `/.svc/…` on every hosted app: the same code of an app runs in development and in production. */
