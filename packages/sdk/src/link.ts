@@ -29,6 +29,8 @@ type LinkNeeds = {
   WebSocket: WebSocketConstructor
   url: string
   auth: object
+  /** Raised when it is no longer wanted, opened or not. */
+  signal: AbortSignal
   receive(frame: AnyFrame): void
   closed(closed: Closed): void
 }
@@ -37,18 +39,21 @@ const WELCOME_WITHIN_MS = 10_000
 const LOST: Closed = { code: 1006, reason: '' }
 
 /** One WebSocket, from its opening to its welcome: afterwards `receive` and `closed` are called, the latter once. */
-export function openLink({ WebSocket, url, auth, receive, closed }: LinkNeeds): Promise<Link> {
+export function openLink({ WebSocket, url, auth, signal, receive, closed }: LinkNeeds): Promise<Link> {
   return new Promise((resolve, reject) => {
     const socket = construct(WebSocket, url)
     let ended = (how: Closed) => reject(new LinkClosed(how))
     let isOver = false
-    const timer = setTimeout(() => over(LOST), WELCOME_WITHIN_MS)
+    const giveUp = () => over(LOST)
+    const timer = setTimeout(giveUp, WELCOME_WITHIN_MS)
+    signal.addEventListener('abort', giveUp)
 
     /** Also when the other side does not answer any more: a closing handshake would be waited for in vain. */
     function over(how: Closed) {
       if (isOver) return
       isOver = true
       clearTimeout(timer)
+      signal.removeEventListener('abort', giveUp)
       socket.close()
       ended(how)
     }
@@ -65,7 +70,7 @@ export function openLink({ WebSocket, url, auth, receive, closed }: LinkNeeds): 
       resolve({
         welcome: frame as Welcome,
         send: (out) => socket.send(JSON.stringify(out)),
-        drop: () => over(LOST),
+        drop: giveUp,
       })
     }
   })

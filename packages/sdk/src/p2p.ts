@@ -30,8 +30,8 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
   if (typeof RTCPeerConnection === 'undefined')
     throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
   const events = createEvents<MeshEvents>()
-  /** `player` as long as known: who has left is in no list any more. */
-  const peers = new Map<string, { peer: Peer; rebuilds: number; player: RoomPlayer | undefined }>()
+  /** `told` is who was told to be open, and has to be told to be closed: who has left is in no list any more. */
+  const peers = new Map<string, { peer: Peer; rebuilds: number; told: RoomPlayer | undefined }>()
   let ice = await room.iceServers()
   let renewAt = now() + RENEW_AFTER_MS
 
@@ -55,7 +55,10 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
       send: ({ kind, data }) => room.signal(playerId, kind, data, gen),
       opened() {
         const there = player()
-        if (there) events.emit('peer_open', there)
+        const known = peers.get(playerId)
+        if (!there || known?.peer !== peer) return
+        known.told = there
+        events.emit('peer_open', there)
       },
       failed: () => rebuild(playerId, peer),
       received(text) {
@@ -64,7 +67,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
         if (from && message) events.emit('message', message.type, message.data, from)
       },
     })
-    peers.set(playerId, { peer, rebuilds, player: player() })
+    peers.set(playerId, { peer, rebuilds, told: undefined })
   }
 
   function rebuild(playerId: string, peer: Peer) {
@@ -77,11 +80,9 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
   function remove(playerId: string) {
     const known = peers.get(playerId)
     if (!known) return
-    const { peer, player } = known
-    const wasOpen = peer.isOpen
     peers.delete(playerId)
-    peer.close()
-    if (wasOpen && player) events.emit('peer_closed', player)
+    known.peer.close()
+    if (known.told) events.emit('peer_closed', known.told)
   }
 
   function signalled(from: string, signal: Signal) {
@@ -101,8 +102,8 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     room.on('signal', (from, kind, data, gen) => signalled(from, { kind, data, gen: gen ?? 0 })),
     room.on('player_joined', ({ id }) => add(id)),
     room.on('player_left', ({ id }) => remove(id)),
-    room.on('closed', close),
   ]
+  void room.ended.then(close)
   for (const { id } of room.players) if (id !== room.me.id) add(id)
 
   function close() {

@@ -29,11 +29,14 @@ export class Room {
   /** What all share; always the same object. */
   readonly state: State = {}
   readonly on: On<RoomEvents>
+  /** When the room is over for this player, who has left it or was told `closed`. */
+  readonly ended: Promise<void>
 
   readonly #selfId: string
   readonly #socket: Pick<Socket, 'tell' | 'request'>
   readonly #events = createEvents<RoomEvents>()
   readonly #left: () => void
+  #end = () => {}
   readonly #early = createEarly<RoomFrame>((frame) => this.#receive(frame))
   #hostId = ''
   #isLocked = false
@@ -62,6 +65,7 @@ export class Room {
     this.#socket = socket
     this.#left = left
     this.on = this.#events.on
+    this.ended = new Promise((resolve) => (this.#end = resolve))
     this.#show(view)
   }
 
@@ -288,5 +292,6 @@ export class Room {
     this.#statePatches.drop()
     this.#myPatches.drop()
     this.#left()
+    this.#end()
   }
 }

@@ -50,6 +50,7 @@ export class Socket {
   #opening: Promise<void> | undefined
   /** Raised when what is under way is no longer wanted: signed out, or another player. */
   #age = 0
+  #unwanted = new AbortController()
   #isClosed = false
   #rid = 0
   #wake: () => void = () => {}
@@ -93,7 +94,8 @@ export class Socket {
   /** Everybody is told; the next request makes a new connection. */
   end(error: SvcError) {
     this.#age++
-    this.#link?.drop()
+    this.#unwanted.abort()
+    this.#unwanted = new AbortController()
     this.#unlink()
     this.#opening = undefined
     this.#wake()
@@ -181,6 +183,7 @@ export class Socket {
       WebSocket,
       url,
       auth: this.#credentials(token),
+      signal: this.#unwanted.signal,
       receive: (frame) => age === this.#age && this.#receive(frame),
       closed: (how) => age === this.#age && this.#closed(how),
     })
