@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib'
 
+import { KEY_CHECKSUM_LENGTH, keyChecksum } from '@svc/contract/key-text'
+
 /** What lies in a folder of an app by accident, or must never be public. */
 const PRIVATE_NAMES =
   /^(?:\.env.*|.+\.env|\.git|\.hg|\.svn|\.svc|\.ssh|\.aws|\.npmrc|\.netrc|\.htpasswd|\.DS_Store|Thumbs\.db|node_modules|id_(?:rsa|ecdsa|ed25519)|.+\.(?:pem|p8|p12|pfx))$/i
@@ -25,13 +27,5 @@ export function createSecretSearch() {
 }
 
 /** The last six characters of a key are a checksum (GEN-39): what only looks like one, in a text about keys, is none. */
-const isKey = (text: string): boolean => checksum(text.slice(0, -6)) === text.slice(-6)
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-
-function checksum(text: string): string {
-  const sum = crc32(text)
-  return Array.from({ length: 6 }, (_, place) =>
-    BASE62.charAt(Math.floor(sum / 62 ** (5 - place)) % 62),
-  ).join('')
-}
+const isKey = (text: string): boolean =>
+  keyChecksum(crc32(text.slice(0, -KEY_CHECKSUM_LENGTH))) === text.slice(-KEY_CHECKSUM_LENGTH)

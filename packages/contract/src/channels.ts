@@ -38,18 +38,20 @@ export const ChannelSelf = Type.Object({
 
 const SETTINGS = { join: JoinRule, send: SendRule, open: Type.Boolean(), maxMembers: MembersMax }
 
+export const MODERATION_OPS = [
+  'invite',
+  'uninvite',
+  'allowSend',
+  'disallowSend',
+  'mute',
+  'unmute',
+  'kick',
+  'ban',
+  'unban',
+] as const
+
 const MODERATION = {
-  op: Type.Enum([
-    'invite',
-    'uninvite',
-    'allowSend',
-    'disallowSend',
-    'mute',
-    'unmute',
-    'kick',
-    'ban',
-    'unban',
-  ]),
+  op: Type.Enum(MODERATION_OPS),
   playerId: Id,
   seconds: Type.Optional(
     Type.Integer({

@@ -1,20 +1,9 @@
+import { MODERATION_OPS } from '@svc/contract/channels'
 import fc from 'fast-check'
 
 /** Four players; the first one makes the channel. */
 export type Who = 0 | 1 | 2 | 3
 export const EVERYBODY: readonly Who[] = [0, 1, 2, 3]
-
-const OPS = [
-  'invite',
-  'uninvite',
-  'allowSend',
-  'disallowSend',
-  'mute',
-  'unmute',
-  'kick',
-  'ban',
-  'unban',
-] as const
 
 export type Settings = {
   join: 'everyone' | 'invited'
@@ -24,7 +13,7 @@ export type Settings = {
 export type Moderate = {
   act: 'moderate'
   by: Who | 'server'
-  op: (typeof OPS)[number]
+  op: (typeof MODERATION_OPS)[number]
   who: Who
   seconds?: number
 }
@@ -58,7 +47,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
 const moderation = fc
   .record({
     by: fc.constantFrom<Who | 'server'>(0, 0, 0, 'server', 'server', 1),
-    op: fc.constantFrom(...OPS),
+    op: fc.constantFrom(...MODERATION_OPS),
     who,
     seconds: fc.option(seconds),
   })

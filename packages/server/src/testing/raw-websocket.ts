@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { after, before, mock, type TestContext } from 'node:test'
 
 import type { LinkHandlers, WebSocketLink } from '../edge/realtime/websocket/link.ts'
 import { acceptWebSocket } from '../edge/realtime/websocket/upgrade.ts'
@@ -192,5 +193,19 @@ export async function startLinks(options = { payloadBytesMax: 65_536 }) {
       return { client, ...(await arrival) }
     },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** For a whole file of tests, in which no peer is cut off unless a test says so. */
+export function linksOfFile(payloadBytesMax: number) {
+  mock.timers.enable({ apis: ['setInterval'] })
+  let links: Awaited<ReturnType<typeof startLinks>>
+  before(async () => void (links = await startLinks({ payloadBytesMax })))
+  after(() => links.stop())
+
+  return async (t: TestContext) => {
+    const opened = await links.open()
+    t.after(() => opened.client.socket.destroy())
+    return opened
   }
 }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { freePort } from '../../../test/server-process.ts'
 import { type Browser, startBrowser } from '../../testing/browser.ts'
 import { deploy, newApp } from '../../testing/hosted-apps.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { startReachableService } from '../../testing/reachable-service.ts'
 
 const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="stylesheet" href="style.css"><title>Star Duel</title>
 <h1>Star Duel</h1><p id="who">…</p><img src="star.svg" width="80" alt="a star"><script type="module" src="/app.js"></script></html>`
@@ -21,13 +20,10 @@ document.body.dataset.done = '1'
 const STAR = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="gold" d="m12 1 3 8h8l-6.500 5 2.500 8-7-5-7 5 2.500-8L1 9h8z"/></svg>`
 
 describe('a hosted app in a real browser', () => {
-  let service: Service
+  let service: Awaited<ReturnType<typeof startReachableService>>
   let browser: Browser
-  let port: number
   before(async () => {
-    port = await freePort()
-    service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
-    await service.http.listen({ port, host: 'localhost' })
+    service = await startReachableService()
     browser = await startBrowser()
   })
   after(async () => {
@@ -43,7 +39,7 @@ describe('a hosted app in a real browser', () => {
       'app.js': SCRIPT,
       'star.svg': STAR,
     })
-    assert.equal(url, `http://${slug}--dev.localhost:${port}`)
+    assert.equal(url, `http://${slug}--dev.localhost:${service.port}`)
     const page = await browser.newPage({ width: 800, height: 500 })
     await page.open(`${url}/`)
     await page.read(`new Promise((done) => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { freePort } from '../../../test/server-process.ts'
 import { type Browser, startBrowser } from '../../testing/browser.ts'
 import { deploy, type Files, newApp } from '../../testing/hosted-apps.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { startReachableService } from '../../testing/reachable-service.ts'
 
 /** What Vite makes of a small app with two routes: names with hashes, a part that is loaded later, assets by absolute addresses. */
 const BUILD: Files = {
@@ -42,13 +41,10 @@ const LOST = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="ic
 <link rel="stylesheet" href="/assets/index-n_ryQ3BS.css"><main><h1>Lost at sea</h1><p>There is no such harbour.</p><a href="/">Back</a></main></html>`
 
 describe('a single-page app in a real browser', () => {
-  let service: Service
+  let service: Awaited<ReturnType<typeof startReachableService>>
   let browser: Browser
-  let port: number
   before(async () => {
-    port = await freePort()
-    service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
-    await service.http.listen({ port, host: 'localhost' })
+    service = await startReachableService()
     browser = await startBrowser()
   })
   after(async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
 import { type Browser, startBrowser } from '../../testing/browser.ts'
 import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { startReachableService } from '../../testing/reachable-service.ts'
+import type { Service } from '../../testing/service.ts'
 
 describe('the built-in pages for players in a real browser', () => {
   let service: Service
@@ -13,9 +12,7 @@ describe('the built-in pages for players in a real browser', () => {
   let project: Awaited<ReturnType<typeof newEmailProject>>
   let calls: ReturnType<typeof emailCalls>
   before(async () => {
-    const port = await freePort()
-    service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
-    await service.http.listen({ port, host: 'localhost' })
+    service = await startReachableService()
     project = await newEmailProject(service, {}, 'Star Duel')
     calls = emailCalls(project.development)
     browser = await startBrowser()
@@ -93,12 +90,3 @@ describe('the built-in pages for players in a real browser', () => {
     await page.close()
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

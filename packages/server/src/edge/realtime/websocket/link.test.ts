@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, describe, mock, test, type TestContext } from 'node:test'
+import { describe, mock, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import {
@@ -8,25 +8,12 @@ import {
   clientFrame,
   clientText,
   closesOf,
-  startLinks,
+  linksOfFile,
   textsOf,
 } from '../../../testing/raw-websocket.ts'
 import { textFrame } from './frame.ts'
 
-// No peer is cut off unless a test says so.
-mock.timers.enable({ apis: ['setInterval'] })
-
-let links: Awaited<ReturnType<typeof startLinks>>
-before(async () => {
-  links = await startLinks({ payloadBytesMax: 1_000 })
-})
-after(() => links.stop())
-
-async function open(t: TestContext) {
-  const opened = await links.open()
-  t.after(() => opened.client.socket.destroy())
-  return opened
-}
+const open = linksOfFile(1_000)
 
 describe('receiving', () => {
   test('messages, binary messages and pongs are told one by one', async (t) => {

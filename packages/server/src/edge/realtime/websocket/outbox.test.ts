@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { after, before, describe, mock, test, type TestContext } from 'node:test'
+import { describe, mock, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import {
@@ -9,25 +9,12 @@ import {
   clientFrame,
   clientText,
   closesOf,
-  startLinks,
+  linksOfFile,
   textsOf,
 } from '../../../testing/raw-websocket.ts'
 import { textFrame } from './frame.ts'
 
-// No peer is cut off unless a test says so.
-mock.timers.enable({ apis: ['setInterval'] })
-
-let links: Awaited<ReturnType<typeof startLinks>>
-before(async () => {
-  links = await startLinks({ payloadBytesMax: 1_000 })
-})
-after(() => links.stop())
-
-async function open(t: TestContext) {
-  const opened = await links.open()
-  t.after(() => opened.client.socket.destroy())
-  return opened
-}
+const open = linksOfFile(1_000)
 
 describe('sending', () => {
   test('everything arrives in the order it was sent, within a turn and across turns', async (t) => {
