@@ -28,7 +28,14 @@ export function createCopies(rows: BlobStore, { blobs, background, report }: Cop
 
   async function makeCopy(key: string, copyKey: string, compressed: (bytes: Readable) => Readable) {
     const original = await blobs.open(key)
-    return original && (await blobs.put(copyKey, compressed(original.stream)))
+    if (!original) return undefined
+    const copy = compressed(original.stream)
+    try {
+      return await blobs.put(copyKey, copy)
+    } finally {
+      // A store that failed leaves it unread: the file behind it would stay open, and Node ends a process that forgets one.
+      copy.destroy()
+    }
   }
 
   async function makeBoth(file: Compressible) {

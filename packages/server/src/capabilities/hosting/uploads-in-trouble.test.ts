@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { deploy, newApp, type Project, sha256Of, upload, visitorOf } from '../../testing/hosted-apps.ts'
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
@@ -41,6 +46,39 @@ for (const engine of engines) {
     assert.deepEqual([await blobRows(service, project), await keysOf(service, project)], [[], []])
   })
 }
+
+test('[HST-08] a compressed copy that cannot be stored holds no file open, and is made later', async (t) => {
+  const service = await startService('sqlite')
+  t.after(() => service.stop())
+  const project = await newApp(service)
+  const blobs = join(service.dataDir, 'blobs')
+  const openBlobs = () =>
+    readdirSync('/proc/self/fd').filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(blobs)
+      } catch {
+        // The one by which the folder itself was read.
+        return false
+      }
+    })
+  const script = randomBytes(1_000_000).toString('hex')
+  await upload(service, project.development, script)
+
+  await rename(join(blobs, '~incoming'), join(blobs, '~away'))
+  await deploy(service, project.development, { 'app.js': script })
+  const visit = await visitorOf(service)
+  const ask = () => visit(`${project.slug}--dev`, '/app.js', { headers: { 'accept-encoding': 'gzip' } })
+  assert.equal((await ask()).headers['content-encoding'], undefined)
+  await service.background.settled()
+  for (let turn = 0; turn < 100 && openBlobs().length > 0; turn++) await nextTurn()
+  assert.deepEqual(openBlobs(), [])
+
+  await rename(join(blobs, '~away'), join(blobs, '~incoming'))
+  await deploy(service, project.development, { 'app.js': script, 'index.html': 'home' })
+  await ask()
+  await service.background.settled()
+  assert.equal((await ask()).headers['content-encoding'], 'gzip')
+})
 
 describe('uploads while the store is away', () => {
   let service: Service
