@@ -79,6 +79,19 @@ test('what does not speak HTTP is told apart from what does', async (t) => {
   assert.match(String(error), /Parse Error/)
 })
 
+test('an answer that switches to another protocol is none', async (t) => {
+  const port = await listening(
+    t,
+    createTcpServer((socket) => {
+      socket.on('error', () => {})
+      const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+      socket.once('data', () => socket.write(head))
+    }),
+  )
+  const { status, error } = await createOutbound().post(to(`http://localhost:${port}/`))
+  assert.deepEqual([status, error], [null, 'the answer switches to another protocol'])
+})
+
 test('a kept connection that the other side has let go of is replaced, once', async (t) => {
   const seen = new WeakSet<object>()
   let refused = 0

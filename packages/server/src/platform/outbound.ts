@@ -102,6 +102,11 @@ function attempt(
         : end(reasonOf(error), request.reusedSocket && status === null && error.code === 'ECONNRESET')
 
     request.on('error', fail)
+    // Without a listener Node would drop the connection and tell nobody, not even at the deadline.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy()
+      end('the answer switches to another protocol')
+    })
     request.on('response', (response: IncomingMessage) => {
       status = response.statusCode ?? null
       response.on('end', () => end(null))

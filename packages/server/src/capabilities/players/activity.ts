@@ -5,6 +5,7 @@ export type Activity = ReturnType<typeof createActivity>
 
 /** Players seen between two writes; more than this many wait for the next day's first request. */
 const WAITING_MAX = 100_000
+const WRITTEN_AT_ONCE = 100
 
 /** Who was here on which day: counted off the path of requests, once per player and day. */
 export function createActivity(store: ActivityStore, clock: Clock) {
@@ -28,8 +29,13 @@ export function createActivity(store: ActivityStore, clock: Clock) {
 
     async write() {
       const due = [...waiting.values()]
+      const today = day
       waiting.clear()
-      await Promise.all(due.map((one) => store.seen(one.environmentId, one.playerId, day)))
+      // A few at a time: all at once they would leave no place for anybody else's writes, nor for all of their own.
+      while (due.length > 0)
+        await Promise.all(
+          due.splice(-WRITTEN_AT_ONCE).map((one) => store.seen(one.environmentId, one.playerId, today)),
+        )
     },
 
     /** The players of each of the last `days` days, oldest first. */

@@ -57,6 +57,75 @@ describe('visitors who do not read', () => {
   }
 })
 
+describe('visitors who leave', () => {
+  const addresses = { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' }
+  const GET = 'GET / HTTP/1.1\r\nHost: app.localhost\r\n\r\n'
+  let http: FastifyInstance
+  let port: number
+  let serve: () => Promise<Served>
+  before(async () => {
+    http = createHttpServer({
+      log: pino({ level: 'silent' }),
+      trustedProxies: 0,
+      requestIds: () => 'req_1',
+      apps: createApps({ addresses, serve: () => serve(), count: () => {} }),
+    })
+    http.server.on('upgrade', (_request, socket) => socket.on('error', () => {}).resume())
+    port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
+  })
+  after(() => http.close())
+
+  async function visit(bytes: string) {
+    const visitor = connect(port, '127.0.0.1').pause()
+    visitor.on('error', () => {})
+    const [here] = (await once(http.server, 'connection')) as [Socket]
+    visitor.write(bytes)
+    return { visitor, here }
+  }
+
+  /** More than all buffers on the way hold together. */
+  const newFile = () => Readable.from(Array.from({ length: 32 }, () => Buffer.alloc(1024 * 1024)))
+  /** However it ends. */
+  const closed = (stream: Readable) =>
+    new Promise<void>((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)))
+
+  test('[HST-08] a file that is found when its visitor has left is let go of', async () => {
+    const asked = Promise.withResolvers<void>()
+    const found = Promise.withResolvers<Served>()
+    serve = () => {
+      asked.resolve()
+      return found.promise
+    }
+    const { visitor, here } = await visit(GET)
+    await asked.promise
+    visitor.resetAndDestroy()
+    await closed(here)
+
+    const body = newFile()
+    found.resolve({ status: 200, headers: [], body })
+    await closed(body)
+  })
+
+  for (const last of [
+    'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket',
+    'CONNECT a:1 HTTP/1.1',
+  ]) {
+    test(`[HST-08] files that wait behind others are let go of, also where ${last.slice(0, 7)} came behind them`, async () => {
+      const files: Readable[] = []
+      const opened = Promise.withResolvers<void>()
+      serve = async () => {
+        const body = newFile()
+        if (files.push(body) === 12) opened.resolve()
+        return { status: 200, headers: [], body }
+      }
+      const { visitor } = await visit(`${GET.repeat(12)}${last}\r\nHost: x\r\n\r\n`)
+      await opened.promise
+      visitor.resetAndDestroy()
+      await Promise.all(files.map(closed))
+    })
+  }
+})
+
 test('[HST-08] a host below the apps domain is an app however it is written, and every other one is the API', () => {
   const labelOf = hostLabels({ baseUrl: 'https://api.example.app', appsDomain: 'example.app' })
   const labels = {

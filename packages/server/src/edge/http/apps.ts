@@ -88,9 +88,21 @@ function send(
   silenceMaxMs: number,
 ) {
   response.writeHead(status, headers)
-  // A visitor who leaves in the middle is no failure, and should the store fail there, the answer ends short.
-  if (body instanceof Readable) pipeline(body, response, () => {})
+  if (body instanceof Readable) stream(body, response)
   else response.end(body)
   const hasLeft = !(body instanceof Readable) && response.writableLength === 0
   if (!hasLeft) response.setTimeout(silenceMaxMs, () => response.destroy())
+}
+
+/**
+ * A visitor who leaves, also before the first byte, is no failure, and should the store fail in the middle, the answer ends short.
+ * In any case the file is let go of. The connection itself is asked, because Node tells those of its answers that wait behind others
+ * when it closes, but not where an upgrade came behind them.
+ */
+function stream(body: Readable, response: ServerResponse) {
+  const { socket } = response.req
+  if (response.destroyed || socket.destroyed) return void body.destroy()
+  const leave = () => void body.destroy()
+  socket.setMaxListeners(0).once('close', leave)
+  pipeline(body, response, () => socket.off('close', leave))
 }

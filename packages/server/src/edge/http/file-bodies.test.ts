@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 
@@ -41,3 +42,41 @@ test('a file that is refused in the middle is let go by, and its connection carr
   assert.match(received, /^HTTP\/1\.1 503 /)
   assert.match(received, /"service_unavailable"[^]*HTTP\/1\.1 200 OK[^]*"the next one"$/)
 })
+
+const STOPPED = { 'before anybody reads': 0, 'after its reader has given up': 1 }
+for (const [when, chunks] of Object.entries(STOPPED)) {
+  test(`a sender who goes ${when} is told to whoever reads on, and to nobody else`, async (t) => {
+    const http = createHttpServer({
+      log: pino({ level: 'silent' }),
+      trustedProxies: 0,
+      requestIds: () => 'req_1',
+    })
+    t.after(() => http.close())
+    const limit = { bytesMax: FILE.length, refusal: () => new ApiError('blob_too_large') }
+    const taken = Promise.withResolvers<Readable>()
+    const answering = Promise.withResolvers<void>()
+    routeForFiles(http, {
+      method: 'PUT',
+      url: '/file',
+      async handler({ raw }) {
+        const body = fileBody(raw, limit)
+        for (let read = 0; read < chunks; read++)
+          for await (const _ of body.iterator({ destroyOnReturn: false })) break
+        taken.resolve(body)
+        await answering.promise
+      },
+    })
+    const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }))
+
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(`PUT /file HTTP/1.1\r\nHost: x\r\nContent-Length: ${FILE.length}\r\n\r\nsome`)
+    const body = await taken.promise
+    const closed = new Promise((resolve) => body.once('close', resolve))
+    socket.resetAndDestroy()
+    // An error that nobody listens for would end the process here.
+    await closed
+    await assert.rejects(text(body))
+    answering.resolve()
+  })
+}

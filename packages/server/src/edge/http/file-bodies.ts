@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -33,6 +33,8 @@ export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
 
   const { socket } = request
   patient.add(socket)
+  // Arrived here, it may have as far to go again.
+  if (socket instanceof Socket) socket.setTimeout(ARRIVES_WITHIN_MS)
   request.once('close', () => patient.delete(socket))
   endWithin(request, ARRIVES_WITHIN_MS)
   return upTo(limit, request)
@@ -60,6 +62,8 @@ function upTo({ bytesMax, refusal }: BodyLimit, request: IncomingMessage): Reada
       else done(null, chunk)
     },
   })
+  // Whoever reads it is told; one that nobody reads yet, or any more, must not end the process.
+  body.on('error', () => {})
   request.once('error', (error) => body.destroy(error))
   request.once('close', () => request.complete || body.destroy(new Error('the sender has gone')))
   return request.pipe(body)

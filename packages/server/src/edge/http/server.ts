@@ -21,13 +21,16 @@ export type HttpOptions = {
   apps?: Apps
   /** How long a client may take over its headers and its whole request; Node's own 60 and 300 s are an invitation. */
   patience?: { headersMs: number; requestMs: number; lookEveryMs: number }
+  /** How long nothing may move on a connection while a request is under way: longer than any answer takes, except one to a file. */
+  silenceMaxMs?: number
 }
 
 const PATIENCE = { headersMs: 10_000, requestMs: 30_000, lookEveryMs: 2_000 }
+const SILENCE_MAX_MS = 60_000
 
 /** Fastify, set up so that nothing leaves in another shape and no slow client holds a place for ever. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { log, trustedProxies, requestIds, patience = PATIENCE } = options
+  const { log, trustedProxies, requestIds, patience = PATIENCE, silenceMaxMs = SILENCE_MAX_MS } = options
   const app = Fastify({
     // What is worth a line is logged below and in errors.ts, which names the request; a logger for each costs a tenth of a small one.
     logger: false,
@@ -39,6 +42,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: patience.requestMs,
+    connectionTimeout: silenceMaxMs,
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: patience.headersMs,

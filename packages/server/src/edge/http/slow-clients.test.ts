@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { on, once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
@@ -20,7 +20,10 @@ describe('slow clients', () => {
       trustedProxies: 0,
       requestIds: () => 'req_1',
       patience: { headersMs: 100, requestMs: 200, lookEveryMs: 20 },
+      silenceMaxMs: 300,
     })
+    /** More than all buffers on the way hold together. */
+    http.get('/large', async () => Buffer.alloc(32 * 1024 * 1024))
     http.post('/echo', async (request) => request.body)
     const limit = { bytesMax: 10, refusal: () => new ApiError('blob_too_large') }
     routeForFiles(http, {
@@ -63,5 +66,15 @@ describe('slow clients', () => {
     const [answer] = await once(socket, 'data')
     assert.match(answer, /^HTTP\/1\.1 200 [^]*"slow"$/)
     await once(socket, 'close')
+  })
+
+  test('an answer that nobody reads does not hold its connection for ever', async () => {
+    const socket = connect(port, '127.0.0.1').pause()
+    socket.on('error', () => {})
+    const [here] = (await once(http.server, 'connection')) as [Socket]
+    const ended = once(here, 'close')
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+    await ended
+    socket.destroy()
   })
 })

@@ -76,9 +76,16 @@ export function createS3Calls(
       if (!waitsForReader) giveUp(`S3 was silent for ${silenceMs} ms`)
     })
     request.on('error', reject)
+    // Without a listener Node would drop the connection and tell nobody.
+    request.once('upgrade', (_answer, socket) => {
+      socket.destroy()
+      reject(new Error('S3 switched to another protocol'))
+    })
     request.once('response', (answer) => {
       // A reader learns of it by itself; an answer that nobody reads must not end the process.
       answer.on('error', () => {})
+      // S3 refuses without waiting for the body, which would then wait for S3 for ever.
+      answer.once('close', () => request.writableFinished || request.destroy())
       resolve((response = answer))
     })
     if (body) pipeline(body.read(), request, (error) => error && reject(error))

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
@@ -17,6 +20,19 @@ const unavailable = (cause: RegExp) => (error: unknown) =>
   error.code === 'service_unavailable' &&
   error.cause instanceof Error &&
   cause.test(error.cause.message)
+
+const openIn = (directory: string) =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory)
+    } catch {
+      // The one by which the folder itself was read.
+      return false
+    }
+  })
+
+/** However it ends. */
+const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve))
 
 describe('S3', () => {
   let folder: string
@@ -101,6 +117,33 @@ describe('S3', () => {
     await blobs.close()
     for (const socket of sockets) socket.destroy()
     silent.close()
+  })
+
+  test('what S3 answers before it has all of it, or by another protocol, holds neither connection nor file', async (t) => {
+    const sockets = new Set<Socket>()
+    let answer = ''
+    const hasty = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+      socket.once('data', () => socket.write(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\n\r\n`))
+    }).listen(0, '127.0.0.1')
+    await once(hasty, 'listening')
+    const { port } = hasty.address() as AddressInfo
+    const blobs = await openS3(`s3://b?endpoint=http://127.0.0.1:${port}`, s3Credentials, folder)
+    t.after(async () => {
+      await blobs.close()
+      hasty.close()
+    })
+    const large = () => Readable.from(Array.from({ length: 32 }, () => Buffer.alloc(1024 * 1024)))
+
+    for (answer of ['503 Slow Down', '403 Forbidden'])
+      await assert.rejects(blobs.put('a', large()), unavailable(/S3 answered (503|403)/))
+    answer = '101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x'
+    await assert.rejects(blobs.stat('a'), unavailable(/another protocol/))
+    await assert.rejects(blobs.put('a', large()), unavailable(/another protocol/))
+
+    while (sockets.size > 0) await Promise.all([...sockets].map((socket) => closed(socket)))
+    while (openIn(folder).length > 0) await nextTurn()
   })
 
   test('something else that answers 404 to everything is not taken for S3', async () => {

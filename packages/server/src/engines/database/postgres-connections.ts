@@ -49,9 +49,14 @@ export function createConnections({ url, poolMax, connectTimeoutMs, statementTim
     connect: async (): Promise<pg.Client> => {
       const client = new pg.Client(config)
       client.on('error', ignore)
-      await client.connect()
-      await prepareSession(client)
-      return client
+      try {
+        await client.connect()
+        await prepareSession(client)
+        return client
+      } catch (error) {
+        client.end().catch(ignore)
+        throw error
+      }
     },
   }
 }

@@ -92,6 +92,51 @@ test('idle connections that are cut off harm nobody', async () => {
   await db.ping()
 })
 
+/** The database as somebody sees it whose rights can be taken away. */
+async function asGuest(work: (guest: { url: string; name: string }) => Promise<void>) {
+  const url = new URL(opened.url ?? '')
+  const name = `guest_of_${url.pathname.slice(1)}`
+  url.username = name
+  await admin.query(`create role ${name} login`)
+  try {
+    await work({ url: url.href, name })
+  } finally {
+    await admin.query(`drop role ${name}`)
+  }
+}
+
+test('while no connection is to be had, everything that is asked is service_unavailable', async () => {
+  await asGuest(async ({ url, name }) => {
+    const narrow = await openPostgres({ url })
+    await admin.query(`alter role ${name} connection limit 0`)
+    await terminateAll()
+
+    // The first may still find the connection that is lost.
+    for (let asked = 0; asked < 2; asked++) {
+      const sent = narrow.together((queries) => queries.run(touch, { id: 'next' }))
+      await assert.rejects(sent, isUnavailable)
+    }
+    await assert.rejects(narrow.run(touch, { id: 'next' }), isUnavailable)
+    await assert.rejects(narrow.first(find, { id: 'next' }), isUnavailable)
+    await assert.rejects(
+      narrow.transaction(async () => {}),
+      isUnavailable,
+    )
+    await narrow.close()
+  })
+})
+
+test('a connection whose session is refused is let go of', async () => {
+  await asGuest(async ({ url, name }) => {
+    await admin.query('revoke execute on function set_config from public')
+    await assert.rejects(openPostgres({ url }), /permission denied/)
+    await admin.query('grant execute on function set_config to public')
+
+    const left = () => admin.query('select 1 from pg_stat_activity where usename = $1', [name])
+    while ((await left()).rows.length > 0);
+  })
+})
+
 test('a deadlock is retried until both are through', async () => {
   for (const id of ['left', 'right']) await db.run(write, { id })
   const met = Promise.withResolvers<void>()

@@ -40,7 +40,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function open(): Promise<pg.Client> {
     if (closed) throw new ApiError('service_unavailable')
-    return connect()
+    return connect().catch(rethrow)
   }
 
   async function write(query: pg.QueryConfig): Promise<pg.QueryResult> {

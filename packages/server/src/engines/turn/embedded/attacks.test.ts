@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:dgram'
+import { channel } from 'node:diagnostics_channel'
 import { after, before, describe, test } from 'node:test'
 
 import { type Credentials, type TurnClient, UDP_WANTED } from '../../../testing/turn-client.ts'
@@ -177,6 +179,21 @@ describe('the embedded relay under attack', () => {
     await assertUnharmed()
     // One of them may have come through unchanged.
     assert.ok(relay.allocations() <= 3)
+  })
+
+  test('gives no answer to port 0, where nobody can be', async (t) => {
+    const opened: Socket[] = []
+    const note = (message: unknown) => void opened.push((message as { socket: Socket }).socket)
+    const created = channel('udp.socket')
+    created.subscribe(note)
+    t.after(() => created.unsubscribe(note))
+    const another = await startRelay()
+    t.after(() => another.close())
+
+    // As Node tells of a packet that says so, which only a raw socket could send.
+    for (const socket of opened)
+      socket.emit('message', bare, { address: '127.0.0.1', family: 'IPv4', port: 0, size: bare.length })
+    assert.ok(opened.length > 0)
   })
 
   test('drops what a TCP client does not read, instead of keeping it', async () => {

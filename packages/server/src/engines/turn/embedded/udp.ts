@@ -25,7 +25,10 @@ export async function listenUdp(relay: Relay, ip: string, family: number, port: 
     send: (bytes) => socket.send(bytes, port, ip),
   })
 
-  socket.on('message', (bytes, { address, port }) => void relay.receive(bytes, linkTo(address, port)))
+  socket.on('message', (bytes, { address, port }) => {
+    // Port 0 is one that nobody answers to (RFC 768), and Node throws where it is told to.
+    if (port > 0) relay.receive(bytes, linkTo(address, port))
+  })
   try {
     const listening = once(socket, 'listening')
     socket.bind(port, ip)

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import pg from 'pg'
+import { createClient as createRedisClient } from 'redis'
+
+import { newPostgresDatabase } from '../../src/testing/databases.ts'
+import { startRedis } from '../../src/testing/redis.ts'
+import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
+import { createClient, emptyBook, newApp, sha256Of, siteOf } from './deployer.ts'
+
+/** Memory is collected often, so that what was forgotten in it is found. */
+const SMALL = { NODE_OPTIONS: '--max-semi-space-size=1', SVC_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }
+const BACK_WITHIN_MS = 60_000
+
+async function start(t: TestContext, variables: Record<string, string> = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-nothing-leaks-'))
+  const server = await startServer({ SVC_DATA_DIR: dataDir, ...SMALL, ...variables })
+  t.after(async () => {
+    server.signal('SIGKILL')
+    await server.ended
+    rmSync(dataDir, { recursive: true })
+  })
+  const call = callerOf(server)
+  const app = await newApp(call)
+  const client = createClient(server, app, emptyBook())
+  await client.deploy('first', 2)
+  return { server, call, app, client, dataDir }
+}
+
+type Started = Awaited<ReturnType<typeof start>>
+
+/** It goes on as if nothing had been: answers right, holds nothing, and ends when it is told to, without a word. */
+async function requireUnharmed({ server, client, dataDir }: Started, socketsBefore: number) {
+  for (const [path, bytes] of siteOf('first')) {
+    const answer = await client.visit(`/${path}`)
+    assert.deepEqual([answer.status, sha256Of(answer.bytes)], [200, sha256Of(bytes)], path)
+  }
+  await client.deploy('second', 2)
+
+  const blobs = () => openOf(server).filter((path) => path.startsWith(join(dataDir, 'blobs')))
+  const tooMany = () => blobs().length > 0 || socketsOf(server) > socketsBefore
+  for (const until = performance.now() + BACK_WITHIN_MS; tooMany() && performance.now() < until;)
+    await pause(50)
+  assert.deepEqual(blobs(), [])
+  assert.ok(socketsOf(server) <= socketsBefore, `${socketsOf(server)} sockets, ${socketsBefore} before`)
+
+  server.signal('SIGTERM')
+  const { code, signal, errors } = await server.ended
+  assert.deepEqual({ code, signal, errors }, { code: 0, signal: null, errors: '' })
+}
+
+function openOf({ pid }: ServerProcess): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
+    } catch {
+      // Closed since.
+      return []
+    }
+  })
+}
+
+const socketsOf = (server: ServerProcess) =>
+  openOf(server).filter((path) => path.startsWith('socket:')).length
+
+test('connections that are cut off at any stage end nothing but themselves', async (t) => {
+  const started = await start(t)
+  const { server, call, app } = started
+  const ofApi = `Host: x\r\nX-Svc-Key: ${app.key}\r\n`
+  const large = Buffer.alloc(1024 * 1024, 'large')
+  const upload = (headers: string) => `PUT /v1/blobs/${sha256Of(large)} HTTP/1.1\r\n${ofApi}${headers}\r\n`
+  const visit = `GET /data/noise.bin HTTP/1.1\r\nHost: ${app.slug}.localhost\r\n\r\n`
+  const config = `PUT /v1/config HTTP/1.1\r\n${ofApi}Content-Type: application/json\r\nContent-Length: 30\r\n\r\n`
+  const handshake =
+    'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
+
+  const STAGES: Record<string, string> = {
+    'the request line': 'GET /v1/hos',
+    headers: `GET /v1/hosting HTTP/1.1\r\nHost: x\r\nX-Sv`,
+    'the wait for an answer': `GET /v1/hosting HTTP/1.1\r\n${ofApi}\r\n`,
+    'a body of JSON': `${config}{"features":`,
+    'an upload': `${upload(`Content-Length: ${large.length}\r\n`)}${large.toString('latin1', 1)}`,
+    'an upload whose bytes are not what they should be': `${upload('Transfer-Encoding: chunked\r\n')}1\r\nx\r\n0\r\n\r\n`,
+    'an upload before its first byte': upload(`Content-Length: ${large.length}\r\n`),
+    'a large file': visit,
+    'large files one behind the other': visit.repeat(5),
+    'large files and an upgrade behind them': `${visit.repeat(5)}${handshake}\r\n`,
+    'large files and an upgrade to nowhere': `${visit.repeat(5)}${handshake.replace('realtime', 'nowhere')}\r\n`,
+    'large files and CONNECT': `${visit.repeat(5)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    'a handshake': handshake,
+    'a handshake with a body': `${handshake}Content-Length: 9\r\n\r\nbody`,
+    'the first frame': `${handshake}\r\n\x81\xfe`,
+    nonsense: '\x16\x03\x01\x02\x00\x01\x00',
+  }
+  const LEAVING = ['resetAndDestroy', 'destroy', 'end'] as const
+
+  async function leaveIn(stage: string, how: (typeof LEAVING)[number], answersAwaited: number) {
+    const socket = connect(server.port, '127.0.0.1').pause()
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    await new Promise((sent) => socket.write(stage, 'latin1', sent))
+    // So that the program is further with what it was sent by the time the connection is cut.
+    for (let answers = 0; answers < answersAwaited; answers++) await call('GET', '/healthz')
+    socket[how]()
+    // Half open: the other side is still there, but says nothing.
+    if (how === 'end') await call('GET', '/healthz')
+    socket.destroy()
+  }
+
+  await call('GET', '/healthz')
+  const socketsBefore = socketsOf(server)
+  for (const [name, stage] of Object.entries(STAGES)) {
+    for (const how of LEAVING)
+      for (let answersAwaited = 0; answersAwaited < 4; answersAwaited++)
+        await leaveIn(stage, how, answersAwaited).catch((cause: unknown) => {
+          throw new Error(`after ${how} in ${name}`, { cause })
+        })
+  }
+  await requireUnharmed(started, socketsBefore)
+})
+
+test('connections to PostgreSQL and Redis that are cut off are made anew, and no request is lost for good', async (t) => {
+  await using held = new AsyncDisposableStack()
+  const database = await newPostgresDatabase()
+  held.defer(database.remove)
+  const redis = await startRedis()
+  held.defer(redis.stop)
+  const started = await start(t, { DATABASE_URL: database.url, REDIS_URL: redis.url })
+  const { server, call, app, client } = started
+  const { key } = JSON.parse((await client.visit('/.svc/init.json')).bytes.toString()) as { key: string }
+
+  const postgres = new pg.Client({ connectionString: database.url })
+  await postgres.connect()
+  held.defer(() => postgres.end())
+  const redisClient = createRedisClient({ url: redis.url })
+  redisClient.on('error', () => {})
+  await redisClient.connect()
+  held.defer(() => redisClient.destroy())
+  const cut = () =>
+    Promise.all([
+      postgres.query(`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
+        and datname = current_database()`),
+      redisClient.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
+      redisClient.sendCommand(['CLIENT', 'KILL', 'TYPE', 'pubsub']),
+    ])
+
+  const WORK: (() => Promise<{ status: number }>)[] = [
+    () => call('POST', '/v1/auth/guest', { key, body: {} }),
+    () => call('GET', '/v1/hosting', { key: app.key }),
+    () => call('PUT', '/v1/config', { key: app.key, body: { features: { hosting: true } } }),
+    () => client.visit('/data/noise.bin'),
+  ]
+  const socketsBefore = socketsOf(server) + WORK.length
+  const statuses = new Set<number>()
+  for (let round = 0; round < 8; round++) {
+    const answers = Promise.all(WORK.map((ask) => ask()))
+    await cut()
+    for (const { status } of await answers) statuses.add(status)
+  }
+  assert.deepEqual(
+    [...statuses].filter((status) => status !== 200 && status !== 503),
+    [],
+  )
+
+  const isReady = async () => (await call('GET', '/readyz')).status === 200
+  for (const until = performance.now() + BACK_WITHIN_MS; !(await isReady()) && performance.now() < until;)
+    await pause(50)
+  for (const ask of WORK) assert.equal((await ask()).status, 200)
+  await requireUnharmed(started, socketsBefore)
+})
