@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import { asGuest, type Guest, newGuest } from '../../testing/guests.ts'
@@ -110,6 +114,35 @@ for (const engine of engines) {
         await ban(guest).finally(() => void (answered = true))
         assert.deepEqual(await writers, [403, 403, 403, 403])
       }
+    })
+
+    test('[BAN-09] nor one that begins before it, and whose body comes after', async () => {
+      const guest = await newGuest(project.development)
+      if (!service.http.server.listening) await service.http.listen({ host: '127.0.0.1', port: 0 })
+      const { port } = service.http.server.address() as AddressInfo
+      const sent = request({
+        host: '127.0.0.1',
+        port,
+        method: 'PATCH',
+        path: '/v1/players/me',
+        headers: {
+          'x-svc-key': project.development.publishableKey,
+          authorization: `Bearer ${guest.accessToken}`,
+          'content-type': 'application/json',
+          expect: '100-continue',
+        },
+      })
+      const answered = once(sent, 'response')
+      sent.flushHeaders()
+      await once(sent, 'continue')
+      await rename(guest.call)
+
+      await ban(guest)
+      sent.end('{"displayName":"Late"}')
+      const [response] = (await answered) as [IncomingMessage]
+      const { error } = (await json(response)) as { error: { code: string } }
+      assert.deepEqual([response.statusCode, error.code], [403, 'player_banned'])
+      assert.equal((await guest.call('GET', '/v1/players/me')).body.player.displayName, 'Ada')
     })
 
     test('[BAN-12] of 20 simultaneous bans comes one sanction, and each session is counted once', async () => {

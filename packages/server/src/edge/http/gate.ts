@@ -28,7 +28,7 @@ export type GateNeeds = {
   warnOfSecretKeyInBrowser(key: Key, origin: string): Promise<void>
 }
 
-/** Caller, origin, rate, feature: in this order, all before a byte of the body is read. */
+/** Caller, origin, rate, feature: in this order, all before a byte of the body is read; and once it is there, whether there is a ban. */
 export function createGate({
   doors,
   config,
@@ -38,14 +38,18 @@ export function createGate({
   warnOfSecretKeyInBrowser,
   requireMayWrite,
 }: GateNeeds): Gate {
-  return async (endpoint, address, request, reply) => {
-    const caller = await identify(doors, endpoint, address, request)
-    const { origin } = request.headers
-    if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
-    if (admit) await admit(endpoint, caller, request.ip)
-    if (endpoint.feature || endpoint.share) requireSwitchedOn(endpoint, await configOf(caller.environment))
-    if (caller.player && isWrite(endpoint)) await requireMayWrite(caller.player)
-    return caller
+  return {
+    async letIn(endpoint, address, request, reply) {
+      const caller = await identify(doors, endpoint, address, request)
+      const { origin } = request.headers
+      if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
+      if (admit) await admit(endpoint, caller, request.ip)
+      if (endpoint.feature || endpoint.share) requireSwitchedOn(endpoint, await configOf(caller.environment))
+      return caller
+    },
+
+    requireMayWrite: (endpoint, { player }) =>
+      player && isWrite(endpoint) ? requireMayWrite(player) : undefined,
   }
 
   async function checkOrigin(key: Key, origin: string, reply: FastifyReply) {

@@ -82,13 +82,12 @@ export type Route = <E extends Endpoint>(
 /** Where a setting decides how large a body may be, and the specification how a larger one is refused. */
 export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefined): ApiError }
 
-/** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
-export type Gate = (
-  endpoint: Endpoint,
-  address: Address,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<Caller>
+export type Gate = {
+  /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
+  letIn(endpoint: Endpoint, address: Address, request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  /** Asked when the body is there: it may take half a minute to come, and a ban holds at once. Undefined: of nobody. */
+  requireMayWrite(endpoint: Endpoint, caller: Caller): Promise<void> | undefined
+}
 
 /** Binds a row of the contract to its handler, at each of its addresses. */
 export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Route {
@@ -111,10 +110,12 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
             request.caller = caller
             done()
           }
-          gate(endpoint, address, request, reply).then(letIn, done)
+          gate.letIn(endpoint, address, request, reply).then(letIn, done)
         },
         handler: (request, reply) => {
           const work = async () => {
+            const permission = gate.requireMayWrite(endpoint, request.caller)
+            if (permission) await permission
             const context = contextOf(endpoint, request, await input(request))
             if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
             // The one cast of the edge: gate and schemas have just proven it.

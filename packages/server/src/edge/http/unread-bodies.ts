@@ -13,7 +13,7 @@ const REST_MAX_MS = 2_000
 export function answerBehindBodies(app: FastifyInstance) {
   app.addHook('onSend', (request, reply, payload, done) => {
     // Nearly every body has been read by now; only for the others is it worth asking what becomes of the connection.
-    if (request.raw.complete) return done(null, payload)
+    if (request.raw.complete || request.raw.readableEnded) return done(null, payload)
     const isLast = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close'
     if (!isLast) return done(null, payload)
     throwAway(request.raw, () => done(null, payload))
