@@ -76,14 +76,18 @@ check(
   [
     { $schema: '' },
     { version: 1 },
-    ...['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'].map((zone) => ({ resetTimeZone: zone })),
+    ...['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'US/Pacific', 'CET'].map((zone) => ({
+      resetTimeZone: zone,
+    })),
   ],
   [
     ['$.$schema type', { $schema: 1 }],
     ...each('$.version choice', [0, 2, '1', null], (version) => ({ version })),
-    ...each('$.resetTimeZone time_zone', ['Mars/Olympus', '+01:00', '__proto__'], (zone) => ({
-      resetTimeZone: zone,
-    })),
+    ...each(
+      '$.resetTimeZone time_zone',
+      ['Mars/Olympus', '+01:00', '__proto__', 'PST', 'JST', 'BST', 'T00:00Z', 'Z'],
+      (zone) => ({ resetTimeZone: zone }),
+    ),
     ['$.resetTimeZone length', { resetTimeZone: '' }],
     ['$.resetTimeZone type', { resetTimeZone: 3 }],
   ],

@@ -44,7 +44,9 @@ function isTimeZone(name: string): boolean {
   // `+01:00` is an offset, which the machine would take too, but no zone.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+    // Both: Intl also takes PST and JST, which are no zones of IANA, and Temporal, which counts the periods, also takes T00:00Z.
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions()
+    return Boolean(timeZone && Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name))
   } catch {
     return false
   }

@@ -117,7 +117,11 @@ for (const engine of engines) {
       )
       assert.ok(rows.length <= 21, `${rows.length} rows`)
       assert.deepEqual((await call('GET', '/v1/saves')).body.saves, [])
-      assert.ok((await write('old', { data: 1 })).body.version > 5)
+      const { version } = (await write('old', { data: 1 })).body
+      assert.ok(version > 5, `version ${version}`)
+      await write('old', { data: 2 })
+      await call('DELETE', '/v1/saves/old')
+      assert.equal((await write('old', { data: 3 })).body.version, version + 2)
       const last = await write('new44', { data: 1 })
       assert.ok(last.body.version > 1)
     })

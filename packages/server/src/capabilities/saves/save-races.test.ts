@@ -76,7 +76,79 @@ for (const engine of engines) {
       assert.deepEqual(told(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
       assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
     })
+
+    test('[SAV-08] the limit holds under 50 parallel first writes with deletions among them, for everybody who looks meanwhile', async () => {
+      const { write, call } = await someone()
+      for (let i = 0; i < 95; i++) await write(`before${i}`, { data: i })
+
+      const [created, deleted, looks] = await Promise.all([
+        Promise.all(Array.from({ length: 50 }, (_, i) => write(`slot${i}`, { data: i }))),
+        Promise.all(Array.from({ length: 20 }, (_, i) => call('DELETE', `/v1/saves/before${i}`))),
+        Promise.all(Array.from({ length: 20 }, () => call('GET', '/v1/saves'))),
+      ])
+
+      assert.deepEqual(told(deleted), Array(20).fill(200))
+      const taken = created.filter(({ status }) => status === 200).length
+      assert.ok(taken >= 5 && taken <= 25, `${taken} new saves`)
+      for (const { status, body } of created)
+        if (status !== 200) assert.equal(body.error.code, 'too_many_saves')
+      for (const { body } of looks) assert.ok(body.saves.length <= 100, `${body.saves.length} saves`)
+      assert.equal((await call('GET', '/v1/saves')).body.saves.length, 95 - 20 + taken)
+    })
+
+    test('a read while others write is one whole version, and none that is older than one acknowledged before it', async () => {
+      const one = await someone()
+      const read = await writeAndRead([one, one])
+      assert.equal(read.length, 100)
+    })
+
+    test('nothing is left of a player who is deleted among writes, however they fall', async () => {
+      for (let round = 0; round < 3; round++) {
+        const { write, call, playerId } = await someone()
+        await write('slot0', { data: 0 })
+        // Over one that is there, and ever new ones.
+        const writes = (from: number) =>
+          Array.from({ length: 30 }, (_, i) => write(`slot${i % 5 ? from + i : 0}`, { data: i }))
+        const answers = await Promise.all([...writes(0), call('DELETE', '/v1/players/me'), ...writes(30)])
+
+        for (const { status } of answers) assert.ok(status === 200 || status === 401, String(status))
+        assert.equal((await write('slot0', { data: 'late' })).status, 401)
+        const rows = await service.db.search((q) =>
+          q.selectFrom('saves').select('key').where('playerId', '=', playerId),
+        )
+        assert.deepEqual(rows, [])
+      }
+    })
   })
+}
+
+/** Ten who write five times each and read at once after it, where they wrote and elsewhere: what they read. */
+async function writeAndRead([here, there]: [SaverAt, SaverAt]) {
+  const dataOf = new Map<number, unknown>()
+  const read: { version: number; size: number; data: unknown }[] = []
+  let acknowledged = 0
+
+  async function oneOf(writer: number) {
+    for (let round = 0; round < 5; round++) {
+      const data = { writer, round, text: 'x'.repeat(100 * writer * round) }
+      const { version } = (await here.write('slot1', { data })).body
+      dataOf.set(version, data)
+      acknowledged = Math.max(acknowledged, version)
+      const before = acknowledged
+      for (const { call } of [here, there]) {
+        const { body } = await call('GET', '/v1/saves/slot1')
+        assert.ok(body.version >= before, `version ${body.version} after ${before}`)
+        read.push(body)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: 10 }, (_, writer) => oneOf(writer)))
+
+  for (const { version, size, data } of read) {
+    assert.deepEqual(data, dataOf.get(version))
+    assert.equal(size, JSON.stringify(data).length)
+  }
+  return read
 }
 
 describe('saves on two nodes', () => {
@@ -102,6 +174,10 @@ describe('saves on two nodes', () => {
       const answers = await everywhere(({ write }, i) => write('slot1', { data: i, ifVersion }))
       assert.deepEqual(told(answers), [200, ...Array(49).fill(409)])
     }
+  })
+
+  test('what one has acknowledged, the other reads', async () => {
+    await writeAndRead(savers as [SaverAt, SaverAt])
   })
 
   test('[SAV-08] the limit holds under 50 parallel first writes', async () => {

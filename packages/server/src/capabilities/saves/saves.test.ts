@@ -53,6 +53,13 @@ for (const engine of engines) {
       assert.deepEqual((await call('GET', '/v1/saves')).body, {
         saves: [{ key: 'slot1', version: 1, size: 5, updatedAt }, summary],
       })
+
+      service.clock.advance(1_000)
+      const again = await write('slot2', { data: { hp: 9 } })
+      const later = { key: 'slot2', version: 2, size: 8, updatedAt: service.clock.now().toISOString() }
+      assert.deepEqual(again.body, later)
+      assert.deepEqual((await call('GET', '/v1/saves/slot2')).body, { ...later, data: { hp: 9 } })
+      assert.deepEqual((await call('GET', '/v1/saves')).body.saves[1], later)
     })
 
     test('[SAV-03] a save that is not there answers 404 save_not_found', async () => {
@@ -76,7 +83,7 @@ for (const engine of engines) {
       await write('slot1', { data: 1 })
       await write('slot1', { data: 2, ifVersion: 1 })
 
-      for (const ifVersion of [0, 1, 3, 2 ** 53 - 1]) {
+      for (const ifVersion of [0, 1, 3, 2 ** 53 - 1, 2 ** 63, 1e300]) {
         const { status, body } = await write('slot1', { data: 3, ifVersion })
         assert.deepEqual([status, body.error.code], [409, 'version_conflict'])
         assert.deepEqual(body.error.details, { currentVersion: 2 })
@@ -94,18 +101,23 @@ for (const engine of engines) {
 
     test('[SAV-05] without data, or with an ifVersion that is none, a write answers 400', async () => {
       const bodies = ['{}', '{"ifVersion":0}', '[]', 'null', '"data"', '{"data":1,"ifVersion":-1}']
-      for (const body of [...bodies, '{"data":1,"ifVersion":1.5}', '{"data":1,"ifVersion":"1"}']) {
-        assert.equal((await saver.raw('wrong', body)).status, 400, body)
+      for (const ifVersion of ['1.5', '"1"', 'null', 'true', '[1]']) {
+        bodies.push(`{"data":1,"ifVersion":${ifVersion}}`)
       }
+      for (const body of bodies) assert.equal((await saver.raw('wrong', body)).status, 400, body)
       assert.equal((await saver.call('PUT', '/v1/saves/wrong')).status, 400)
-      assert.equal((await saver.call('DELETE', '/v1/saves/wrong?ifVersion=x')).status, 400)
+      for (const query of ['x', '', '-1', '1.5', '1e0', '0x1', '+1', 'null', '1&ifVersion=1']) {
+        assert.equal((await saver.call('DELETE', `/v1/saves/wrong?ifVersion=${query}`)).status, 400, query)
+      }
       assert.equal((await saver.call('GET', '/v1/saves/wrong')).status, 404)
     })
 
     test('[SAV-06] ifVersion 0 writes only if there is no such save; above 0 a missing save is a conflict with 0', async () => {
       const { write } = await someone()
-      const missing = await write('slot1', { data: 1, ifVersion: 7 })
-      assert.deepEqual([missing.status, missing.body.error.details], [409, { currentVersion: 0 }])
+      for (const ifVersion of [7, 2 ** 63, 1e300]) {
+        const missing = await write('slot1', { data: 1, ifVersion })
+        assert.deepEqual([missing.status, missing.body.error.details], [409, { currentVersion: 0 }])
+      }
 
       assert.equal((await write('slot1', { data: 1, ifVersion: 0 })).body.version, 1)
       const again = await write('slot1', { data: 2, ifVersion: 0 })
@@ -132,13 +144,20 @@ for (const engine of engines) {
         '{ "a" :\t[ 1 ,\r\n2 ] }',
         String.raw`"\u0061\/\ud83d\ude00 é 😀 \\"`,
         '"\u2028\u2029\ufeff\u007f"',
-        '{"":"","constructor":{"prototype":1}}',
+        '{"":"","constructor":{"prototype":1},"__proto":{"toString":null}}',
+        '[1.7976931348623157e308,4.9e-324,1e-400,-0.0]',
+        String.raw`"\\u0000 \u0001 \uFFFF"`,
       ]
       for (const text of texts) {
         const written = await saver.raw('exact', `{ "ifVersionX":1, "data" : ${text} }`)
         assert.equal(written.body.size, Buffer.byteLength(text), text)
         assert.equal(await saver.readText('exact'), text)
       }
+    })
+
+    test('bytes read are bytes acknowledged: a byte order mark before the body is none of them, one in a text is', async () => {
+      assert.equal((await saver.raw('mark', Buffer.from('\ufeff{"data":"\ufeff"}'))).body.size, 5)
+      assert.equal(await saver.readText('mark'), '"\ufeff"')
     })
 
     test('bytes read are bytes acknowledged, in every spelling of JSON', async () => {
@@ -158,7 +177,9 @@ for (const engine of engines) {
         assert.deepEqual([status, body.error.code], [400, 'invalid_json'], text)
       }
       assert.equal((await saver.raw('refused', Buffer.from('{"data":"\xff"}', 'latin1'))).status, 400)
-      assert.equal((await saver.raw('deep', `{"data":${'['.repeat(63)}${']'.repeat(63)}}`)).status, 200)
+      const deep = '['.repeat(63) + ']'.repeat(63)
+      assert.equal((await saver.raw('deep', `{"data":${deep}}`)).status, 200)
+      assert.equal(await saver.readText('deep'), deep)
     })
 
     test('[SAV-10] a save is deleted, with ifVersion only in that version', async () => {
@@ -226,6 +247,22 @@ for (const engine of engines) {
         q.selectFrom('saves').select('key').where('playerId', '=', playerId),
       )
       assert.deepEqual(left, [])
+    })
+
+    test('a banned player writes and deletes nothing, and still reads', async () => {
+      const { write, call, playerId } = await someone()
+      await write('slot1', { data: 'before' })
+      await project.development.server('POST', `/v1/admin/players/${playerId}/ban`, { reason: 'other' })
+
+      const refused = [
+        await write('slot1', { data: 'after' }),
+        await write('slot2', { data: 'after' }),
+        await call('DELETE', '/v1/saves/slot1'),
+      ]
+      for (const { status, body } of refused)
+        assert.deepEqual([status, body.error.code], [403, 'player_banned'])
+      assert.equal((await call('GET', '/v1/saves/slot1')).body.data, 'before')
+      assert.equal((await call('GET', '/v1/saves')).body.saves.length, 1)
     })
 
     test('a first write that comes too late for its player leaves nothing behind', async () => {

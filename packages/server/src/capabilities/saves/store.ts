@@ -55,8 +55,12 @@ function shelf(queries: Queries, player: OfPlayer) {
     count: async () => (await queries.first(countSaves, player))?.count ?? 0,
 
     /** The new version; nothing when there is no such save, or not in that version. Every write but the first is this one statement. */
-    overwrite: async (save: NewSave, ifVersion: number | undefined) =>
-      (await queries.first(overwriteSave, { ...player, ...save, ifVersion: ifVersion ?? null }))?.version,
+    async overwrite(save: NewSave, ifVersion: number | undefined): Promise<number | undefined> {
+      // No save has such a version, and PostgreSQL refuses a number that it could not store.
+      if (ifVersion !== undefined && !Number.isSafeInteger(ifVersion)) return undefined
+      return (await queries.first(overwriteSave, { ...player, ...save, ifVersion: ifVersion ?? null }))
+        ?.version
+    },
 
     /** Where there is none; its version comes after that of its deletion. */
     async create(save: NewSave): Promise<number> {

@@ -23,8 +23,6 @@ export const createDeliveryStore = (db: Database) => ({
   /** A developer's server may have answered with the id of the player it was asked about. */
   removeNaming: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeNaming, { environmentId, pattern: `%${playerId}%` }),
-  removeEnvironment: (transaction: Transaction, environmentId: string) =>
-    transaction.run(removeEnvironment, { environmentId }),
 })
 
 type OfEnvironment = { environmentId: string }
@@ -70,7 +68,4 @@ const removeNaming = statement((q, { environmentId, pattern }: OfEnvironment & {
     .deleteFrom('stats_deliveries')
     .where('environmentId', '=', environmentId)
     .where('answer', 'like', pattern),
-)
-const removeEnvironment = statement((q, { environmentId }: OfEnvironment) =>
-  q.deleteFrom('stats_deliveries').where('environmentId', '=', environmentId),
 )

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { startRedis } from '../../testing/redis.ts'
+import { openCounters } from '../../engines/counters/counters.ts'
+import { startRedis, testRedisUrl } from '../../testing/redis.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
+import { createSubmitCap } from './integrity.ts'
 import { createStatStore } from './store.ts'
 
 const CONFIG = {
@@ -68,12 +70,67 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     )
   })
 
+  /** One after the other, to the one and to the other. */
+  async function statusesOf(player: Awaited<ReturnType<typeof newPlayer>>, count: number) {
+    const statuses: number[] = []
+    for (let i = 0; i < count; i++) statuses.push((await player.submit(i, { games: 1 })).status)
+    return statuses
+  }
+
   test('[STA-11] the cap counts what comes to both', async () => {
-    const player = await newPlayer(5)
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => player.submit(i, { games: 1 })))
-    assert.equal(answers.filter((answer) => answer.status === 200).length, 5)
-    assert.equal(answers.filter((answer) => answer.status === 429).length, 7)
-    assert.deepEqual(await player.read(), { games: 5 })
+    const player = await newPlayer(3)
+    assert.deepEqual(await statusesOf(player, 6), [200, 200, 200, 429, 429, 429])
+    assert.deepEqual(await player.read(), { games: 3 })
+  })
+
+  test('[STA-11] a minute ends for both at once', async () => {
+    const player = await newPlayer(2)
+    const { clock } = nodes[0]
+    clock.advance(MINUTE_MS - (clock.now().getTime() % MINUTE_MS) - 1)
+    assert.deepEqual(await statusesOf(player, 3), [200, 200, 429])
+    clock.advance(1)
+    assert.deepEqual(await statusesOf(player, 3), [200, 200, 429])
+    assert.deepEqual(await player.read(), { games: 4 })
+  })
+
+  test('[STA-11] of 50 reports at the same moment to both, the cap lets in as many as it says', async (t) => {
+    const [{ clock, redisPrefix }] = nodes
+    // Patient ones: when counters do not answer in time, reports are let in.
+    const options = { prefix: `${redisPrefix}cap:`, commandTimeoutMs: 20_000 }
+    const counters = [
+      await openCounters(testRedisUrl(), clock, options),
+      await openCounters(testRedisUrl(), clock, options),
+    ]
+    t.after(() => Promise.all(counters.map((each) => each.close())))
+    const caps = counters.map(createSubmitCap)
+
+    const reports = Array.from({ length: 25 }, () => caps.map((letIn) => letIn('env_cap', 'ply_cap', 5)))
+    const answers = await Promise.allSettled(reports.flat())
+    const refused = answers.filter((answer) => answer.status === 'rejected')
+    assert.equal(refused.length, 45)
+    for (const { reason } of refused) assert.equal(reason.code, 'rate_limited')
+  })
+
+  test('deliveries of both are kept together: the last 100', async () => {
+    const { development } = await nodes[0].newProject()
+    // Refused before anybody is asked, and noted all the same.
+    const webhook = { url: 'https://10.0.0.1/' }
+    await development.server('PUT', '/v1/config', { ...CONFIG, integrity: { stats: { webhook } } })
+    const callers = nodes.map((node) => node.withKey(development.secretKey))
+    const made = await Promise.all(
+      Array.from({ length: 70 }, () =>
+        callers.map((call) => call('POST', '/v1/admin/integrity/webhook-test')),
+      ).flat(),
+    )
+    for (const node of nodes) await node.background.settled()
+    const ids = made.map(({ body }) => body.delivery.id as string).toSorted()
+    for (const call of callers) {
+      const { body } = await call('GET', '/v1/admin/integrity/webhook-deliveries?limit=100')
+      assert.deepEqual(
+        body.deliveries.map(({ id }: { id: string }) => id),
+        ids.slice(-100).toReversed(),
+      )
+    }
   })
 
   test('[STA-13] the secret of the webhook is the same on both, also when both make it at once', async () => {

@@ -17,10 +17,4 @@ export const createPersonalData = (stores: Stores, signals: Signals) => ({
     await stores.signals.removeOf(transaction, environmentId, playerId)
     await stores.deliveries.removeNaming(transaction, environmentId, playerId)
   },
-
-  async removeEnvironment(transaction: Transaction, environmentId: string): Promise<void> {
-    await stores.stats.removeEnvironment(transaction, environmentId)
-    await stores.signals.removeEnvironment(transaction, environmentId)
-    await stores.deliveries.removeEnvironment(transaction, environmentId)
-  },
 })

@@ -22,8 +22,6 @@ export const createSignalStore = (db: Database) => ({
 
   removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeOf, { environmentId, playerId }),
-  removeEnvironment: (transaction: Transaction, environmentId: string) =>
-    transaction.run(removeEnvironment, { environmentId }),
 })
 
 type OfPlayer = { environmentId: string; playerId: string }
@@ -60,7 +58,4 @@ const list = statement((q, { environmentId, playerId }: OfPlayer) =>
 )
 const removeOf = statement((q, { environmentId, playerId }: OfPlayer) =>
   q.deleteFrom('stats_signals').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
-const removeEnvironment = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('stats_signals').where('environmentId', '=', environmentId),
 )

@@ -82,6 +82,17 @@ for (const engine of engines) {
       assert.deepEqual(await player.read(), { games: 7.5, best: 5, fastest: -2, level: 4.5 })
     })
 
+    test('[STA-06] the first value is the value, also where 0 would be larger or smaller', async () => {
+      const { player } = await newGame()
+      const { body } = await player.submit({ games: -3, best: -5, fastest: 12, level: -1 })
+      assert.deepEqual(body.stats, {
+        games: everywhere(-3),
+        best: everywhere(-5),
+        fastest: everywhere(12),
+        level: everywhere(-1),
+      })
+    })
+
     test('[STA-06] a changed aggregation applies from then on', async () => {
       const { player, push } = await newGame()
       await player.submit({ games: 5 })
@@ -261,8 +272,8 @@ for (const engine of engines) {
 
     test('[STA-11] the cap is 60 by default and one player’s alone', async () => {
       const { player, development } = await newGame()
-      const answers = await Promise.all(Array.from({ length: 61 }, () => player.submit({ games: 1 })))
-      assert.equal(answers.filter(({ status }) => status === 429).length, 1)
+      for (let i = 0; i < 60; i++) assert.equal((await player.submit({ games: 1 })).status, 200)
+      assert.equal((await player.submit({ games: 1 })).status, 429)
       assert.deepEqual(await player.read(), { games: 60 })
       assert.equal((await (await newStatsPlayer(development)).submit({ games: 1 })).status, 200)
     })
@@ -287,6 +298,12 @@ for (const engine of engines) {
       const wrong = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`wrong_${i}`, i]))
       await Promise.all([player.submit(wrong), player.submit(wrong)])
       assert.equal((await service.signals.of(environmentId, player.id)).length, 100)
+      await player.submit({ last: 1 })
+      assert.equal((await service.signals.of(environmentId, player.id))[0]?.key, 'last')
+      const stored = await service.db.search((q) =>
+        q.selectFrom('stats_signals').select('id').where('playerId', '=', player.id),
+      )
+      assert.equal(stored.length, 100)
       assert.equal((await service.signals.of(environmentId, other.id)).length, 1)
       assert.deepEqual(await service.signals.of('env_other', player.id), [])
     })
@@ -300,14 +317,22 @@ for (const engine of engines) {
     })
 
     test('the export holds values and signals; removing a player leaves nothing of it and everything of others', async () => {
-      const { player, development, environmentId } = await newGame()
+      const { player, development, push, environmentId } = await newGame()
       const other = await newStatsPlayer(development)
       for (const one of [player, other]) await one.submit({ games: 2, best: 9_000 })
+      service.clock.advance(1_000)
+      await push({ ...ON, stats: [{ key: 'games', aggregation: 'latest' }] })
+      await player.submit({ games: 7 })
 
       const exported = await service.statsData.exportOf(environmentId, player.id)
       assert.deepEqual(
-        exported.stats.map(({ key, allTime, zone }) => ({ key, allTime, zone })),
-        [{ key: 'games', allTime: 2, zone: 'UTC' }],
+        exported.stats.map(({ key, allTime, aggregation, updatedAt }) => [
+          key,
+          allTime,
+          aggregation,
+          updatedAt,
+        ]),
+        [['games', 7, 'latest', service.clock.now().toISOString()]],
       )
       assert.deepEqual(
         exported.statSignals.map(({ value }) => value),
@@ -325,9 +350,19 @@ for (const engine of engines) {
     })
 
     test('a deleted project takes its stats, signals, deliveries and secret with it', async () => {
-      const { player, project, development, environmentId } = await newGame()
+      const webhook = { url: 'https://10.0.0.1/' }
+      const { player, project, development, environmentId } = await newGame({
+        ...ON,
+        integrity: { stats: { webhook } },
+      })
       await player.submit({ games: 2, nothing: 1 })
-      await development.server('GET', '/v1/admin/integrity/webhook-secret')
+      await development.server('POST', '/v1/admin/integrity/webhook-test')
+      const deliveries = () =>
+        service.db.search((q) =>
+          q.selectFrom('stats_deliveries').select('id').where('environmentId', '=', environmentId),
+        )
+      await service.background.settled()
+      assert.equal((await deliveries()).length, 1)
       await project.developer.call('DELETE', `/v1/projects/${project.id}`)
       await service.background.settled()
 
@@ -335,6 +370,7 @@ for (const engine of engines) {
         stats: [],
         statSignals: [],
       })
+      assert.deepEqual(await deliveries(), [])
       const secrets = await service.db.search((q) => q.selectFrom('secrets').select('id'))
       assert.deepEqual(
         secrets.filter(({ id }) => id.includes(environmentId)),

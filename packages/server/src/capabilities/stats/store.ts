@@ -42,8 +42,6 @@ export const createStatStore = (db: Database) => ({
 
   removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeOf, { environmentId, playerId }),
-  removeEnvironment: (transaction: Transaction, environmentId: string) =>
-    transaction.run(removeEnvironment, { environmentId }),
 })
 
 type OfPlayer = { environmentId: string; playerId: string }
@@ -70,9 +68,6 @@ const list = statement((q, { environmentId, playerId }: OfPlayer) =>
 )
 const removeOf = statement((q, { environmentId, playerId }: OfPlayer) =>
   q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
-)
-const removeEnvironment = statement((q, { environmentId }: { environmentId: string }) =>
-  q.deleteFrom('stats').where('environmentId', '=', environmentId),
 )
 
 /** What all rows share, and `key0`, `value0`, `aggregation0`, `key1` … of each. */

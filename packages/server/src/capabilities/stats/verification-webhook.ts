@@ -10,7 +10,6 @@ import type { Environment } from '../../platform/environment.ts'
 import { type Ids, type Random, randomText } from '../../platform/random.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { StatsConfig } from './integrity.ts'
-import type { Transaction } from './store.ts'
 
 export type Webhook = StatsConfig['integrity']['stats']['webhook']
 export type Report = { playerId: string; stats: Record<string, number>; submittedAt: string }
@@ -22,7 +21,6 @@ export type WebhookNeeds = {
   secrets: {
     read(id: string): Promise<string | undefined>
     obtain(id: string, make: () => string): Promise<string>
-    remove(transaction: Transaction, id: string): Promise<void>
   }
   outbound: {
     post(outgoing: {
@@ -132,11 +130,6 @@ export function createVerificationWebhook(needs: WebhookNeeds) {
       const body = { type: 'test', environmentId: environment.id, ...report }
       const { delivery } = await deliver(environment, { url, timeoutMs }, { kind: 'test', body })
       return { delivery }
-    },
-
-    async removeEnvironment(transaction: Transaction, environmentId: string): Promise<void> {
-      await secrets.remove(transaction, secretId(environmentId))
-      knownSecrets.drop(secretId(environmentId))
     },
   }
 }

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+
+import { engines, type Service, startService } from '../../testing/service.ts'
+import { assertSigned, newWebhookGame } from '../../testing/webhook-game.ts'
+import { answerWith, startReceiver } from '../../testing/webhook-receiver.ts'
+
+for (const engine of engines) {
+  describe(`deliveries of the stats verification webhook on ${engine}`, () => {
+    let service: Service
+    let receiver: Awaited<ReturnType<typeof startReceiver>>
+    before(async () => {
+      service = await startService(engine)
+      receiver = await startReceiver()
+    })
+    beforeEach(() => {
+      receiver.answer(answerWith({ approve: true }))
+      receiver.take()
+    })
+    after(async () => {
+      await service.stop()
+      await receiver.stop()
+    })
+
+    const newGame = () => newWebhookGame(service, { url: receiver.url })
+
+    test('tell status, duration and the first 1,000 characters of the answer, newest first', async () => {
+      const { player, deliveries, project, development } = await newGame()
+      const at = service.clock.now().toISOString()
+      receiver.answer(answerWith({ approve: true, note: `\0${'é'.repeat(2_000)}` }))
+      await player.submit({ games: 1 })
+      receiver.answer(answerWith('no', 503))
+      await player.submit({ games: 1 })
+
+      const [second, first, ...none] = await deliveries()
+      assert.deepEqual(none, [])
+      assert.match(first.id, /^dlv_/)
+      assert.ok(Number.isInteger(first.durationMs) && first.durationMs >= 0)
+      assert.deepEqual(
+        { ...first, id: '', durationMs: 0 },
+        {
+          id: '',
+          at,
+          kind: 'stats.verify',
+          url: receiver.url,
+          status: 200,
+          durationMs: 0,
+          outcome: 'answered',
+          error: null,
+          answer: JSON.stringify({ approve: true, note: `\0${'é'.repeat(2_000)}` }).slice(0, 1_000),
+        },
+      )
+      assert.deepEqual(
+        [second.status, second.outcome, second.answer, second.error],
+        [503, 'failed', 'no', 'the answer has status 503'],
+      )
+      const path = `${development.path}/integrity/webhook-deliveries?limit=1`
+      assert.deepEqual((await project.developer.call('GET', path)).body.deliveries, [second])
+    })
+
+    test('hold any bytes that a server answers with', async () => {
+      const { player, deliveries } = await newGame()
+      receiver.answer((response) => void response.end(Buffer.from([0x7b, 0x00, 0xff, 0xf0, 0x9f])))
+      await player.submit({ games: 1 })
+      assert.equal((await deliveries())[0].answer, '{\uFFFD\uFFFD\uFFFD')
+    })
+
+    test('are kept for the last 100 of an environment, and are its own', async () => {
+      const { player, deliveries, environmentId } = await newGame()
+      const other = await newGame()
+      await other.player.submit({ games: 1 })
+      for (let i = 0; i < 3; i++) {
+        await Promise.all(Array.from({ length: 40 }, () => player.submit({ games: 1 })))
+      }
+      const listed = await deliveries('?limit=100')
+      const stored = await service.db.search((q) =>
+        q
+          .selectFrom('stats_deliveries')
+          .select('id')
+          .where('environmentId', '=', environmentId)
+          .orderBy('id', 'desc'),
+      )
+      assert.equal(listed.length, 100)
+      assert.deepEqual(
+        listed.map(({ id }: { id: string }) => ({ id })),
+        stored,
+      )
+      assert.equal((await deliveries()).length, 50)
+      assert.equal((await other.deliveries()).length, 1)
+      const { body } = await other.development.server(
+        'GET',
+        '/v1/admin/integrity/webhook-deliveries?limit=101',
+      )
+      assert.equal(body.error.code, 'invalid_request')
+    })
+
+    test('never hold the secret, and forget a player whom an answer names', async () => {
+      const { player, deliveries, development, environmentId } = await newGame()
+      const { secret } = (await development.server('GET', '/v1/admin/integrity/webhook-secret')).body
+      receiver.answer((response, { text }) => void response.end(text))
+      await player.submit({ games: 1 })
+      assert.ok((await deliveries())[0].answer.includes(player.id))
+      assert.ok(!JSON.stringify(await deliveries()).includes(secret))
+
+      await service.db.transaction((transaction) =>
+        service.statsData.removeOf(transaction, environmentId, player.id),
+      )
+      assert.deepEqual(await deliveries(), [])
+    })
+
+    test('can be tried out on demand', async () => {
+      const { development, project, environmentId, deliveries } = await newGame()
+      const path = '/v1/admin/integrity/webhook-test'
+      const { secret } = (await development.server('GET', '/v1/admin/integrity/webhook-secret')).body
+      const { status, body } = await development.server('POST', path)
+      assert.equal(status, 200)
+      assert.deepEqual(
+        [body.delivery.kind, body.delivery.status, body.delivery.outcome],
+        ['test', 200, 'answered'],
+      )
+      const [request] = receiver.take()
+      assert.deepEqual(JSON.parse(request?.text ?? ''), {
+        type: 'test',
+        environmentId,
+        playerId: null,
+        stats: {},
+        submittedAt: service.clock.now().toISOString(),
+      })
+      const nowMs = service.clock.now().getTime()
+      assertSigned(String(request?.headers['svc-signature']), request?.text ?? '', secret, nowMs)
+      assert.deepEqual(await deliveries(), [body.delivery])
+
+      const byDeveloper = await project.developer.call('POST', `${development.path}/integrity/webhook-test`)
+      assert.equal(byDeveloper.status, 200)
+      const without = await project.production.server('POST', path)
+      assert.deepEqual([without.status, without.body.error.code], [409, 'webhook_not_configured'])
+    })
+  })
+}
