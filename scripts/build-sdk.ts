@@ -17,7 +17,7 @@ export const SDK_SERVER_FILE = { entry: 'server.ts', file: 'packages/sdk/built/s
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
 
 const root = join(import.meta.dirname, '..')
-const NOTE = '/* Written by `npm run generate`; do not edit. */'
+export const NOTE = '/* Written by `npm run generate`; do not edit. */'
 
 /** Path → contents. */
 export function sdkFiles(): [path: string, text: string][] {

@@ -12,6 +12,7 @@ import { openApi } from '@svc/contract/openapi'
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
 import { sdkFiles } from './build-sdk.ts'
+import { sdkTypes } from './sdk-types.ts'
 
 /** Writes what is never edited by hand (`npm run generate`); with --check only says which files are stale. */
 
@@ -34,6 +35,7 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
     ...sdkFiles(),
+    ...sdkTypes(),
   ])
 
 /** Those of the files that are missing or differ; `read` answers undefined for what is not there. */

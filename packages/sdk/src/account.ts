@@ -1,16 +1,19 @@
-import type { RequestOf } from '@svc/contract/endpoint'
+import type { RequestOf, ResponseOf } from '@svc/contract/endpoint'
 import type * as moderation from '@svc/contract/moderation'
 import type * as contract from '@svc/contract/players'
 
 import { SvcError } from './errors.ts'
 import type { Call } from './http.ts'
-import type { Session } from './session.ts'
+import type { Player, Session } from './session.ts'
 
 export type AccountNeeds = { call: Call; asPlayer: Call; session: Session }
+export type Account = ReturnType<typeof createAccount>
+export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
+export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
 
 /** What players do about themselves: name, own data, age, bans. */
 export const createAccount = ({ call, asPlayer, session }: AccountNeeds) => ({
-  rename: async (displayName: string) => {
+  rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }
     return session.learn(
       (await asPlayer<typeof contract.changePlayer>('PATCH /v1/players/me', { body })).player,
@@ -30,10 +33,10 @@ export const createAccount = ({ call, asPlayer, session }: AccountNeeds) => ({
     session.forget()
   },
 
-  age: () => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
-  declareAge: (band: moderation.AgeBand) =>
+  age: (): Promise<AgeProfile> => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
+  declareAge: (band: moderation.AgeBand): Promise<AgeProfile> =>
     asPlayer<typeof moderation.declareAge>('PUT /v1/social/age', { body: { band } }),
-  reportAgeSignal: (body: RequestOf<typeof moderation.reportAgeSignal>['body']) =>
+  reportAgeSignal: (body: AgeSignal): Promise<AgeProfile> =>
     asPlayer<typeof moderation.reportAgeSignal>('POST /v1/players/me/age-signal', { body }),
 
   sanctions: async () =>

@@ -1,13 +1,14 @@
+import type { ResponseOf } from '@svc/contract/endpoint'
 import type { readNewsBox } from '@svc/contract/news'
 import type * as contract from '@svc/contract/sessions'
 
-import { createAccount } from './account.ts'
-import { createEmail } from './email.ts'
+import { type Account, createAccount } from './account.ts'
+import { createEmail, type Email } from './email.ts'
 import type { SvcError } from './errors.ts'
 import type { Returned } from './fragment.ts'
 import type { Call } from './http.ts'
 import type { Platform } from './platform.ts'
-import { createProviders } from './providers.ts'
+import { createProviders, finishSignIn, type Providers } from './providers.ts'
 import type { Player, Session } from './session.ts'
 
 export type AuthNeeds = {
@@ -16,47 +17,64 @@ export type AuthNeeds = {
   session: Session
   platform: Pick<Platform, 'page' | 'fetch'>
 }
-export type Auth = Awaited<ReturnType<typeof createAuth>>
+export type NewsBox = ResponseOf<typeof readNewsBox>
+export type TransferCode = ResponseOf<typeof contract.createTransferCode>
+
+export type Auth = Email & Providers & Account & Sessions
+
+type Sessions = {
+  readonly signedIn: boolean
+  /** What came of a sign-in by redirect that led to this page: the player, or the error. */
+  returned: Player | SvcError | undefined
+  /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
+  mailLink: { type: string; token: string } | undefined
+
+  /** For your own server, which asks the service whose it is; good for a few minutes, so ask for it each time. */
+  accessToken(): Promise<string>
+
+  /** A new player without credentials; whoever played before is only found again by signing in. */
+  guest(options?: { displayName?: string }): Promise<Player>
+
+  /** In all tabs. A guest who signs out cannot come back. */
+  signOut(): Promise<void>
+
+  /** For another browser, which has ten minutes to redeem it. */
+  createTransferCode(): Promise<TransferCode>
+  redeemTransferCode(code: string): Promise<Player>
+
+  /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */
+  newsBox(language?: string): Promise<NewsBox>
+}
 
 /** Who plays: signing in and out, and everything players do about their accounts. */
-export async function createAuth(needs: AuthNeeds, fragment: Returned) {
+export async function createAuth(needs: AuthNeeds, fragment: Returned): Promise<Auth> {
   const { call, asPlayer, session } = needs
-  const { finish, ...providers } = createProviders(needs)
-  const returned: Player | SvcError | undefined = await finish(fragment)
+  const returned = await finishSignIn(needs, fragment)
 
   return {
     ...createEmail(needs),
-    ...providers,
+    ...createProviders(needs),
     ...createAccount(needs),
 
-    get signedIn(): boolean {
+    get signedIn() {
       return session.isLive
     },
-    /** What came of a sign-in by redirect that led to this page: the player, or the error. */
     returned,
-    /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
     mailLink: fragment.mailLink,
 
-    /** For your own server, which asks the service whose it is; good for a few minutes, so ask for it each time. */
     accessToken: () => session.accessToken(),
-
-    /** A new player without credentials; whoever played before is only found again by signing in. */
-    guest: (options: { displayName?: string } = {}) => session.guest(options.displayName),
-
-    /** In all tabs. A guest who signs out cannot come back. */
+    guest: (options = {}) => session.guest(options.displayName),
     signOut: () => session.signOut(),
 
-    /** For another browser, which has ten minutes to redeem it. */
     createTransferCode: () => asPlayer<typeof contract.createTransferCode>('POST /v1/auth/transfer', {}),
-    redeemTransferCode: async (code: string) => {
+    redeemTransferCode: async (code) => {
       const body = { code }
       return session.adopt(
         await call<typeof contract.redeemTransferCode>('POST /v1/auth/transfer/redeem', { body }),
       )
     },
 
-    /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */
-    newsBox: (language?: string) =>
+    newsBox: (language) =>
       call<typeof readNewsBox>('GET /v1/news/box', { query: language === undefined ? {} : { language } }),
   }
 }

@@ -55,6 +55,7 @@ export class Channel {
   #phase: 'joined' | 'reconnecting' | 'over' = 'joined'
   #queued: Message[] = []
 
+  /** @internal */
   constructor(joined: contract.ChannelJoined, socket: ChannelSocket, left: () => void) {
     this.name = joined.channel
     this.#facts = joined
@@ -104,12 +105,13 @@ export class Channel {
 
   // --- called by channels.ts
 
-  /** Whoever waited for the channel has it now. */
+  /** @internal Whoever waited for the channel has it now. */
   handOver(): this {
     this.#early.openSoon()
     return this
   }
 
+  /** @internal */
   lost() {
     this.#early.open()
     if (this.#phase !== 'joined') return
@@ -117,6 +119,7 @@ export class Channel {
     this.#events.emit('reconnecting')
   }
 
+  /** @internal */
   end(reason: string) {
     this.#early.open()
     if (this.#phase === 'over') return
@@ -124,10 +127,12 @@ export class Channel {
     this.#events.emit('closed', reason)
   }
 
+  /** @internal */
   warn(error: SvcError) {
     if (!this.#events.emit('warn', error)) console.warn(error)
   }
 
+  /** @internal */
   receive(frame: ChannelFrame) {
     this.#early.receive(frame)
   }

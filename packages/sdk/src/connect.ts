@@ -1,21 +1,22 @@
-import { createAuth } from './auth.ts'
-import { createChannels } from './channels.ts'
-import { createConfig } from './config.ts'
+import { type Auth, createAuth } from './auth.ts'
+import { type Channels, createChannels } from './channels.ts'
+import { type Config, createConfig } from './config.ts'
 import { SvcError } from './errors.ts'
+import type { On } from './events.ts'
 import { takeFragment } from './fragment.ts'
 import { findPlace } from './hosted.ts'
 import { createHttp } from './http.ts'
 import { createLock, type Lock } from './lock.ts'
-import type { MeshOptions } from './p2p.ts'
+import type { Mesh, MeshOptions } from './p2p.ts'
 import { isInBrowser, type KeyValueStorage, onAwake, type Platform, thisPlatform } from './platform.ts'
 import { playerCall } from './player-call.ts'
 import type { Room } from './room.ts'
-import { createRooms } from './rooms.ts'
-import { createSaves } from './saves.ts'
-import { createSession } from './session.ts'
-import { createShare } from './share.ts'
+import { createRooms, type Rooms } from './rooms.ts'
+import { createSaves, type Saves } from './saves.ts'
+import { createSession, type Player, type SessionEvents } from './session.ts'
+import { createShare, type Share } from './share.ts'
 import { Socket } from './socket.ts'
-import { createStats } from './stats.ts'
+import { createStats, type Stats } from './stats.ts'
 import { openStorage } from './storage.ts'
 
 export type ConnectOptions = {
@@ -36,10 +37,26 @@ export type ConnectOptions = {
   platform?: Partial<Platform>
 }
 
-export type Svc = Awaited<ReturnType<typeof connect>>
+export type Svc = {
+  /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
+  readonly player: Player
+  /** Returns what stops it. */
+  on: On<SessionEvents>
+  auth: Auth
+  saves: Saves
+  stats: Stats
+  config: Config
+  rooms: Rooms
+  channels: Channels
+  /** Loaded when it is first used. */
+  p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
+  share: Share
+  /** Lets go of the connection; the session stays for the next visit. */
+  close(): void
+}
 
 /** Connects to the service as the player of the last visit, or as a new guest. */
-export async function connect(options: ConnectOptions = {}) {
+export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const { guest = true, displayName } = options
   if (options.key?.startsWith('sk_')) throw new SvcError('secret_key_refused')
   const platform = { ...thisPlatform(), ...options.platform }
@@ -61,7 +78,7 @@ export async function connect(options: ConnectOptions = {}) {
     accessToken: async () => (guest || session.isLive ? session.accessToken() : undefined),
     refreshed: session.refreshed,
   })
-  const saves = createSaves(asPlayer)
+  let saveVersions = new Map<string, number>()
   const config = createConfig(call)
 
   const closing = new AbortController()
@@ -96,31 +113,24 @@ export async function connect(options: ConnectOptions = {}) {
   function anotherPlayer(id: string) {
     const wasNobody = playerId === undefined
     playerId = id
-    saves.forget()
+    saveVersions = new Map()
     if (wasNobody) socket.renew()
     else socket.end(new SvcError('signed_out'))
   }
 
   return {
-    /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
     get player() {
       return session.player
     },
     on: session.on,
     auth,
-    saves,
+    saves: createSaves(asPlayer, () => saveVersions),
     stats: createStats(asPlayer, config),
     config,
     rooms: createRooms({ socket, call }),
     channels: createChannels(socket),
-    /** Loaded when it is first used. */
-    p2p: {
-      open: async (room: Room, meshOptions?: MeshOptions) =>
-        (await import('./p2p.ts')).openMesh(room, meshOptions),
-    },
+    p2p: { open: async (room, meshOptions) => (await import('./p2p.ts')).openMesh(room, meshOptions) },
     share: createShare(),
-
-    /** Lets go of the connection; the session stays for the next visit. */
     close,
   }
 }

@@ -3,13 +3,14 @@ import type * as contract from '@svc/contract/hosting'
 
 import type { Call } from './http.ts'
 
+export type Deployments = ReturnType<typeof createDeployments>
 export type NewDeployment = RequestOf<typeof contract.createDeployment>['body']
 
 /** App hosting: tell the files, upload what is missing, finalize, activate. `ref` is a deploymentId or a version. */
 export const createDeployments = (call: Call) => ({
   /** `missing` are the files to upload, by their hash. */
   create: (body: NewDeployment) => call<typeof contract.createDeployment>('POST /v1/deployments', { body }),
-  upload: (sha256: string, bytes: Uint8Array<ArrayBuffer>) =>
+  upload: (sha256: string, bytes: Uint8Array) =>
     call<typeof contract.uploadBlob>('PUT /v1/blobs/:sha256', { params: { sha256 } }, { bytes }),
   finalize: (ref: string | number, body: { activate?: boolean } = {}) =>
     call<typeof contract.finalizeDeployment>('POST /v1/deployments/:ref/finalize', { ...of(ref), body }),

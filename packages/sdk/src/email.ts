@@ -2,9 +2,10 @@ import type { RequestOf } from '@svc/contract/endpoint'
 import type * as contract from '@svc/contract/players'
 
 import type { Call } from './http.ts'
-import type { Session } from './session.ts'
+import type { Player, Session } from './session.ts'
 
 export type EmailNeeds = { call: Call; asPlayer: Call; session: Session }
+export type Email = ReturnType<typeof createEmail>
 export type SignUp = RequestOf<typeof contract.signUpWithEmail>['body']
 export type LogIn = RequestOf<typeof contract.logInWithEmail>['body']
 export type LinkEmail = RequestOf<typeof contract.linkEmail>['body']
@@ -13,18 +14,18 @@ export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['b
 /** Accounts with an email and a password. */
 export const createEmail = ({ call, asPlayer, session }: EmailNeeds) => ({
   /** A new player. A guest who is to keep everything wants `linkEmail`. */
-  signUp: async (body: SignUp) =>
+  signUp: async (body: SignUp): Promise<Player> =>
     session.adopt(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
 
-  logIn: async (body: LogIn) =>
+  logIn: async (body: LogIn): Promise<Player> =>
     session.adopt(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
 
   /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
-  linkEmail: async (body: LinkEmail) =>
+  linkEmail: async (body: LinkEmail): Promise<Player> =>
     session.learn((await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player),
 
   /** False: it is verified already. */
-  resendVerification: async (body: MailOptions = {}) =>
+  resendVerification: async (body: MailOptions = {}): Promise<boolean> =>
     (await asPlayer<typeof contract.resendPlayerVerification>('POST /v1/auth/email/resend', { body })).sent,
 
   /** With the token of `svc.auth.mailLink`. */

@@ -47,9 +47,9 @@ export class SvcError extends Error {
 export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
 
-/** The service is there, and will answer differently in a moment. */
+/** The service, or what is in front of it, is there, and will answer differently in a moment. */
 export const isPassing = (error: unknown): error is SvcError =>
-  isSvcError(error, 'service_unavailable', 'rate_limited')
+  isSvcError(error, 'service_unavailable', 'rate_limited') || (isSvcError(error) && error.status >= 500)
 
 /** A refusal as the service writes it, in an answer or in a frame. */
 export function refusal(error: unknown, status = 0, retryAfterSeconds?: number): SvcError {

@@ -7,7 +7,7 @@ export type CallOptions = {
   headers?: Record<string, string>
   idempotencyKey?: string
   /** Where an endpoint takes a file. */
-  bytes?: Uint8Array<ArrayBuffer>
+  bytes?: Uint8Array
 }
 
 /** Types come from the contract, so a wrong method, path or field does not compile; nothing is imported at run time. */
@@ -17,6 +17,9 @@ export type Call = <E extends Endpoint>(
   options?: CallOptions,
 ) => Promise<ResponseOf<E>>
 
+export type BodyOf<E extends Endpoint> = RequestOf<E> extends { body: infer Given } ? Given : never
+export type QueryOf<E extends Endpoint> = RequestOf<E> extends { query: infer Given } ? Given : never
+
 export type HttpNeeds = {
   url: string
   headers: Record<string, string>
@@ -24,7 +27,7 @@ export type HttpNeeds = {
   timeoutMs?: number
 }
 
-type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+export type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
 const RETRIES_MAX = 2
 const RETRY_AFTER_MS = 300
@@ -61,7 +64,7 @@ export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpN
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...more,
       },
-      ...(type && { body: bytes ?? JSON.stringify(body) }),
+      ...(type && { body: (bytes as BodyInit | undefined) ?? JSON.stringify(body) }),
     }
     const address = base + fill(path, params) + search(query)
     const mayRepeat = method === 'GET' || idempotencyKey !== undefined

@@ -1,6 +1,6 @@
 import { SvcError, type SvcErrorCode } from './errors.ts'
 import type { AnyFrame, Welcome } from './frames.ts'
-import type { WebSocketConstructor } from './platform.ts'
+import type { WebSocketConstructor, WebSocketLike } from './platform.ts'
 
 /** How a connection ended. */
 export type Closed = { code: number; reason: string }
@@ -59,9 +59,9 @@ export function openLink({ WebSocket, url, auth, signal, receive, closed }: Link
     }
 
     socket.onopen = () => socket.send(JSON.stringify({ t: 'auth', ...auth }))
-    socket.onclose = ({ code, reason }) => over({ code, reason })
+    socket.onclose = ({ code, reason }: Closed) => over({ code, reason })
     socket.onerror = () => {}
-    socket.onmessage = ({ data }) => {
+    socket.onmessage = ({ data }: { data: unknown }) => {
       if (isOver) return
       const frame = JSON.parse(String(data)) as AnyFrame
       if (frame.t !== 'welcome') return receive(frame)
@@ -77,7 +77,7 @@ export function openLink({ WebSocket, url, auth, signal, receive, closed }: Link
 }
 
 /** A page of https may not open a ws: address, and not every text is one. */
-function construct(WebSocket: WebSocketConstructor, url: string): WebSocket {
+function construct(WebSocket: WebSocketConstructor, url: string): WebSocketLike {
   try {
     return new WebSocket(url)
   } catch (error) {

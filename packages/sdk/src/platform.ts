@@ -1,22 +1,40 @@
-/** What the SDK takes from the machine it runs on; this is its only file that asks for time and chance. */
+// The only file of the SDK that asks for time and chance.
+
+/** What the SDK takes from the machine it runs on. */
 export type Platform = {
-  fetch: (url: string, request?: RequestInit) => Promise<Response>
+  fetch: Fetch
   /** Node 20 has none of its own: give `connect` one, such as that of the package `ws`. */
   WebSocket: WebSocketConstructor | undefined
   /** Milliseconds. */
   now(): number
   /** From 0 up to 1. */
   random(): number
-  /** The window of a page; undefined in Node and in workers. */
+  /** @internal The window of a page; undefined in Node and in workers. */
   page: Window | undefined
-  /** Web Locks, which not every browser has. */
+  /** @internal Web Locks, which not every browser has. */
   locks: Pick<LockManager, 'request'> | undefined
 }
 
-export type WebSocketConstructor = new (url: string) => WebSocket
+export type Fetch = (url: string, request?: RequestInit) => Promise<Response>
+
+export type WebSocketConstructor = new (url: string) => WebSocketLike
+
+/** What the SDK uses of one; the types of a browser's and those of packages agree on no more than that. */
+export type WebSocketLike = {
+  onopen: unknown
+  onclose: unknown
+  onerror: unknown
+  onmessage: unknown
+  send(text: string): void
+  close(): void
+}
 
 /** What of `localStorage` the session needs. */
-export type KeyValueStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+export type KeyValueStorage = {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+}
 
 export function thisPlatform(): Platform {
   return {

@@ -1,4 +1,4 @@
-import type { Provider } from '@svc/contract/features'
+import type * as features from '@svc/contract/features'
 import type * as contract from '@svc/contract/player-sign-in'
 
 import { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
@@ -9,7 +9,8 @@ import { answerOf, bringHome, POPUP } from './popup.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
-export type { Provider }
+export type Providers = ReturnType<typeof createProviders>
+export type Provider = features.Provider
 export type ProviderOptions = {
   /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
   mode?: 'popup' | 'redirect'
@@ -38,12 +39,6 @@ const OF_POPUP = 'svc.popup'
 /** External sign-in, through the provider's own pages and back, with PKCE. */
 export function createProviders({ call, asPlayer, session, platform }: ProviderNeeds) {
   const { page } = platform
-  const exchange = async (code: string, verifier: string) =>
-    session.adopt(
-      await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', {
-        body: { code, verifier },
-      }),
-    )
 
   /** As a player it links the provider to this player, as anybody it signs in. */
   function go(as: Call, provider: Provider, { mode = 'popup', redirectUrl }: ProviderOptions) {
@@ -68,8 +63,10 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
 
   async function throughRedirect(page: Window, start: () => Promise<{ url: string }>): Promise<Player> {
     page.location.assign((await start()).url)
-    // The page is on its way out: nothing after this call may run in it.
-    return new Promise(() => {})
+    // The page is on its way out, and nothing after this call may run in it; unless the player turns back to it as it was.
+    return new Promise((_, reject) =>
+      page.addEventListener('pageshow', ({ persisted }) => persisted && reject(new SvcError('aborted'))),
+    )
   }
 
   async function throughPopup(
@@ -84,7 +81,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
       const said = new URLSearchParams(await answerOf(platform, page, popup, await challengeOf(verifier)))
       const code = said.get('svc_code')
       if (code === null) throw new SvcError((said.get('svc_error') ?? 'provider_error') as SvcErrorCode)
-      return await exchange(code, verifier)
+      return await exchange({ call, session }, code, verifier)
     } finally {
       take(page, OF_POPUP)
       popup.close()
@@ -101,7 +98,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
       go(asPlayer, provider, options),
 
     /** With an ID token of the platform's own sign-in. */
-    native: async (provider: Provider, body: NativeSignIn) => {
+    native: async (provider: Provider, body: NativeSignIn): Promise<{ player: Player; linked: boolean }> => {
       const session_ = await asPlayer<typeof contract.signInNatively>(
         'POST /v1/auth/oauth/:provider/native',
         { params: { provider }, body },
@@ -120,25 +117,38 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
       return session.learn(answer.player)
     },
 
-    identities: async () =>
+    identities: async (): Promise<Player['identities']> =>
       (await asPlayer<typeof contract.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
-
-    /** The way back of a sign-in by redirect, or of one in a window that was cut off from the page that had opened it. */
-    async finish(returned: Returned): Promise<Player | SvcError | undefined> {
-      const { code, error } = returned
-      if (!page || (code === undefined && error === undefined)) return undefined
-      const [ofPopup, ofPage] = [take(page, OF_POPUP), take(page, VERIFIER)]
-      const verifier = ofPopup ?? ofPage
-      if (ofPopup !== undefined && (await bringHome(page, returned, await challengeOf(ofPopup))))
-        return undefined
-      if (error !== undefined) return new SvcError(error as SvcErrorCode)
-      // Somebody else's sign-in, which they would like us to take for ours.
-      if (code === undefined || verifier === undefined) return new SvcError('invalid_code')
-      return exchange(code, verifier).catch((failure: unknown) =>
-        isSvcError(failure) ? failure : new SvcError('invalid_code'),
-      )
-    },
   }
+}
+
+/** The way back of a sign-in by redirect, or of one in a window that was cut off from the page that had opened it. */
+export async function finishSignIn(
+  { call, session, platform: { page } }: ProviderNeeds,
+  returned: Returned,
+): Promise<Player | SvcError | undefined> {
+  const { code, error } = returned
+  if (!page || (code === undefined && error === undefined)) return undefined
+  const [ofPopup, ofPage] = [take(page, OF_POPUP), take(page, VERIFIER)]
+  const verifier = ofPopup ?? ofPage
+  if (ofPopup !== undefined && (await bringHome(page, returned, await challengeOf(ofPopup)))) return undefined
+  if (error !== undefined) return new SvcError(error as SvcErrorCode)
+  // Somebody else's sign-in, which they would like us to take for ours.
+  if (code === undefined || verifier === undefined) return new SvcError('invalid_code')
+  return exchange({ call, session }, code, verifier).catch((failure: unknown) =>
+    isSvcError(failure) ? failure : new SvcError('invalid_code'),
+  )
+}
+
+async function exchange(
+  { call, session }: Pick<ProviderNeeds, 'call' | 'session'>,
+  code: string,
+  verifier: string,
+): Promise<Player> {
+  const body = { code, verifier }
+  return session.adopt(
+    await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', { body }),
+  )
 }
 
 function take(page: Window, name: string): string | undefined {

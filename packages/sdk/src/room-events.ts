@@ -11,12 +11,12 @@ export type RoomPlayer = contract.RoomPlayer
 export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
 
 /** `unknown`: it was while there was no connection here. */
-export type LeaveReason = contract.LeaveReason | 'unknown'
+export type RoomLeaveReason = contract.LeaveReason | 'unknown'
 
 /** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
 export type RoomEvents = {
   player_joined: [player: RoomPlayer]
-  player_left: [player: RoomPlayer, reason: LeaveReason]
+  player_left: [player: RoomPlayer, reason: RoomLeaveReason]
   player_disconnected: [player: RoomPlayer]
   player_reconnected: [player: RoomPlayer]
   /** Another player's own state. */
@@ -42,7 +42,7 @@ export type RoomEvents = {
 
 export type RoomFrame =
   | Received<typeof contract.playerJoined>
-  | (Omit<Received<typeof contract.playerLeft>, 'reason'> & { reason: LeaveReason })
+  | (Omit<Received<typeof contract.playerLeft>, 'reason'> & { reason: RoomLeaveReason })
   | Received<typeof contract.playerDisconnected>
   | Received<typeof contract.playerReconnected>
   | Received<typeof contract.hostChanged>

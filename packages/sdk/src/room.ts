@@ -6,7 +6,7 @@ import { SvcError } from './errors.ts'
 import { createEvents, type On } from './events.ts'
 import { missedFrames } from './missed.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
-import type { LeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
+import type { RoomLeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
 
 type Waiting = () => void
@@ -46,6 +46,7 @@ export class Room {
   readonly #statePatches = createPatchBuffer((patch) => this.#tell('setState', { patch }))
   readonly #myPatches = createPatchBuffer((patch) => this.#tell('setMyState', { patch }))
 
+  /** @internal */
   constructor(
     view: contract.Room,
     selfId: string,
@@ -131,7 +132,7 @@ export class Room {
 
   // --- called by rooms.ts
 
-  /** The seat was taken again: all that has changed meanwhile is told. */
+  /** @internal The seat was taken again: all that has changed meanwhile is told. */
   show(view: contract.Room) {
     this.#early.open()
     const isBack = this.#phase === 'reconnecting'
@@ -142,12 +143,13 @@ export class Room {
     if (isBack && this.isConnected) this.#events.emit('reconnected')
   }
 
-  /** Whoever waited for the room has it now. */
+  /** @internal Whoever waited for the room has it now. */
   handOver(): this {
     this.#early.openSoon()
     return this
   }
 
+  /** @internal */
   lost() {
     this.#early.open()
     if (this.#phase !== 'seated') return
@@ -156,6 +158,7 @@ export class Room {
     this.#events.emit('reconnecting')
   }
 
+  /** @internal */
   end(reason: RoomClosedReason) {
     this.#early.open()
     if (this.#phase === 'over') return
@@ -163,10 +166,12 @@ export class Room {
     this.#events.emit('closed', reason)
   }
 
+  /** @internal */
   warn(error: SvcError) {
     this.#warn(error)
   }
 
+  /** @internal */
   receive(frame: RoomFrame) {
     this.#early.receive(frame)
   }
@@ -210,7 +215,7 @@ export class Room {
     this.#events.emit('player_joined', player)
   }
 
-  #gone(playerId: string, reason: LeaveReason) {
+  #gone(playerId: string, reason: RoomLeaveReason) {
     const at = this.players.findIndex(({ id }) => id === playerId)
     const [player] = at < 0 ? [] : this.players.splice(at, 1)
     if (player) this.#events.emit('player_left', player, reason)

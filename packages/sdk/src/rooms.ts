@@ -29,6 +29,8 @@ const RESUME_AGAIN_MS = 1_000
 export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
+  /** How many rooms are asked for by other ways than a match. */
+  let taking = 0
   let lostTimer: ReturnType<typeof setTimeout> | undefined
 
   const isWanted = () => room !== undefined || wait !== undefined
@@ -121,9 +123,12 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   /** `room_joined` comes before the reply (WSK-09): whoever has it has the seat, even if the reply got lost. */
   async function take(asked: Promise<unknown>): Promise<Room> {
     const before = room
-    await asked.catch((error: unknown) => {
-      if (room === before || !isSvcError(error, 'network_error')) throw error
-    })
+    taking++
+    await asked
+      .catch((error: unknown) => {
+        if (room === before || !isSvcError(error, 'network_error')) throw error
+      })
+      .finally(() => taking--)
     if (!room) throw new SvcError('room_not_found')
     return room.handOver()
   }
@@ -190,7 +195,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     if (!socket.isOpen) return
     const before = room
     await socket.request<typeof contract.cancelMatch>('cancelMatch', {}).catch(() => {})
-    if (!before && !wait) await room?.leave().catch(() => {})
+    if (!before && !wait && taking === 0) await room?.leave().catch(() => {})
   }
 }
 

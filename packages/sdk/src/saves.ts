@@ -12,10 +12,11 @@ export type PutOptions = {
 
 export type Saves = ReturnType<typeof createSaves>
 
-/** Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen. */
-export function createSaves(call: Call) {
-  /** 0: there was no such save. */
-  const versions = new Map<string, number>()
+/**
+ * Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen; 0 means that there was
+ * no such save. Another player has other versions, and is not given what the one before had still to save.
+ */
+export function createSaves(call: Call, versionsNow: () => Map<string, number>) {
   const underWay = new Map<string, Promise<unknown>>()
 
   /** Writes of one save go one after the other, each with the version of the one before. */
@@ -27,7 +28,12 @@ export function createSaves(call: Call) {
     return turn
   }
 
+  function requireSame(versions: Map<string, number>) {
+    if (versions !== versionsNow()) throw new SvcError('signed_out')
+  }
+
   async function get<Data = unknown>(key: string): Promise<Save<Data> | null> {
+    const versions = versionsNow()
     try {
       const save = await call<typeof contract.readSave>('GET /v1/saves/:key', { params: { key } })
       versions.set(key, save.version)
@@ -39,9 +45,17 @@ export function createSaves(call: Call) {
     }
   }
 
-  async function write(key: string, data: unknown, ifVersion: number | undefined): Promise<SaveSummary> {
+  async function write(
+    key: string,
+    data: unknown,
+    ifVersion: number | undefined,
+    versions: Map<string, number>,
+  ): Promise<SaveSummary> {
     const body = { data, ...(ifVersion !== undefined && { ifVersion }) }
-    const put = () => call<typeof contract.writeSave>('PUT /v1/saves/:key', { params: { key }, body })
+    const put = async () => {
+      requireSame(versions)
+      return call<typeof contract.writeSave>('PUT /v1/saves/:key', { params: { key }, body })
+    }
     try {
       // Written twice is written once, where the version says over which one.
       return await put().catch((error: unknown) => {
@@ -62,21 +76,25 @@ export function createSaves(call: Call) {
     get,
 
     /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
-    put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> =>
-      inTurn(key, async () => {
+    put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> => {
+      const versions = versionsNow()
+      return inTurn(key, async () => {
         if (data === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
         const over = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
-        const { version, size, updatedAt } = await write(key, data, over)
+        const { version, size, updatedAt } = await write(key, data, over, versions)
         versions.set(key, version)
         return { key, version, size, updatedAt }
-      }),
+      })
+    },
 
     list: async (): Promise<SaveSummary[]> =>
       (await call<typeof contract.listSaves>('GET /v1/saves', {})).saves,
 
     /** False: there was nothing to delete. */
-    delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> =>
-      inTurn(key, async () => {
+    delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> => {
+      const versions = versionsNow()
+      return inTurn(key, async () => {
+        requireSame(versions)
         try {
           await call<typeof contract.deleteSave>('DELETE /v1/saves/:key', { params: { key }, query })
         } catch (error) {
@@ -86,9 +104,7 @@ export function createSaves(call: Call) {
           versions.delete(key)
         }
         return true
-      }),
-
-    /** Another player begins. */
-    forget: () => versions.clear(),
+      })
+    },
   }
 }

@@ -1,15 +1,15 @@
 import type * as channels from '@svc/contract/channels'
 import type * as config from '@svc/contract/config'
-import type { Endpoint, RequestOf } from '@svc/contract/endpoint'
+import type { Endpoint } from '@svc/contract/endpoint'
 import type * as moderation from '@svc/contract/moderation'
 import type * as players from '@svc/contract/players'
 import type * as sessions from '@svc/contract/sessions'
 import type * as stats from '@svc/contract/stats'
 
-import { createDeployments } from './deployments.ts'
+import { createDeployments, type Deployments } from './deployments.ts'
 import { SvcError } from './errors.ts'
-import { createHttp } from './http.ts'
-import { isInBrowser, type Platform, thisPlatform } from './platform.ts'
+import { type BodyOf, type CallOptions, createHttp, type Parts, type QueryOf } from './http.ts'
+import { type Fetch, isInBrowser, thisPlatform } from './platform.ts'
 
 export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 export { verifyWebhook, type WebhookOptions } from './webhook.ts'
@@ -19,12 +19,12 @@ export type ServerOptions = {
   /** sk_…: it opens everything of the environment, so it stays on your server. */
   secretKey: string
   timeoutMs?: number
-  fetch?: Platform['fetch']
+  fetch?: Fetch
 }
 export type ServerClient = ReturnType<typeof createServerClient>
 
-type Body<E extends Endpoint> = RequestOf<E> extends { body: infer Given } ? Given : never
-type Query<E extends Endpoint> = RequestOf<E> extends { query: infer Given } ? Given : never
+/** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
+export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What your own server does with a secret key. */
 export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions) {
@@ -38,8 +38,12 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
   const named = (name: string) => ({ params: { name } })
 
   return {
-    /** Any endpoint of the contract that takes a secret key. */
-    call,
+    /** Any endpoint that takes a secret key; what it answers is in the reference. */
+    call: async <Answer = unknown>(
+      route: Route,
+      request: Parts = {},
+      options: CallOptions = {},
+    ): Promise<Answer> => (await call<Endpoint>(route, request, options)) as Answer,
 
     /** Whose access token is this? A banned player still verifies: look at `banned`. */
     verifyToken: async (token: string) =>
@@ -47,12 +51,12 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         .player,
 
     players: {
-      find: (query: Query<typeof players.searchPlayers> = {}) =>
+      find: (query: QueryOf<typeof players.searchPlayers> = {}) =>
         call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
       get: async (playerId: string) =>
         (await call<typeof players.readPlayerDetail>('GET /v1/admin/players/:playerId', one(playerId)))
           .player,
-      ban: async (playerId: string, body: Body<typeof moderation.banPlayer> = {}) =>
+      ban: async (playerId: string, body: BodyOf<typeof moderation.banPlayer> = {}) =>
         (
           await call<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', {
             ...one(playerId),
@@ -80,9 +84,9 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     },
 
     appeals: {
-      list: (query: Query<typeof moderation.listAppeals> = {}) =>
+      list: (query: QueryOf<typeof moderation.listAppeals> = {}) =>
         call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
-      resolve: async (appealId: string, body: Body<typeof moderation.resolveAppeal>) =>
+      resolve: async (appealId: string, body: BodyOf<typeof moderation.resolveAppeal>) =>
         (
           await call<typeof moderation.resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
             params: { appealId },
@@ -93,7 +97,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
     channels: {
       /** Makes it, or changes what is given. */
-      put: (name: string, body: Body<typeof channels.writeChannel> = {}) =>
+      put: (name: string, body: BodyOf<typeof channels.writeChannel> = {}) =>
         call<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', { ...named(name), body }),
       get: (name: string) =>
         call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', named(name)),
@@ -108,7 +112,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
           await call<typeof channels.sendToChannel>('POST /v1/realtime/channels/:name/messages', request)
         ).delivered
       },
-      moderate: async (name: string, body: Body<typeof channels.moderateChannel>): Promise<void> => {
+      moderate: async (name: string, body: BodyOf<typeof channels.moderateChannel>): Promise<void> => {
         const request = { ...named(name), body }
         await call<typeof channels.moderateChannel>('POST /v1/realtime/channels/:name/moderate', request)
       },
@@ -117,18 +121,18 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     config: {
       read: () => call<typeof config.readConfig>('GET /v1/config', {}),
       /** Replaces the whole document; `changed` is false when it was the same already. */
-      push: async (document: object) =>
+      push: async (document: object): Promise<config.Pushed> =>
         (await call<typeof config.pushConfig>('PUT /v1/config', {
           query: {},
           body: document,
         })) as config.Pushed,
       /** What a push would change, without changing it. */
-      dryRun: async (document: object) =>
+      dryRun: async (document: object): Promise<config.DryRun> =>
         (await call<typeof config.pushConfig>('PUT /v1/config', {
           query: { dryRun: true },
           body: document,
         })) as config.DryRun,
-      versions: (query: Query<typeof config.listConfigVersions> = {}) =>
+      versions: (query: QueryOf<typeof config.listConfigVersions> = {}) =>
         call<typeof config.listConfigVersions>('GET /v1/config/versions', { query }),
       version: (version: number) =>
         call<typeof config.readConfigVersion>('GET /v1/config/versions/:version', { params: { version } }),
@@ -139,13 +143,13 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       features: async () => (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
     },
 
-    deployments: createDeployments(call),
+    deployments: createDeployments(call) as Deployments,
 
     webhook: {
       /** What `verifyWebhook` needs. */
       secret: async () =>
         (await call<typeof stats.readWebhookSecret>('GET /v1/admin/integrity/webhook-secret', {})).secret,
-      deliveries: async (query: Query<typeof stats.listWebhookDeliveries> = {}) =>
+      deliveries: async (query: QueryOf<typeof stats.listWebhookDeliveries> = {}) =>
         (
           await call<typeof stats.listWebhookDeliveries>('GET /v1/admin/integrity/webhook-deliveries', {
             query,

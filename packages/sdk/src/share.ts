@@ -1,6 +1,7 @@
 import { SvcError } from './errors.ts'
 
 export type NewShareLink = { kind: string; score?: number; showName?: boolean }
+export type Share = ReturnType<typeof createShare>
 export type ShareLink = { url: string; imageUrl: string; intentUrl: string }
 
 /** Share links: not offered by the service yet, and said so in the same way as every refusal. */

@@ -1,7 +1,7 @@
 import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
 import type { auth } from '@svc/contract/realtime'
 
-import { isSvcError, refusal, SvcError } from './errors.ts'
+import { isPassing, isSvcError, refusal, SvcError } from './errors.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
 import { type Closed, type Link, LinkClosed, openLink } from './link.ts'
 import { inTime, pause, type Platform } from './platform.ts'
@@ -45,9 +45,12 @@ export class Socket {
   /** What the link was made with; undefined: anonymous. */
   #token: string | undefined
   #isOutdated = false
+  #renewals = 0
   #hasHeard = false
   #listening: ReturnType<typeof setInterval> | undefined
   #opening: Promise<void> | undefined
+  /** Whoever waits for the connection waits no longer. */
+  #refuse: (error: SvcError) => void = () => {}
   /** Raised when what is under way is no longer wanted: signed out, or another player. */
   #age = 0
   #unwanted = new AbortController()
@@ -74,7 +77,14 @@ export class Socket {
     withinMs = REPLY_WITHIN_MS,
   ): Promise<ReplyOf<F>> {
     if (!this.#link) await this.open(withinMs)
-    return (await this.#ask({ t, ...(fields as object) }, withinMs)) as ReplyOf<F>
+    const renewals = this.#renewals
+    try {
+      return (await this.#ask({ t, ...(fields as object) }, withinMs)) as ReplyOf<F>
+    } catch (error) {
+      // We have dropped it ourselves, to go on as a player. What can be asked without one does no harm twice.
+      if (renewals === this.#renewals || !isSvcError(error, 'network_error')) throw error
+      return this.request(t, fields, withinMs)
+    }
   }
 
   /** Says it and waits for nothing; false: there is no connection just now. A refusal comes as a `warn`. */
@@ -85,8 +95,10 @@ export class Socket {
 
   async open(withinMs = REPLY_WITHIN_MS): Promise<Welcome> {
     if (this.#isClosed) throw new SvcError('aborted', { message: 'svc.close() was called' })
+    const renewals = this.#renewals
     if (!this.#link)
       await inTime(this.#opening ?? this.#start(), withinMs, () => new SvcError('network_error'))
+    if (!this.#link && renewals !== this.#renewals) return this.open(withinMs)
     if (!this.#link) throw new SvcError('network_error')
     return this.#link.welcome
   }
@@ -97,6 +109,7 @@ export class Socket {
     this.#unwanted.abort()
     this.#unwanted = new AbortController()
     this.#unlink()
+    this.#refuse(error)
     this.#opening = undefined
     this.#wake()
     this.#failPending(error)
@@ -111,6 +124,7 @@ export class Socket {
   /** Who was anonymous is a player now: the same rooms and channels, on a connection of the player. */
   renew() {
     this.#isOutdated = true
+    this.#renewals++
     this.#link?.drop()
   }
 
@@ -121,7 +135,10 @@ export class Socket {
   }
 
   #start(lost?: Closed): Promise<void> {
-    const opening = this.#connect(lost).finally(() => {
+    const opening = new Promise<void>((resolve, reject) => {
+      this.#refuse = reject
+      this.#connect(lost).then(resolve, reject)
+    }).finally(() => {
       if (this.#opening === opening) this.#opening = undefined
     })
     opening.catch(() => {})
@@ -146,6 +163,7 @@ export class Socket {
           : this.#needs.refreshed(staleToken))
         isFresh = staleToken !== undefined || token === undefined
         staleToken = undefined
+        if (age !== this.#age) throw new SvcError('aborted')
         const link = await this.#openLink(token, age)
         if (age !== this.#age) return link.drop()
         this.#token = token
@@ -166,7 +184,7 @@ export class Socket {
   #isFinal(error: unknown, attempt: number, isFresh: boolean): boolean {
     const isTriedEnough = attempt + 1 >= FIRST_ATTEMPTS_MAX && !this.#isNeeded()
     if (!(error instanceof LinkClosed))
-      return isTriedEnough || !isSvcError(error, 'network_error', 'refresh_race')
+      return isTriedEnough || !(isSvcError(error, 'network_error', 'refresh_race') || isPassing(error))
     const { code, reason } = error.closed
     if (code === CLOSED.forbidden || code === CLOSED.replaced) return true
     // A token that was refreshed a moment ago is no better the next time, and another token is no better key.

@@ -1,6 +1,6 @@
 import type * as contract from '@svc/contract/stats'
 
-import type { Config } from './config.ts'
+import type { Config, Definitions } from './config.ts'
 import type { Call } from './http.ts'
 
 export type Stats = ReturnType<typeof createStats>
@@ -14,5 +14,5 @@ export const createStats = (call: Call, config: Config) => ({
   read: async (): Promise<Record<string, number>> =>
     (await call<typeof contract.readStats>('GET /v1/stats', {})).stats,
 
-  definitions: async () => (await config.read()).stats,
+  definitions: async (): Promise<Definitions['stats']> => (await config.read()).stats,
 })

@@ -17,7 +17,7 @@ type Screen = { svc: Svc; messages: Messages; providers: Provider[]; hasEmail: b
 
 const TITLES: Record<Provider, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
 /** They have changed their mind; there is nothing to say about it. */
-const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_denied']
+const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_denied', 'aborted']
 
 /**
  * A dialog to sign in or to create an account; a guest who creates one keeps everything.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -10,54 +10,130 @@ import { build } from 'esbuild'
 const ROOT = join(import.meta.dirname, '../../..')
 
 const MAIN = `
-import { connect, isSvcError } from '@svc/sdk'
+import { connect, isSvcError, type Room, type Svc } from '@svc/sdk'
 import { openSignIn } from '@svc/sdk/ui'
-const svc = await connect({ url: 'http://localhost:8787', key: 'pk_dev_x' })
+const svc: Svc = await connect({ url: 'http://localhost:8787', key: 'pk_dev_x' })
 const best: number = (await svc.saves.get<{ score: number }>('best'))?.data.score ?? 0
-const room = await svc.rooms.quickMatch('duel')
-room.on('player_state', (player, state) => console.log(player.displayName, state, best, isSvcError, openSignIn))
+const room: Room = await svc.rooms.quickMatch('duel')
+room.on('player_state', (player, state) => console.log(player.displayName, state, best, isSvcError))
+const mesh = await svc.p2p.open(room)
+mesh.on('message', (type, data, from) => console.log(type.length, data, from.displayName))
+await svc.auth.signUp({ email: 'ada@example.com', password: 'long enough' })
+const player = await openSignIn(svc, { styled: true })
+// @ts-expect-error a player may be null
+console.log(player.displayName)
+// @ts-expect-error a name is no number
+Math.max(svc.player.displayName)
 `
 
-/** As the template of Vite for TypeScript has it. */
-const COMPILER_OPTIONS = {
+const SERVER = `
+import { createServerClient, isSvcError, verifyWebhook } from '@svc/sdk/server'
+const server = createServerClient({ url: 'http://localhost:8787', secretKey: 'sk_dev_x' })
+const { players } = await server.players.find({ limit: 1 })
+const names: string[] = players.map(({ displayName }) => displayName)
+const { role } = await server.call<{ role: string }>('GET /v1/admin/other')
+// @ts-expect-error a player is named by a text
+await server.players.ban(1)
+export { names, role, isSvcError, verifyWebhook }
+`
+
+const STRICT = {
   target: 'ES2022',
-  lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-  module: 'ESNext',
-  moduleResolution: 'bundler',
-  allowImportingTsExtensions: true,
-  verbatimModuleSyntax: true,
-  noEmit: true,
   strict: true,
-  skipLibCheck: true,
-  noUnusedLocals: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
   noUnusedParameters: true,
-  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  noEmit: true,
+  skipLibCheck: false,
+}
+const IN_A_PAGE = { ...STRICT, lib: ['ES2022', 'DOM'], types: [] }
+const IN_NODE = {
+  ...STRICT,
+  lib: ['ES2022'],
+  types: ['node'],
+  typeRoots: [join(ROOT, 'node_modules/@types')],
 }
 
-describe('the SDK in a project that has installed it from its folder', () => {
+describe('the SDK in a project that has installed it', () => {
   let folder: string
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-installed-'))
-    await mkdir(join(folder, 'node_modules/@svc'), { recursive: true })
-    await symlink(join(ROOT, 'packages/sdk'), join(folder, 'node_modules/@svc/sdk'))
+    const installed = join(folder, 'node_modules/@svc/sdk')
+    await mkdir(installed, { recursive: true })
+    // Nothing of the repository is beside it: neither its sources nor the contract.
+    await cp(join(ROOT, 'packages/sdk/package.json'), join(installed, 'package.json'))
+    await cp(join(ROOT, 'packages/sdk/built'), join(installed, 'built'), { recursive: true })
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }))
   })
   after(() => rm(folder, { recursive: true }))
 
-  const typeErrors = async (source: string) => {
-    await writeFile(join(folder, 'main.ts'), source)
-    const tsc = join(ROOT, 'node_modules/.bin/tsc')
-    return spawnSync(tsc, ['-p', folder], { encoding: 'utf8' }).stdout.trim().split('\n').filter(Boolean)
+  const typeErrors = async (file: string, source: string, compilerOptions: object) => {
+    await writeFile(join(folder, file), source)
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
+    assert.equal(status === 0, stdout === '')
+    return stdout.trim().split('\n').filter(Boolean)
   }
 
-  test('its types are known, and a wrong one is found', async () => {
-    assert.deepEqual(await typeErrors(MAIN), [])
-    const [wrong = '', ...none] = await typeErrors(
-      `${MAIN}\nexport const name: number = svc.player.displayName`,
-    )
-    assert.match(wrong, /main\.ts\(9,14\): error TS2322: Type 'string' is not assignable to type 'number'/)
-    assert.deepEqual(none, [])
+  for (const [moduleResolution, module] of [
+    ['bundler', 'ESNext'],
+    ['node16', 'Node16'],
+    ['nodenext', 'NodeNext'],
+  ] as const) {
+    test(`its types are known, and a wrong one is found: ${moduleResolution}`, async () => {
+      assert.deepEqual(await typeErrors('main.ts', MAIN, { ...IN_A_PAGE, module, moduleResolution }), [])
+    })
+
+    test(`on a server, which has no page, they are known too: ${moduleResolution}`, async () => {
+      assert.deepEqual(await typeErrors('server.ts', SERVER, { ...IN_NODE, module, moduleResolution }), [])
+    })
+  }
+
+  test('a player in Node needs no types of a page, and gives whatever WebSocket there is', async () => {
+    const source = `
+import { connect } from '@svc/sdk'
+type Listener<Given> = ((given: Given & { target: Socket }) => void) | null
+declare class Socket {
+  constructor(address: string | URL, options?: object)
+  onopen: Listener<{ type: string }>
+  onclose: Listener<{ code: number; reason: string; wasClean: boolean }>
+  onerror: Listener<{ error: unknown }>
+  onmessage: Listener<{ data: string | Buffer | ArrayBuffer | Buffer[] }>
+  send(data: string | Buffer, done?: (error?: Error) => void): void
+  close(code?: number, data?: string | Buffer): void
+}
+export const svc = await connect({ url: 'http://localhost:8787', key: 'pk_dev_x', platform: { WebSocket: Socket } })
+export const same = await connect({ platform: { WebSocket: globalThis.WebSocket } })
+`
+    const options = { ...IN_NODE, module: 'NodeNext', moduleResolution: 'NodeNext' }
+    assert.deepEqual(await typeErrors('player.ts', source, options), [])
+  })
+
+  test('a script of a page that the service hosts has types by one line of `paths`', async () => {
+    const own = join(folder, 'svc')
+    await mkdir(own, { recursive: true })
+    for (const name of ['sdk.d.ts', 'sdk-ui.d.ts'])
+      await cp(join(ROOT, 'packages/sdk/built', name), join(own, name))
+    const options = {
+      ...IN_A_PAGE,
+      module: 'ESNext',
+      moduleResolution: 'bundler',
+      checkJs: true,
+      paths: { '/.svc/*.js': ['./svc/*.d.ts'] },
+    }
+    const script = `
+import { connect } from '/.svc/sdk.js'
+import { openSignIn } from '/.svc/sdk-ui.js'
+const svc = await connect()
+const player = await openSignIn(svc)
+console.log(player?.displayName.length, (await svc.saves.list()).length)
+// @ts-expect-error there is no such call
+svc.saves.write('best', 1)
+`
+    assert.deepEqual(await typeErrors('page.js', script, options), [])
   })
 
   test('a bundler takes all of it, peer-to-peer in a file of its own', async () => {

@@ -49,8 +49,8 @@ export async function startLine(url: string) {
     },
     release() {
       state = 'open'
-      const [first] = held
-      first?.to.write(Buffer.concat(held.map(({ bytes }) => bytes)))
+      for (const [to, parts] of Map.groupBy(held, (part) => part.to))
+        to.write(Buffer.concat(parts.map(({ bytes }) => bytes)))
       held = []
     },
     /** The line is cut in the middle: only what comes before this text still arrives. */

@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 
 import { type Call, type Service, startService } from '../../server/src/testing/service.ts'
 import { connect, type ConnectOptions, type KeyValueStorage, type Svc } from '../src/index.ts'
@@ -104,11 +105,18 @@ export async function startWorld(config: object = CONFIG, settings: Record<strin
   }
 }
 
-/** The service has to know its own address before it listens. */
+/**
+ * The service has to know its own address before it listens. The port is below those that connections going out are given:
+ * one of them could take it while the service restarts, even one that looks for the service there.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = randomInt(10_000, 32_000)
+  const server = createServer()
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
   server.close()
   await once(server, 'close')
   return port

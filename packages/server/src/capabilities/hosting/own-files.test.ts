@@ -157,20 +157,5 @@ for (const engine of engines) {
         ['hosting.resume', 'hosting.suspend'],
       )
     })
-
-    test('[GEN-13] an address that asks too often is refused for a while', async () => {
-      const limited = await startService(engine, { settings: { SVC_LIMIT_PUBLIC_PER_MINUTE: '3' } })
-      try {
-        const visitLimited = await visitorOf(limited)
-        const { slug, production } = await newApp(limited)
-        await deploy(limited, production, { 'index.html': 'home' })
-        for (let i = 0; i < 3; i++) assert.equal((await visitLimited(slug, '/')).status, 200)
-        const { status, headers } = await visitLimited(slug, '/')
-        assert.equal(status, 429)
-        assert.ok(Number(headers['retry-after']) > 0)
-      } finally {
-        await limited.stop()
-      }
-    })
   })
 }

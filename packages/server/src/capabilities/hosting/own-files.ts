@@ -10,7 +10,7 @@ export type OwnFileNeeds = {
   /** A publishable key of the environment, in plain text. */
   keyOf(environment: Environment): Promise<string>
   offerOf(environmentId: string): Promise<{ features: Record<FeatureName, boolean>; providers: string[] }>
-  /** A file of the client for browsers. */
+  /** A file of the client for browsers, or its types. */
   sdkFile(name: string): Promise<Buffer>
 }
 export type OwnFiles = (
@@ -24,6 +24,8 @@ const SDK_FILES: Partial<Record<string, string>> = {
   '/.svc/sdk.js': 'sdk.js',
   '/.svc/sdk-p2p.js': 'sdk-p2p.js',
   '/.svc/sdk-ui.js': 'sdk-ui.js',
+  '/.svc/sdk.d.ts': 'sdk.d.ts',
+  '/.svc/sdk-ui.d.ts': 'sdk-ui.d.ts',
 }
 
 /** `/.svc/…` on every hosted app: the same code of an app runs in development and in production. */
@@ -35,7 +37,10 @@ export function createOwnFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFile }:
     return ownFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(init)))
   }
 
-  const sdk = async (name: string) => ownFile('text/javascript; charset=utf-8', await sdkFile(name))
+  const sdk = async (name: string) => {
+    const type = name.endsWith('.js') ? 'text/javascript' : 'text/plain'
+    return ownFile(`${type}; charset=utf-8`, await sdkFile(name))
+  }
 
   return async (path, environment, version, ifNoneMatch) => {
     const sdkName = SDK_FILES[path]

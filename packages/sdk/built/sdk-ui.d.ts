@@ -1,0 +1,21 @@
+/* Written by `npm run generate`; do not edit. */
+
+import type { Player, Svc } from './sdk.js';
+
+export type SignInOptions = {
+    /** Like `pt-BR`; the browser's own when left out. */
+    language?: string;
+    start?: Mode;
+    /** A plain look, themed by the custom properties `--svc-…`; without it the dialog has no style but your page's. */
+    styled?: boolean;
+};
+
+/**
+ * A dialog to sign in or to create an account; a guest who creates one keeps everything.
+ * Resolves with the player, or with null when the dialog was closed.
+ */
+export declare function openSignIn(svc: Svc, options?: SignInOptions): Promise<Player | null>;
+
+type Mode = 'signIn' | 'signUp' | 'forgot';
+
+export {};

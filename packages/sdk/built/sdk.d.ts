@@ -1,0 +1,686 @@
+/* Written by `npm run generate`; do not edit. */
+
+export type Auth = Email & Providers & Account & Sessions;
+
+/** A channel the player is in. */
+declare class Channel {
+    #private;
+    readonly name: string;
+    /** Always the same array. */
+    readonly members: ChannelMember[];
+    readonly on: On<ChannelEvents>;
+    get settings(): ChannelSettings;
+    /** The player who made it, if a player did. */
+    get owner(): string | null;
+    get self(): ChannelSelf;
+    /** To everybody in the channel. Up to 16 KB of JSON, 20 a second. */
+    send(type: string, data?: unknown): void;
+    /** Its owner only. */
+    moderate(moderation: Moderation): Promise<void>;
+    leave(): Promise<void>;
+}
+
+/** Who came and went while there was no connection is told before `reconnected`. */
+export type ChannelEvents = {
+    /** `from` is the id of a player, or `server`. Your own come back to you too. */
+    message: [type: string, data: unknown, from: string, at: number];
+    member_joined: [member: ChannelMember];
+    member_left: [member: ChannelMember];
+    /** Whether you may send has changed. */
+    self: [self: ChannelSelf];
+    reconnecting: [];
+    reconnected: [];
+    /** You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. */
+    closed: [reason: string];
+    /** Something that was sent was refused. */
+    warn: [error: SvcError];
+};
+
+export type ChannelMember = {
+    id: string;
+    displayName: string | null;
+};
+
+export type Moderation = {
+    op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
+    playerId: string;
+    seconds?: number;
+};
+
+export type NewChannel = {
+    channel?: string;
+    join?: "everyone" | "invited";
+    send?: "everyone" | "server" | "speakers";
+    maxMembers?: number;
+    voice?: true | {
+        mode: "sfu";
+    };
+};
+
+export type Definitions = {
+    configVersion: number;
+    resetTimeZone: string;
+    audience: string;
+    features: Record<string, boolean>;
+    stats: {
+        key: string;
+        title: string | Record<string, string> | null;
+        aggregation: string;
+        maxPerSubmit: number | null;
+    }[];
+    modes: {
+        key: string;
+        title: string | Record<string, string> | null;
+        minPlayers: number;
+        maxPlayers: number;
+        fillTimeoutSeconds: number;
+        transport: string;
+        p2p: {
+            maxPlayers: number;
+            relayOnly: boolean;
+        };
+    }[];
+    auth: {
+        email: boolean;
+        providers: string[];
+    };
+    share: Record<string, boolean>;
+    svcNews: {
+        optIn: boolean;
+    };
+};
+
+/** Connects to the service as the player of the last visit, or as a new guest. */
+export declare function connect(options?: ConnectOptions): Promise<Svc>;
+
+export type ConnectOptions = {
+    /** Of the service, like `https://api.example.com`; a page that the service hosts needs neither this nor `key`. */
+    url?: string;
+    /** The publishable key (pk_…) of the environment. */
+    key?: string;
+    realtimeUrl?: string;
+    /** Where the session is kept: `localStorage` in a page, memory elsewhere, unless you give another. */
+    storage?: KeyValueStorage;
+    /** Its name there. Without it the key is part of the name: give one if players are to stay when you change the key. */
+    storageKey?: string;
+    /** False: who has not signed in stays anonymous, and may listen to open channels; `svc.auth.signedIn` tells. */
+    guest?: boolean;
+    /** Of a new guest. */
+    displayName?: string;
+    /** Instead of what the machine offers; in Node 20 a `WebSocket` for rooms and channels. */
+    platform?: Partial<Platform>;
+};
+
+export type Svc = {
+    /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
+    readonly player: Player;
+    /** Returns what stops it. */
+    on: On<SessionEvents>;
+    auth: Auth;
+    saves: Saves;
+    stats: Stats;
+    config: Config;
+    rooms: Rooms;
+    channels: Channels;
+    /** Loaded when it is first used. */
+    p2p: {
+        open(room: Room, options?: MeshOptions): Promise<Mesh>;
+    };
+    share: Share;
+    /** Lets go of the connection; the session stays for the next visit. */
+    close(): void;
+};
+
+export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
+
+/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+export declare class SvcError extends Error {
+    readonly name = "SvcError";
+    readonly code: SvcErrorCode;
+    /** Of HTTP; 0 when the service has not answered. */
+    readonly status: number;
+    readonly details: Record<string, unknown>;
+    readonly hint: string | undefined;
+    /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+    current?: Save | null;
+    constructor(code: SvcErrorCode, { message, status, details }?: Refusal);
+}
+
+export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
+
+/** Connects the players of a peer-to-peer room with each other: what they send then does not pass through the service. */
+export type Mesh = {
+    on: On<MeshEvents>;
+    /** The players that can be reached directly just now. */
+    readonly players: RoomPlayer[];
+    /** To all that are connected, or to some of them. */
+    send(type: string, data?: unknown, { to, fast }?: SendOptions): void;
+    close: () => void;
+};
+
+export type MeshEvents = {
+    message: [type: string, data: unknown, from: RoomPlayer];
+    /** Messages to and from this player go directly now. */
+    peer_open: [player: RoomPlayer];
+    peer_closed: [player: RoomPlayer];
+};
+
+export type Patch = Record<string, unknown>;
+
+/** State of a room or of a player: top-level keys are replaced, null deletes one. */
+export type State = Record<string, unknown>;
+
+/** What of `localStorage` the session needs. */
+export type KeyValueStorage = {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+};
+
+/** What the SDK takes from the machine it runs on. */
+export type Platform = {
+    fetch: Fetch;
+    /** Node 20 has none of its own: give `connect` one, such as that of the package `ws`. */
+    WebSocket: WebSocketConstructor | undefined;
+    /** Milliseconds. */
+    now(): number;
+    /** From 0 up to 1. */
+    random(): number;
+};
+
+export type Provider = "apple" | "discord" | "google" | "x";
+
+export type ProviderOptions = {
+    /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
+    mode?: 'popup' | 'redirect';
+    /** Where the provider's pages lead back to: this page, unless said otherwise. */
+    redirectUrl?: string;
+};
+
+/** `replaced`: another tab or device of the player has taken over. `lost`: not back in time. */
+export type RoomClosedReason = CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {});
+
+/** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
+export type RoomEvents = {
+    player_joined: [player: RoomPlayer];
+    player_left: [player: RoomPlayer, reason: RoomLeaveReason];
+    player_disconnected: [player: RoomPlayer];
+    player_reconnected: [player: RoomPlayer];
+    /** Another player's own state. */
+    player_state: [player: RoomPlayer, state: State, patch: Patch];
+    /**
+     * The state all share; also what was changed here, in the order all get it. `from.id` is empty for what was changed while
+     * there was no connection.
+     */
+    state: [state: State, patch: Patch, from: RoomPlayer];
+    message: [type: string, data: unknown, from: RoomPlayer];
+    host_changed: [host: RoomPlayer];
+    locked: [locked: boolean];
+    /** The connection was lost; the seat is kept for a while. What is sent meanwhile goes out afterwards. */
+    reconnecting: [];
+    /** Everything in the room object is up to date again. */
+    reconnected: [];
+    closed: [reason: RoomClosedReason];
+    /** Something that was sent was refused. */
+    warn: [error: SvcError];
+    /** Of peer-to-peer rooms; `svc.p2p` listens to it. */
+    signal: [from: string, kind: SignalKind, data: unknown, gen: number | null];
+};
+
+/** `unknown`: it was while there was no connection here. */
+export type RoomLeaveReason = LeaveReason | 'unknown';
+
+export type RoomPlayer = {
+    id: string;
+    displayName: string | null;
+    state: Record<string, unknown>;
+    connected: boolean;
+};
+
+/** A room the player sits in. `players` and `state` are always as the service last told. */
+declare class Room {
+    #private;
+    readonly id: string;
+    readonly code: string;
+    readonly mode: string;
+    readonly transport: Transport;
+    readonly maxPlayers: number;
+    readonly metadata: unknown;
+    readonly isPrivate: boolean;
+    readonly hostOnlyState: boolean;
+    readonly createdAt: string;
+    /** Longest present first; always the same array. */
+    readonly players: RoomPlayer[];
+    /** What all share; always the same object. */
+    readonly state: State;
+    readonly on: On<RoomEvents>;
+    /** When the room is over for this player, who has left it or was told `closed`. */
+    readonly ended: Promise<void>;
+    get me(): RoomPlayer;
+    get host(): RoomPlayer;
+    get isHost(): boolean;
+    get isLocked(): boolean;
+    /** Seated and connected; false while reconnecting and once the room is over. */
+    get isConnected(): boolean;
+    /** To everybody else in the room, or to some of them. Up to 16 KB of JSON. */
+    send(type: string, data?: unknown, { to }?: {
+        to?: string[];
+    }): void;
+    /** Changes what all share: `{ key: value }` replaces, `{ key: null }` deletes. Shown here once the service has put it in order. */
+    setState(patch: Patch): void;
+    /** Changes what the others see of you; shown here at once. */
+    setMyState(patch: Patch): void;
+    /** The host only. */
+    lock(locked?: boolean): Promise<void>;
+    leave(): Promise<void>;
+    /** Of peer-to-peer rooms; `svc.p2p` does it for you. */
+    signal(to: string, kind: SignalKind, data: unknown, gen: number): void;
+    iceServers(): Promise<IceServersAnswer>;
+}
+
+export type NewRoom = {
+    mode?: string;
+    private?: boolean;
+    maxPlayers?: number;
+    metadata?: unknown;
+    code?: string;
+    hostOnlyState?: boolean;
+};
+
+export type QuickMatchOptions = {
+    signal?: AbortSignal;
+};
+
+export type PutOptions = {
+    /** Instead of the version that was last read or written here; null: over whatever is there. */
+    ifVersion?: number | null;
+};
+
+export type Save<Data = unknown> = SaveSummary & {
+    data: Data;
+};
+
+export type SaveSummary = {
+    key: string;
+    version: number;
+    size: number;
+    updatedAt: string;
+};
+
+export type Player = {
+    id: string;
+    displayName: string;
+    isGuest: boolean;
+    createdAt: string;
+    identities: {
+        provider: string;
+        linkedAt: string;
+        email?: string;
+    }[];
+    emailVerified: boolean;
+    email: string | null;
+    avatarUrl: string | null;
+};
+
+export type SessionEvents = {
+    /** Who plays, or what is known of them, has changed: here, or in another tab. */
+    player: [player: Player];
+    /** `logout`, `ban`, `reuse`, `password_reset`, `unlink`, `deleted` or `expired`. */
+    signed_out: [reason: string];
+};
+
+/** Accounts with an email and a password. */
+type Email = {
+    /** A new player. A guest who is to keep everything wants `linkEmail`. */
+    signUp: (body: SignUp) => Promise<Player>;
+    logIn: (body: LogIn) => Promise<Player>;
+    /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
+    linkEmail: (body: LinkEmail) => Promise<Player>;
+    /** False: it is verified already. */
+    resendVerification: (body?: MailOptions) => Promise<boolean>;
+    /** With the token of `svc.auth.mailLink`. */
+    verifyEmail(token: string): Promise<void>;
+    forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
+    /** With the token of `svc.auth.mailLink`; signs out everywhere. */
+    resetPassword: (token: string, password: string) => Promise<void>;
+};
+
+/** External sign-in, through the provider's own pages and back, with PKCE. */
+type Providers = {
+    /** A player who has signed in with the provider before, or a new one. */
+    signIn: (provider: Provider, options?: ProviderOptions) => Promise<Player>;
+    /** Attaches the provider to this player: a guest becomes an account and loses nothing. */
+    link: (provider: Provider, options?: ProviderOptions) => Promise<Player>;
+    /** With an ID token of the platform's own sign-in. */
+    native: (provider: Provider, body: NativeSignIn) => Promise<{
+        player: Player;
+        linked: boolean;
+    }>;
+    unlink: (provider: Provider | 'email') => Promise<Player>;
+    identities: () => Promise<Player['identities']>;
+};
+
+/** What players do about themselves: name, own data, age, bans. */
+type Account = {
+    rename: (displayName: string) => Promise<Player>;
+    /** Everything that is stored about this player. */
+    exportData: () => Promise<Record<string, unknown>>;
+    /** Irreversible. Who has a password gives it; of everybody else this device is proof enough. */
+    deleteAccount: ({ password }?: {
+        password?: string;
+    }) => Promise<void>;
+    age: () => Promise<AgeProfile>;
+    declareAge: (band: AgeBand) => Promise<AgeProfile>;
+    reportAgeSignal: (body: AgeSignal) => Promise<AgeProfile>;
+    sanctions: () => Promise<{
+        id: string;
+        kind: "ban";
+        active: boolean;
+        note: string | null;
+        createdAt: string;
+        expiresAt: string | null;
+        endedAt: string | null;
+        appeal?: {
+            id: string;
+            status: "accepted" | "open" | "rejected";
+            message: string;
+            response: string | null;
+            createdAt: string;
+            resolvedAt: string | null;
+        };
+    }[]>;
+    /** Also after the ban has ended the session: then the refresh token that it revoked says who appeals. */
+    appeal: (message: string, sanctionId?: string) => Promise<AppealView>;
+};
+
+type Sessions = {
+    readonly signedIn: boolean;
+    /** What came of a sign-in by redirect that led to this page: the player, or the error. */
+    returned: Player | SvcError | undefined;
+    /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
+    mailLink: {
+        type: string;
+        token: string;
+    } | undefined;
+    /** For your own server, which asks the service whose it is; good for a few minutes, so ask for it each time. */
+    accessToken(): Promise<string>;
+    /** A new player without credentials; whoever played before is only found again by signing in. */
+    guest(options?: {
+        displayName?: string;
+    }): Promise<Player>;
+    /** In all tabs. A guest who signs out cannot come back. */
+    signOut(): Promise<void>;
+    /** For another browser, which has ten minutes to redeem it. */
+    createTransferCode(): Promise<TransferCode>;
+    redeemTransferCode(code: string): Promise<Player>;
+    /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */
+    newsBox(language?: string): Promise<NewsBox>;
+};
+
+type On<Events> = <Name extends keyof Events>(name: Name, listener: (...args: Extract<Events[Name], unknown[]>) => void) => () => void;
+
+type ChannelSettings = ChannelJoined['settings'];
+
+type ChannelSelf = {
+    canSend: boolean;
+    mutedUntil: number | null;
+};
+
+/**
+ * Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen; 0 means that there was
+ * no such save. Another player has other versions, and is not given what the one before had still to save.
+ */
+type Saves = {
+    get: <Data = unknown>(key: string) => Promise<Save<Data> | null>;
+    /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
+    put: (key: string, data: unknown, { ifVersion }?: PutOptions) => Promise<SaveSummary>;
+    list: () => Promise<SaveSummary[]>;
+    /** False: there was nothing to delete. */
+    delete: (key: string, query?: {
+        ifVersion?: number;
+    }) => Promise<boolean>;
+};
+
+type Stats = {
+    /** What was refused is in `rejected`, each with its reason; the rest is counted. */
+    submit: (stats: Record<string, number>) => Promise<Submitted>;
+    /** All-time values. */
+    read: () => Promise<Record<string, number>>;
+    definitions: () => Promise<Definitions['stats']>;
+};
+
+/** The public part of the config: stats, modes, providers, features. */
+type Config = {
+    read: () => Promise<Definitions>;
+};
+
+/** Multiplayer rooms and matchmaking. A player sits in one room at a time. */
+type Rooms = {
+    readonly current: Room | undefined;
+    create: (fields?: NewRoom) => Promise<Room>;
+    /** By its code, or by its id from `list`. */
+    join: ({ code, id }: {
+        code: string;
+        id?: never;
+    } | {
+        id: string;
+        code?: never;
+    }) => Promise<Room>;
+    /** After a reload: back to the seat that is still kept, if there is one. */
+    resume: () => Promise<Room | null>;
+    /** Resolves when there are enough players, or the time to wait for more is over. */
+    quickMatch: (mode?: string, { signal }?: QuickMatchOptions) => Promise<Room>;
+    list: ({ mode }?: {
+        mode?: string;
+    }) => Promise<RoomSummary[]>;
+};
+
+/** Realtime channels: named, moderated, nothing of what is said is stored. */
+type Channels = {
+    /** A name without @ is made by the first who joins it. */
+    join: (name: string) => Promise<Channel>;
+    /** A channel of your own, with a leading @; its name is made up when left out. */
+    create: (fields?: NewChannel) => Promise<Channel>;
+    readonly joined: Channel[];
+};
+
+type MeshOptions = {
+    now?: () => number;
+};
+
+/** Share links: not offered by the service yet, and said so in the same way as every refusal. */
+type Share = {
+    create: (_link: NewShareLink) => Promise<ShareLink>;
+};
+
+type Refusal = {
+    message?: string;
+    status?: number;
+    details?: Record<string, unknown> | undefined;
+};
+
+type ErrorCode = "age_change_not_allowed" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_signin_unavailable";
+
+type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
+
+/** What can go wrong before the service has a say. */
+type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
+
+type SendOptions = {
+    to?: string[];
+    /** As soon as possible, or never: for positions, of which the next is already on its way. */
+    fast?: boolean;
+};
+
+type Fetch = (url: string, request?: RequestInit) => Promise<Response>;
+
+type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+type CloseReason = "closed" | "empty" | "feature_disabled" | "shutdown";
+
+type SignalKind = "answer" | "candidate" | "offer" | "restart";
+
+type LeaveReason = "banned" | "left" | "replaced" | "timeout";
+
+type Transport = "p2p" | "server";
+
+type IceServersAnswer = {
+    iceServers: {
+        urls: string[];
+        username?: string;
+        credential?: string;
+    }[];
+    iceTransportPolicy: "all" | "relay";
+    expiresAt: number;
+};
+
+type SignUp = {
+    email: string;
+    password: string;
+    displayName?: string;
+    newsOptIn?: boolean;
+    redirectUrl?: string;
+    language?: string;
+};
+
+type LogIn = {
+    email: string;
+    password: string;
+};
+
+type LinkEmail = {
+    email: string;
+    password: string;
+    newsOptIn?: boolean;
+    redirectUrl?: string;
+    language?: string;
+};
+
+type MailOptions = {
+    redirectUrl?: string;
+    language?: string;
+};
+
+type NativeSignIn = {
+    idToken: string;
+    nonce: string;
+    platform: 'ios' | 'android' | 'web';
+    link?: boolean;
+    name?: string;
+};
+
+type AgeProfile = {
+    ageBand: "adult" | "child" | "teen";
+    declaredAgeBand: "adult" | "child" | "teen" | null;
+    capabilities: {
+        directPeer: boolean;
+        voice: boolean;
+        publicXProfile: boolean;
+        newsOptIn: boolean;
+    };
+};
+
+type AgeBand = "adult" | "child" | "teen";
+
+type AgeSignal = {
+    platform: "android" | "ios";
+    status: string;
+    lowerBound?: number;
+    upperBound?: number;
+    source?: string;
+    supervised?: boolean;
+};
+
+type AppealView = {
+    id: string;
+    status: "accepted" | "open" | "rejected";
+    message: string;
+    response: string | null;
+    createdAt: string;
+    resolvedAt: string | null;
+};
+
+type TransferCode = {
+    code: string;
+    expiresIn: number;
+};
+
+type NewsBox = {
+    show: boolean;
+    label: string;
+    html: string;
+};
+
+type ChannelJoined = {
+    channel: string;
+    settings: {
+        join: "everyone" | "invited";
+        send: "everyone" | "server" | "speakers";
+        open: boolean;
+        maxMembers: number;
+    };
+    owner: string | null;
+    members: {
+        id: string;
+        displayName: string | null;
+    }[];
+    voice: {
+        mode: "p2p" | "sfu";
+        relayOnly: boolean;
+    } | null;
+    self: {
+        canSend: boolean;
+        mutedUntil: number | null;
+    };
+};
+
+type Submitted = {
+    stats: Record<string, {
+        allTime: number;
+        daily: number;
+        weekly: number;
+        monthly: number;
+    }>;
+    rejected: {
+        key: string;
+        value: unknown;
+        reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+    }[];
+    unlocked: unknown[];
+};
+
+type RoomSummary = {
+    id: string;
+    code: string;
+    mode: string;
+    maxPlayers: number;
+    metadata: unknown;
+    createdAt: string;
+    players: number;
+};
+
+type NewShareLink = {
+    kind: string;
+    score?: number;
+    showName?: boolean;
+};
+
+type ShareLink = {
+    url: string;
+    imageUrl: string;
+    intentUrl: string;
+};
+
+/** What the SDK uses of one; the types of a browser's and those of packages agree on no more than that. */
+type WebSocketLike = {
+    onopen: unknown;
+    onclose: unknown;
+    onerror: unknown;
+    onmessage: unknown;
+    send(text: string): void;
+    close(): void;
+};
+
+export type { Channel, Room };
+
+export {};

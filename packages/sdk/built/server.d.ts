@@ -1,0 +1,889 @@
+/* Written by `npm run generate`; do not edit. */
+
+export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
+
+/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+export declare class SvcError extends Error {
+    readonly name = "SvcError";
+    readonly code: SvcErrorCode;
+    /** Of HTTP; 0 when the service has not answered. */
+    readonly status: number;
+    readonly details: Record<string, unknown>;
+    readonly hint: string | undefined;
+    /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+    current?: Save | null;
+    constructor(code: SvcErrorCode, { message, status, details }?: Refusal);
+}
+
+export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
+
+/**
+ * Is this really from the service? Give it the body as it came, before any parsing, and the header `Svc-Signature`.
+ * Resolves with the parsed body; otherwise rejects with `invalid_signature`.
+ */
+export declare function verifyWebhook(rawBody: string | Uint8Array, header: string | null | undefined, secret: string, { toleranceSeconds, now }?: WebhookOptions): Promise<unknown>;
+
+export type WebhookOptions = {
+    toleranceSeconds?: number;
+    now?: () => number;
+};
+
+export type ServerOptions = {
+    url: string;
+    /** sk_…: it opens everything of the environment, so it stays on your server. */
+    secretKey: string;
+    timeoutMs?: number;
+    fetch?: Fetch;
+};
+
+/** What your own server does with a secret key. */
+export type ServerClient = {
+    /** Any endpoint that takes a secret key; what it answers is in the reference. */
+    call: <Answer = unknown>(route: Route, request?: Parts, options?: CallOptions) => Promise<Answer>;
+    /** Whose access token is this? A banned player still verifies: look at `banned`. */
+    verifyToken: (token: string) => Promise<{
+        id: string;
+        displayName: string;
+        banned: boolean;
+    }>;
+    players: {
+        find: (query?: {
+            q?: string;
+            cursor?: string;
+            limit?: number;
+        }) => Promise<{
+            players: {
+                id: string;
+                displayName: string;
+                isGuest: boolean;
+                email: string | null;
+                banned: boolean;
+                createdAt: string;
+                lastSeenAt: string | null;
+            }[];
+            nextCursor: string | null;
+        }>;
+        get: (playerId: string) => Promise<{
+            id: string;
+            displayName: string;
+            isGuest: boolean;
+            email: string | null;
+            banned: boolean;
+            createdAt: string;
+            lastSeenAt: string | null;
+            identities: {
+                provider: string;
+                linkedAt: string;
+                email?: string;
+            }[];
+            emailVerified: boolean;
+            age: Record<string, unknown>;
+            sanctions: Record<string, unknown>[];
+            saves: {
+                key: string;
+                version: number;
+                size: number;
+                updatedAt: string;
+            }[];
+            stats: Record<string, number>;
+            signals: {
+                id: string;
+                at: string;
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+            }[];
+        }>;
+        ban: (playerId: string, body?: {
+            reason?: string;
+            durationHours?: number;
+        }) => Promise<{
+            id: string;
+            banned: boolean;
+            bannedAt: string | null;
+            banReason: string | null;
+            revokedSessions: number;
+            banExpiresAt: string | null;
+        }>;
+        unban: (playerId: string) => Promise<{
+            id: string;
+            banned: boolean;
+            bannedAt: string | null;
+            banReason: string | null;
+            revokedSessions: number;
+            banExpiresAt: string | null;
+        }>;
+        correctAge: (playerId: string, band: AgeBand) => Promise<{
+            ageBand: "adult" | "child" | "teen";
+            declaredAgeBand: "adult" | "child" | "teen" | null;
+            capabilities: {
+                directPeer: boolean;
+                voice: boolean;
+                publicXProfile: boolean;
+                newsOptIn: boolean;
+            };
+        }>;
+        export: (playerId: string) => Promise<Record<string, unknown>>;
+        /** Irreversible. */
+        delete: (playerId: string) => Promise<void>;
+    };
+    appeals: {
+        list: (query?: {
+            status?: "accepted" | "open" | "rejected";
+            cursor?: string;
+            limit?: number;
+        }) => Promise<{
+            appeals: {
+                id: string;
+                status: "accepted" | "open" | "rejected";
+                message: string;
+                response: string | null;
+                createdAt: string;
+                resolvedAt: string | null;
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+                sanction: {
+                    id: string;
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                };
+            }[];
+            nextCursor: string | null;
+        }>;
+        resolve: (appealId: string, body: {
+            accept: boolean;
+            response?: string;
+        }) => Promise<{
+            id: string;
+            status: "accepted" | "open" | "rejected";
+            message: string;
+            response: string | null;
+            createdAt: string;
+            resolvedAt: string | null;
+            player: {
+                id: string;
+                displayName: string;
+            };
+            sanction: {
+                id: string;
+                active: boolean;
+                note: string | null;
+                createdAt: string;
+                expiresAt: string | null;
+            };
+        }>;
+    };
+    channels: {
+        /** Makes it, or changes what is given. */
+        put: (name: string, body?: {
+            join?: "everyone" | "invited";
+            send?: "everyone" | "server" | "speakers";
+            open?: boolean;
+            maxMembers?: number;
+            allow?: string[];
+            speakers?: string[];
+            voice?: true | {
+                mode?: "p2p" | "sfu";
+                relayOnly?: boolean;
+            } | null;
+        }) => Promise<{
+            join: "everyone" | "invited";
+            send: "everyone" | "server" | "speakers";
+            open: boolean;
+            maxMembers: number;
+            channel: string;
+            allow: string[];
+            speakers: string[];
+            voice: {
+                mode: "p2p" | "sfu";
+                relayOnly: boolean;
+            } | null;
+            members: {
+                id: string;
+                displayName: string | null;
+            }[];
+            createdAt: string;
+        }>;
+        get: (name: string) => Promise<{
+            join: "everyone" | "invited";
+            send: "everyone" | "server" | "speakers";
+            open: boolean;
+            maxMembers: number;
+            channel: string;
+            allow: string[];
+            speakers: string[];
+            voice: {
+                mode: "p2p" | "sfu";
+                relayOnly: boolean;
+            } | null;
+            members: {
+                id: string;
+                displayName: string | null;
+            }[];
+            createdAt: string;
+        }>;
+        delete: (name: string) => Promise<void>;
+        /** How many connections it was sent to. */
+        send: (name: string, type: string, data?: unknown) => Promise<number>;
+        moderate: (name: string, body: {
+            op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
+            playerId: string;
+            seconds?: number;
+        }) => Promise<void>;
+    };
+    config: {
+        read: () => Promise<{
+            version: number;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+            updatedAt: string | null;
+        }>;
+        /** Replaces the whole document; `changed` is false when it was the same already. */
+        push: (document: object) => Promise<Pushed>;
+        /** What a push would change, without changing it. */
+        dryRun: (document: object) => Promise<DryRun>;
+        versions: (query?: {
+            limit?: number;
+            before?: number;
+        }) => Promise<{
+            versions: {
+                version: number;
+                updatedAt: string;
+                actor: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
+                changes: {
+                    path: string;
+                    before: unknown;
+                    after: unknown;
+                }[];
+                changeCount: number;
+            }[];
+            nextBefore: number | null;
+        }>;
+        version: (version: number) => Promise<{
+            version: number;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+            updatedAt: string;
+            actor: {
+                type: "agent" | "developer" | "key" | "system";
+                id: string;
+                label: string;
+            };
+        }>;
+        restore: (version: number) => Promise<{
+            version: number;
+            changed: boolean;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+        }>;
+        features: () => Promise<{
+            key: string;
+            title: string;
+            configPath: string | null;
+            source: "config" | "default" | "operation" | "operator";
+            enabled: boolean;
+        }[]>;
+    };
+    deployments: Deployments;
+    webhook: {
+        /** What `verifyWebhook` needs. */
+        secret: () => Promise<string>;
+        deliveries: (query?: {
+            limit?: number;
+        }) => Promise<{
+            id: string;
+            at: string;
+            kind: "stats.verify" | "test";
+            url: string;
+            status: number | null;
+            durationMs: number;
+            outcome: "answered" | "failed";
+            error: string | null;
+            answer: string | null;
+        }[]>;
+        test: () => Promise<{
+            id: string;
+            at: string;
+            kind: "stats.verify" | "test";
+            url: string;
+            status: number | null;
+            durationMs: number;
+            outcome: "answered" | "failed";
+            error: string | null;
+            answer: string | null;
+        }>;
+    };
+};
+
+/** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
+export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+
+/** What your own server does with a secret key. */
+export declare function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions): ServerClient;
+
+type Save<Data = unknown> = SaveSummary & {
+    data: Data;
+};
+
+type Refusal = {
+    message?: string;
+    status?: number;
+    details?: Record<string, unknown> | undefined;
+};
+
+type ErrorCode = "age_change_not_allowed" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_signin_unavailable";
+
+type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
+
+/** What can go wrong before the service has a say. */
+type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
+
+type Fetch = (url: string, request?: RequestInit) => Promise<Response>;
+
+type Parts = {
+    params?: Record<string, unknown>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+};
+
+type CallOptions = {
+    headers?: Record<string, string>;
+    idempotencyKey?: string;
+    /** Where an endpoint takes a file. */
+    bytes?: Uint8Array;
+};
+
+type AgeBand = "adult" | "child" | "teen";
+
+type Pushed = {
+    version: number;
+    changed: boolean;
+    config: {
+        $schema?: string;
+        version?: 1;
+        resetTimeZone?: string;
+        audience?: string;
+        features?: {
+            emailLogin?: boolean;
+            hosting?: boolean;
+            multiplayer?: boolean;
+            realtimeChannels?: boolean;
+            saves?: boolean;
+            stats?: boolean;
+            statsVerification?: boolean;
+            voice?: boolean;
+        };
+        stats?: {
+            key: string;
+            title?: string | Record<string, string>;
+            aggregation?: string;
+            maxPerSubmit?: number;
+        }[];
+        multiplayer?: {
+            modes?: {
+                key: string;
+                title?: string | Record<string, string>;
+                minPlayers?: number;
+                maxPlayers?: number;
+                fillTimeoutSeconds?: number;
+                transport?: string;
+                p2p?: {
+                    maxPlayers?: number;
+                    relayOnly?: boolean;
+                };
+            }[];
+        };
+        auth?: {
+            redirectUrls?: string[];
+            providers?: {
+                apple?: {
+                    enabled?: boolean;
+                };
+                discord?: {
+                    enabled?: boolean;
+                };
+                google?: {
+                    enabled?: boolean;
+                };
+                x?: {
+                    enabled?: boolean;
+                };
+            };
+        };
+        web?: {
+            allowedOrigins?: string[];
+        };
+        share?: {
+            images?: {
+                enabled?: boolean;
+                title?: string | Record<string, string>;
+                background?: string;
+                font?: string;
+                theme?: {
+                    background?: string;
+                    accent?: string;
+                    text?: string;
+                };
+            };
+            tags?: {
+                enabled?: boolean;
+                title?: string | Record<string, string>;
+                description?: string | Record<string, string>;
+                imageAlt?: string | Record<string, string>;
+                image?: string;
+                site?: string;
+            };
+            links?: {
+                enabled?: boolean;
+                text?: string | Record<string, string>;
+                hashtags?: string[];
+                via?: string;
+            };
+            tracking?: {
+                enabled?: boolean;
+            };
+            inAppBrowser?: {
+                enabled?: boolean;
+            };
+        };
+        integrity?: {
+            stats?: {
+                rules?: {
+                    stat: string;
+                    min?: number;
+                    max?: number;
+                }[];
+                maxSubmitsPerMinute?: number;
+                webhook?: {
+                    url?: string;
+                    timeoutMs?: number;
+                    onFailure?: string;
+                };
+            };
+        };
+        svcNews?: {
+            optIn?: boolean;
+        };
+    };
+};
+
+type DryRun = {
+    valid: true;
+    changes: {
+        path: string;
+        before: unknown;
+        after: unknown;
+    }[];
+};
+
+/** App hosting: tell the files, upload what is missing, finalize, activate. `ref` is a deploymentId or a version. */
+type Deployments = {
+    /** `missing` are the files to upload, by their hash. */
+    create: (body: NewDeployment) => Promise<{
+        deploymentId: string;
+        version: number;
+        missing: string[];
+        missingBytes: number;
+    }>;
+    upload: (sha256: string, bytes: Uint8Array) => Promise<{
+        sha256: string;
+        size: number;
+    }>;
+    finalize: (ref: string | number, body?: {
+        activate?: boolean;
+    }) => Promise<{
+        deploymentId: string;
+        version: number;
+        status: "finalized" | "uploading";
+        live: boolean;
+        url: string;
+    }>;
+    /** An older one too: that is a rollback. */
+    activate: (ref: string | number) => Promise<{
+        deploymentId: string;
+        version: number;
+        status: "finalized" | "uploading";
+        live: boolean;
+        url: string;
+    }>;
+    list: (query?: {
+        limit?: number;
+    }) => Promise<{
+        deploymentId: string;
+        version: number;
+        status: "finalized" | "uploading";
+        live: boolean;
+        message: string | null;
+        fileCount: number;
+        totalBytes: number;
+        createdAt: string;
+        activatedAt: string | null;
+    }[]>;
+    get: (ref: string | number) => Promise<{
+        deployment: {
+            deploymentId: string;
+            version: number;
+            status: "finalized" | "uploading";
+            live: boolean;
+            message: string | null;
+            fileCount: number;
+            totalBytes: number;
+            createdAt: string;
+            activatedAt: string | null;
+        };
+        files: {
+            path: string;
+            sha256: string;
+            size: number;
+        }[];
+    }>;
+    /** Which version is live, and where. */
+    live: () => Promise<{
+        live: {
+            deploymentId: string;
+            version: number;
+        } | null;
+        urls: string[];
+    }>;
+};
+
+type SaveSummary = {
+    key: string;
+    version: number;
+    size: number;
+    updatedAt: string;
+};
+
+type NewDeployment = {
+    files: {
+        path: string;
+        sha256: string;
+        size: number;
+    }[];
+    message?: string;
+};
+
+export {};

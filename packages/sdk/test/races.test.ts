@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import type { Platform, SvcError } from '../src/index.ts'
+import { startLine } from './line.ts'
+import { CONFIG, eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+
+/** What happens at the wrong moment. */
+
+let world: World
+before(async () => {
+  world = await startWorld({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
+  await world.developer('PUT', `${world.development.path}/auth/providers/google`, { testProvider: true })
+  const open = await world.development.server('PUT', '/v1/realtime/channels/@news', { open: true })
+  assert.equal(open.status, 200)
+})
+after(() => world.stop())
+
+const code = (expected: string) => (error: SvcError) => error.code === expected
+
+/** Calls of one kind wait until they are let go. */
+function gate(isHeld: (address: string, request: RequestInit | undefined) => boolean) {
+  const waiting: (() => void)[] = []
+  let isShut = false
+  const fetch: Platform['fetch'] = async (address, request) => {
+    if (isShut && isHeld(address, request)) await new Promise<void>((resolve) => waiting.push(resolve))
+    return globalThis.fetch(address, request)
+  }
+  return {
+    fetch,
+    shut: () => void (isShut = true),
+    someoneWaits: () => eventually(() => waiting.length > 0, 'a call'),
+    open() {
+      isShut = false
+      waiting.splice(0).forEach((go) => go())
+    },
+  }
+}
+
+test('what one player has still to save is not written to the next', async () => {
+  const puts = gate((_, request) => request?.method === 'PUT')
+  const svc = await world.client({ platform: { fetch: puts.fetch } })
+  puts.shut()
+  const first = svc.saves.put('slot', 'of the first')
+  const second = svc.saves.put('slot', 'of the first, later')
+  await puts.someoneWaits()
+  await svc.auth.guest()
+  puts.open()
+
+  assert.equal((await first).version, 1)
+  await assert.rejects(second, code('signed_out'))
+  assert.deepEqual(await svc.saves.list(), [])
+})
+
+test('a version that one player has asked for is not kept for the next', async () => {
+  const gets = gate((address) => address.endsWith('/v1/saves/slot'))
+  const svc = await world.client({ platform: { fetch: gets.fetch } })
+  await svc.saves.put('slot', 1)
+  gets.shut()
+  const late = svc.saves.get('slot')
+  await gets.someoneWaits()
+  await svc.auth.guest()
+  gets.open()
+
+  assert.equal((await late)?.version, 1)
+  assert.equal((await svc.saves.put('slot', 2)).version, 1)
+})
+
+test('close while the session is being refreshed: no connection is made any more', async () => {
+  const refreshes = gate((address) => address.endsWith('/v1/auth/refresh'))
+  let opened = 0
+  const Counted = class extends globalThis.WebSocket {
+    constructor(url: string) {
+      super(url)
+      opened++
+    }
+  }
+  const platform = {
+    now: () => world.service.clock.now().getTime(),
+    fetch: refreshes.fetch,
+    WebSocket: Counted,
+  }
+  const svc = await world.client({ platform })
+  world.service.clock.advance(20 * 60_000)
+  refreshes.shut()
+  const joining = svc.channels.join('lobby')
+  await refreshes.someoneWaits()
+  svc.close()
+  await assert.rejects(joining, code('aborted'))
+  refreshes.open()
+  // The refresh that was under way is done, and so is what had waited for it.
+  await svc.auth.accessToken()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(opened, 0)
+})
+
+for (const [answer, status] of [
+  ['service_unavailable', 503],
+  ['rate_limited', 429],
+  ['what is in front of it says Bad Gateway', 502],
+] as const)
+  test(`a refresh that is refused for now, as ${answer}, does not end a channel`, async () => {
+    let refusals = 0
+    const fetch: Platform['fetch'] = async (address, request) => {
+      if (!address.endsWith('/v1/auth/refresh') || refusals === 2) return globalThis.fetch(address, request)
+      refusals++
+      const body = status === 502 ? '<h1>Bad Gateway</h1>' : JSON.stringify({ error: { code: answer } })
+      return new Response(body, { status, headers: { 'Retry-After': '60' } })
+    }
+    const svc = await world.client({ platform: { fetch } })
+    const lobby = await svc.channels.join('lobby')
+    const told: string[] = []
+    lobby.on('closed', (reason) => told.push(reason))
+    lobby.on('reconnected', () => told.push('reconnected'))
+    // Whoever connects with a token that has expired meanwhile is told so.
+    world.service.clock.advance(16 * 60_000)
+    world.cutConnections()
+    await eventually(() => told.length > 0, 'the end of it')
+    assert.deepEqual([told, refusals], [['reconnected'], 2])
+  })
+
+test('who signs in while a channel is being joined is in it, as a player', async () => {
+  const line = await startLine(world.url)
+  try {
+    for (const held of ['channelJoin', 'welcome']) {
+      const svc = await world.client({ guest: false, realtimeUrl: line.realtimeUrl })
+      if (held === 'channelJoin') await svc.rooms.resume()
+      line.hold()
+      const joining = svc.channels.join('@news')
+      await eventually(() => line.held !== '', 'an answer')
+      const { id } = await svc.auth.guest()
+      line.release()
+      const news = await joining
+      await eventually(() => news.members.some((member) => member.id === id), 'the player in it')
+      svc.close()
+    }
+  } finally {
+    await line.stop()
+  }
+})
+
+test('who gives up a match and takes a room at once keeps the room', async () => {
+  const line = await startLine(world.url)
+  try {
+    const svc = await world.client({ realtimeUrl: line.realtimeUrl })
+    await svc.rooms.resume()
+    const giveUp = new AbortController()
+    const match = svc.rooms.quickMatch('duel', { signal: giveUp.signal })
+    await eventually(async () => (await world.live()).queues?.length > 0, 'the wait')
+    line.hold()
+    giveUp.abort()
+    const taking = svc.rooms.create({ mode: 'party' })
+    await assert.rejects(match, code('aborted'))
+    await eventually(() => line.held.includes('room_joined') && line.held.split('"reply"').length > 2, 'both')
+    line.release()
+    const room = await taking
+    // Had it been left, then before this answer.
+    await room.lock()
+    assert.ok(svc.rooms.current === room && room.isConnected)
+  } finally {
+    await line.stop()
+  }
+})
+
+test('who leaves a room while there is no connection is free for another at once', async () => {
+  const svc = await world.client()
+  const room = await svc.rooms.create({ mode: 'party' })
+  const lost = next(room, 'reconnecting')
+  world.cutConnections()
+  await lost
+  await room.leave()
+  const another = await svc.rooms.create({ mode: 'party' })
+  assert.notEqual(another.id, room.id)
+})
+
+test('who turns back from the pages of a provider finds the sign-in ended, not waiting for ever', async () => {
+  const addresses: string[] = []
+  const location = {
+    hash: '',
+    href: world.url,
+    pathname: '/',
+    search: '',
+    assign: (url: string) => addresses.push(url),
+  }
+  const page = Object.assign(new EventTarget(), {
+    location,
+    document: new EventTarget(),
+    localStorage: sharedStorage(),
+    sessionStorage: sharedStorage(),
+  })
+  const platform: Partial<Platform> = { page: page as unknown as Window }
+  const svc = await world.client({ platform })
+  const signingIn = svc.auth.signIn('google', { mode: 'redirect' })
+  await eventually(() => addresses.length > 0, 'the way out')
+  page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))
+  await assert.rejects(signingIn, code('aborted'))
+})

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { deploy, newApp, visitorOf } from '../../testing/hosted-apps.ts'
+import { type Service, startService } from '../../testing/service.ts'
+
+const BUILT = join(import.meta.dirname, '../../../../sdk/built')
+
+let service: Service
+before(async () => {
+  service = await startService('sqlite')
+})
+after(() => service.stop())
+
+test('a hosted app has the client for browsers, and its types beside it', async () => {
+  const { slug, development } = await newApp(service)
+  await deploy(service, development, { 'index.html': 'home' })
+  const visit = await visitorOf(service)
+  for (const [name, type] of [
+    ['sdk.js', 'text/javascript; charset=utf-8'],
+    ['sdk-p2p.js', 'text/javascript; charset=utf-8'],
+    ['sdk-ui.js', 'text/javascript; charset=utf-8'],
+    ['sdk.d.ts', 'text/plain; charset=utf-8'],
+    ['sdk-ui.d.ts', 'text/plain; charset=utf-8'],
+  ] as const) {
+    const { status, headers, text } = await visit(`${slug}--dev`, `/.svc/${name}`)
+    assert.deepEqual([name, status, headers['content-type']], [name, 200, type])
+    assert.equal(text, await readFile(join(BUILT, name), 'utf8'))
+  }
+})
