@@ -8,7 +8,7 @@ import { buildPersonalData } from './app/personal-data.ts'
 import { buildPlayerSignIn } from './app/player-sign-in.ts'
 import { buildPlayers } from './app/players.ts'
 import { buildRealtime } from './app/realtime.ts'
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './platform/clock.ts'
+import { createChores, inTurn } from './platform/chores.ts'
 import type { Settings } from './settings.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -76,19 +76,12 @@ export async function buildApp(settings: Settings, engines: Engines) {
   for (const wing of wings) wing.mount(edge.mouths)
 
   const everySecond = () => personalData.deletions.reread()
-  const everyMinute = async () => {
-    for (const wing of wings) if ('everyMinute' in wing) await wing.everyMinute()
-  }
-  const everyHour = async () => {
-    for (const wing of wings) if ('everyHour' in wing) await wing.everyHour()
-  }
-  const chores = [
-    { work: everySecond, everyMs: SECOND_MS },
-    { work: everyMinute, everyMs: MINUTE_MS },
-    { work: everyHour, everyMs: HOUR_MS },
-  ]
+  const everyMinute = () =>
+    inTurn(wings.flatMap((wing) => ('everyMinute' in wing ? [() => wing.everyMinute()] : [])))
+  const everyHour = () =>
+    inTurn(wings.flatMap((wing) => ('everyHour' in wing ? [() => wing.everyHour()] : [])))
   const { background, audit, secrets } = ground
-  const running: NodeJS.Timeout[] = []
+  const chores = createChores({ everySecond, everyMinute, everyHour }, ground)
 
   return {
     http: edge.http,
@@ -105,14 +98,14 @@ export async function buildApp(settings: Settings, engines: Engines) {
     async start() {
       await personalData.deletions.reread()
       developers.outbox.start()
-      for (const { work, everyMs } of chores) running.push(setInterval(() => background.run(work), everyMs))
+      chores.start()
       await edge.http.ready()
     },
 
     /** Answers what has come, tells connections to go, then lets go of everything. */
     async stop() {
       edge.noteStopping()
-      running.forEach((timer) => clearInterval(timer))
+      chores.stop()
       await realtime.tellToGo()
       await edge.drain()
       await realtime.stop()

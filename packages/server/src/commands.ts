@@ -19,12 +19,25 @@ const HELP = `svc-server ${VERSION}
                     to everybody who confirmed, at most two a month; run again, it goes on where it ended
   hosting suspend   <slug>: the apps of this project are no longer served
   hosting resume    <slug>: they are again
-  help              this text
+  help, --help      this text
+  --version         which one this is
 
 Settings are environment variables: docs/settings.md`
 
 export async function runCommand(args: string[], settings: Settings): Promise<void> {
-  const { positionals, values } = parseArgs({ args, options: OPTIONS, allowPositionals: true, strict: false })
+  const { positionals, values, tokens } = parseArgs({
+    args,
+    options: OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(OPTIONS, token.name))
+  if (unknown?.kind === 'option')
+    return refuse(`There is no option "${unknown.rawName}": settings are environment variables.`)
+  if (values.help) return console.log(HELP)
+  if (values.version) return console.log(VERSION)
+
   const [subject, verb, slug] = positionals
   if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
     return suspendHosting(settings, slug, verb === 'suspend')
@@ -46,9 +59,13 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case 'help':
       return console.log(HELP)
     default:
-      console.error(`There is no command "${positionals.join(' ')}".\n\n${HELP}`)
-      process.exitCode = 2
+      return refuse(`There is no command "${positionals.join(' ')}".`)
   }
+}
+
+function refuse(why: string) {
+  console.error(`${why}\n\n${HELP}`)
+  process.exitCode = 2
 }
 
 async function serve(settings: Settings) {
@@ -102,17 +119,16 @@ async function verifyAudit(settings: Settings) {
 }
 
 const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
   subject: { type: 'string' },
   file: { type: 'string' },
   'dry-run': { type: 'boolean' },
 } as const
 
 async function sendNews(settings: Settings, { subject, file, 'dry-run': dryRun }: Record<string, unknown>) {
-  if (typeof subject !== 'string' || typeof file !== 'string' || subject.trim() === '') {
-    console.error(`News needs a --subject and a --file.\n\n${HELP}`)
-    process.exitCode = 2
-    return
-  }
+  if (typeof subject !== 'string' || typeof file !== 'string' || subject.trim() === '')
+    return refuse('News needs a --subject and a --file.')
   const paragraphs = (await readFile(file, 'utf8')).split(/\n\s*\n/).map((text) => text.trim())
   const news = { subject: subject.trim(), paragraphs: paragraphs.filter((text) => text !== '') }
   if (news.paragraphs.length === 0) throw new Error(`${file} holds no text.`)

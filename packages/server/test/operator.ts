@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+
+type Data = { dataDir: string; postgres?: { url: string } | undefined }
+
+/** The program as an operator runs it, on the data of a service that may be running. */
+export async function operate({ dataDir, postgres }: Data, ...args: string[]) {
+  const { PATH } = process.env
+  const program = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
+    env: { PATH, SVC_DATA_DIR: dataDir, DATABASE_URL: postgres?.url, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [[code], output, errors] = await Promise.all([
+    once(program, 'exit'),
+    text(program.stdout),
+    text(program.stderr),
+  ])
+  return { code, output, errors }
+}
