@@ -30,11 +30,17 @@ export function createFileAnswers(blobs: Pick<Blobs, 'open'>, hot: HotFiles) {
     return (known[coding] ??= coding === 'identity' ? asItIs(file) : compressed(file, coding))
   }
 
-  /** Small ones from memory; a larger one streams from the store, and nobody holds all of it. */
+  /** Small ones from memory; a larger one streams from the store, and nobody holds all of it. Undefined when it is not whole. */
   async function bodyOf({ key, size }: Representation, range?: ByteRange) {
-    if (!hot.isSmall(size)) return (await blobs.open(key, range))?.stream
-    const content = hot.known(key) ?? (await hot.read(key))
-    return range ? content?.subarray(range.start, range.end + 1) : content
+    if (hot.isSmall(size)) {
+      const content = hot.known(key) ?? (await hot.read(key))
+      if (content?.length !== size) return undefined
+      return range ? content.subarray(range.start, range.end + 1) : content
+    }
+    const blob = await blobs.open(key, range)
+    if (blob?.size === size) return blob.stream
+    blob?.stream.destroy()
+    return undefined
   }
 
   /** Undefined when the bytes are no longer stored. */

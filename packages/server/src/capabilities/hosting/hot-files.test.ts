@@ -11,7 +11,7 @@ function store(size: number) {
     asked,
     async open(key: string) {
       asked.push(key)
-      return { stream: Readable.from([Buffer.alloc(size)]) }
+      return { size, stream: Readable.from([Buffer.alloc(size)]) }
     },
   }
 }

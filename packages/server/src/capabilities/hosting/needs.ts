@@ -7,7 +7,10 @@ import type { Transaction } from './store.ts'
 /** The blob store, as far as hosting needs it. */
 export type Blobs = {
   put(key: string, body: Buffer | Readable, expected?: { sha256?: string }): Promise<{ size: number }>
-  open(key: string, range?: { start: number; end: number }): Promise<{ stream: Readable } | undefined>
+  open(
+    key: string,
+    range?: { start: number; end: number },
+  ): Promise<{ size: number; stream: Readable } | undefined>
   remove(key: string): Promise<void>
 }
 

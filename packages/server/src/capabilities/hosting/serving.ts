@@ -35,24 +35,26 @@ const NOTHING_DEPLOYED = sayingPage(
   'Deploy a version and activate it: svc deploy',
 )
 
+/** Hosts of no app are limited together, as if they were one. */
+const NOWHERE: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
+
 /** What a visitor of a hosted app gets (HST-08): every answer wholly from the version that was live when it was asked for. */
 export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
   return async (visit: Visit): Promise<Served> => {
-    const served = await serve(visit)
+    const app = await live.find(visit.label)
+    await admit(app?.environment ?? NOWHERE, visit.address)
+    const served = await serve(app, visit)
     if (served) return served
     // Removed since we last looked, with its project for one.
     live.forget(visit.label)
-    const again = await serve(visit)
-    if (!again) throw new Error(`a blob of the live version of ${visit.label} is gone`)
+    const again = await serve(await live.find(visit.label), visit)
+    if (!again) throw new Error(`a blob of the live version of ${visit.label} is not there, or not whole`)
     return again
   }
 
   /** Undefined when what is to be answered is no longer stored. */
-  async function serve(visit: Visit): Promise<Served | undefined> {
-    const app = await live.find(visit.label)
+  async function serve(app: App | undefined, visit: Visit): Promise<Served | undefined> {
     if (!app) return NO_APP
-    await admit(app.environment, visit.address)
-
     const path = requestPath(visit.url)
     if (path === undefined) return BAD_ADDRESS
     if (path.startsWith('/.auth/')) return { page: app.environment.id }

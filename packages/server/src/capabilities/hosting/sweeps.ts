@@ -37,9 +37,11 @@ export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepNeed
   }
 
   async function removeMarked() {
-    for (const { key } of await rows.removing()) {
-      for (const copy of [key, `${key}.br`, `${key}.gz`]) await blobs.remove(copy)
-      await rows.forget(key)
+    for (let marked = await rows.removing(); marked.length > 0; marked = await rows.removing()) {
+      for (const { key } of marked) {
+        for (const copy of [key, `${key}.br`, `${key}.gz`]) await blobs.remove(copy)
+        await rows.forget(key)
+      }
     }
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { rename, truncate } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -78,6 +78,22 @@ test('[HST-08] a compressed copy that cannot be stored holds no file open, and i
   await ask()
   await service.background.settled()
   assert.equal((await ask()).headers['content-encoding'], 'gzip')
+})
+
+test('[HST-08] of a file that the store no longer holds whole nothing is sent, and nobody waits for the rest', async (t) => {
+  const service = await startService('sqlite')
+  t.after(() => service.stop())
+  const project = await newApp(service)
+  const site = { 'small.bin': randomBytes(1_000), 'large.bin': randomBytes(2_000_000) }
+  await deploy(service, project.development, site)
+  for (const { key } of await blobRows(service, project))
+    await truncate(join(service.dataDir, 'blobs', key), 999)
+
+  const visit = await visitorOf(service)
+  for (const path of ['/small.bin', '/large.bin']) {
+    const { status, text } = await visit(`${project.slug}--dev`, path)
+    assert.deepEqual([status, JSON.parse(text).error.code], [500, 'internal_error'])
+  }
 })
 
 describe('uploads while the store is away', () => {
