@@ -1,57 +1,7 @@
 #!/usr/bin/env node
-// Runs `svc` on Node 26, whichever Node this is: plain JavaScript that old ones understand too.
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+// `svc` for developers and CI.
 import { fileURLToPath } from 'node:url'
 
-const NODE_MAJOR_MIN = 26
-const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP']
+import { runOnNode26 } from '../../server/bin/on-node-26.js'
 
-const here = dirname(fileURLToPath(import.meta.url))
-const isNewEnough = Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
-const node = isNewEnough ? process.execPath : findBundledNode(here)
-
-// What Node has compiled is kept beside the packages: the next start takes half the time.
-process.env.NODE_COMPILE_CACHE ??= join(here, '../../../node_modules/.cache/svc')
-
-if (node) {
-  run(node, [
-    // Options of an older Node may be unknown to the newer one.
-    ...(isNewEnough ? process.execArgv : []),
-    '--conditions=source',
-    '--disable-warning=ExperimentalWarning',
-    join(here, '../src/main.ts'),
-    ...process.argv.slice(2),
-  ])
-} else {
-  process.stderr.write(
-    `svc needs Node ${NODE_MAJOR_MIN} or newer, this is ${process.version}. ` +
-      'Run `npm ci` in its folder, which brings one along on Linux, or install it from https://nodejs.org.\n',
-  )
-  process.exitCode = 1
-}
-
-/** npm brings it as an optional dependency, into this folder's node_modules or into that of a folder above. */
-function findBundledNode(folder) {
-  const path = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
-  if (existsSync(path)) return path
-  return dirname(folder) === folder ? undefined : findBundledNode(dirname(folder))
-}
-
-/** In place of this process where that can be done, so that signals, exit code and terminal are the command's own. */
-function run(program, args) {
-  if (process.execve) process.execve(program, [program, ...args])
-
-  const command = spawn(program, args, { stdio: 'inherit' })
-  for (const signal of FORWARDED) process.on(signal, () => command.kill(signal))
-  command.on('error', (error) => {
-    process.stderr.write(`svc cannot start ${program}: ${error.message}\n`)
-    process.exitCode = 1
-  })
-  command.on('exit', (code, signal) => {
-    if (signal === null) process.exit(code)
-    for (const forwarded of FORWARDED) process.removeAllListeners(forwarded)
-    process.kill(process.pid, signal)
-  })
-}
+runOnNode26(fileURLToPath(new URL('../src/main.ts', import.meta.url)))

@@ -41,11 +41,15 @@ export function createApi(url: string): Send {
       method,
       headers: { ...host, ...(payload !== undefined && { 'Content-Type': type }), ...headers },
       ...(payload !== undefined && { body: payload }),
+      // A secret key would be taken along, to whomever it leads.
+      redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
       throw isUnreadable(error) ? changedFile() : unreachable(url, error)
     })
     hasAnswered = true
+    const location = answer.headers.get('location')
+    if (answer.status >= 300 && answer.status < 400 && location !== null) throw redirected(url, location)
     const text = await answer.text().catch((error: unknown) => {
       throw unreachable(url, error)
     })
@@ -71,8 +75,8 @@ export function createApi(url: string): Send {
   }
 }
 
-/** A version that is finished or live already stays so. */
-const SAME_TWICE = /\/deployments\/:ref\/(?:finalize|activate)$/
+/** A version that is finished or live already stays so, and one that was begun twice is one that is never finished. */
+const SAME_TWICE = /\/deployments(?:\/:ref\/(?:finalize|activate))?$/
 
 /** What has passed by then; undefined for what stays as it is. */
 function waitBeforeRetry(error: unknown, tries: number): number | undefined {
@@ -81,7 +85,8 @@ function waitBeforeRetry(error: unknown, tries: number): number | undefined {
     const seconds = Number(error.details?.['retryAfterSeconds'] ?? 1)
     return seconds * 1_000 <= RETRY_AFTER_MAX_MS ? seconds * 1_000 : undefined
   }
-  return error.exit === 'unreachable' ? RETRY_AFTER_MS * 2 ** (tries - 1) : undefined
+  const mayPass = error.exit === 'unreachable' && error.code !== 'redirected'
+  return mayPass ? RETRY_AFTER_MS * 2 ** (tries - 1) : undefined
 }
 
 /** Node does not resolve `svc.localhost`, which browsers do: it is this machine, told by the Host header. */
@@ -108,6 +113,14 @@ function unreachable(url: string, error: unknown): Failure {
     ? 'Start it with npm start in the folder of svc, or say where it is: --url, SVC_URL.'
     : 'Is the address right? --url or SVC_URL says another.'
   return new Failure('unreachable', `${url} cannot be reached (${why}).`, { code: 'unreachable', fix })
+}
+
+function redirected(url: string, location: string): Failure {
+  const to = URL.canParse(location, url) ? new URL(location, url).origin : location
+  return new Failure('unreachable', `${url} leads to ${to}.`, {
+    code: 'redirected',
+    fix: 'If that is the service, say so: --url or SVC_URL.',
+  })
 }
 
 const notOurs = (url: string) =>

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { type Bench, startBench } from '../test/cli.ts'
+
+const PULL = [process.execPath, join(import.meta.dirname, '../bin/svc.js'), 'config', 'pull', '--yes']
 
 let bench: Bench
 let folder: string
@@ -131,6 +134,17 @@ describe('svc config push, diff, pull', () => {
     const pulled = JSON.parse(await readFile(join(folder, 'svc.config.json'), 'utf8'))
     assert.deepEqual(pulled.features, { saves: true, hosting: true })
     assert.equal((await bench.svc(['config', 'pull', 'copy.json'], { folder })).code, 0)
+  })
+
+  test('a pull that cannot be written leaves the file as it was', async () => {
+    await write('{ "mine": true }')
+    const { status } = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$0" "$@"', ...PULL], {
+      cwd: folder,
+      env: { ...bench.own, NODE_DISABLE_COMPILE_CACHE: '1' },
+      timeout: 60_000,
+    })
+    assert.notEqual(status, 0)
+    assert.equal(await readFile(join(folder, 'svc.config.json'), 'utf8'), '{ "mine": true }')
   })
 })
 

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { sameService } from './address.ts'
 import { Failure } from './failure.ts'
 import type { Machine } from './machine.ts'
+import { writeWhole } from './whole-file.ts'
 
 /** Who is signed in at a service. The password is kept of local accounts only, which the CLI made up itself. */
 export type Credential = { email: string; token: string; password?: string }
@@ -29,13 +30,10 @@ export function openCredentials({ variables, home, randomText }: Machine) {
     }
   }
 
-  /** Whole or not at all: two commands may write at the same time. */
   async function writeAll(services: Record<string, Credential>) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    const draft = `${path}.${randomText()}`
-    await writeFile(draft, `${JSON.stringify({ services }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    await chmod(draft, 0o600)
-    await rename(draft, path)
+    const text = `${JSON.stringify({ services }, null, 2)}\n`
+    await writeWhole(path, { text, randomText: randomText(), mode: 0o600 })
   }
 
   return {

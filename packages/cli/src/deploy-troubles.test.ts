@@ -56,6 +56,7 @@ const answerAsIs = async (answer: ServerResponse, pass: () => Promise<IncomingMe
 }
 
 const isUpload = ({ method, url }: IncomingMessage) => method === 'PUT' && url?.includes('/blobs/') === true
+const isBegin = ({ method, url }: IncomingMessage) => method === 'POST' && url === '/v1/deployments'
 const isFinalize = ({ url }: IncomingMessage) => url?.endsWith('/finalize') === true
 
 /** The line is another address, where the developer has not signed in: a secret key is known everywhere. */
@@ -124,7 +125,7 @@ describe('while svc deploy is under way', () => {
       if (!isFinalize(asked) || broken.answers++ > 0) return answerAsIs(answer, pass)
       // It went live, but nobody is told.
       await pass()
-      asked.destroy()
+      answer.destroy()
     })
     const { code, out, err } = await (await deployOver(url)).ended
 
@@ -132,5 +133,38 @@ describe('while svc deploy is under way', () => {
     const now = await live()
     assert.match(out, new RegExp(`◆ v${now.version} is live`))
     assert.ok(now.version > version && broken.uploads > 2 && broken.answers === 2)
+  })
+
+  test('a version that is begun when the service restarts is begun again', async (t) => {
+    await writeFile(join(folder, 'public/new.txt'), 'over a restart')
+    let begun = 0
+    const url = await badLine(t, async (asked, answer, pass) => {
+      if (!isBegin(asked) || begun++ > 0) return answerAsIs(answer, pass)
+      await pass()
+      answer.destroy()
+    })
+    const { code, err } = await (await deployOver(url)).ended
+
+    assert.equal(code, 0, err)
+    assert.equal(begun, 2)
+  })
+
+  test('Ctrl-C while it goes live does not claim that it did not', async (t) => {
+    await writeFile(join(folder, 'public/new.txt'), 'too late to stop')
+    const before = await live()
+    const { promise: isLive, resolve } = Promise.withResolvers<void>()
+    const url = await badLine(t, async (asked, answer, pass) => {
+      if (!isFinalize(asked)) return answerAsIs(answer, pass)
+      await pass()
+      resolve()
+    })
+    const { child, ended } = await deployOver(url)
+    await isLive
+    child.kill('SIGINT')
+    const { code, err } = await ended
+
+    assert.equal(code, 130)
+    assert.notDeepEqual(await live(), before)
+    assert.match(err, /✖ Stopped while it went live: svc deploys tells whether it is\./)
   })
 })

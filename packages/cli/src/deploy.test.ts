@@ -115,6 +115,22 @@ describe('svc deploy', () => {
     assert.match(err, /✖ \.auth\/x\.html: is reserved for the service/)
   })
 
+  test('a name that is not UTF-8 is told as what it is; two forms of one name are told by that name', async () => {
+    const odd = Buffer.concat([Buffer.from(file('odd-')), Buffer.from([0xff]), Buffer.from('.txt')])
+    await writeFile(odd, 'odd')
+    const { code, err } = await bench.svc(['deploy'], { folder })
+    await rm(odd)
+    assert.equal(code, 1)
+    assert.match(err, /✖ The name of odd-\ufffd\.txt is not UTF-8\.\s+→ Rename it/)
+
+    const forms = ['\u00e9.txt', 'e\u0301.txt'].map(file)
+    for (const form of forms) await writeFile(form, form)
+    const twice = await bench.svc(['deploy'], { folder })
+    for (const form of forms) await rm(form)
+    assert.equal(twice.code, 4)
+    assert.match(twice.err, /✖ \u00e9\.txt: is there twice/)
+  })
+
   test('many files of several folders, each once, whatever their names', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `d${index % 7}/ü e\u0301 ${index}.txt`)
     for (const name of new Set(names.map((name) => name.slice(0, 2)))) await mkdir(file(name))

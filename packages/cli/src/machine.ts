@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 
+import { Failure } from './failure.ts'
+
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the machine is asked for: its variables, folders, time and chance. Everything else gets them as arguments. */
@@ -15,8 +17,20 @@ export type Machine = {
 
 export const thisMachine = (): Machine => ({
   variables: process.env,
-  folder: process.cwd(),
+  get folder() {
+    return currentFolder()
+  },
   home: homedir(),
   now: () => new Date(),
   randomText: () => randomBytes(18).toString('base64url'),
 })
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw new Failure('failed', 'The folder in which this was typed is gone.', {
+      fix: 'Go into one that is there.',
+    })
+  }
+}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -72,6 +73,21 @@ describe('svc new', () => {
     assert.match(err, /a-file\/game: a part of its path is a file.*\s+→ Choose another folder/)
     const listed = await bench.svc(['keys', 'list', '--project', 'lost'])
     assert.match(listed.err, /This account has no project lost/)
+  })
+
+  test('a disk that is full in the middle has room for the keys first', async () => {
+    const program = [process.execPath, join(import.meta.dirname, '../bin/svc.js'), 'new', 'half-made']
+    // Files of a kilobyte: the keys fit, the game does not.
+    const { status } = spawnSync('sh', ['-c', 'ulimit -f 2; exec "$0" "$@"', ...program], {
+      cwd: bench.root,
+      env: { ...bench.own, NODE_DISABLE_COMPILE_CACHE: '1' },
+      timeout: 60_000,
+    })
+    assert.notEqual(status, 0)
+    assert.match(
+      await readFile(join(bench.root, 'half-made/.env'), 'utf8'),
+      /^SVC_PRODUCTION_SECRET_KEY=sk_prod_\w+$/m,
+    )
   })
 
   test('what is to be typed next works as it stands, and package.json bears the name of the project', async () => {

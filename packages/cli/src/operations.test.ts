@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
@@ -14,58 +13,6 @@ before(async () => {
   await bench.json(['new', 'game'])
 })
 after(() => bench.stop())
-
-describe('svc doctor', () => {
-  const checkOf = (checks: { name: string; ok: boolean | null }[], name: string) =>
-    checks.find((check) => check.name === name)?.ok
-
-  test('all is well', async () => {
-    const { code, out } = await bench.svc(['doctor'], { folder: join(bench.root, 'game') })
-
-    assert.equal(code, 0, out)
-    for (const name of [
-      'Node',
-      'disk',
-      'service',
-      'database',
-      'bus',
-      'blobs',
-      'clock',
-      'sign-in',
-      'project',
-    ]) {
-      assert.match(out, new RegExp(`✔ ${name} `))
-    }
-    assert.match(out, /· SMTP .*svc mail shows them/)
-  })
-
-  test('what is wrong has its fix, and the exit code is 1', async () => {
-    const url = `http://127.0.0.1:${await freePort()}`
-    const { code, out, err } = await bench.svc(['doctor', '--url', url])
-
-    assert.equal(code, 1)
-    assert.match(out, /✖ service {2}nothing listens at .* → start it: npm start/)
-    assert.match(err, /1 check of \d+ failed/)
-  })
-
-  test('a mail server and a TURN server that do not answer', async () => {
-    const port = await freePort()
-    const variables = {
-      SMTP_URL: `smtp://127.0.0.1:${port}`,
-      TURN_URLS: `turn:127.0.0.1:${port}?transport=tcp`,
-    }
-    const { code, json } = await bench.svc(['doctor', '--json'], { variables })
-    assert.equal(code, 1)
-    const { checks } = json.error.details
-    assert.deepEqual([checkOf(checks, 'SMTP'), checkOf(checks, 'TURN')], [false, false])
-
-    const there = createServer().listen(port, '127.0.0.1')
-    await once(there, 'listening')
-    const { checks: now } = await bench.json(['doctor'], { variables })
-    there.close()
-    assert.deepEqual([checkOf(now, 'SMTP'), checkOf(now, 'TURN')], [true, true])
-  })
-})
 
 describe('svc backup and svc restore', () => {
   const data = () => ({ SVC_DATA_DIR: bench.dataDir })

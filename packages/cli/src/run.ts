@@ -9,7 +9,7 @@ import { type GlobalOptions, openContext } from './context.ts'
 import { diskFailure, isDiskError } from './disk-error.ts'
 import { EXITS, Failure } from './failure.ts'
 import type { Machine, Variables } from './machine.ts'
-import { createOut, type Out, type Screen, shown } from './output.ts'
+import { createOut, type Out, type Screen, shown, shownLines } from './output.ts'
 import { buildProgram, type Handler } from './program.ts'
 import { isAnswered, type Refused, wrongUse } from './usage.ts'
 
@@ -76,7 +76,7 @@ const asJson = ({ code, message, fix, details }: Failure) => ({
 function tell(errors: Out, { code, exit, message, fix, details }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   for (const problem of problems) errors.problem(shown(problemText(problem)))
-  const [first = '', ...more] = message.split('\n')
+  const [first = '', ...more] = shownLines(message).split('\n')
   errors.problem(exit === 'refused' && problems.length === 0 ? `${first} (${code})` : first)
   for (const line of more) errors.line(line)
   if (fix !== undefined) errors.line(`→ ${fix}`)

@@ -65,12 +65,19 @@ async function requireSite(folder: string) {
 async function* filesIn(folder: string, leaveOut: (path: string) => void): AsyncGenerator<string> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
+    if (entry.name.includes('\ufffd') && !existsSync(path)) throw notUtf8(entry.name)
     if (isPrivateName(entry.name) || entry.name === CONFIG_FILE) leaveOut(path)
     else if (entry.isDirectory()) yield* filesIn(path, leaveOut)
     else if (entry.isFile()) yield path
     else leaveOut(path)
   }
 }
+
+/** Read as text it has become another name. */
+const notUtf8 = (name: string) =>
+  new Failure('failed', `The name of ${shown(name)} is not UTF-8.`, {
+    fix: 'Rename it: no browser could ask for it.',
+  })
 
 async function readFileFacts(folder: string, source: string): Promise<SiteFile & { hasSecret: boolean }> {
   // Browsers ask for composed letters; some disks keep decomposed ones.

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
+import { ConfigDocument } from '@svc/contract/config-document'
+
 import { freePort } from '../../server/test/server-process.ts'
 import { type Bench, startBench } from '../test/cli.ts'
 import { EXITS } from './failure.ts'
+import { buildProgram } from './program.ts'
 import { cliPage } from './reference.ts'
+
+const PROGRAM = [process.execPath, join(import.meta.dirname, '../bin/svc.js')]
 
 let bench: Bench
 before(async () => {
@@ -148,6 +154,23 @@ test('what the disk refuses is one sentence and ends with 1', async () => {
   assert.match(err, /^ {2}✖ .*nowhere\/x\.json: there is no such file or folder \(ENOENT, open\)\.\n$/)
 })
 
+test('a folder that is gone is told, and needs none for the version', async () => {
+  const typed = (args: string[]) =>
+    spawnSync('sh', ['-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', ...PROGRAM, ...args], {
+      cwd: bench.root,
+      env: bench.own,
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
+  const { status, stderr } = typed(['whoami'])
+  assert.equal(status, EXITS.failed.code)
+  assert.match(
+    stderr,
+    /^ {2}✖ The folder in which this was typed is gone\.\n {2}→ Go into one that is there\.\n$/,
+  )
+  assert.equal(typed(['--version']).status, EXITS.ok.code)
+})
+
 test('what the service finds wrong with a request is told field by field', async () => {
   await bench.json(['new', 'asking'])
   const folder = join(bench.root, 'asking')
@@ -176,6 +199,21 @@ describe('help and version end with 0', () => {
       assert.match(out, says)
     })
   }
+})
+
+test('the config document sends nobody to a command or a page that is not there', () => {
+  const program = buildProgram('', () => async () => {})
+  const schema = JSON.stringify(ConfigDocument)
+  const commands = [...schema.matchAll(/svc (\w+) (\w+)/g)]
+  assert.ok(commands.length > 0)
+  for (const [, group, name] of commands) {
+    const found = program.commands.find((one) => one.name() === group)
+    assert.ok(
+      found?.commands.some((one) => one.name() === name),
+      `svc ${group} ${name}`,
+    )
+  }
+  assert.doesNotMatch(schema, /dashboard/i)
 })
 
 test('docs/cli.md is what the definitions of the commands say', async () => {

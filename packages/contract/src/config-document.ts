@@ -87,10 +87,14 @@ const Auth = Section({
       Object.fromEntries(
         PROVIDERS.map((name) => [
           name,
-          Tool(`Sign-in with ${name}; needs ${PROVIDER_NEEDS[name]}, entered in the dashboard`),
+          Tool(`Sign-in with ${name}; needs ${PROVIDER_NEEDS[name]}, stored by: svc providers set ${name}`),
         ]),
       ) as Record<Provider, ReturnType<typeof Tool>>,
-      { title: 'provider', description: 'External sign-in. Credentials never stand in this file' },
+      {
+        title: 'provider',
+        description:
+          'External sign-in. Credentials never stand in this file: the command line or the API stores them',
+      },
     ),
   ),
 })

@@ -74,7 +74,8 @@ async function tree(t: TestContext, { bundled }: { bundled: boolean }) {
   await mkdir(join(server, 'src'))
   await writeFile(join(server, 'package.json'), '{ "type": "module" }')
   await writeFile(join(server, 'src/main.ts'), PROBE)
-  await copyFile(new URL('../bin/svc-server.js', import.meta.url), join(server, 'bin/svc-server.js'))
+  for (const name of ['svc-server.js', 'on-node-26.js'])
+    await copyFile(new URL(`../bin/${name}`, import.meta.url), join(server, 'bin', name))
 
   const node = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
   if (bundled) {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 import type { readConfig } from '@svc/contract/config'
@@ -8,6 +7,7 @@ import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
 import { changeText, dryRun, push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
 import { counted } from '../output.ts'
+import { writeWhole } from '../whole-file.ts'
 import { CONFIG_FILE } from '../workspace.ts'
 
 const pathOf = ({ machine, workspace }: Context, file: string | undefined) =>
@@ -39,13 +39,14 @@ export async function diffConfig(context: Context, _options: object, file?: stri
 }
 
 export async function pullConfig(context: Context, { yes }: { yes?: boolean }, file?: string) {
-  const { out, ask, calls } = context
+  const { out, ask, calls, machine } = context
   const { version, config } = await calls.admin<typeof readConfig>('GET /v1/config', {})
   const path = pathOf(context, file)
   if (existsSync(path)) {
     await ask.require(`Write config v${version} of ${context.env} over ${path}?`, { yes })
   }
-  await writeFile(path, `${JSON.stringify(config, null, 2)}\n`)
+  const text = `${JSON.stringify(config, null, 2)}\n`
+  await writeWhole(path, { text, randomText: machine.randomText() })
   out.done(`config v${version} of ${context.env} written to ${path}`)
   return { version, path }
 }

@@ -27,19 +27,32 @@ type Deploy = { message?: string; config: boolean; activate: boolean }
 const UPLOADS_AT_ONCE = 6
 const LEFT_OUT_SHOWN_MAX = 10
 
-export const deploy = (context: Context, options: Deploy, directory?: string) =>
-  untilInterrupted(
-    'Stopped: nothing went live. The next deploy uploads only what is still missing.',
-    goLive(context, options, directory),
+const UPLOADS_THE_REST = 'The next deploy uploads only what is still missing.'
+
+export function deploy(context: Context, options: Deploy, directory?: string) {
+  let ifStopped = 'Stopped: nothing went live.'
+  return untilInterrupted(
+    () => ifStopped,
+    goLive(context, options, directory, (says) => (ifStopped = says)),
   )
+}
 
 /** Config first, because it may turn hosting on; then the files that the service does not have; then all of it goes live at once. */
-async function goLive(context: Context, options: Deploy, directory = 'public') {
+async function goLive(
+  context: Context,
+  options: Deploy,
+  directory = 'public',
+  ifStopped: (says: string) => void,
+) {
   const { out } = context
   const { files, leftOut } = await readFolder(context, directory)
+  if (options.config) ifStopped('Stopped: no file went live; the config may have been pushed.')
   const config = options.config ? await pushConfig(context) : undefined
+  const sofar = config?.changed ? `config v${config.version} was pushed, but no file` : 'nothing'
+  ifStopped(`Stopped: ${sofar} went live. ${UPLOADS_THE_REST}`)
   const before = await liveFiles(context)
   const { deploymentId, uploaded } = await upload(context, files, options.message)
+  if (options.activate) ifStopped('Stopped while it went live: svc deploys tells whether it is.')
   const finished = await context.calls.admin<typeof finalizeDeployment>(
     'POST /v1/deployments/:ref/finalize',
     {

@@ -95,11 +95,12 @@ const titleOf = (name: string): string =>
     .join(' ')
 
 async function writeFiles(folder: string, example: string, slug: string, own: Record<string, string>) {
-  cpSync(join(EXAMPLES, example), folder, { recursive: true, filter: isOfTemplate })
+  // Before all else: whatever stops the rest, the keys are shown this once.
   for (const [path, content] of Object.entries(own)) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content, { mode: path === KEYS_FILE ? 0o600 : 0o644 })
   }
+  cpSync(join(EXAMPLES, example), folder, { recursive: true, filter: isOfTemplate })
   const manifest = join(folder, 'package.json')
   await writeFile(
     manifest,

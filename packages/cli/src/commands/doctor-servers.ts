@@ -1,0 +1,73 @@
+import { connect } from 'node:net'
+
+import type { Context } from '../context.ts'
+
+/** `ok: null` is worth knowing, but nothing is wrong with it. */
+export type Check = { name: string; ok: boolean | null; says: string; fix?: string }
+
+const CONNECT_MS_MAX = 3_000
+
+/** The settings of the service are seen here only where it is started from the same shell. */
+export async function mailCheck({ machine }: Context): Promise<Check> {
+  const smtp = machine.variables['SMTP_URL']
+  if (!smtp)
+    return { name: 'SMTP', ok: null, says: 'SMTP_URL is not set here: mails are kept, svc mail shows them' }
+  if (!URL.canParse(smtp))
+    return {
+      name: 'SMTP',
+      ok: false,
+      says: 'SMTP_URL is no address',
+      fix: 'write smtps://user:password@host',
+    }
+  const { hostname, port, protocol } = new URL(smtp)
+  const ok = await connects(hostname, Number(port || (protocol === 'smtps:' ? 465 : 587)))
+  return {
+    name: 'SMTP',
+    ok,
+    says: ok ? `${hostname} answers` : `${hostname} does not answer`,
+    ...(!ok && { fix: 'see SMTP_URL and the firewall' }),
+  }
+}
+
+export async function turnChecks({ machine }: Context): Promise<Check[]> {
+  const urls =
+    machine.variables['TURN_URLS']
+      ?.split(',')
+      .map((one) => one.trim())
+      .filter(Boolean) ?? []
+  if (urls.length === 0)
+    return [
+      { name: 'TURN', ok: null, says: 'TURN_URLS is not set here: the embedded relay, or TURN_PROVIDER' },
+    ]
+  return Promise.all(urls.map(turnCheck))
+}
+
+/** Over TCP, which nearly every relay takes as well; where none is asked for, its absence proves nothing. */
+async function turnCheck(url: string): Promise<Check> {
+  const name = 'TURN'
+  const [, scheme, host = '', given] = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?/.exec(url) ?? []
+  if (scheme === undefined)
+    return { name, ok: false, says: `${url} is no address`, fix: 'write turn:host:3478 in TURN_URLS' }
+  if (await connects(host, Number(given ?? (scheme === 'turns' ? 5349 : 3478))))
+    return { name, ok: true, says: `${host} answers` }
+  const isOverTcp = scheme === 'turns' || url.includes('transport=tcp')
+  return {
+    name,
+    ok: isOverTcp ? false : null,
+    says: `${host} does not answer over TCP${isOverTcp ? '' : '; UDP is not tried'}`,
+    fix: 'see TURN_URLS and the firewall',
+  }
+}
+
+/** An IPv6 address stands in brackets in a URL, and nowhere else. */
+export const connects = (host: string, port: number): Promise<boolean> =>
+  new Promise((settle) => {
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: CONNECT_MS_MAX })
+    const end = (isThere: boolean) => {
+      socket.destroy()
+      settle(isThere)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })

@@ -1,0 +1,79 @@
+import type { readPlatformInfo } from '@svc/contract/platform'
+
+import { isLoopback } from '../address.ts'
+import { reachable } from '../api.ts'
+import type { Context } from '../context.ts'
+import { type Check, connects } from './doctor-servers.ts'
+
+const SKEW_MS_MAX = 30_000
+const READY_MS_MAX = 10_000
+
+type Ready = {
+  checks?: Record<string, string>
+  error?: { details?: { down?: string[]; stopping?: boolean } }
+}
+
+/** The service itself, its engines, and how late it is there. */
+export async function serviceChecks({ url, machine, calls }: Context): Promise<Check[]> {
+  const { base, host } = reachable(url)
+  const signal = AbortSignal.timeout(READY_MS_MAX)
+  const answer = await fetch(`${base}/readyz`, { headers: host, signal }).catch(() => undefined)
+  if (!answer) return [await notThere(url)]
+
+  const { checks = {}, error } = (await answer.json().catch(() => ({}))) as Ready
+  const { down = [], stopping = false } = error?.details ?? {}
+  const name = 'service'
+  const { version } = await calls
+    .anyone<typeof readPlatformInfo>('GET /v1/platform/info', {})
+    .catch(() => ({ version: '' }))
+  if (version === '')
+    return [{ name, ok: false, says: `${url} is no service of svc`, fix: 'give its address: --url, SVC_URL' }]
+
+  return [
+    stopping
+      ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again when it is started' }
+      : { name, ok: true, says: `${url}, version ${version}` },
+    ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
+    clockCheck(machine.now(), answer.headers.get('date')),
+  ]
+}
+
+const ENGINE_FIXES: Record<string, string> = {
+  database:
+    'is PostgreSQL running? See DATABASE_URL of the service; without one, the disk of its data folder',
+  bus: 'is Redis running? See REDIS_URL of the service',
+  counters: 'is Redis running? See REDIS_URL of the service',
+  blobs: 'see SVC_BLOBS_URL and AWS_* of the service; without them, the disk of its data folder',
+}
+
+const engineCheck = (engine: string, ok: boolean): Check => ({
+  name: engine,
+  ok,
+  says: ok ? 'answers' : 'does not answer',
+  ...(!ok && { fix: ENGINE_FIXES[engine] ?? 'see the log of the service' }),
+})
+
+function clockCheck(here: Date, there: string | null): Check {
+  const name = 'clock'
+  const skewMs = here.getTime() - Date.parse(there ?? '')
+  if (Number.isNaN(skewMs)) return { name, ok: null, says: 'the service does not tell the time' }
+  if (Math.abs(skewMs) <= SKEW_MS_MAX) return { name, ok: true, says: 'as the service’s' }
+  const seconds = Math.round(Math.abs(skewMs) / 1_000)
+  return {
+    name,
+    ok: false,
+    says: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
+    fix: 'set both by NTP: timedatectl set-ntp true',
+  }
+}
+
+async function notThere(url: string): Promise<Check> {
+  const { hostname, port, protocol } = new URL(url)
+  const number = Number(port || (protocol === 'https:' ? 443 : 80))
+  const taken = await connects(isLoopback(url) ? '127.0.0.1' : hostname, number)
+  const says = taken ? `${url} takes connections but does not answer` : `nothing listens at ${url}`
+  const start = isLoopback(url)
+    ? 'start it: npm start in the folder of svc'
+    : 'see whether it runs, and the address: --url, SVC_URL'
+  return { name: 'service', ok: false, says, fix: taken ? `see what uses port ${number}` : start }
+}

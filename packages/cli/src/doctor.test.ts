@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rename } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+
+import { startPostgres, startRedis } from '../../../scripts/services.ts'
+import { freePort } from '../../server/test/server-process.ts'
+import { type Bench, startBench } from '../test/cli.ts'
+
+const isNotLinux = process.platform === 'linux' ? false : 'only Linux has /proc'
+
+type Told = { name: string; ok: boolean | null; says: string; fix?: string }
+
+const named = (checks: Told[], name: string) => checks.find((check) => check.name === name)
+const checkOf = (checks: Told[], name: string) => named(checks, name)?.ok
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+  await bench.json(['new', 'game'])
+})
+after(() => bench.stop())
+
+describe('svc doctor', () => {
+  test('all is well', async () => {
+    const { code, out } = await bench.svc(['doctor'], { folder: join(bench.root, 'game') })
+
+    assert.equal(code, 0, out)
+    for (const name of [
+      'Node',
+      'disk',
+      'service',
+      'database',
+      'bus',
+      'blobs',
+      'clock',
+      'sign-in',
+      'project',
+    ]) {
+      assert.match(out, new RegExp(`✔ ${name} `))
+    }
+    assert.match(out, /· SMTP .*svc mail shows them/)
+  })
+
+  test('what is wrong has its fix, and the exit code is 1', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const { code, out, err } = await bench.svc(['doctor', '--url', url])
+
+    assert.equal(code, 1)
+    assert.match(out, /✖ service {2}nothing listens at .* → start it: npm start/)
+    assert.match(err, /1 check of \d+ failed/)
+  })
+
+  test('a mail server and a TURN server that do not answer', async () => {
+    const port = await freePort()
+    const variables = {
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      TURN_URLS: `turn:127.0.0.1:${port}?transport=tcp`,
+    }
+    const { code, json } = await bench.svc(['doctor', '--json'], { variables })
+    assert.equal(code, 1)
+    const { checks } = json.error.details
+    assert.deepEqual([checkOf(checks, 'SMTP'), checkOf(checks, 'TURN')], [false, false])
+
+    const there = createServer().listen(port, '127.0.0.1')
+    await once(there, 'listening')
+    const { checks: now } = await bench.json(['doctor'], { variables })
+    there.close()
+    assert.deepEqual([checkOf(now, 'SMTP'), checkOf(now, 'TURN')], [true, true])
+  })
+
+  test('a relay that is asked for over UDP may be there although nothing answers over TCP', async () => {
+    const variables = { TURN_URLS: `turn:127.0.0.1:${await freePort()}` }
+    const { checks } = await bench.json(['doctor'], { variables })
+    assert.deepEqual(
+      [checkOf(checks, 'TURN'), /UDP is not tried/.test(named(checks, 'TURN')?.says ?? '')],
+      [null, true],
+    )
+    assert.equal(
+      checkOf((await bench.json(['doctor'], { variables: { TURN_URLS: '' } })).checks, 'TURN'),
+      null,
+    )
+  })
+
+  test('a disk without room, also for a folder that is still to be made', { skip: isNotLinux }, async () => {
+    // What is mounted there has no room for anybody.
+    for (const folder of ['/proc', '/proc/not/there']) {
+      const { code, out } = await bench.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
+      assert.equal(code, 1)
+      assert.match(out, new RegExp(`✖ disk +0 B free {2}→ make room: ${folder}\n`))
+    }
+  })
+
+  test('a clock that is another one’s than the service’s', async (t) => {
+    for (const [aheadMs, says] of [
+      [-3_600_000, /3[56]\d\d s ahead of the service’s/],
+      [3_600_000, /3[56]\d\d s behind the service’s/],
+    ] as const) {
+      const url = await inFrontOf(t, () => new Date(Date.now() + aheadMs).toUTCString())
+      const { code, out } = await bench.svc(['doctor', '--url', url])
+      assert.equal(code, 1)
+      assert.match(out, says)
+      assert.match(out, /✖ clock .*→ set both by NTP/)
+    }
+    const url = await inFrontOf(t, () => undefined)
+    const { checks } = await bench.json(['doctor', '--url', url])
+    assert.deepEqual(
+      [checkOf(checks, 'clock'), named(checks, 'clock')?.says],
+      [null, 'the service does not tell the time'],
+    )
+  })
+
+  test('a secret key that was revoked', async () => {
+    const folder = join(bench.root, 'game')
+    const { key, plaintext } = await bench.json(['keys', 'create'], { folder })
+    const variables = { SVC_KEY: plaintext }
+    assert.equal(checkOf((await bench.json(['doctor'], { folder, variables })).checks, 'sign-in'), true)
+
+    await bench.json(['keys', 'revoke', key.id, '--yes'], { folder })
+    const { code, out } = await bench.svc(['doctor'], { folder, variables })
+    assert.equal(code, 1)
+    assert.match(out, /✖ sign-in .*→ set SVC_KEY to a live key/)
+    assert.ok(!out.includes(plaintext))
+  })
+
+  test('engines that were stopped are told by the setting that names them, and nobody is sent to sign in', async (t) => {
+    const [postgres, redis] = await Promise.all([startPostgres({ sync: false }), startRedis()])
+    t.after(() => Promise.all([postgres.stop(), redis.stop()]))
+    const grown = await startBench({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
+    t.after(() => grown.stop())
+    await grown.json(['new', 'game'])
+    await redis.stop()
+    await postgres.stop()
+    await rename(join(grown.dataDir, 'blobs'), join(grown.dataDir, 'gone'))
+
+    const { code, out } = await grown.svc(['doctor'], { folder: join(grown.root, 'game') })
+    assert.equal(code, 1)
+    for (const [name, fix] of [
+      ['database', 'DATABASE_URL'],
+      ['bus', 'REDIS_URL'],
+      ['counters', 'REDIS_URL'],
+      ['blobs', 'SVC_BLOBS_URL'],
+    ])
+      assert.match(out, new RegExp(`✖ ${name} +does not answer {2}→ .*${fix}`))
+    assert.match(out, /· sign-in +developer@localhost\n/)
+    assert.match(out, /· project +prj_\w+\n/)
+  })
+})
+
+/** The service as seen from a machine with another clock; `date` undefined: it does not tell the time. */
+async function inFrontOf(t: TestContext, date: () => string | undefined) {
+  const front = createHttpServer((asked, answer) => {
+    fetch(`http://127.0.0.1:${bench.port}${asked.url}`)
+      .then(async (reply) => {
+        const text = await reply.text()
+        const told = date()
+        answer.sendDate = false
+        if (told !== undefined) answer.setHeader('Date', told)
+        answer.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text)
+      })
+      .catch((error: Error) => answer.destroy(error))
+  }).listen(0, '127.0.0.1')
+  await once(front, 'listening')
+  t.after(() => {
+    front.closeAllConnections()
+    front.close()
+  })
+  return `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+}

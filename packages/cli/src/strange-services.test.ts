@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, type TestContext, test } from 'node:test'
+
+import { type Bench, startBench } from '../test/cli.ts'
+import { EXITS } from './failure.ts'
+
+const SVC_KEY = 'sk_dev_00000000000000000000000000000000'
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+})
+after(() => bench.stop())
+
+async function listen(t: TestContext, answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a key never follows a redirect to somebody else; where it leads is told', async (t) => {
+  const asked: string[] = []
+  const other = await listen(t, ({ url = '' }, answer) => {
+    asked.push(url)
+    answer.end('{"deployments":[]}')
+  })
+  const url = await listen(t, (_, answer) => void answer.writeHead(307, { Location: `${other}/v1` }).end())
+  const { code, err } = await bench.svc(['deploys'], { variables: { SVC_URL: url, SVC_KEY } })
+
+  assert.equal(code, EXITS.unreachable.code)
+  assert.deepEqual(asked, [])
+  assert.ok(err.includes(`✖ ${url} leads to ${other}.`), err)
+  assert.match(err, /→ If that is the service, say so: --url or SVC_URL/)
+})
+
+test('what a service says moves no cursor and turns no line around', async (t) => {
+  const message = 'No.\u001b[2J\u202e\r'
+  const url = await listen(t, (_, answer) => {
+    answer.writeHead(403).end(JSON.stringify({ error: { code: 'forbidden', message } }))
+  })
+  const { code, err, out } = await bench.svc(['deploys', '--json'], { variables: { SVC_URL: url, SVC_KEY } })
+
+  assert.equal(code, EXITS.refused.code)
+  assert.match(err, /✖ No\.\ufffd\[2J\ufffd\ufffd \(forbidden\)/)
+  assert.equal(JSON.parse(out).error.message, message)
+})
