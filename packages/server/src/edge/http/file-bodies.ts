@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
@@ -33,8 +33,6 @@ export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
 
   const { socket } = request
   patient.add(socket)
-  // Arrived here, it may have as far to go again.
-  if (socket instanceof Socket) socket.setTimeout(ARRIVES_WITHIN_MS)
   request.once('close', () => patient.delete(socket))
   endWithin(request, ARRIVES_WITHIN_MS)
   return upTo(limit, request)

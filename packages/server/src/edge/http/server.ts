@@ -11,6 +11,7 @@ import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { isReceivingFile } from './file-bodies.ts'
 import { parseJson } from './json.ts'
 import { answerUnknown } from './unknown.ts'
+import { closeUnread } from './unread-answers.ts'
 import { answerBehindBodies } from './unread-bodies.ts'
 
 export type HttpOptions = {
@@ -21,7 +22,7 @@ export type HttpOptions = {
   apps?: Apps
   /** How long a client may take over its headers and its whole request; Node's own 60 and 300 s are an invitation. */
   patience?: { headersMs: number; requestMs: number; lookEveryMs: number }
-  /** How long nothing may move on a connection while a request is under way: longer than any answer takes, except one to a file. */
+  /** How long a client may leave an answer unread. */
   silenceMaxMs?: number
 }
 
@@ -42,7 +43,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
     requestTimeout: patience.requestMs,
-    connectionTimeout: silenceMaxMs,
     keepAliveTimeout: 72_000,
     http: {
       headersTimeout: patience.headersMs,
@@ -97,6 +97,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   // Without a listener Node answers 417 with a body of its own.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   answerBehindBodies(app)
+  closeUnread(app.server, silenceMaxMs)
   answerUnknown(app)
   app.setErrorHandler(answerErrors(log))
   return app
