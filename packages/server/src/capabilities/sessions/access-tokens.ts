@@ -1,7 +1,7 @@
 import { sign, verify } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export type AccessTokens = ReturnType<typeof createAccessTokens>
@@ -16,7 +16,7 @@ const LENGTH_MAX = 2_048
 /** JWTs, checked by signature without a lookup (SES-02 … SES-04). Bans and features are looked up apart from them. */
 export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: string) {
   const remembered = new Map<string, Claims>()
-  const nowSeconds = () => Math.floor(clock.now().getTime() / 1_000)
+  const nowSeconds = () => Math.floor(millisecondsOf(clock) / 1_000)
 
   async function read(token: string): Promise<Claims | undefined> {
     const known = remembered.get(token)
