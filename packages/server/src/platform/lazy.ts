@@ -1,5 +1,10 @@
-/** Made at its first use, and kept. */
+/** Made at its first use, and kept; what fails is tried again by whoever comes next. */
 export function lazy<T extends object | string>(make: () => T): () => T {
   let made: T | undefined
-  return () => (made ??= make())
+  return () => {
+    if (made !== undefined) return made
+    const value = (made = make())
+    if (value instanceof Promise) value.catch(() => (made = undefined))
+    return value
+  }
 }

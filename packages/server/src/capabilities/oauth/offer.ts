@@ -69,4 +69,4 @@ export function createOffer(needs: OfferNeeds) {
 }
 
 /** How the built-in test provider knows an environment. */
-export const testClientId = (environmentId: string, provider: string) => `${environmentId}.${provider}`
+const testClientId = (environmentId: string, provider: string) => `${environmentId}.${provider}`

@@ -125,6 +125,10 @@ for (const engine of engines) {
         assert.deepEqual([posted.status, posted.location], [404, ''])
       }
 
+      // In an address it is refused for all.
+      const unstorable = { ...asked, client_id: asked['client_id']?.replace('.', '\0.') ?? '' }
+      assert.equal((await post({ ...unstorable, account: 'Ada' })).status, 404)
+
       const other = await newApp(service)
       const begun = await start('x', {}, other.development.public)
       await other.developer.call('DELETE', `${other.development.path}/auth/providers/x`)

@@ -105,6 +105,7 @@ for (const engine of engines) {
         signed(header),
         signed(text({ alg: 'ES256', typ: 'JWT', kid: '../../etc/passwd' })),
         signed(text({ alg: 'ES256', typ: 'JWT', kid: { a: 1 } })),
+        signed(text({ alg: 'ES256', typ: 'JWT', kid: `${kid}\0` })),
         signed(text({ alg: 'ES256', typ: 'JWT', jwk: privateKey.export({ format: 'jwk' }), kid: 'x' })),
         signed(text({ alg: 'ES256', typ: 'JWT', kid, jku: 'http://127.0.0.1/keys' })),
         hmac(text({ alg: 'HS256', typ: 'JWT', kid }), JSON.stringify(body.keys[0])),

@@ -186,8 +186,9 @@ export function createRealtime(needs: RealtimeNeeds) {
 
   /** By lookup, so that a message which the bus has lost is made up for. */
   async function recheck(due: Connection[]) {
+    // Of all before the first: who waits for a slow database must not be due again a second later.
+    for (const connection of due) connection.checkedAtMs = nowMs()
     for (const connection of due) {
-      connection.checkedAtMs = nowMs()
       const { identity } = connection
       if (!identity) continue
       await needs.requireStillAllowed(identity.key, identity.player).catch((error: unknown) => {

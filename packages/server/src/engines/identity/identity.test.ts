@@ -269,4 +269,7 @@ test('what a provider says of a person is taken only where it is usable', () => 
   assert.throws(() => identityOf({ subject: '' }))
   assert.throws(() => identityOf({ subject: 'x'.repeat(256) }))
   assert.throws(() => identityOf({ subject: 7 }))
+  // No engine stores these alike.
+  assert.throws(() => identityOf({ subject: '1\0' }))
+  assert.throws(() => identityOf({ subject: '1\ud800' }))
 })

@@ -60,7 +60,7 @@ const NAME_LENGTH_MAX = 80
 /** Only the subject must be there and be sound; what else a provider says is taken when it is usable. */
 export function identityOf(told: { [Field in keyof Identity]?: unknown }): Identity {
   const subject = typeof told.subject === 'string' ? told.subject : ''
-  if (subject === '' || subject.length > SUBJECT_LENGTH_MAX)
+  if (subject === '' || subject.length > SUBJECT_LENGTH_MAX || /\p{C}/u.test(subject))
     throw new Error('the provider names no usable subject')
 
   const email = emailOf(told.email)

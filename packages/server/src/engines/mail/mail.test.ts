@@ -138,6 +138,23 @@ describe('mail by SMTP', () => {
   })
 })
 
+test('what a server says is told without characters that no database stores', async (t) => {
+  const odd = createServer((socket) => {
+    socket.on('error', () => {}).write('220 hello\r\n')
+    socket.on('data', (command: Buffer) =>
+      socket.write(command.includes('RCPT TO') ? '550 No\0such user\r\n' : '250 ok\r\n'),
+    )
+  }).listen(0, '127.0.0.1')
+  await once(odd, 'listening')
+  const { port } = odd.address() as AddressInfo
+  const mail = await openMail({ smtpUrl: `smtp://127.0.0.1:${port}`, from: FROM })
+  t.after(async () => {
+    await mail.close()
+    odd.close()
+  })
+  await assert.rejects(mail.send(message('eml_13')), failure(true, /550 No such user/))
+})
+
 test('without SMTP nothing leaves the machine', async () => {
   const mail = await openMail({ from: FROM })
   assert.equal(mail.name, 'captured')

@@ -331,6 +331,45 @@ test('what a Redis has forgotten stays with its owner', async (t) => {
   assert.deepEqual(await ask({ do: 'read' }), ['before', 'after'])
 })
 
+test('what cannot be opened is nobody’s, and can be claimed again', async (t) => {
+  const { actors, cluster } = await node(t)
+  const broken = nameOf({ kind: 'broken', environmentId: ENVIRONMENT, key: 'a' })
+  const open = () => {
+    throw new ApiError('service_unavailable')
+  }
+  actors.define<Message, string[]>({ kind: 'broken', open }, async () => {})
+  await assert.rejects(async () => actors.ask(broken, { do: 'read' }, 'any'), { code: 'service_unavailable' })
+  assert.deepEqual(await cluster.claim(broken, 'existing'), { owner: 'nobody' })
+})
+
+test('what a node opens while it is cut off is claimed anew once it is back', async (t) => {
+  const prefix = `test-${randomUUID()}:`
+  const { actors, cluster } = await node(t, { prefix })
+  const redis = createClient({ url: testRedisUrl() })
+  t.after(() => redis.destroy())
+  await redis.connect()
+  const opening = Promise.withResolvers<void>()
+  const found = Promise.withResolvers<void>()
+  async function open(stage: Stage, snapshot: string[] | undefined) {
+    opening.resolve()
+    await found.promise
+    return listOn(stage, snapshot ?? [])
+  }
+  actors.define<Message, string[]>({ kind: 'slow', open }, async () => {})
+  const slow = nameOf({ kind: 'slow', environmentId: ENVIRONMENT, key: 'a' })
+  const add = async (text: string) => actors.ask(slow, { do: 'add', text }, 'any')
+
+  const first = add('first')
+  await opening.promise
+  const returned = new Promise<void>((resolve) => cluster.onReturn(resolve))
+  await redis.hDel(`${prefix}cluster:nodes`, cluster.nodeId)
+  await returned
+  found.resolve()
+
+  assert.deepEqual(await first, ['first'])
+  assert.deepEqual(await add('second'), ['first', 'second'])
+})
+
 test('a survey hears every node', async (t) => {
   const { one, two } = await twoNodes(t)
   await one.actors.ask(listAt('one'), { do: 'add', text: '1' }, 'any')

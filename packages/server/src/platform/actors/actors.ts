@@ -129,14 +129,23 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     const living = stageFor(name)
     living.fence = claimed.fence
     const snapshot: unknown = claimed.snapshot === undefined ? undefined : JSON.parse(claimed.snapshot)
-    const actor = await kind.open(living.stage, snapshot as never)
-    if (!actor) {
-      await cluster.release(name, living.fence, { leaveSnapshot: false })
-      return undefined
+    try {
+      const actor = await kind.open(living.stage, snapshot as never)
+      if (!actor) {
+        await cluster.release(name, living.fence, { leaveSnapshot: false })
+        return undefined
+      }
+      // What was claimed before this node was cut off is not among those that it looked after when it came back.
+      living.stage.requireOwned()
+      living.begin(actor as never)
+      here.set(name, living)
+      return living
+    } catch (error) {
+      living.abandon()
+      // One that has moved is claimed again in a moment.
+      if (!(error instanceof Moved)) await cluster.release(name, living.fence, { leaveSnapshot: true })
+      throw error
     }
-    living.begin(actor as never)
-    here.set(name, living)
-    return living
   }
 
   function remember(name: string, nodeId: string) {

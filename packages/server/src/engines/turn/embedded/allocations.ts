@@ -119,7 +119,9 @@ export function createAllocations(clock: Clock, limits: Limits) {
       return allocation
     },
 
-    secondsLeft: ({ expiresAtMs }: Allocation) => Math.floor((expiresAtMs - nowMs()) / SECOND_MS),
+    /** None is left where time was up while a request was answered. */
+    secondsLeft: ({ expiresAtMs }: Allocation) =>
+      Math.max(0, Math.floor((expiresAtMs - nowMs()) / SECOND_MS)),
 
     permit(allocation: Allocation) {
       allocation.permittedUntilMs = nowMs() + PERMISSION_MS

@@ -149,6 +149,25 @@ describe('the embedded relay', () => {
       assert.equal(await relay.codeOfAllocate([UDP_WANTED], credentials), 401)
     })
 
+    test('that run out while it answers, and goes on', async (t) => {
+      let nowMs = clock.now().getTime()
+      let tickMs = 0
+      const ticking = await startRelay({ clock: { now: () => new Date((nowMs += tickMs)) } })
+      t.after(ticking.stop)
+      const credentials = await ticking.credentials('ada')
+      const expiresAtMs = nowMs + HOUR_MS
+      // Each look at the clock finds it a millisecond later: one after the other is the first that finds them expired.
+      for (let leftMs = 0; leftMs < 20; leftMs++) {
+        tickMs = 0
+        nowMs = expiresAtMs - leftMs
+        const client = await ticking.connect()
+        await client.ask(TYPE.allocate, [UDP_WANTED])
+        tickMs = 1
+        const { code } = await client.ask(TYPE.allocate, [UDP_WANTED], credentials)
+        assert.ok([0, 401].includes(code), `${code}`)
+      }
+    })
+
     test('of a service with another secret key, but takes those of a node with the same', async (t) => {
       const sibling = await startRelay({ clock, secret: TURN_SECRET })
       const stranger = await startRelay({ clock, secret: Buffer.from('another secret key') })

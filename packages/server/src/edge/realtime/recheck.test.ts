@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+
+import { FEATURES } from '@svc/contract/features'
+import { LIMITS } from '@svc/contract/limits'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { createStoppedClock, SECOND_MS } from '../../platform/clock.ts'
+import { createTimers } from '../../platform/timers.ts'
+import { clientText, openRaw } from '../../testing/raw-websocket.ts'
+import { createConnections } from './connections.ts'
+import type { Features } from './features.ts'
+import { createRealtime } from './realtime.ts'
+import { TEXT } from './websocket/protocol.ts'
+
+const ALL_ON = Object.fromEntries(Object.keys(FEATURES).map((name) => [name, true])) as Features
+const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', slug: 'duel', name: 'development' } as const
+
+test('a slow database is not asked about the same connections again every second', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const clock = createStoppedClock()
+  const timers = createTimers(clock)
+  const never = Promise.withResolvers<void>()
+  let looks = 0
+  const realtime = createRealtime({
+    server,
+    requestIds: () => 'req_1',
+    isAppHost: () => false,
+    connections: createConnections('node'),
+    clock,
+    timers,
+    bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {} },
+    isLimited: false,
+    unavailableFeatures: new Set(),
+    readFeatures: async () => ALL_ON,
+    authenticate: () => async () => ({
+      environment: ENVIRONMENT,
+      key: 'pk',
+      player: null,
+      displayName: null,
+    }),
+    requireStillAllowed() {
+      looks++
+      return never.promise
+    },
+    takeOver: async () => {},
+    resumableRoom: async () => null,
+    gone: () => {},
+    featureSwitchedOff: () => {},
+    asApiError: () => new ApiError('internal_error'),
+  })
+  t.after(async () => {
+    timers.stop()
+    await realtime.stop()
+    server.close()
+    await once(server, 'close')
+  })
+
+  const clients = [await openRaw(port), await openRaw(port)]
+  const say = async (frame: object) => {
+    for (const client of clients) client.send(clientText(JSON.stringify(frame)))
+    // A ping may come before the answer.
+    for (const client of clients) while ((await client.next(1))[0]?.opcode !== TEXT);
+  }
+  await say({ t: 'auth', key: 'pk', anon: true })
+  clock.advance(LIMITS.idleMs / 2)
+  await say({ t: 'unknown', rid: 1 })
+  clock.advance(LIMITS.idleMs / 2)
+  assert.equal(looks, 1)
+  for (let seconds = 1; seconds < 10; seconds++) clock.advance(SECOND_MS)
+  assert.equal(looks, 1)
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { lazy } from './lazy.ts'
+
+test('it is made once, for all who ask', async () => {
+  let made = 0
+  const value = lazy(async () => ++made)
+  assert.deepEqual(await Promise.all([value(), value(), value()]), [1, 1, 1])
+  assert.equal(await value(), 1)
+})
+
+test('what fails fails for those who waited, and is made again for the next', async () => {
+  let tries = 0
+  const value = lazy(async () => {
+    if (++tries === 1) throw new Error('too many open files')
+    return tries
+  })
+  const first = [value(), value()]
+  for (const { status } of await Promise.allSettled(first)) assert.equal(status, 'rejected')
+  assert.equal(await value(), 2)
+
+  const plain = lazy((): string => {
+    if (++tries === 3) throw new Error('not yet')
+    return 'made'
+  })
+  assert.throws(plain)
+  assert.equal(plain(), 'made')
+})
