@@ -18,6 +18,8 @@ import { createClient, emptyBook, newApp, sha256Of, siteOf } from './deployer.ts
 /** Memory is collected often, so that what was forgotten in it is found. */
 const SMALL = { NODE_OPTIONS: '--max-semi-space-size=1', SVC_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }
 const BACK_WITHIN_MS = 60_000
+/** Connections that the tests' own clients keep for the next request: more or fewer, as it happens. What leaks is many more. */
+const KEPT_MAX = 8
 
 async function start(t: TestContext, variables: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-nothing-leaks-'))
@@ -45,11 +47,12 @@ async function requireUnharmed({ server, client, dataDir }: Started, socketsBefo
   await client.deploy('second', 2)
 
   const blobs = () => openOf(server).filter((path) => path.startsWith(join(dataDir, 'blobs')))
-  const tooMany = () => blobs().length > 0 || socketsOf(server) > socketsBefore
+  const socketsMax = socketsBefore + KEPT_MAX
+  const tooMany = () => blobs().length > 0 || socketsOf(server) > socketsMax
   for (const until = performance.now() + BACK_WITHIN_MS; tooMany() && performance.now() < until;)
     await pause(50)
   assert.deepEqual(blobs(), [])
-  assert.ok(socketsOf(server) <= socketsBefore, `${socketsOf(server)} sockets, ${socketsBefore} before`)
+  assert.ok(socketsOf(server) <= socketsMax, `${socketsOf(server)} sockets, ${socketsBefore} before`)
 
   server.signal('SIGTERM')
   const { code, signal, errors } = await server.ended
@@ -158,7 +161,7 @@ test('connections to PostgreSQL and Redis that are cut off are made anew, and no
     () => call('PUT', '/v1/config', { key: app.key, body: { features: { hosting: true } } }),
     () => client.visit('/data/noise.bin'),
   ]
-  const socketsBefore = socketsOf(server) + WORK.length
+  const socketsBefore = socketsOf(server)
   const statuses = new Set<number>()
   for (let round = 0; round < 8; round++) {
     const answers = Promise.all(WORK.map((ask) => ask()))
