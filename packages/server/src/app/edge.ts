@@ -22,6 +22,7 @@ import { createHttpServer } from '../edge/http/server.ts'
 import { startPage } from '../edge/http/start-page.ts'
 import { testClockRoutes } from '../edge/http/test-clock.ts'
 import { ApiError } from '../platform/api-error.ts'
+import { andThen } from '../platform/awaitable.ts'
 import { lazy } from '../platform/lazy.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { VERSION } from '../version.ts'
@@ -47,11 +48,11 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
 
   const doors: Doors = {
     findKey: developers.keys.find,
-    async verifyPlayer(environment, token) {
-      const { sub, sid } = await players.accessTokens.verify(environment.id, token)
-      if (isDeleted(environment.id, sub)) throw new ApiError('invalid_token')
-      return { id: sub, environmentId: environment.id, sessionId: sid }
-    },
+    verifyPlayer: (environment, token) =>
+      andThen(players.accessTokens.verify(environment.id, token), ({ sub, sid }) => {
+        if (isDeleted(environment.id, sub)) throw new ApiError('invalid_token')
+        return { id: sub, environmentId: environment.id, sessionId: sid }
+      }),
     findDeveloper: developers.find,
     findProject: developers.projects.find,
     findEnvironment: developers.projects.environment,

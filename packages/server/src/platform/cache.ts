@@ -1,15 +1,19 @@
+import { performance } from 'node:perf_hooks'
+
+import type { Awaitable } from './awaitable.ts'
+
 /** Milliseconds that only ever rise, whatever is done to the clock. */
 export type Monotonic = () => number
 
 export const monotonicMs: Monotonic = () => performance.now()
 
 export type Cache<T> = {
-  get(key: string): Promise<T>
+  get(key: string): Awaitable<T>
   drop(key: string): void
   clear(): void
 }
 
-type Entry<T> = { value: Promise<T>; readAt: number }
+type Entry<T> = { value: Awaitable<T>; readAt: number }
 
 /**
  * Remembers what was just read, for `freshMs` at most, so that a lost "drop it" message heals by itself.
@@ -30,12 +34,16 @@ export function createCache<T>(options: {
       if (known && now() - known.readAt < freshMs) return known.value
 
       if (entries.size >= entriesMax) entries.delete(entries.keys().next().value ?? '')
-      const entry = { value: read(key), readAt: now() }
+      const value = read(key)
+      const entry: Entry<T> = { value, readAt: now() }
       entries.delete(key)
       entries.set(key, entry)
-      // A failed read is nobody's answer but its own callers'.
-      entry.value.catch(() => entries.get(key) === entry && entries.delete(key))
-      return entry.value
+      value.then(
+        (known) => (entry.value = known),
+        // A failed read is nobody's answer but its own callers'.
+        () => entries.get(key) === entry && entries.delete(key),
+      )
+      return value
     },
     drop: (key) => void entries.delete(key),
     clear: () => entries.clear(),

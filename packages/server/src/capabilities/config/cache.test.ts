@@ -83,10 +83,11 @@ test('[CFG-22] a push takes effect for the next request', async () => {
 
 test('while it is fresh nothing is read, and everybody is given the same', async () => {
   const { current, reads } = setUp()
-  const first = current()
-  assert.equal(current(), first)
-  await first
-  assert.equal(current(), first)
+  const underWay = current()
+  assert.equal(current(), underWay)
+  const known = await underWay
+  // Without a promise: it is at hand.
+  assert.equal(current(), known)
   assert.equal(reads.count, 1)
 })
 

@@ -2,6 +2,7 @@ import { type Config, fillDefaults } from '@svc/contract/config-defaults'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { LIMITS } from '@svc/contract/limits'
 
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.ts'
 import { type Unavailable, withoutUnavailable } from './features.ts'
 import type { ConfigStore } from './store.ts'
@@ -45,7 +46,7 @@ export function createConfigCache(store: ConfigStore, { bus, unavailable, now = 
   bus.subscribe(TOPIC, (environmentId) => cache.drop(environmentId))
   bus.onGap(() => cache.clear())
 
-  return { current: (environmentId: string): Promise<Current> => cache.get(environmentId) }
+  return { current: (environmentId: string): Awaitable<Current> => cache.get(environmentId) }
 }
 
 const filled = (version: number, document: ConfigDocument, unavailable: Unavailable): Current => ({

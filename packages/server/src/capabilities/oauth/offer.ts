@@ -1,6 +1,7 @@
 import { type Provider, PROVIDERS } from '@svc/contract/features'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { ReadCredentials } from './credential-forms.ts'
 import type { Credentials } from './credentials.ts'
@@ -15,7 +16,7 @@ import {
 export type OfferNeeds = {
   credentials: Pick<Credentials, 'open'>
   config: {
-    current(environmentId: string): Promise<{
+    current(environmentId: string): Awaitable<{
       config: { auth: { providers: Record<Provider, { enabled: boolean }> } }
     }>
   }

@@ -2,6 +2,7 @@ import type { KeyType, KeyView } from '@svc/contract/projects'
 import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
@@ -88,7 +89,7 @@ export function createKeys(
     insert,
     forget,
 
-    async find(text: string): Promise<KeyHolder | undefined> {
+    find(text: string): Awaitable<KeyHolder | undefined> {
       const hash = hashOf(text)
       return hash === undefined ? undefined : remembered.get(hash)
     },

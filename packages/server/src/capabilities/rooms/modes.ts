@@ -1,10 +1,11 @@
 import type { Config, Mode } from '@svc/contract/config-defaults'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 
 export type { Mode } from '@svc/contract/config-defaults'
 
-export type CurrentConfig = { current(environmentId: string): Promise<{ config: Config }> }
+export type CurrentConfig = { current(environmentId: string): Awaitable<{ config: Config }> }
 
 const WHEN_LEFT_OUT = 'default'
 

@@ -1,6 +1,7 @@
 import { sign, verify } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -20,10 +21,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
   const remembered = new Map<string, Claims>()
   const nowSeconds = () => Math.floor(millisecondsOf(clock) / 1_000)
 
-  async function read(token: string): Promise<Claims | undefined> {
-    const known = remembered.get(token)
-    if (known) return known
-
+  async function readAnew(token: string): Promise<Claims | undefined> {
     const claims = await readSigned(token)
     if (!claims) return undefined
     if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value ?? '')
@@ -67,13 +65,14 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
     },
 
     /** The claims of a token that we signed, of whatever environment, expired or not. */
-    read,
+    read: async (token: string) => remembered.get(token) ?? readAnew(token),
 
-    async verify(environmentId: string, token: string): Promise<Claims> {
-      const claims = remembered.get(token) ?? (await read(token))
-      if (!claims || claims.aud !== environmentId) throw new ApiError('invalid_token')
-      if (nowSeconds() >= claims.exp) throw new ApiError('token_expired')
-      return claims
+    verify(environmentId: string, token: string): Awaitable<Claims> {
+      return andThen(remembered.get(token) ?? readAnew(token), (claims) => {
+        if (!claims || claims.aud !== environmentId) throw new ApiError('invalid_token')
+        if (nowSeconds() >= claims.exp) throw new ApiError('token_expired')
+        return claims
+      })
     },
   }
 }

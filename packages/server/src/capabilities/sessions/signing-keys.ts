@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { type Random, randomText } from '../../platform/random.ts'
@@ -81,7 +82,7 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       current.drop(environmentId)
       return current.get(environmentId)
     },
-    forVerifying: (kid: string): Promise<VerifyingKey | undefined> => known.get(kid),
+    forVerifying: (kid: string): Awaitable<VerifyingKey | undefined> => known.get(kid),
 
     /** Every public key that a living token may have been signed with, so that a game's own server can check tokens offline. */
     async published(environmentId: string | undefined) {

@@ -2,6 +2,7 @@ import { LIMITS } from '@svc/contract/limits'
 import type { Submitted } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -20,7 +21,7 @@ import type { VerificationWebhook } from './verification-webhook.ts'
 export type StatsNeeds = {
   clock: Clock
   counters: Counters
-  config: { current(environmentId: string): Promise<{ config: StatsConfig }> }
+  config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   webhook: VerificationWebhook
   signals: Signals
   requireMayWrite(player: Player): Promise<void>

@@ -4,6 +4,7 @@ import { LIMITS } from '@svc/contract/limits'
 import type { Delivery, RejectedReason } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { createCache, monotonicMs } from '../../platform/cache.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -33,7 +34,7 @@ export type WebhookNeeds = {
     }): Promise<{ status: number | null; text: string; error: string | null }>
   }
   deliveries: Deliveries
-  config: { current(environmentId: string): Promise<{ config: StatsConfig }> }
+  config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   /** Whether the service itself is used on this machine only: then a developer's localhost is ours. */
   isLocal: boolean
 }

@@ -3,6 +3,7 @@ import type { Actor } from '@svc/contract/shapes'
 import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -11,9 +12,9 @@ export type Key = { id: string; type: 'publishable' | 'secret'; label: string; e
 
 /** Who the edge asks; every answer may come from a short-lived cache. */
 export type Doors = {
-  findKey(key: string): Promise<Key | undefined>
+  findKey(key: string): Awaitable<Key | undefined>
   /** By signature alone; throws `invalid_token` or `token_expired` (GEN-36). */
-  verifyPlayer(environment: Environment, token: string): Promise<Player>
+  verifyPlayer(environment: Environment, token: string): Awaitable<Player>
   findDeveloper(token: string): Promise<Developer | undefined>
   findProject(developerId: string, projectId: string): Promise<Project | undefined>
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
@@ -31,40 +32,45 @@ export type Caller = {
   actor?: Actor
 }
 
-export async function identify(
+export function identify(
   doors: Doors,
   endpoint: Endpoint,
   address: Address,
   request: FastifyRequest,
-): Promise<Caller> {
+): Awaitable<Caller> {
   switch (address.caller) {
     case 'none':
       return {}
-    case 'public': {
-      const key = known(await doors.findKey(keyText(request)))
-      if (endpoint.publishableOnly && key.type !== 'publishable')
-        throw new ApiError('publishable_key_required')
-      const token = endpoint.optionalPlayer ? bearer(request) : undefined
-      if (token === undefined) return byKey(key)
-      return byPlayer(key, await doors.verifyPlayer(key.environment, token))
-    }
-    case 'player': {
-      const key = known(await doors.findKey(keyText(request)))
-      if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
-      const token = bearer(request)
-      if (!token) throw new ApiError('unauthorized')
-      return byPlayer(key, await doors.verifyPlayer(key.environment, token))
-    }
-    case 'server': {
+    case 'public':
+      return andThen(findKey(doors, request), (key) => {
+        if (endpoint.publishableOnly) requirePublishable(key)
+        const token = endpoint.optionalPlayer ? bearer(request) : undefined
+        return token === undefined ? byKey(key) : byPlayer(doors, key, token)
+      })
+    case 'player':
+      return andThen(findKey(doors, request), (key) => {
+        requirePublishable(key)
+        const token = bearer(request)
+        if (!token) throw new ApiError('unauthorized')
+        return byPlayer(doors, key, token)
+      })
+    case 'server':
       // A developer's session or an agent's token is somebody, but nobody who may do this (GEN-45).
       if (!request.headers['x-svc-key'] && bearer(request)) throw new ApiError('secret_key_required')
-      const key = known(await doors.findKey(keyText(request)))
-      if (key.type !== 'secret') throw new ApiError('secret_key_required')
-      return byKey(key)
-    }
+      return andThen(findKey(doors, request), (key) => {
+        if (key.type !== 'secret') throw new ApiError('secret_key_required')
+        return byKey(key)
+      })
     case 'developer':
       return bySession(doors, request)
   }
+}
+
+const findKey = (doors: Doors, request: FastifyRequest): Awaitable<Key> =>
+  andThen(doors.findKey(keyText(request)), known)
+
+function requirePublishable({ type }: Key) {
+  if (type !== 'publishable') throw new ApiError('publishable_key_required')
 }
 
 const byKey = (key: Key): Caller => ({
@@ -73,12 +79,13 @@ const byKey = (key: Key): Caller => ({
   actor: { type: 'key', id: key.id, label: key.label },
 })
 
-const byPlayer = (key: Key, player: Player): Caller => ({
-  key,
-  environment: key.environment,
-  player,
-  actor: { type: 'key', id: key.id, label: key.label },
-})
+const byPlayer = (doors: Doors, key: Key, token: string): Awaitable<Caller> =>
+  andThen(doors.verifyPlayer(key.environment, token), (player) => ({
+    key,
+    environment: key.environment,
+    player,
+    actor: { type: 'key', id: key.id, label: key.label },
+  }))
 
 function keyText(request: FastifyRequest): string {
   const text = request.headers['x-svc-key']
@@ -123,9 +130,10 @@ const ENVIRONMENTS: Partial<Record<string, 'development' | 'production'>> = Obje
   },
 )
 
-/** Split by hand: `split` would cost as much as the rest of the check of a remembered token. */
+/** By hand: to split it would cost as much as the rest of the check of a remembered token. */
 export function bearer({ headers: { authorization } }: FastifyRequest): string | undefined {
-  if (authorization === undefined || !/^bearer /i.test(authorization)) return undefined
+  if (authorization === undefined) return undefined
+  if (!authorization.startsWith('Bearer ') && !/^bearer /i.test(authorization)) return undefined
   const end = authorization.indexOf(' ', 7)
   return end < 0 ? authorization.slice(7) : authorization.slice(7, end)
 }

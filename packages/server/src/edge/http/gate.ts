@@ -3,8 +3,9 @@ import type { FeatureName, ShareTool } from '@svc/contract/features'
 import type { FastifyReply } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Player } from '../../platform/player.ts'
-import { type Caller, type Doors, identify, type Key } from './callers.ts'
+import { type Doors, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { Admission } from './rate-limits.ts'
 import type { Gate } from './routes.ts'
@@ -17,7 +18,7 @@ type Config = {
 
 export type GateNeeds = {
   doors: Doors
-  config: { current(environmentId: string): Promise<{ config: Config }> }
+  config: { current(environmentId: string): Awaitable<{ config: Config }> }
   unavailableFeatures: ReadonlySet<FeatureName>
   addresses: Addresses
   /** Absent where nothing is limited. */
@@ -40,16 +41,20 @@ export function createGate({
 }: GateNeeds): Gate {
   return {
     async letIn(endpoint, address, request, reply) {
-      const caller = await identify(doors, endpoint, address, request)
+      const identified = identify(doors, endpoint, address, request)
+      const caller = identified instanceof Promise ? await identified : identified
       const { origin } = request.headers
       if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
       if (admit) await admit(endpoint, caller, request.ip)
-      if (endpoint.feature || endpoint.share) requireSwitchedOn(endpoint, await configOf(caller.environment))
+      if (endpoint.feature || endpoint.share) {
+        const current = caller.environment && config.current(caller.environment.id)
+        requireSwitchedOn(endpoint, current instanceof Promise ? await current : current)
+      }
       return caller
     },
 
-    requireMayWrite: (endpoint, { player }) =>
-      player && isWrite(endpoint) ? requireMayWrite(player) : undefined,
+    banCheckOf: (endpoint) =>
+      isWrite(endpoint) ? ({ player }) => player && requireMayWrite(player) : undefined,
   }
 
   async function checkOrigin(key: Key, origin: string, reply: FastifyReply) {
@@ -65,10 +70,6 @@ export function createGate({
       )
       await warnOfSecretKeyInBrowser(key, origin)
     }
-  }
-
-  function configOf(environment: Caller['environment']) {
-    return environment && config.current(environment.id)
   }
 
   function requireSwitchedOn({ feature, share }: Endpoint, current: { config: Config } | undefined) {

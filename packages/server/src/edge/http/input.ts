@@ -5,35 +5,40 @@ import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import { lazy } from '../../platform/lazy.ts'
 import { firstProblems } from './first-problems.ts'
 
-export type Input = (request: FastifyRequest) => Promise<{ params: unknown; query: unknown; body: unknown }>
+type Parts = { params: unknown; query: unknown; body: unknown }
+export type Input = (request: FastifyRequest) => Awaitable<Parts>
 
 /** The parts of a request that a contract names, checked once; behind the edge the types are trusted. */
 export function inputOf({ params, query, body }: Endpoint): Input {
   const readParams = params && fromText(params)
   const readQuery = query && fromText(query)
   // At the first request: the compiler is a third of all modules, and most endpoints are not called in the first second.
-  const compiled = lazy(async () => ({
-    params: await checkerOf(params),
-    query: await checkerOf(query),
-    body: await checkerOf(body),
-  }))
+  let compiled: Checks | undefined
+  const compile = lazy(
+    async (): Promise<Checks> =>
+      (compiled = {
+        params: await checkerOf(params),
+        query: await checkerOf(query),
+        body: await checkerOf(body),
+      }),
+  )
 
-  return async (request) => {
-    const checks = await compiled()
-    const input = {
-      params: readParams?.(request.params as Record<string, unknown>),
-      query: readQuery?.(request.query as Record<string, unknown>),
-      body: body && (request.body ?? absentBody(body, request.body)),
-    }
-    if (checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body)) {
-      return input
-    }
-    const errors = PARTS.flatMap((part) => checks[part].problems(input[part]))
-    throw new ApiError('invalid_request', { errors })
-  }
+  return (request) =>
+    andThen(compiled ?? compile(), (checks) => {
+      const input: Parts = {
+        params: readParams?.(request.params as Record<string, unknown>),
+        query: readQuery?.(request.query as Record<string, unknown>),
+        body: body && (request.body ?? absentBody(body, request.body)),
+      }
+      if (checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body))
+        return input
+      const errors = PARTS.flatMap((part) => checks[part].problems(input[part]))
+      throw new ApiError('invalid_request', { errors })
+    })
 }
 
 const PARTS = ['params', 'query', 'body'] as const
@@ -55,6 +60,7 @@ async function checkerOf(schema: TSchema | undefined): Promise<Checker> {
   }
 }
 
+type Checks = Record<keyof Parts, Checker>
 type Checker = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
 const ANYTHING: Checker = { fits: () => true, problems: () => [] }
 

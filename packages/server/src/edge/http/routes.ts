@@ -85,8 +85,8 @@ export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefine
 export type Gate = {
   /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
   letIn(endpoint: Endpoint, address: Address, request: FastifyRequest, reply: FastifyReply): Promise<Caller>
-  /** Asked when the body is there: it may take half a minute to come, and a ban holds at once. Undefined: of nobody. */
-  requireMayWrite(endpoint: Endpoint, caller: Caller): Promise<void> | undefined
+  /** For writes. Asked when the body is there: it may take half a minute to come, and a ban holds at once. */
+  banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<void> | undefined) | undefined
 }
 
 /** Binds a row of the contract to its handler, at each of its addresses. */
@@ -97,6 +97,7 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
     const bodyBytesMax = bodyLimit?.bytesMax ?? endpoint.bodyBytesMax
     const input: Input = inputOf(endpoint)
     const status = endpoint.status ?? 200
+    const requireMayWrite = gate.banCheckOf(endpoint)
 
     for (const address of addressesOf(endpoint)) {
       const options: RouteOptions = {
@@ -114,9 +115,9 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
         },
         handler: (request, reply) => {
           const work = async () => {
-            const permission = gate.requireMayWrite(endpoint, request.caller)
-            if (permission) await permission
-            const context = contextOf(endpoint, request, await input(request))
+            if (requireMayWrite) await requireMayWrite(request.caller)
+            const read = input(request)
+            const context = contextOf(endpoint, request, read instanceof Promise ? await read : read)
             if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
             // The one cast of the edge: gate and schemas have just proven it.
             // Awaited once more than it seems to need: to return a promise costs three turns of the microtask queue, its value one.
