@@ -40,5 +40,11 @@ export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
 /** Every `*At` field of the API (GEN-01). */
-export const timestamp = (clock: Clock, plusMs = 0): string =>
-  new Date(clock.now().getTime() + plusMs).toISOString()
+export function timestamp(clock: Clock, plusMs = 0): string {
+  const ms = millisecondsOf(clock) + plusMs
+  if (ms !== written.ms) written = { ms, text: new Date(ms).toISOString() }
+  return written.text
+}
+
+/** To write a time out costs as much as to look for the key of a request, and under load many need the same one. */
+let written = { ms: Number.NaN, text: '' }

@@ -8,7 +8,7 @@ export function savesRoutes(route: Route, saves: Saves) {
   route(contract.readSave, ({ player, params }) => saves.read(player, params.key))
   route(
     contract.writeSave,
-    ({ player, params, body, raw }) => saves.write(player, params.key, { ...body, data: raw }),
+    ({ player, params, body, raw }) => saves.write(player, params.key, raw, body),
     saves.bodyLimit,
   )
   route(contract.deleteSave, ({ player, params, query }) => saves.remove(player, params.key, query))

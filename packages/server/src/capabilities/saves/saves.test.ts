@@ -273,7 +273,7 @@ for (const engine of engines) {
         standing: async () => undefined,
       })
       const player = { id: playerId, environmentId, sessionId: '' }
-      await assert.rejects(saves.write(player, 'slot1', { data: '1' }), { code: 'invalid_token' })
+      await assert.rejects(saves.write(player, 'slot1', '1', {}), { code: 'invalid_token' })
       assert.deepEqual(await saves.list(player), { saves: [] })
     })
   })

@@ -58,11 +58,7 @@ export function createSaves(store: SaveStore, { clock, limits, standing }: SaveN
     },
 
     /** `data` is JSON text, and stays as it is. */
-    async write(
-      player: Player,
-      key: string,
-      { data, ifVersion }: IfVersion & { data: string },
-    ): Promise<SaveSummary> {
+    async write(player: Player, key: string, data: string, { ifVersion }: IfVersion): Promise<SaveSummary> {
       const size = Buffer.byteLength(data)
       if (size > limits.bytesMax) throw tooLarge(size)
 

@@ -58,8 +58,10 @@ function shelf(queries: Queries, player: OfPlayer) {
     async overwrite(save: NewSave, ifVersion: number | undefined): Promise<number | undefined> {
       // No save has such a version, and PostgreSQL refuses a number that it could not store.
       if (ifVersion !== undefined && !Number.isSafeInteger(ifVersion)) return undefined
-      return (await queries.first(overwriteSave, { ...player, ...save, ifVersion: ifVersion ?? null }))
-        ?.version
+      const { environmentId, playerId } = player
+      const { key, size, updatedAt, data } = save
+      const values = { environmentId, playerId, key, size, updatedAt, data, ifVersion: ifVersion ?? null }
+      return (await queries.first(overwriteSave, values))?.version
     },
 
     /** Where there is none; its version comes after that of its deletion. */

@@ -57,3 +57,14 @@ for (const [what, text] of Object.entries(TAKEN)) {
     assert.deepEqual(parsed.value, JSON.parse(text))
   })
 }
+
+test('[GEN-06] bytes that are not UTF-8 are refused, wherever they stand', () => {
+  for (const wrong of ['ff', 'c0af', 'eda080', 'e282', 'f4908080']) {
+    const body = Buffer.concat([bytes('["a'), Buffer.from(wrong, 'hex'), bytes('b"]')])
+    assert.throws(() => parseJson(body), { details: { reason: 'the body is not UTF-8' } }, wrong)
+  }
+})
+
+test('a byte order mark in front is no part of the text', () => {
+  assert.deepEqual(parseJson(bytes('\ufeff["a"]')), { text: '["a"]', value: ['a'] })
+})

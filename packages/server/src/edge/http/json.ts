@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer'
+
 import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 
 const DEPTH_MAX = LIMITS.jsonDepthMax
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+const BYTE_ORDER_MARK = 0xfeff
 
 /**
  * One policy for both databases (RELIABILITY 1.10): what one engine would refuse or change is refused here, whatever engine runs.
@@ -69,11 +71,9 @@ function isDigit(text: string, at: number): boolean {
 }
 
 function decode(bytes: Buffer): string {
-  try {
-    return strictUtf8.decode(bytes)
-  } catch (cause) {
-    throw new ApiError('invalid_json', { reason: 'the body is not UTF-8' }, { cause })
-  }
+  if (!isUtf8(bytes)) refuse('the body is not UTF-8')
+  const text = bytes.toString()
+  return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
 }
 
 function check(value: unknown, depth: number) {
