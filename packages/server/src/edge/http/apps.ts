@@ -3,7 +3,6 @@ import { pipeline, Readable } from 'node:stream'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { monotonicMs } from '../../platform/cache.ts'
 import type { Count } from './metrics.ts'
 import type { Addresses } from './origins.ts'
 
@@ -43,7 +42,6 @@ export function createApps({ addresses, serve, count, silenceMaxMs = 60_000 }: A
   return (request, reply, next) => {
     const label = labelOf(request.headers.host ?? '')
     if (label === undefined) return next()
-    request.startedAt = monotonicMs()
     const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch, range } = request.headers
     const ifRange = request.headers['if-range'] as string | undefined
     const wish = { acceptEncoding: acceptEncoding as string | undefined, ifNoneMatch, range, ifRange }

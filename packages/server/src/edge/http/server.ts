@@ -10,6 +10,7 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { isReceivingFile } from './file-bodies.ts'
 import { parseJson } from './json.ts'
+import { createTurns } from './turns.ts'
 import { answerUnknown } from './unknown.ts'
 import { closeUnread } from './unread-answers.ts'
 import { answerBehindBodies } from './unread-bodies.ts'
@@ -75,11 +76,15 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
   })
 
-  // One hook for all of it, and without a promise: on a small request each would cost as much as a look into the database.
+  // No hook here has a promise: on a small request each would cost as much as a look into the database.
   app.decorateRequest('startedAt', 0)
+  const atEndOfTurn = createTurns()
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.startedAt = monotonicMs()
+    atEndOfTurn(done)
+  })
   if (options.apps) app.addHook('onRequest', options.apps)
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = monotonicMs()
     reply.header('X-Request-Id', request.id)
     const { host, 'content-encoding': encoding } = request.headers
     if (host === undefined && request.raw.httpVersion === '1.1')
