@@ -3,15 +3,12 @@ import { parseArgs } from 'node:util'
 import { broadcast, relay } from './entries/realtime.ts'
 import { startLoad } from './load.ts'
 import { freePort, type Server } from './processes.ts'
-import { furnishFiles } from './targets/file-servers.ts'
+import { CONNECTIONS, FURNISHERS } from './targets/furnishers.ts'
 import { meetOn } from './targets/meetings.ts'
-import { furnishPlayers } from './targets/players.ts'
 import { profiled } from './targets/profiler.ts'
 import type { Request } from './targets/requests.ts'
-import { furnishSaves } from './targets/saves.ts'
 import { startService } from './targets/service.ts'
 import { startOnPostgres } from './targets/services.ts'
-import { furnishStats } from './targets/stats.ts'
 
 /** Where the time of the service goes under one kind of load: `node --conditions=source bench/profile.ts --of saves --what read`. */
 const { values } = parseArgs({
@@ -25,25 +22,18 @@ const { values } = parseArgs({
 })
 type Loads = Record<string, (ms: number) => Promise<unknown>>
 
-const CONNECTIONS = 32
 const WARM_UP_MS = 4_000
-const LOADS: Record<string, (service: Server) => Promise<Loads>> = {
-  saves: async (service) => asking(service, await furnishSaves(service)),
-  stats: async (service) => asking(service, await furnishStats(service)),
-  players: async (service) => asking(service, await furnishPlayers(service, CONNECTIONS)),
-  hosting: async (service) => asking(service, await furnishFiles(service)),
-  realtime: talking,
-}
 
 await using opened = new AsyncDisposableStack()
 const inspectorPort = await freePort()
 const nodeArgs = [`--inspect=127.0.0.1:${inspectorPort}`]
 const service = values.postgres ? await startOnPostgres(opened, nodeArgs) : await startService({ nodeArgs })
 opened.defer(service.end)
-const loads = await LOADS[values.of]?.(service)
-const load = loads?.[values.what]
+const furnish = FURNISHERS[values.of]
+const loads = furnish ? asking(service, await furnish(service)) : await talking(service)
+const load = loads[values.what]
 if (!load)
-  throw new Error(`--of ${Object.keys(LOADS).join('|')} --what ${Object.keys(loads ?? {}).join('|')}`)
+  throw new Error(`--of ${Object.keys(FURNISHERS).join('|')}|realtime --what ${Object.keys(loads).join('|')}`)
 
 await load(WARM_UP_MS)
 const selfTimes = await profiled(inspectorPort, () => load(Number(values.seconds) * 1_000))

@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { freePort, freshFolder, type Server, startServer } from '../processes.ts'
 import type { Request } from './requests.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../packages/server/bin/svc-server.js')
+const HERE = join(import.meta.dirname, '../..')
+const PROGRAM = 'packages/server/bin/svc-server.js'
 
 export type ServiceOptions = {
   dataDir?: string
   engines?: { DATABASE_URL: string; REDIS_URL: string }
   nodeArgs?: string[]
+  /** The folder of another one than ours. */
+  checkout?: string
 }
 
 /** The service as an operator runs it, on embedded engines unless told otherwise; only its rate limits would be in the way. */
@@ -16,6 +19,7 @@ export async function startService({
   dataDir = freshFolder(),
   engines,
   nodeArgs = [],
+  checkout = HERE,
 }: ServiceOptions = {}): Promise<Server> {
   const port = await freePort()
   const settings = {
@@ -26,7 +30,7 @@ export async function startService({
     SVC_BASE_URL: 'http://localhost:8787',
     PORT: String(port),
   }
-  const args = [...nodeArgs, PROGRAM]
+  const args = [...nodeArgs, join(checkout, PROGRAM)]
   return startServer({ args, env: { ...settings, ...engines }, port, path: '/healthz' })
 }
 
