@@ -18,7 +18,7 @@ const [TRIO] = fillDefaults({
 function setUp() {
   const clock = createStoppedClock()
   const made: string[][] = []
-  const rooms = { canBeMade: true, live: new Set<string>() }
+  const rooms = { canBeMade: true, canBeAsked: true, live: new Set<string>() }
   const reported: unknown[] = []
   const needs: QueueNeeds = {
     clock,
@@ -28,8 +28,14 @@ function setUp() {
       rooms.live.add(id)
       return { id }
     },
-    fill: async () => undefined,
-    isLive: async (_, id) => rooms.live.has(id),
+    async fill() {
+      if (!rooms.canBeAsked) throw new Error('no answer')
+      return undefined
+    },
+    async isLive(_, id) {
+      if (!rooms.canBeAsked) throw new Error('no answer')
+      return rooms.live.has(id)
+    },
     report: (error) => void reported.push(error),
   }
   const test = createTestStage(queueAt('env_1', 'trio'), clock)
@@ -116,5 +122,26 @@ describe('a queue', () => {
     await advance(60 * SECOND_MS)
     assert.equal(isOver(), true)
     assert.equal(queue.snapshot(), undefined)
+  })
+
+  test('it is over a minute later when its rooms could not be asked', async () => {
+    const { rooms, enqueue, advance, isOver } = setUp()
+    await enqueue('ada')
+    await advance(20 * SECOND_MS)
+    rooms.canBeAsked = false
+    await assert.rejects(enqueue('bob') as Promise<unknown>)
+    await advance(60 * SECOND_MS)
+    assert.equal(isOver(), false)
+
+    rooms.canBeAsked = true
+    rooms.live.clear()
+    await advance(60 * SECOND_MS)
+    assert.equal(isOver(), true)
+  })
+
+  test('one that was opened and then not needed is over, too', async () => {
+    const { advance, isOver } = setUp()
+    await advance(60 * SECOND_MS)
+    assert.equal(isOver(), true)
   })
 })

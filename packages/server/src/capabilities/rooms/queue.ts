@@ -45,6 +45,7 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     this.#stage = stage
     this.#needs = needs
     this.#unfilled = unfilled
+    this.#rest()
   }
 
   receive(message: QueueMessage): unknown {
@@ -73,21 +74,16 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
   async #enqueue({ newcomer, mode, enqueuedAtMs }: Wait): Promise<Enqueued> {
     // The connection before may not have been noticed to be gone.
     this.#drop(({ player }) => player.id === newcomer.player.id)
-    this.#idle?.cancel()
+    this.#rest()
     const filled = await this.#fill(newcomer, mode)
-    if (filled !== undefined) return this.#answer(filled)
+    if (filled !== undefined) return { queued: false, roomId: filled }
     this.#stage.requireOwned()
 
     const timer = this.#patience(mode, enqueuedAtMs)
     this.#waiting.push({ newcomer, mode, enqueuedAtMs, timer })
     this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
     this.#stage.members.add(newcomer.ref)
-    const matched = await this.#match(mode)
-    return this.#answer(matched.get(newcomer.ref))
-  }
-
-  #answer(roomId: string | undefined): Enqueued {
-    this.#rest()
+    const roomId = (await this.#match(mode)).get(newcomer.ref)
     return roomId === undefined ? { queued: true } : { queued: false, roomId }
   }
 
@@ -158,16 +154,25 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     return leaving.length > 0
   }
 
-  /** A queue that nobody needs for a while is not kept. */
+  /** A queue that nobody needs for a while is not kept; whatever fails meanwhile, it is looked at again. */
   #rest() {
     this.#idle?.cancel()
     this.#idle = this.#stage.after(IDLE_MS, () => this.#endIfIdle())
   }
 
   async #endIfIdle() {
-    for (const roomId of this.#unfilled)
-      if (!(await this.#needs.isLive(this.#stage.id.environmentId, roomId))) this.#forget(roomId)
+    this.#rest()
+    for (const roomId of this.#unfilled) if (await this.#isOver(roomId)) this.#forget(roomId)
     if (this.#waiting.length === 0 && this.#unfilled.length === 0) this.#stage.end()
-    else this.#rest()
+  }
+
+  /** Not as long as nobody can tell. */
+  async #isOver(roomId: string): Promise<boolean> {
+    try {
+      return !(await this.#needs.isLive(this.#stage.id.environmentId, roomId))
+    } catch (error) {
+      this.#needs.report(error)
+      return false
+    }
   }
 }
