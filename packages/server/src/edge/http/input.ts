@@ -17,18 +17,14 @@ export function inputOf({ params, query, body }: Endpoint): Input {
   const readParams = params && fromText(params)
   const readQuery = query && fromText(query)
   // At the first request: the compiler is a third of all modules, and most endpoints are not called in the first second.
-  let compiled: Checks | undefined
-  const compile = lazy(
-    async (): Promise<Checks> =>
-      (compiled = {
-        params: await checkerOf(params),
-        query: await checkerOf(query),
-        body: await checkerOf(body),
-      }),
-  )
+  const compiled = lazy(async () => ({
+    params: await checkerOf(params),
+    query: await checkerOf(query),
+    body: await checkerOf(body),
+  }))
 
   return (request) =>
-    andThen(compiled ?? compile(), (checks) => {
+    andThen(compiled(), (checks) => {
       const input: Parts = {
         params: readParams?.(request.params as Record<string, unknown>),
         query: readQuery?.(request.query as Record<string, unknown>),
@@ -60,7 +56,6 @@ async function checkerOf(schema: TSchema | undefined): Promise<Checker> {
   }
 }
 
-type Checks = Record<keyof Parts, Checker>
 type Checker = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
 const ANYTHING: Checker = { fits: () => true, problems: () => [] }
 

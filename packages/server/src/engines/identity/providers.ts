@@ -52,7 +52,7 @@ function onDemand<Client>(load: () => Promise<IdentityProvider<Client>>): Identi
 function nativeOnDemand<Client>(load: () => Promise<NativeProvider<Client>>): NativeProvider<Client> {
   const provider = lazy(load)
   return {
-    ...onDemand(provider),
+    ...onDemand(async () => provider()),
     verifyIdToken: async (client, given) => (await provider()).verifyIdToken(client, given),
   }
 }
