@@ -41,12 +41,18 @@ export async function openTestDatabase(engine: Database['engine']): Promise<Test
   }
 }
 
-/** An empty database in the cluster that all tests share. */
-export async function newPostgresDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
+type NewDatabase = { migrated?: boolean }
+
+/** A database in the PostgreSQL server that all tests share; a copy of the migrated template unless an empty one is asked for. */
+export async function newPostgresDatabase({ migrated = true }: NewDatabase = {}): Promise<{
+  url: string
+  remove: () => Promise<void>
+}> {
   const name = `t_${randomText(systemRandom, 16).toLowerCase()}`
   const url = new URL(testVariable('TEST_POSTGRES_URL'))
   url.pathname = `/${name}`
-  await asAdmin(`create database ${name} template template0`)
+  const template = (migrated && process.env['TEST_POSTGRES_TEMPLATE']) || 'template0'
+  await asAdmin(`create database ${name} template ${template}`)
   return { url: url.href, remove: () => asAdmin(`drop database if exists ${name} with (force)`) }
 }
 

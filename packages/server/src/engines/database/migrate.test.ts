@@ -38,7 +38,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       lines = []
       const dataDir = mkdtempSync(join(tmpdir(), 'svc-migrate-'))
       removals.push(() => rmSync(dataDir, { recursive: true, force: true }))
-      const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
+      const postgres = engine === 'postgres' ? await newPostgresDatabase({ migrated: false }) : undefined
       if (postgres) removals.push(postgres.remove)
       place = { url: postgres?.url, dataDir }
     })
