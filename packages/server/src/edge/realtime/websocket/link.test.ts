@@ -49,13 +49,13 @@ describe('receiving', () => {
     assert.deepEqual(told.messages, ['1', '2', '3', '4', '5', '6'])
   })
 
-  const faults: [name: string, code: number, stream: Buffer][] = [
-    ['a frame without a mask', 1002, clientFrame({ opcode: 1, mask: null })],
-    ['text that is not UTF-8', 1007, clientFrame({ opcode: 1, payload: Buffer.of(0xff) })],
-    ['a message over the limit', 1009, clientText('x'.repeat(1_001))],
+  const faults: [name: string, code: number, reason: string, stream: Buffer][] = [
+    ['a frame without a mask', 1002, 'invalid_frame', clientFrame({ opcode: 1, mask: null })],
+    ['text that is not UTF-8', 1007, 'invalid_frame', clientFrame({ opcode: 1, payload: Buffer.of(0xff) })],
+    ['a message over the limit', 1009, 'payload_too_large', clientText('x'.repeat(1_001))],
   ]
-  for (const [name, code, stream] of faults) {
-    test(`${name}: what is queued is sent, then close ${code}, and the connection ends`, async (t) => {
+  for (const [name, code, reason, stream] of faults) {
+    test(`[WSK-05] ${name}: what is queued is sent, then close ${code} ${reason}, and the connection ends`, async (t) => {
       const { client, link, told } = await open(t)
       const remember = told.on.message
       told.on.message = (payload) => {
@@ -65,14 +65,11 @@ describe('receiving', () => {
       client.send(clientText('question'), stream, clientText('after'))
       const frames = await client.next(2)
       assert.deepEqual(textsOf(frames.slice(0, 1)), ['answer'])
-      assert.equal(frames[1]?.payload.readUInt16BE(), code)
+      assert.deepEqual(closesOf(frames), [[code, reason]])
       await client.ended
       await told.untilClosed()
       assert.deepEqual(told.messages, ['question'])
-      assert.deepEqual(
-        told.closed.map(([closed]) => closed),
-        [code],
-      )
+      assert.deepEqual(told.closed, [[code, reason]])
       assert.deepEqual(client.frames, [])
     })
   }

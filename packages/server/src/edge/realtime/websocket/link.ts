@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { expectFarewell } from './farewells.ts'
 import { closeFrame, pingFrame, pongFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
-import { VANISHED } from './protocol.ts'
+import { TOO_BIG, VANISHED } from './protocol.ts'
 import { type FrameEvents, FrameReader } from './reader.ts'
 
 export type LinkHandlers = {
@@ -27,7 +27,7 @@ export class WebSocketLink {
     ping: (link, payload) => link.#ending ?? link.#outbox.sendPong(pongFrame(payload)),
     pong: (link) => link.#ending ?? link.on.pong(),
     close: (link, code, reason) => link.#end(code, reason),
-    fail: (link, code, reason) => link.#end(code, reason),
+    fail: (link, code) => link.#end(code, code === TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
   }
 
   /** To be set in the turn of the upgrade; nothing comes before the next. */
