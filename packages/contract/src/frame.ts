@@ -18,6 +18,8 @@ export type Frame = {
   errors?: readonly ErrorCode[]
   /** The member that is handed on as the text it was sent as, so that not even `1.0` becomes `1`. */
   rawMember?: string
+  /** Of this member, an object, every member is handed on so. */
+  rawMembersOf?: string
 }
 
 /** A frame that the service sends by itself. */

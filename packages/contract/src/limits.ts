@@ -7,6 +7,7 @@ const DAY_MS = 24 * HOUR_MS
 export const LIMITS = {
   bodyBytesMax: 2 * 1024 * 1024,
   jsonDepthMax: 64,
+  carriedJsonDepthMax: 512,
   idempotencyAnswerKeptMs: DAY_MS,
 
   passwordLengthMin: 8,
@@ -47,12 +48,13 @@ export const LIMITS = {
   webhookAnswerKeptLength: 1_000,
 
   authFrameMs: 5 * SECOND_MS,
-  frameBytesMax: 64 * 1024,
+  // All that a room's state may hold, and 4 KiB for what stands around it.
+  frameBytesMax: 68 * 1024,
   framesPerSecondMax: 60,
   framesBurstMax: 120,
   anonymousFramesPerSecondMax: 5,
   rateWarningsPerMinuteMax: 3,
-  brokenFramesMax: 2,
+  brokenFramesPerMinuteMax: 2,
   pingEveryMs: 20 * SECOND_MS,
   idleMs: MINUTE_MS,
   queuedBytesMax: 1024 * 1024,

@@ -23,16 +23,22 @@ export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES]
 /** In code points, as every length of the contract. */
 export const RID_LENGTH_MAX = 64
 
-export const Rid = Type.Union([Type.String({ maxLength: RID_LENGTH_MAX }), Type.Number()], {
-  description: 'chosen by the client; comes back in the reply',
-})
+export const Rid = Type.Union(
+  [
+    Type.String({ maxLength: RID_LENGTH_MAX }),
+    Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  ],
+  { description: 'chosen by the client; comes back in the reply' },
+)
 
 export const auth = frame('auth', {
   summary: 'The first frame, within 5 s: who is there',
   fields: Type.Object({
     key: Type.String({ maxLength: 256, description: 'a publishable key' }),
     token: Type.Optional(Type.String({ maxLength: 4096, description: 'an access token' })),
-    anon: Type.Optional(Type.Literal(true, { description: 'without a player; only open channels' })),
+    anon: Type.Optional(
+      Type.Boolean({ description: 'true: without a player and without a token; only open channels' }),
+    ),
   }),
   reply: Empty,
   errors: ['unauthorized', 'invalid_key', 'invalid_token'],

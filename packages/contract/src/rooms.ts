@@ -16,7 +16,7 @@ const Mode = Type.Optional(
 const RoomId = Type.String({ minLength: 1, maxLength: 64 })
 export const PlayerId = Type.String({ maxLength: 64 })
 const Patch = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'top-level keys to replace; null deletes a key',
+  description: 'top-level keys to replace, with any JSON; null deletes a key',
 })
 
 export type Transport = Static<typeof Transport>
@@ -165,6 +165,7 @@ export const setState = frame('setState', {
   ...OfPlayer,
   summary: 'Change the state that all players of the room share, 64 KB at most',
   fields: Type.Object({ patch: Patch }),
+  rawMembersOf: 'patch',
   reply: Empty,
   errors: ['not_in_room', 'host_only', 'state_too_large'],
 })
@@ -173,6 +174,7 @@ export const setMyState = frame('setMyState', {
   ...OfPlayer,
   summary: 'Change your own state, which everybody sees, 16 KB at most',
   fields: Type.Object({ patch: Patch }),
+  rawMembersOf: 'patch',
   reply: Empty,
   errors: ['not_in_room', 'state_too_large'],
 })

@@ -28,6 +28,7 @@ import { createTakeOver } from '../edge/realtime/take-over.ts'
 import { createActors } from '../platform/actors/actors.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createRequestIds } from '../platform/random.ts'
+import { rawObject } from '../platform/raw-json.ts'
 import { createTimers } from '../platform/timers.ts'
 import type { Ground, Mouths } from './ground.ts'
 import type { Players } from './players.ts'
@@ -156,11 +157,13 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
       channelsFrames(realtime.on, channels)
       roomRoutes(route, roomViews)
       roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
-      route(readLiveView, async ({ environment: { id } }) => ({
-        connections: await countConnections(id),
-        ...(await roomViews.live(id)),
-        channels: await channels.liveView(id),
-      }))
+      route(readLiveView, async ({ environment: { id } }) =>
+        rawObject({
+          connections: await countConnections(id),
+          ...(await roomViews.live(id)),
+          channels: await channels.liveView(id),
+        }),
+      )
     },
 
     /** Connections are told to go before requests are drained, rooms and channels end after. */

@@ -9,3 +9,16 @@ export class RawJson {
     this.etag = etag
   }
 }
+
+/** An object of which some members are JSON text already, and stay as they are. */
+export const rawObject = (members: Record<string, unknown>): RawJson =>
+  new RawJson(
+    `{${Object.entries(members)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${JSON.stringify(name)}:${jsonOf(value)}`)
+      .join()}}`,
+  )
+
+export const rawList = (texts: readonly string[]): RawJson => new RawJson(`[${texts.join()}]`)
+
+const jsonOf = (value: unknown): string => (value instanceof RawJson ? value.text : JSON.stringify(value))

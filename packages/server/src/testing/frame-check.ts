@@ -34,9 +34,12 @@ function refusalProblem({ code, message }: Refusal, asked: string): string | und
     return `${code}: ${message} is not in the contract`
   if (code === 'internal_error') return 'internal_error'
   if (WARNINGS.includes(code)) return undefined
-  const codes = frames.get(asked)?.codes ?? ['unknown_type']
+  const codes = frames.get(asked)?.codes ?? UNKNOWN_FRAME
   return codes.includes(code) ? undefined : `the contract does not name ${code} for ${asked}`
 }
+
+/** The `rid` of a frame is looked at before its type. */
+const UNKNOWN_FRAME: readonly string[] = ['unknown_type', 'invalid_request']
 
 /** Of the connection, not of a request. */
 const WARNINGS: readonly string[] = ['invalid_frame', 'rate_limited', 'server_restarting']

@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contract/limits'
 import { auth } from '@svc/contract/realtime'
 import * as fc from 'fast-check'
 
@@ -20,7 +21,7 @@ const PONG = 10
 const PROTOCOL_ERROR = 1002
 const NOT_UTF8 = 1007
 const TOO_BIG = 1009
-const FRAME_BYTES_MAX = 65_536
+const FRAME_BYTES_MAX = LIMITS.frameBytesMax
 
 const attack = (name: string, end: Attack['end'], ...pieces: Buffer[]): Attack => ({ name, pieces, end })
 const bytes = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte))
@@ -69,7 +70,7 @@ const FIXED: Attack[] = [
     'fragments that become too big',
     TOO_BIG,
     clientFrame({ opcode: TEXT, isFinal: false, payload: 'x'.repeat(60_000) }),
-    clientFrame({ opcode: 0, payload: 'x'.repeat(6_000) }),
+    clientFrame({ opcode: 0, payload: 'x'.repeat(10_000) }),
   ),
   attack('half a close code', PROTOCOL_ERROR, clientFrame({ opcode: 8, payload: 'x' })),
   ...[0, 999, 1004, 1005, 1006, 1015, 2999, 5000].map((code) =>

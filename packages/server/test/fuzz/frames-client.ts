@@ -94,6 +94,12 @@ const codeOf = ({ t, code, error, ok }: Told): string[] => {
   return []
 }
 
+/** Null stands for none. */
+const hasRid = ({ rid }: Made) => rid !== undefined && rid !== null
+/** A frame that is no JSON object, or whose rid cannot be sent back. */
+const isRefusedUnanswered = (told: Told) =>
+  ['invalid_frame', 'invalid_request'].includes(String(codeOf(told)[0]))
+
 /** With a rid there is one answer, without one there is none but a warning. */
 function problemOf(frame: Made, answers: Told[]): string | undefined {
   const replies = answers.filter(({ t }) => t === 'reply')
@@ -104,16 +110,16 @@ function problemOf(frame: Made, answers: Told[]): string | undefined {
   }
   if (replies.some(({ rid }) => JSON.stringify(rid) !== JSON.stringify(frame.rid))) return 'another rid'
   if (isGoodRid(frame.rid) && replies.length !== 1) return `${replies.length} replies`
-  if (frame.rid !== undefined && replies.length + warnings.filter(isBroken).length !== 1)
+  if (hasRid(frame) && replies.length + warnings.filter(isRefusedUnanswered).length !== 1)
     return `${answers.length} answers`
-  if (frame.rid === undefined && replies.length > 0) return 'a reply to no rid'
+  if (!hasRid(frame) && replies.length > 0) return 'a reply to no rid'
   return warnings.length > 1 ? 'more than one warning' : undefined
 }
 
 const isGoodRid = (rid: unknown): boolean =>
   typeof rid === 'string'
     ? Array.from(rid).length <= 64 && rid.isWellFormed() && !rid.includes('\0')
-    : Number.isFinite(rid)
+    : Number.isSafeInteger(rid)
 
 /** Bytes on a connection that has said who it is, or on one that has not. What came of it is told by name, for the report. */
 export async function attackWith(

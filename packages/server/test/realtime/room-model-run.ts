@@ -139,7 +139,7 @@ export class RoomRun {
     const speaker = this.#players.find(({ id }) => this.#room?.isIn(id))
     if (speaker) {
       await this.#setState(speaker, 'kept')
-      await this.#world.isKept(this.#roomId, `"kept":${this.#count}`)
+      await this.#world.isKept(this.#roomId, `["kept","${this.#count}"]`)
     }
     await this.#world.kill(name)
     for (const [player, at] of this.#nodeOf) {

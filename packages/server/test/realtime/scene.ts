@@ -35,7 +35,7 @@ export async function openScene(world: TwoNodes, owner: NodeName) {
   })
 
   for (let i = 0; i < STATES; i++) await host.must({ t: 'setState', patch: { [`n${i}`]: i } })
-  await world.isKept(roomId, `"n${STATES - 1}":`)
+  await world.isKept(roomId, `["n${STATES - 1}",`)
   // Acknowledged, but perhaps never kept.
   await host.must({ t: 'setState', patch: { late: true } })
   await until(async () => all.every((player) => 'late' in player.roomState()))

@@ -5,6 +5,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { FailedAttempts } from '../../platform/failed-attempts.ts'
 import type { Player } from '../../platform/player.ts'
+import { type RawJson, rawObject } from '../../platform/raw-json.ts'
 import { type Accounts, identitiesOf } from './accounts.ts'
 import type { Deletions } from './deletions.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
@@ -14,7 +15,7 @@ import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
  * app/personal-data.ts keeps; a test fails on a table with a player's id that is missing from it.
  */
 export type PersonalData = {
-  /** Sections of the export, by name. Never what opens a door: no hash of a password, of a token or of a code. */
+  /** Sections of the export, by name; RawJson where something is JSON text and stays as it is. Never what opens a door: no hash of a password, of a token or of a code. */
   exportOf(environmentId: string, playerId: string): Promise<Record<string, unknown>>
   /** In the transaction that deletes the player; and once more when it is certain that nobody writes any longer. */
   removeOf(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
@@ -55,9 +56,9 @@ export type PersonalDataOfPlayers = ReturnType<typeof createPersonalData>
 export function createPersonalData(store: PlayerStore, needs: PersonalDataNeeds) {
   const { parts, clock, accounts, deletions, passwords, failedAttempts, sessions, audit, disconnect } = needs
 
-  async function collect(environmentId: string, playerId: string): Promise<Record<string, unknown>> {
+  async function collect(environmentId: string, playerId: string): Promise<RawJson> {
     const sections = await Promise.all(parts.map((part) => part.exportOf(environmentId, playerId)))
-    return Object.assign({ exportedAt: timestamp(clock) }, ...sections)
+    return rawObject(Object.assign({ exportedAt: timestamp(clock) }, ...sections))
   }
 
   async function remove(transaction: Transaction, environmentId: string, playerId: string) {

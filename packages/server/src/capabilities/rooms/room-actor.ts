@@ -17,7 +17,9 @@ export type RoomQuestion = { ask: 'open'; mode: string | null; most: number } | 
 
 export const roomKind = (needs: Needs): ActorKind<RoomMessage, RoomSnapshot> => ({
   kind: 'room',
-  open: (stage, snapshot) => new RoomActor(stage, needs, snapshot),
+  // An earlier version kept the values of the state instead of their texts: such a room is over.
+  open: (stage, snapshot) =>
+    new RoomActor(stage, needs, Array.isArray(snapshot?.state) ? snapshot : undefined),
   survey: (actors, question) => answerTo(question as RoomQuestion, actors as Iterable<RoomActor>),
 })
 

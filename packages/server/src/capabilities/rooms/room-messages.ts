@@ -8,11 +8,11 @@ import type { SeatSnapshot } from './seats.ts'
 /** Somebody who is about to take a seat. */
 export type Newcomer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
 
-/** What stays as it is from the beginning to the end of a room. */
+/** What stays as it is from the beginning to the end of a room. `metadata` is JSON text and stays as it was sent. */
 export type RoomFacts = Pick<
   RoomView,
-  'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'metadata' | 'hostOnlyState' | 'createdAt'
->
+  'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt'
+> & { metadata: string }
 
 /** A code that is not given is made up. */
 export type NewRoom = Omit<RoomFacts, 'code'> & { code: string | undefined }
@@ -41,6 +41,9 @@ export type RoomMessage =
   /** With `ref` only from the seat that this connection had last. */
   | { do: 'expel'; playerId: string; reason: LeaveReason; ref?: ConnectionRef }
   | { do: 'close'; reason: CloseReason }
+
+/** A room as one line of a list, as JSON text. */
+export type ListedRoom = { id: string; text: string }
 
 export type Filled = { isSeated: boolean; hasTooFew: boolean }
 

@@ -1,49 +1,58 @@
 import { ApiError } from '../../platform/api-error.ts'
+import { copyOf } from '../../platform/copied-text.ts'
 
-export type Patch = Readonly<Record<string, unknown>>
+/** Keys and the JSON text of their values, each key once; the text `null` deletes its key. */
+export type Patch = readonly (readonly [key: string, text: string])[]
 
-type Entry = { value: unknown; bytes: number }
-
-/** An object that grows by shallow patches, but never beyond its limit in bytes of JSON text (ROM-15). */
+/**
+ * An object that grows by shallow patches, but never beyond its limit in bytes of JSON text (ROM-15). Its values are carried, not
+ * read: they are the texts they were sent as.
+ */
 export class State {
   readonly #bytesMax: number
-  readonly #entries = new Map<string, Entry>()
-  #entryBytes = 0
+  readonly #texts = new Map<string, string>()
+  #memberBytes = 0
 
-  constructor(bytesMax: number, values: Patch = {}) {
+  constructor(bytesMax: number, values: Patch = []) {
     this.#bytesMax = bytesMax
     this.apply(values)
   }
 
   get bytes(): number {
-    const commas = Math.max(0, this.#entries.size - 1)
-    return '{}'.length + this.#entryBytes + commas
+    const commas = Math.max(0, this.#texts.size - 1)
+    return '{}'.length + this.#memberBytes + commas
   }
 
-  get value(): Record<string, unknown> {
-    return Object.fromEntries([...this.#entries].map(([key, { value }]) => [key, value]))
+  /** As JSON text. */
+  get text(): string {
+    return objectText([...this.#texts])
+  }
+
+  get entries(): Patch {
+    return [...this.#texts]
   }
 
   /** All of it or nothing. */
   apply(patch: Patch) {
-    const before = Object.keys(patch).map((key) => [key, this.#entries.get(key)] as const)
-    for (const [key, value] of Object.entries(patch)) this.#set(key, entryOf(key, value))
+    const before = patch.map(([key]) => [key, this.#texts.get(key)] as const)
+    for (const [key, text] of patch) this.#set(key, text === 'null' ? undefined : text)
     if (this.bytes <= this.#bytesMax) return
 
-    for (const [key, entry] of before) this.#set(key, entry)
+    for (const [key, text] of before) this.#set(key, text)
     throw new ApiError('state_too_large', { limit: this.#bytesMax })
   }
 
-  #set(key: string, entry: Entry | undefined) {
-    this.#entryBytes += (entry?.bytes ?? 0) - (this.#entries.get(key)?.bytes ?? 0)
-    if (entry) this.#entries.set(key, entry)
-    else this.#entries.delete(key)
+  #set(key: string, text: string | undefined) {
+    const former = this.#texts.get(key)
+    if (former !== undefined) this.#memberBytes -= bytesOf(key, former)
+    if (text === undefined) return void this.#texts.delete(key)
+    this.#memberBytes += bytesOf(key, text)
+    this.#texts.set(copyOf(key), copyOf(text))
   }
 }
 
-function entryOf(key: string, value: unknown): Entry | undefined {
-  if (value === null) return undefined
-  return { value, bytes: jsonBytes(key) + ':'.length + jsonBytes(value) }
-}
+export const objectText = (members: Patch): string =>
+  `{${members.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join()}}`
 
-const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+const bytesOf = (key: string, text: string): number =>
+  Buffer.byteLength(JSON.stringify(key)) + ':'.length + Buffer.byteLength(text)

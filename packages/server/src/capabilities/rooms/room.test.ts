@@ -13,7 +13,7 @@ const FACTS: RoomFacts = {
   transport: 'server',
   private: false,
   maxPlayers: 2,
-  metadata: null,
+  metadata: 'null',
   hostOnlyState: false,
   createdAt: '2026-01-01T00:00:00.000Z',
 }

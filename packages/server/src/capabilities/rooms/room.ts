@@ -1,12 +1,21 @@
 import { LIMITS } from '@svc/contract/limits'
-import type { CloseReason, LeaveReason, LiveRoom, Room as RoomView, RoomSummary } from '@svc/contract/rooms'
+import type { CloseReason, LeaveReason } from '@svc/contract/rooms'
 
 import type { ConnectionRef, Stage } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
-import type { Filled, Message, Newcomer, RoomFacts, RoomSnapshot, Signal } from './room-messages.ts'
-import { type Patch, State } from './room-state.ts'
-import { connectionOf, playerView, type Seat, Seats } from './seats.ts'
+import { rawList, RawJson, rawObject } from '../../platform/raw-json.ts'
+import type {
+  Filled,
+  ListedRoom,
+  Message,
+  Newcomer,
+  RoomFacts,
+  RoomSnapshot,
+  Signal,
+} from './room-messages.ts'
+import { objectText, type Patch, State } from './room-state.ts'
+import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
 
 export type RoomNeeds = {
   clock: Clock
@@ -40,14 +49,15 @@ export class Room {
 
   static create(stage: Stage, needs: RoomNeeds, facts: RoomFacts, newcomers: readonly Newcomer[]): Room {
     const hostId = newcomers[0]?.player.id ?? ''
-    const room = new Room(stage, needs, { facts, isLocked: false, hostId, state: {}, seats: [] })
+    const room = new Room(stage, needs, { facts, isLocked: false, hostId, state: [], seats: [] })
     room.#admit(newcomers)
     return room
   }
 
   // Coming
 
-  join(newcomer: Newcomer): RoomView {
+  /** This and `resume` answer with the room's view. */
+  join(newcomer: Newcomer): string {
     if (this.hasSeat(newcomer.player.id)) return this.resume(newcomer.ref, newcomer.player.id)
     if (this.#isLocked) throw new ApiError('room_locked')
     if (this.#isFull) throw new ApiError(this.facts.transport === 'p2p' ? 'p2p_room_full' : 'room_full')
@@ -56,7 +66,7 @@ export class Room {
   }
 
   /** The connection before may not have been noticed to be gone: the seat moves to the newer one all the same. */
-  resume(ref: ConnectionRef, playerId: string): RoomView {
+  resume(ref: ConnectionRef, playerId: string): string {
     const seat = this.#seats.find(playerId)
     if (!seat) throw new ApiError('room_not_found')
     const before = connectionOf(seat)
@@ -78,9 +88,9 @@ export class Room {
   /** All sit down before the first is told, so that those who begin together see each other at once. */
   #admit(newcomers: readonly Newcomer[]) {
     const seats = newcomers.map(({ ref, player: { id: playerId, displayName } }) => {
-      const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: {} }, this.#nowMs())
+      const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: [] }, this.#nowMs())
       this.#seats.connect(seat, ref)
-      this.#stage.members.send({ t: 'player_joined', player: playerView(seat) })
+      this.#stage.members.sendText(`{"t":"player_joined","player":${playerText(seat)}}`)
       return seat
     })
     this.#settleHost()
@@ -89,7 +99,8 @@ export class Room {
 
   #welcome(playerId: string, ref: ConnectionRef) {
     this.#stage.members.add(ref)
-    this.#stage.tell(ref, { t: 'room_joined', room: this.view(), selfId: playerId })
+    const text = `{"t":"room_joined","room":${this.view()},"selfId":"${playerId}"}`
+    this.#stage.members.sendTo([ref], text)
     this.#stage.changed()
   }
 
@@ -198,7 +209,7 @@ export class Room {
     const { playerId } = this.#seats.ofConnection(ref)
     if (this.facts.hostOnlyState) this.#requireHost(playerId)
     this.#state.apply(patch)
-    this.#stage.members.send({ t: 'state', patch, from: playerId })
+    this.#stage.members.sendText(`{"t":"state","patch":${objectText(patch)},"from":"${playerId}"}`)
     this.#stage.changed()
     return DONE
   }
@@ -206,7 +217,8 @@ export class Room {
   setMyState(ref: ConnectionRef, patch: Patch) {
     const { playerId, state } = this.#seats.ofConnection(ref)
     state.apply(patch)
-    this.#stage.members.send({ t: 'player_state', playerId, patch })
+    const text = `{"t":"player_state","playerId":"${playerId}","patch":${objectText(patch)}}`
+    this.#stage.members.sendText(text)
     this.#stage.changed()
     return DONE
   }
@@ -237,20 +249,39 @@ export class Room {
     return this.#seats.size >= this.facts.maxPlayers
   }
 
-  view(): RoomView {
-    const players = [...this.#seats].map(playerView)
-    return { ...this.facts, locked: this.#isLocked, hostId: this.#hostId, state: this.#state.value, players }
+  /** As its members see it, as JSON text. */
+  view(): string {
+    return rawObject({
+      ...this.facts,
+      metadata: new RawJson(this.facts.metadata),
+      locked: this.#isLocked,
+      hostId: this.#hostId,
+      state: new RawJson(this.#state.text),
+      players: rawList([...this.#seats].map(playerText)),
+    }).text
   }
 
-  summary(): RoomSummary {
+  summary(): ListedRoom {
     const { id, code, mode, maxPlayers, metadata, createdAt } = this.facts
-    return { id, code, mode, maxPlayers, metadata, createdAt, players: this.#seats.size }
+    const shown = { id, code, mode, maxPlayers, metadata: new RawJson(metadata), createdAt }
+    return { id, text: rawObject({ ...shown, players: this.#seats.size }).text }
   }
 
-  liveView(): LiveRoom {
-    const { state: _, hostOnlyState: __, players, ...room } = this.view()
-    const there = players.map(({ id, displayName, connected }) => ({ id, displayName, connected }))
-    return { ...room, stateBytes: this.#state.bytes, players: there }
+  liveView(): ListedRoom {
+    const { hostOnlyState: _, metadata, ...facts } = this.facts
+    const shown = {
+      ...facts,
+      metadata: new RawJson(metadata),
+      locked: this.#isLocked,
+      hostId: this.#hostId,
+      stateBytes: this.#state.bytes,
+      players: [...this.#seats].map(({ playerId, displayName, presence: { connected } }) => ({
+        id: playerId,
+        displayName,
+        connected,
+      })),
+    }
+    return { id: facts.id, text: rawObject(shown).text }
   }
 
   snapshot(): RoomSnapshot {
@@ -258,7 +289,7 @@ export class Room {
       facts: this.facts,
       isLocked: this.#isLocked,
       hostId: this.#hostId,
-      state: this.#state.value,
+      state: this.#state.entries,
       seats: this.#seats.snapshot(),
     }
   }

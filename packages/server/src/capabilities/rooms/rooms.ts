@@ -1,14 +1,16 @@
 import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
-import type { create, join, LeaveReason, Room as RoomView, send } from '@svc/contract/rooms'
+import type { create, join, LeaveReason, send } from '@svc/contract/rooms'
 
 import { type ActorId, type ActorName, nameOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
+import { copyOf } from '../../platform/copied-text.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { RawJson } from '../../platform/raw-json.ts'
 import { createCodes } from './codes.ts'
 import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './connection.ts'
 import type { Mode, Modes } from './modes.ts'
@@ -67,17 +69,17 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
       transport: mode.transport === 'p2p' ? 'p2p' : 'server',
       private: wish.private ?? false,
       maxPlayers: wish.maxPlayers ?? mode.maxPlayers,
-      metadata: wish.metadata ?? null,
+      metadata: wish.metadata ?? 'null',
       hostOnlyState: wish.hostOnlyState ?? false,
       createdAt: timestamp(clock),
     }
-    const view = await actors.ask(
+    const view = (await actors.ask(
       roomAt(environmentId, room.id),
       { do: 'create', room, newcomers } satisfies RoomMessage,
       'any',
-    )
+    )) as string
     for (const newcomer of newcomers) await seated(environmentId, room.id, newcomer)
-    return view as RoomView
+    return { id: room.id, view }
   }
 
   /** A seat elsewhere is given up; should that fail, it ends with its grace. */
@@ -85,13 +87,13 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
     seats.taken(environmentId, player.id, roomId, ref).catch(report)
 
   /** For those who have no seat in a room yet, or not by this connection. */
-  async function take(caller: Caller, roomId: string, message: RoomMessage): Promise<{ room: RoomView }> {
+  async function take(caller: Caller, roomId: string, message: RoomMessage): Promise<RawJson> {
     const { environmentId } = caller.player
-    const room = await ask(roomAt(environmentId, roomId), message)
-    if (room === undefined) throw new ApiError('room_not_found')
+    const view = await ask(roomAt(environmentId, roomId), message)
+    if (view === undefined) throw new ApiError('room_not_found')
     await seated(environmentId, roomId, newcomerOf(caller))
     await leaveQueue(caller.connection)
-    return { room: room as RoomView }
+    return roomReply(view as string)
   }
 
   /** After the seat is taken, because a refusal must not cost the place in the queue. */
@@ -141,15 +143,19 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
   }
 
   return {
-    async create(caller: Caller, fields: FieldsOf<typeof create>, metadataText = '') {
+    /** `metadata` is JSON text. */
+    async create(caller: Caller, fields: FieldsOf<typeof create>, metadata = 'null') {
       requireNoRoom(caller.connection)
-      requireBytes(metadataText, LIMITS.roomMetadataBytesMax)
+      requireBytes(metadata, LIMITS.roomMetadataBytesMax)
       const { environmentId } = caller.player
       const mode = await modes.require(environmentId, fields.mode)
       requireWithinMode(fields.maxPlayers, mode)
-      const room = await open(environmentId, mode, [newcomerOf(caller)], fields)
+      const { view } = await open(environmentId, mode, [newcomerOf(caller)], {
+        ...fields,
+        metadata: copyOf(metadata),
+      })
       await leaveQueue(caller.connection)
-      return { room }
+      return roomReply(view)
     },
 
     async join(caller: Caller, { roomId, code }: FieldsOf<typeof join>) {
@@ -214,6 +220,8 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
     },
   }
 }
+
+const roomReply = (view: string) => new RawJson(`{"room":${view}}`)
 
 function requireNoRoom(connection: RoomConnection) {
   if (roomOf(connection)) throw new ApiError('already_in_room')

@@ -1,8 +1,8 @@
 import { LIMITS } from '@svc/contract/limits'
-import type { RoomPlayer } from '@svc/contract/rooms'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
+import { RawJson, rawObject } from '../../platform/raw-json.ts'
 import type { Timer } from '../../platform/timers.ts'
 import { type Patch, State } from './room-state.ts'
 
@@ -104,7 +104,7 @@ export class Seats implements Iterable<Seat> {
     return [...this].map(({ playerId, displayName, state, takenBy }) => ({
       playerId,
       displayName,
-      state: state.value,
+      state: state.entries,
       takenBy,
     }))
   }
@@ -113,9 +113,11 @@ export class Seats implements Iterable<Seat> {
 export const connectionOf = (seat: Seat | undefined): ConnectionRef | undefined =>
   seat?.presence.connected ? seat.presence.ref : undefined
 
-export const playerView = ({ playerId, displayName, state, presence }: Seat): RoomPlayer => ({
-  id: playerId,
-  displayName,
-  state: state.value,
-  connected: presence.connected,
-})
+/** A player as the room's members see it, as JSON text. */
+export const playerText = ({ playerId, displayName, state, presence }: Seat): string =>
+  rawObject({
+    id: playerId,
+    displayName,
+    state: new RawJson(state.text),
+    connected: presence.connected,
+  }).text

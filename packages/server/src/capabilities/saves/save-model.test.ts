@@ -19,11 +19,10 @@ type Step =
 /** What the specification says, in the plainest way: one entry per key that ever was. */
 type Model = Map<Key, { version: number; data: unknown; exists: boolean }>
 
-/** All that the JSON policy takes, as it is sent: JSON.stringify writes no -0. */
+/** As it is sent: JSON.stringify writes no -0. */
 const data = fc
   .jsonValue({ stringUnit: 'grapheme' })
   .map((value) => JSON.stringify(value))
-  .filter((text) => !text.includes('__proto__') && !text.includes('\\u0000'))
   .map((text): unknown => JSON.parse(text))
 const claim = fc.constantFrom<Claim[]>('none', 'zero', 'current', 'older', 'newer')
 const key = fc.constantFrom(...KEYS)

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 
 import * as fc from 'fast-check'
 
-import { jsonText } from '../../testing/json-text.ts'
+import { jsonText, nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { newSaver, type Saver } from '../../testing/saver.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { createSaves, createSaveStore } from './index.ts'
@@ -101,7 +101,7 @@ for (const engine of engines) {
 
     test('[SAV-05] without data, or with an ifVersion that is none, a write answers 400', async () => {
       const bodies = ['{}', '{"ifVersion":0}', '[]', 'null', '"data"', '{"data":1,"ifVersion":-1}']
-      for (const ifVersion of ['1.5', '"1"', 'null', 'true', '[1]']) {
+      for (const ifVersion of ['1.5', '"1"', 'true', '[1]']) {
         bodies.push(`{"data":1,"ifVersion":${ifVersion}}`)
       }
       for (const body of bodies) assert.equal((await saver.raw('wrong', body)).status, 400, body)
@@ -170,16 +170,74 @@ for (const engine of engines) {
       await fc.assert(property, { numRuns: 100 })
     })
 
-    test('the JSON policy holds for saves on every database', async () => {
-      const refused = ['"\\u0000"', '"\\ud800"', '1e400', '{"__proto__":1}', '['.repeat(64) + ']'.repeat(64)]
-      for (const text of refused) {
-        const { status, body } = await saver.raw('refused', `{"data":${text}}`)
-        assert.deepEqual([status, body.error.code], [400, 'invalid_json'], text)
+    const errorsOf = ({ status, body }: Awaited<ReturnType<Saver['raw']>>) => [
+      status,
+      body.error.code,
+      body.error.details.errors?.[0].path,
+    ]
+
+    test('[SAV-05] data may be any JSON text: it is kept to the letter, and the export has it, too', async () => {
+      const player = await someone()
+      for (const [i, text] of ODD_JSON.entries()) {
+        const written = await player.raw(`any-${i}`, `{"data":${text},"ifVersion":0}`)
+        assert.deepEqual([written.status, written.body.size], [200, Buffer.byteLength(text)], text)
+        assert.equal(await player.readText(`any-${i}`), text)
       }
-      assert.equal((await saver.raw('refused', Buffer.from('{"data":"\xff"}', 'latin1'))).status, 400)
-      const deep = '['.repeat(63) + ']'.repeat(63)
-      assert.equal((await saver.raw('deep', `{"data":${deep}}`)).status, 200)
-      assert.equal(await saver.readText('deep'), deep)
+      const own = await service.http.inject({ url: '/v1/players/me/export', headers: player.headers })
+      const admin = await service.http.inject({
+        url: `/v1/admin/players/${player.playerId}/export`,
+        headers: { 'x-svc-key': project.development.secretKey },
+      })
+      for (const { body, statusCode } of [own, admin]) {
+        assert.equal(statusCode, 200)
+        for (const text of ODD_JSON) assert.ok(body.includes(`"data":${text}}`), text)
+        assert.equal(JSON.parse(body).saves.length, ODD_JSON.length)
+      }
+    })
+
+    test('[SAV-05] data that is nested deeper than 512 levels is refused at $.data', async () => {
+      for (const levels of [513, 100_000]) {
+        const refused = await saver.raw('deep', `{"data":${nestedJson(levels)}}`)
+        assert.deepEqual(errorsOf(refused), [400, 'invalid_request', '$.data'])
+        assert.match(refused.body.error.details.errors[0].message, /512/)
+      }
+      const objects = `${'{"a":'.repeat(513)}1${'}'.repeat(513)}`
+      assert.deepEqual(errorsOf(await saver.raw('deep', `{"data":${objects}}`)), [
+        400,
+        'invalid_request',
+        '$.data',
+      ])
+      assert.equal((await saver.call('GET', '/v1/saves/deep')).status, 404)
+    })
+
+    test('[SAV-05] [GEN-06] only what is not JSON or not UTF-8 is invalid_json', async () => {
+      const broken = ['{"data":1', '{"data":01}', '{"data":"\u0000"}', '{"data":NaN}', '['.repeat(100_000)]
+      for (const text of [...broken, Buffer.from('{"data":"\xff"}', 'latin1')]) {
+        const { status, body } = await saver.raw('broken', text)
+        assert.deepEqual([status, body.error.code], [400, 'invalid_json'], String(text).slice(0, 20))
+      }
+    })
+
+    test('[SAV-05] what stands beside data is interpreted, and refused with its path and the reason', async () => {
+      const cases: [member: string, path: string, reason: RegExp][] = [
+        ['"ifVersion":1e400', '$.ifVersion', /finite/],
+        ['"x":"a\\u0000"', '$.x', /U\+0000/],
+        ['"x":["\\ud800"]', '$.x[0]', /surrogate/],
+        ['"x":{"__proto__":1}', '$.x', /__proto__/],
+        [`"x":${nestedJson(64)}`, '$.x', /64 levels/],
+      ]
+      for (const [member, path, reason] of cases) {
+        const refused = await saver.raw('beside', `{"data":"\\u0000",${member}}`)
+        assert.deepEqual(errorsOf(refused), [400, 'invalid_request', path], member)
+        assert.match(refused.body.error.details.errors[0].message, reason)
+      }
+      assert.equal((await saver.raw('beside', `{"data":1,"x":${nestedJson(63)}}`)).status, 200)
+    })
+
+    test('[SAV-04] ifVersion: null is taken as absent', async () => {
+      await saver.raw('nulls', '{"data":1}')
+      assert.equal((await saver.raw('nulls', '{"data":null,"ifVersion":null}')).body.version, 2)
+      assert.equal(await saver.readText('nulls'), 'null')
     })
 
     test('[SAV-10] a save is deleted, with ifVersion only in that version', async () => {
@@ -239,9 +297,10 @@ for (const engine of engines) {
       })
 
       const updatedAt = service.clock.now().toISOString()
-      assert.deepEqual(await saves.exportOf(environmentId, playerId), {
-        saves: [{ key: 'slot1', version: 1, size: 17, updatedAt, data: { text: 'canary' } }],
-      })
+      const { saves: exported } = await saves.exportOf(environmentId, playerId)
+      assert.deepEqual(JSON.parse(exported.text), [
+        { key: 'slot1', version: 1, size: 17, updatedAt, data: { text: 'canary' } },
+      ])
       await service.db.transaction((transaction) => saves.removeOf(transaction, environmentId, playerId))
       const left = await service.db.search((q) =>
         q.selectFrom('saves').select('key').where('playerId', '=', playerId),

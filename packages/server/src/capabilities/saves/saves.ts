@@ -3,7 +3,7 @@ import type { SaveSummary } from '@svc/contract/saves'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Player } from '../../platform/player.ts'
-import { RawJson } from '../../platform/raw-json.ts'
+import { RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
 import type { NewSave, SaveStore, Shelf, Transaction } from './store.ts'
 
 export type SaveNeeds = {
@@ -82,7 +82,8 @@ export function createSaves(store: SaveStore, { clock, limits, standing }: SaveN
     /** What is stored of a player here. */
     async exportOf(environmentId: string, playerId: string) {
       const rows = await store.of(environmentId, playerId).listWithData()
-      return { saves: rows.map(({ data, ...save }) => ({ ...save, data: JSON.parse(data) as unknown })) }
+      const texts = rows.map(({ data, ...save }) => rawObject({ ...save, data: new RawJson(data) }).text)
+      return { saves: rawList(texts) }
     },
     removeOf: store.removeOf,
   }

@@ -1,7 +1,7 @@
 import { type Problem, problemsOf } from '@svc/contract/problems'
 import type { TLocalizedValidationError } from 'typebox/error'
 
-type Bounds = {
+export type Bounds = {
   /** As many as a person reads; what is hostile must not be answered with megabytes. */
   problemsMax: number
   /** More than any list may have. */

@@ -29,7 +29,7 @@ export async function once(
   if (typeof key !== 'string' || !KEY.test(key)) throw new ApiError('invalid_idempotency_key')
 
   const scope = `${callerId} ${request.method} ${request.routeOptions.url}`
-  const requestHash = sha256(`${request.url}\n${JSON.stringify(request.body)}`)
+  const requestHash = sha256(`${request.url}\n${request.bodyText}`)
   const begun = await answers.begin({ scope, key, requestHash })
   if (begun.kind === 'answered') return begun
 

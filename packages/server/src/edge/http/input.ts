@@ -1,26 +1,26 @@
 import type { Endpoint } from '@svc/contract/endpoint'
 import { LIMITS } from '@svc/contract/limits'
-import type { Problem } from '@svc/contract/problems'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import { lazy } from '../../platform/lazy.ts'
-import { firstProblems } from './first-problems.ts'
+import { checkerOf } from './checker.ts'
+import { requireInterpretable } from './interpreted.ts'
 
 type Parts = { params: unknown; query: unknown; body: unknown }
 export type Input = (request: FastifyRequest) => Awaitable<Parts>
 
 /** The parts of a request that a contract names, checked once; behind the edge the types are trusted. */
-export function inputOf({ params, query, body }: Endpoint): Input {
+export function inputOf({ params, query, body, rawMember: carried }: Endpoint): Input {
   const readParams = params && fromText(params)
   const readQuery = query && fromText(query)
-  // At the first request: the compiler is a third of all modules, and most endpoints are not called in the first second.
+  // At the first request: most endpoints are not called in the first second.
   const compiled = lazy(async () => ({
-    params: await checkerOf(params),
-    query: await checkerOf(query),
-    body: await checkerOf(body),
+    params: await checkerOf(params, BOUNDS),
+    query: await checkerOf(query, BOUNDS),
+    body: await checkerOf(body, BOUNDS),
   }))
 
   return (request) =>
@@ -30,9 +30,12 @@ export function inputOf({ params, query, body }: Endpoint): Input {
         query: readQuery?.(request.query as Record<string, unknown>),
         body: body && (request.body ?? absentBody(body, request.body)),
       }
+      if (input.body !== undefined) requireInterpretable(input.body, request.bodyText, carried)
       if (checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body))
         return input
+      input.body = checks.body.withoutNulls(input.body)
       const errors = PARTS.flatMap((part) => checks[part].problems(input[part]))
+      if (errors.length === 0) return input
       throw new ApiError('invalid_request', { errors })
     })
 }
@@ -44,20 +47,6 @@ const absentBody = (schema: TSchema, given: unknown) =>
   given === undefined && 'type' in schema && schema.type === 'object' ? {} : given
 
 const BOUNDS = { problemsMax: 100, itemsMax: LIMITS.deployedFilesMax + 1 }
-
-/** Asked first whether it fits: nearly everything does, and a list of no problems costs as much as the question. */
-async function checkerOf(schema: TSchema | undefined): Promise<Checker> {
-  if (!schema) return ANYTHING
-  const { Compile } = await import('typebox/compile')
-  const validator = Compile(schema)
-  return {
-    fits: (value) => validator.Check(value),
-    problems: (value) => (validator.Check(value) ? [] : firstProblems(validator, value, BOUNDS)),
-  }
-}
-
-type Checker = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
-const ANYTHING: Checker = { fits: () => true, problems: () => [] }
 
 type Property = { type?: string; default?: unknown }
 type Texts = Record<string, unknown>

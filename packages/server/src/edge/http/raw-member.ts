@@ -8,24 +8,35 @@ const CLOSE_BRACE = 0x7d
 const SPACE = 0x20
 
 /**
- * The text that stands for a member of a JSON object, without the white space around it: what `JSON.parse` would take for its
- * value, so the last one of a name that stands there twice. The text has been parsed before, so it is not checked again.
+ * The text of a member of a JSON object, without the white space around it: what `JSON.parse` would take for its value, so the last
+ * one of a name that stands there twice. The text has been parsed before, so it is not checked again.
  */
 export function rawMember(object: string, name: string): string | undefined {
   let found: string | undefined
-  let at = skipSpace(object, object.indexOf('{') + 1)
+  walk(object, (member, from, to) => {
+    if (member === name) found = object.slice(from, to)
+  })
+  return found
+}
 
+/** The texts of all members. */
+export function rawMembers(object: string): Map<string, string> {
+  const found = new Map<string, string>()
+  walk(object, (member, from, to) => void found.set(member, object.slice(from, to)))
+  return found
+}
+
+function walk(object: string, visit: (name: string, from: number, to: number) => void) {
+  let at = skipSpace(object, object.indexOf('{') + 1)
   while (object.charCodeAt(at) === QUOTE) {
     const nameEnd = endOfString(object, at)
-    const isWanted = nameOf(object, at, nameEnd) === name
     const from = skipSpace(object, object.indexOf(':', nameEnd) + 1)
     const to = endOfValue(object, from)
-    if (isWanted) found = object.slice(from, to)
+    visit(nameOf(object, at, nameEnd), from, to)
 
     at = skipSpace(object, to)
     if (object.charCodeAt(at) === COMMA) at = skipSpace(object, at + 1)
   }
-  return found
 }
 
 function nameOf(text: string, from: number, to: number): string {
@@ -47,7 +58,7 @@ function endOfValue(text: string, from: number): number {
   return endOfWord(text, from)
 }
 
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
     let slashes = 0
     while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++

@@ -16,11 +16,11 @@ import type { Developer, Environment, Project } from '../../platform/environment
 import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
+import { carriedMember } from './carried.ts'
 import { isUnchanged } from './etags.ts'
 import { fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
 import { type Answer, type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
-import { rawMember } from './raw-member.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -171,7 +171,7 @@ function contextOf(
     body,
     client: new Client(request),
     bearer: kind === 'none' || kind === 'developer' ? bearer(request) : undefined,
-    raw: member === undefined ? undefined : rawMember(request.bodyText, member),
+    raw: member === undefined ? undefined : carriedMember(request.bodyText, member),
     bytes: undefined as Readable | undefined,
   }
 }

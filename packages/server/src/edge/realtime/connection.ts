@@ -26,6 +26,8 @@ const WAITING_FRAMES_MAX = 32
  */
 const PICTURES_BYTES_MAX = 3 * 1024 * 1024
 
+const NONE: readonly number[] = []
+
 /** One client, from its upgrade to its close. What it asks is worked on in the order it came. */
 export class Connection {
   readonly ref: string
@@ -41,7 +43,8 @@ export class Connection {
   heardAtMs: number
   pingedAtMs: number
   checkedAtMs: number
-  brokenFrames = 0
+  /** Of the last minute. */
+  brokenAtMs: readonly number[] = NONE
   identity: Identity | undefined
   #busy: Promise<unknown> | undefined
   #waiting: Buffer[] = []
@@ -114,7 +117,12 @@ export class Connection {
   }
 
   tell(event: object) {
-    this.send(textFrame(JSON.stringify(event)))
+    this.tellText(JSON.stringify(event))
+  }
+
+  /** An event that is JSON text already. */
+  tellText(text: string) {
+    this.send(textFrame(text))
   }
 
   /** `about` is what the refused request said of itself. */

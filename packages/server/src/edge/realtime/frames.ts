@@ -1,12 +1,13 @@
 import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
-import type { Problem } from '@svc/contract/problems'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import { firstProblems } from '../http/first-problems.ts'
-import { rawMember } from '../http/raw-member.ts'
+import type { RawJson } from '../../platform/raw-json.ts'
+import { carriedMember, carriedMembers } from '../http/carried.ts'
+import { type Checker, checkerOf } from '../http/checker.ts'
+import { requireInterpretable } from '../http/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 
 /** What a handler is given: proven by the edge. */
@@ -17,9 +18,10 @@ export type FrameContext<F extends Frame> = {
   displayName: string | null
   fields: FieldsOf<F>
 } & (F extends { player: true } ? { player: Player } : { player: Player | null }) &
-  (F extends { rawMember: string } ? { raw: string | undefined } : unknown)
+  (F extends { rawMember: string } ? { raw: string | undefined } : unknown) &
+  (F extends { rawMembersOf: string } ? { members: [name: string, text: string][] } : unknown)
 
-type Handled<F extends Frame> = ReplyOf<F> | Promise<ReplyOf<F>>
+type Handled<F extends Frame> = ReplyOf<F> | RawJson | Promise<ReplyOf<F> | RawJson>
 
 /** Binds a row of the contract to its handler. One that answers at once returns no promise: the hot path has none. */
 export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext<F>) => Handled<F>) => void
@@ -27,8 +29,7 @@ export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext
 /** The features of an environment that are on, as this node knows them now. */
 export type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['feature']>) => void
 
-type Bound = { frame: Frame; handle: (request: never) => unknown; check: Check | undefined }
-type Check = { fits(value: unknown): boolean; problems(value: unknown): Problem[] }
+type Bound = { frame: Frame; handle: (request: never) => unknown; check: Checker | undefined }
 
 const BOUNDS = { problemsMax: 20, itemsMax: LIMITS.roomPlayersMax + 1 }
 const WORD_LENGTH_MAX = 64
@@ -42,17 +43,9 @@ export function createFrames(requireFeature: FeatureCheck) {
   return {
     on: ((frame, handle) => void byType.set(frame.t, { frame, handle, check: undefined })) as OnFrame,
 
-    /** The compiler of schemas is a third of all modules: it is loaded for the first connection, not for the start. */
+    /** For the first connection, not for the start. */
     async prepare() {
-      const { Compile } = await import('typebox/compile')
-      for (const bound of byType.values()) {
-        if (bound.check) continue
-        const validator = Compile(bound.frame.fields)
-        bound.check = {
-          fits: (value) => validator.Check(value),
-          problems: (value) => firstProblems(validator, value, BOUNDS),
-        }
-      }
+      for (const bound of byType.values()) bound.check ??= await checkerOf(bound.frame.fields, BOUNDS)
     },
 
     /** What the frame is answered with: a value, or a promise of one. Refusals are thrown or rejected. */
@@ -63,12 +56,22 @@ export function createFrames(requireFeature: FeatureCheck) {
       const { environment, player, displayName } = identity
       if (frame.feature) requireFeature(environment.id, frame.feature)
       if (frame.player && !player) throw new ApiError('player_required')
-      if (check && !check.fits(fields))
-        throw new ApiError('invalid_request', { errors: check.problems(fields) })
+      const { rawMember, rawMembersOf } = frame
+      requireInterpretable(fields, text, rawMember ?? rawMembersOf)
+      const fitting = check ? fittingBy(check, fields) : fields
 
-      const raw = frame.rawMember === undefined ? undefined : rawMember(text, frame.rawMember)
+      const raw = rawMember === undefined ? undefined : carriedMember(text, rawMember)
+      const members = rawMembersOf === undefined ? undefined : carriedMembers(text, rawMembersOf)
       // The one cast of this edge: the lines above have just proven it.
-      return handle({ connection, environment, player, displayName, fields, raw } as never)
+      return handle({ connection, environment, player, displayName, fields: fitting, raw, members } as never)
     },
   }
+}
+
+function fittingBy(check: Checker, fields: object): unknown {
+  if (check.fits(fields)) return fields
+  const fitting = check.withoutNulls(fields)
+  const errors = check.problems(fitting)
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors })
+  return fitting
 }

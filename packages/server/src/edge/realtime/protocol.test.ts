@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { newGuest } from '../../testing/guests.ts'
+import { nestedJson } from '../../testing/json-text.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { connect } from '../../testing/sockets.ts'
 
@@ -15,41 +16,90 @@ describe('what is wrong with a frame', () => {
   })
   after(() => service.stop())
 
-  const REFUSED: [what: string, member: string, reason: RegExp][] = [
-    ['U+0000', '"data":"a\\u0000b"', /U\+0000/],
-    ['half of a surrogate pair', '"data":"\\ud83d"', /surrogate/],
-    ['65 levels', `"data":${'['.repeat(64)}${']'.repeat(64)}`, /nested/],
-    ['a number that is too large', '"data":1e400', /number/],
-    ['a key named __proto__', '"data":{"__proto__":1}', /__proto__/],
+  const REFUSED: [what: string, member: string, path: string, reason: RegExp][] = [
+    ['U+0000', '"type":"a\\u0000b"', '$.type', /U\+0000/],
+    ['half of a surrogate pair', '"type":"x","to":["\\ud83d"]', '$.to[0]', /surrogate/],
+    ['65 levels', `"type":"x","more":${nestedJson(64)}`, '$.more', /64 levels/],
+    ['a number that is too large', '"type":"x","more":1e400', '$.more', /finite/],
+    ['a key named __proto__', '"type":"x","more":{"__proto__":1}', '$.more', /__proto__/],
+    ['data of 513 levels', `"type":"x","data":${nestedJson(513)}`, '$.data', /512 levels/],
   ]
-  for (const [what, member, reason] of REFUSED)
+  for (const [what, member, path, reason] of REFUSED)
     for (const rid of ['"mine"', '7'])
-      test(`[WSK-07] [WSK-10] [GEN-06] ${what} is told to whoever waits for ${rid}, and third time ends the connection`, async () => {
-        const socket = await connect(service, side)
-        for (let frame = 1; frame <= 2; frame++) {
-          socket.send(`{"t":"send","type":"x",${member},"rid":${rid}}`)
+      test(`[WSK-07] [WSK-10] ${what} is refused to whoever waits for ${rid}, and is no broken frame`, async () => {
+        const socket = await connect(service, side, await newGuest(side))
+        for (let frame = 1; frame <= 4; frame++) {
+          socket.send(`{"t":"send",${member},"rid":${rid}}`)
           const { error, ...rest } = await socket.until(({ t }) => t === 'reply' || t === 'warn', 'an answer')
           assert.deepEqual(rest, { t: 'reply', rid: JSON.parse(rid), ok: false })
-          assert.equal(error.code, 'invalid_frame')
-          assert.match(error.details.reason, reason)
+          assert.equal(error.code, 'invalid_request')
+          assert.deepEqual(
+            error.details.errors.map((problem: { path: string }) => problem.path),
+            [path],
+          )
+          assert.match(error.details.errors[0].message, reason)
         }
-        socket.send(`{"t":"send","type":"x",${member},"rid":${rid}}`)
-        assert.deepEqual(await socket.closed, { code: 4001, reason: 'invalid_frame' })
+        await socket.close()
       })
 
-  test('[WSK-07] [WSK-10] so is a missing t', async () => {
-    const socket = await connect(service, side)
-    socket.send('{"rid":1}')
-    const { ok, error } = await socket.next('reply')
-    assert.deepEqual([ok, error.code, error.details], [false, 'invalid_frame', { reason: 't is missing' }])
+  test('[WSK-10] frames without carried data are looked at as closely', async () => {
+    const socket = await connect(service, side, await newGuest(side))
+    for (const [member, path] of [
+      ['"roomId":"a\\u0000"', '$.roomId'],
+      ['"roomId":"a","more":-1e400', '$.more'],
+      ['"roomId":"a","data":{"__proto__":1}', '$.data'],
+    ]) {
+      socket.send(`{"t":"join","rid":1,${member}}`)
+      const { error } = await socket.next('reply')
+      assert.deepEqual([error.code, error.details.errors[0].path], ['invalid_request', path])
+    }
     await socket.close()
   })
 
-  for (const rid of ['"a\\u0000"', '"\\ud83d"', '1e400'])
-    test(`[WSK-07] a rid that cannot be sent back as it came is answered by a warning: ${rid}`, async () => {
-      const socket = await connect(service, side)
-      socket.send(`{"t":"leave","rid":${rid}}`)
+  test('[WSK-07] [WSK-10] a missing t is refused, and is no broken frame', async () => {
+    const socket = await connect(service, side)
+    for (const t of ['', '"t":5,', '"t":null,', '"t":["leave"],']) {
+      socket.send(`{${t}"rid":1}`)
+      const { ok, error } = await socket.next('reply')
+      assert.deepEqual([ok, error.code, error.details.errors[0].path], [false, 'invalid_request', '$.t'])
+    }
+    socket.send('{}')
+    assert.equal((await socket.next('warn'))['code'], 'invalid_request')
+    await socket.close()
+  })
+
+  test('[WSK-10] broken frames are forgotten after a minute', async () => {
+    const socket = await connect(service, side)
+    const breakOne = async () => {
+      socket.send('{')
       assert.equal((await socket.next('warn'))['code'], 'invalid_frame')
+    }
+    await breakOne()
+    service.clock.advance(30_000)
+    await breakOne()
+    service.clock.advance(30_000)
+    await breakOne()
+    service.clock.advance(29_999)
+    socket.send('[]')
+    assert.deepEqual(await socket.closed, { code: 4001, reason: 'invalid_frame' })
+  })
+
+  for (const rid of [
+    '"a\\u0000"',
+    '"\\ud83d"',
+    '1e400',
+    '1.5',
+    '9007199254740992',
+    '-9007199254740992',
+    '{}',
+  ])
+    test(`[WSK-07] a rid that cannot be sent back as it came is refused by a warning: ${rid}`, async () => {
+      const socket = await connect(service, side)
+      for (let frame = 1; frame <= 4; frame++) {
+        socket.send(`{"t":"leave","rid":${rid}}`)
+        const { code, request, details } = await socket.next('warn')
+        assert.deepEqual([code, request, details.errors[0].path], ['invalid_request', 'leave', '$.rid'])
+      }
       await socket.close()
     })
 
@@ -61,7 +111,7 @@ describe('what is wrong with a frame', () => {
     }
     for (const rid of ['🎲'.repeat(65), `${'x'.repeat(64)}🎲`]) {
       socket.send({ t: 'nothing', rid })
-      assert.equal((await socket.next('warn'))['code'], 'invalid_frame')
+      assert.equal((await socket.next('warn'))['code'], 'invalid_request')
     }
     await socket.close()
   })

@@ -4,15 +4,20 @@ import { LIMITS } from '@svc/contract/limits'
 import { type auth, CLOSE_CODES, RID_LENGTH_MAX } from '@svc/contract/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { parseText, requireSound } from '../http/json.ts'
+import { MINUTE_MS } from '../../platform/clock.ts'
+import { RawJson } from '../../platform/raw-json.ts'
+import { isObject, problemIn } from '../http/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 import { type createFrames, shortened } from './frames.ts'
 
 type Rid = string | number
 type Fields = { t: string; channel?: unknown }
-type Parsed = { fields: Fields; rid: Rid | undefined; text: string }
-/** No frame of ours; `rid` is what its sender waits for, if that much could be read. */
-type Broken = { refusal: ApiError; rid: Rid | undefined }
+type Request = { fields: Fields; rid: Rid | undefined; text: string }
+/** A JSON object whose `t` or `rid` is wrong; `rid` is what its sender waits for, if that is right. */
+type Refused = { refusal: ApiError; t: string | undefined; rid: Rid | undefined }
+/** Not a JSON object. */
+type Broken = { reason: string }
+type Parsed = Request | Refused | Broken
 
 export type ProtocolNeeds = {
   frames: ReturnType<typeof createFrames>
@@ -34,12 +39,13 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
 
     const parsed = parse(payload)
     if (!connection.identity) return authenticate(connection, parsed)
-    if ('refusal' in parsed) return broken(connection, parsed)
+    if ('reason' in parsed) return broken(connection, parsed.reason, nowThen)
+    if ('refusal' in parsed) return refused(connection, parsed, parsed.rid, parsed.refusal)
     if (parsed.fields.t === 'auth') return authenticateAgain(connection, connection.identity, parsed)
     return request(connection, connection.identity, parsed)
   }
 
-  function request(connection: Connection, identity: Identity, { fields, rid, text }: Parsed): unknown {
+  function request(connection: Connection, identity: Identity, { fields, rid, text }: Request): unknown {
     const refuse = (error: unknown) => refused(connection, fields, rid, asApiError(error))
     try {
       const answer = frames.handle(connection, identity, fields, text)
@@ -51,7 +57,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
     return undefined
   }
 
-  async function authenticate(connection: Connection, parsed: Parsed | Broken) {
+  async function authenticate(connection: Connection, parsed: Parsed) {
     try {
       const { fields, rid } = firstFrame(parsed)
       await admit(connection, fields)
@@ -63,7 +69,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
   }
 
   /** WSK-11: the same player may send it again, as a client does that has just refreshed; it changes nothing. */
-  async function authenticateAgain(connection: Connection, identity: Identity, parsed: Parsed) {
+  async function authenticateAgain(connection: Connection, identity: Identity, parsed: Request) {
     const fields = authFields(parsed.fields)
     const isSame = fields !== undefined && (await isSamePlayer(identity, fields).catch(() => false))
     if (isSame) answered(connection, parsed.rid, {})
@@ -72,8 +78,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
 
   return {
     receive,
-    receiveBinary: (connection: Connection) =>
-      broken(connection, { refusal: invalid('binary'), rid: undefined }),
+    receiveBinary: (connection: Connection) => broken(connection, 'binary', nowMs()),
   }
 }
 
@@ -82,75 +87,88 @@ function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse') {
   if (rate === 'abuse') connection.close(CLOSE_CODES.rateLimitAbuse, 'rate_limited')
 }
 
-/** WSK-10: the third broken frame ends the connection; before it has said who it is, the first does. */
-function broken(connection: Connection, { refusal, rid }: Broken) {
-  connection.brokenFrames++
+/** WSK-10: the third broken frame within a minute ends the connection; before it has said who it is, the first does. */
+function broken(connection: Connection, reason: string, nowMs: number) {
   if (!connection.identity) return connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
-  if (connection.brokenFrames > LIMITS.brokenFramesMax)
+  const recent = connection.brokenAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS)
+  connection.brokenAtMs = [...recent, nowMs]
+  if (recent.length >= LIMITS.brokenFramesPerMinuteMax)
     return connection.close(CLOSE_CODES.unauthorized, 'invalid_frame')
-  if (rid === undefined) connection.warn(refusal)
-  else replyRefusal(connection, rid, refusal)
+  connection.warn(new ApiError('invalid_frame', { reason }))
 }
 
 function answered(connection: Connection, rid: Rid | undefined, data: unknown) {
-  if (rid !== undefined) connection.tell({ t: 'reply', rid, ok: true, data })
+  if (rid === undefined) return
+  if (data instanceof RawJson) connection.tellText(replyText(rid, data.text))
+  else connection.tell({ t: 'reply', rid, ok: true, data })
 }
+
+const replyText = (rid: Rid, data: string) =>
+  `{"t":"reply","rid":${JSON.stringify(rid)},"ok":true,"data":${data}}`
+
+type Named = { t: string | undefined; channel?: unknown }
 
 /** WSK-08 */
-function refused(connection: Connection, { t, channel }: Fields, rid: Rid | undefined, refusal: ApiError) {
-  if (rid !== undefined) return replyRefusal(connection, rid, refusal)
-  const named = typeof channel === 'string' ? { channel: shortened(channel) } : {}
-  connection.warn(refusal, { request: shortened(t), ...named })
+function refused(connection: Connection, { t, channel }: Named, rid: Rid | undefined, refusal: ApiError) {
+  if (rid !== undefined) return connection.tell({ t: 'reply', rid, ok: false, ...refusal.body })
+  connection.warn(refusal, {
+    ...(t !== undefined && { request: shortened(t) }),
+    ...(typeof channel === 'string' && { channel: shortened(channel) }),
+  })
 }
-
-const replyRefusal = (connection: Connection, rid: Rid, refusal: ApiError) =>
-  connection.tell({ t: 'reply', rid, ok: false, ...refusal.body })
 
 /** `text` is UTF-8: the reader of frames ends a connection that sends anything else. */
-function parse(payload: Buffer): Parsed | Broken {
-  let rid: Rid | undefined
+function parse(payload: Buffer): Parsed {
+  const text = payload.toString()
+  let value: unknown
   try {
-    const text = payload.toString()
-    const value = parseText(text)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('not an object')
-    const frame = value as { t?: unknown; rid?: unknown }
-    if (isRid(frame.rid)) rid = frame.rid
-    else if (frame.rid !== undefined) throw invalid('rid is neither a number nor a short string')
-    if (typeof frame.t !== 'string') throw invalid('t is missing')
-    requireSound(text, value)
-    return { fields: value as Fields, rid, text }
+    value = JSON.parse(text)
   } catch (error) {
-    const { details } = error as ApiError
-    return { refusal: invalid(String(details?.['reason'])), rid }
+    return { reason: (error as SyntaxError).message }
   }
+  if (!isObject(value)) return { reason: 'not an object' }
+
+  const { t, rid: given } = value
+  const rid = isRid(given) ? given : undefined
+  if (rid === undefined && given !== undefined && given !== null)
+    return { refusal: wrong('rid', ridProblem(given)), t: typeof t === 'string' ? t : undefined, rid }
+  if (typeof t !== 'string') return { refusal: wrong('t', 'must be text'), t: undefined, rid }
+  return { fields: value as Fields, rid, text }
 }
 
-const invalid = (reason: string) => new ApiError('invalid_frame', { reason })
+const wrong = (field: string, message: string) =>
+  new ApiError('invalid_request', { errors: [{ path: `$.${field}`, message }] })
 
-/** One that can be sent back as it came. */
+/** One that can be sent back as it came (WSK-07). */
 function isRid(rid: unknown): rid is Rid {
-  if (typeof rid !== 'string') return Number.isFinite(rid)
-  return isShort(rid) && rid.isWellFormed() && !rid.includes('\0')
+  if (typeof rid !== 'string') return Number.isSafeInteger(rid)
+  return isShort(rid) && problemIn(rid) === undefined
 }
+
+const ridProblem = (rid: unknown): string =>
+  (typeof rid === 'string' ? problemIn(rid)?.message : undefined) ??
+  `must be text of at most ${RID_LENGTH_MAX} characters or an integer of at most 2^53 - 1`
 
 /** A code point is one or two units of a string. */
 const isShort = (rid: string) =>
   rid.length <= RID_LENGTH_MAX ||
   (rid.length <= 2 * RID_LENGTH_MAX && Array.from(rid).length <= RID_LENGTH_MAX)
 
-function firstFrame(parsed: Parsed | Broken): { fields: FieldsOf<typeof auth>; rid: Rid | undefined } {
-  if ('refusal' in parsed || parsed.fields.t !== 'auth') throw new ApiError('unauthorized')
+function firstFrame(parsed: Parsed): { fields: FieldsOf<typeof auth>; rid: Rid | undefined } {
+  if (!('fields' in parsed) || parsed.fields.t !== 'auth') throw new ApiError('unauthorized')
   const fields = authFields(parsed.fields)
   if (!fields) throw new ApiError('unauthorized')
   return { fields, rid: parsed.rid }
 }
 
-/** By hand: it is the one frame that comes before any schema has been compiled. */
+/** By hand: it is the one frame that comes before any schema has been compiled. Null and `anon: false` are taken as absent. */
 function authFields(frame: object): FieldsOf<typeof auth> | undefined {
   const { key, token, anon } = frame as { key?: unknown; token?: unknown; anon?: unknown }
-  if (typeof key !== 'string') return undefined
-  if (anon === true) return token === undefined ? { key, anon } : undefined
-  return typeof token === 'string' && anon === undefined ? { key, token } : undefined
+  if (typeof key !== 'string' || problemIn(frame)) return undefined
+  const hasToken = token !== undefined && token !== null
+  if (anon === true) return hasToken ? undefined : { key, anon }
+  const isPlayer = anon === undefined || anon === null || anon === false
+  return isPlayer && typeof token === 'string' ? { key, token } : undefined
 }
 
 const CLOSE_CODE_OF: Partial<Record<ErrorCode, number>> = {

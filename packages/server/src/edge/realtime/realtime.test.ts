@@ -53,7 +53,7 @@ for (const engine of engines) {
         displayName: player.player.displayName,
         serverTime: service.clock.now().getTime(),
         room: null,
-        limits: { messagesPerSecond: 60, maxFrameBytes: 65_536 },
+        limits: { messagesPerSecond: 60, maxFrameBytes: 69_632 },
       })
       assert.match(welcome['connectionId'], /./)
       assert.deepEqual(await socket.next('reply'), { t: 'reply', rid: 'first', ok: true, data: {} })
@@ -237,18 +237,18 @@ for (const engine of engines) {
       await own.close()
     })
 
-    test('[WSK-07] rid comes back unchanged, as number or string; what is neither is a broken frame', async () => {
+    test('[WSK-07] rid comes back unchanged, as number or string; what is neither is refused', async () => {
       const socket = await connect(service, side)
-      for (const rid of [0, -1.5, '', 'x'.repeat(64), '✓']) {
+      for (const rid of [0, -1, 2 ** 53 - 1, 1 - 2 ** 53, '', 'x'.repeat(64), '✓']) {
         socket.send({ t: 'nothing', rid })
         const { rid: back, ok, error } = await socket.next('reply')
         assert.deepEqual([back, ok, error.code], [rid, false, 'unknown_type'])
       }
       await socket.close()
-      for (const rid of [null, {}, [], true, 'x'.repeat(65)]) {
+      for (const rid of [1.5, 2 ** 53, {}, [], true, 'x'.repeat(65)]) {
         const one = await connect(service, side)
         one.send({ t: 'nothing', rid })
-        assert.equal((await one.next('warn'))['code'], 'invalid_frame')
+        assert.equal((await one.next('warn'))['code'], 'invalid_request')
         await one.close()
       }
     })
@@ -272,16 +272,45 @@ for (const engine of engines) {
       assert.deepEqual(await socket.closed, { code: 4001, reason: 'invalid_frame' })
     })
 
-    test('[WSK-10] a frame over 64 KiB is closed with 1009, one of just 64 KiB is not', async () => {
+    test('[WSK-10] [WSK-05] a frame over 68 KiB is closed with 1009, one of just 68 KiB is not', async () => {
       const frame = (bytes: number) => {
         const around = JSON.stringify({ t: 'nothing', fill: '' }).length
         return { t: 'nothing', fill: 'x'.repeat(bytes - around) }
       }
       const socket = await connect(service, side)
-      socket.send(frame(65_536))
+      assert.equal(socket.welcome['limits'].maxFrameBytes, 69_632)
+      socket.send(frame(69_632))
       assert.equal((await socket.next('warn'))['code'], 'unknown_type')
-      socket.send(frame(65_537))
-      assert.equal((await socket.closed).code, 1009)
+      socket.send(frame(69_633))
+      assert.deepEqual(await socket.closed, { code: 1009, reason: 'payload_too_large' })
+    })
+
+    test('[WSK-01] [WSK-02] fields of the auth frame that are false or null are taken as absent', async () => {
+      const {
+        accessToken: token,
+        player: { id },
+      } = await guest()
+      const key = side.publishableKey
+      for (const fields of [
+        { token, anon: false },
+        { token, anon: null },
+      ]) {
+        const socket = await knock({ t: 'auth', key, ...fields })
+        assert.equal((await socket.next('welcome'))['playerId'], id)
+        await socket.close()
+      }
+      const anonymous = await knock({ t: 'auth', key, anon: true, token: null })
+      assert.equal((await anonymous.next('welcome'))['playerId'], null)
+      await anonymous.close()
+      for (const fields of [
+        { anon: false },
+        { anon: null, token: null },
+        { anon: 1 },
+        { anon: true, token },
+      ]) {
+        const socket = await knock({ t: 'auth', key, ...fields })
+        assert.deepEqual(await socket.closed, { code: 4001, reason: 'unauthorized' })
+      }
     })
 
     test('[WSK-12] over 60 frames a second frames are dropped with a warning, and the fourth warning ends it', async () => {

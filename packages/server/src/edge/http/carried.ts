@@ -1,0 +1,30 @@
+import { LIMITS } from '@svc/contract/limits'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { isDeeperThan } from './json-depth.ts'
+import { rawMember, rawMembers } from './raw-member.ts'
+
+const DEPTH_MAX = LIMITS.carriedJsonDepthMax
+
+/**
+ * A member of a JSON object that the service only carries, as the text it was sent as (SAV-05): any JSON, to the letter. It is never
+ * turned into a value, so not even `1.0` becomes `1`.
+ */
+export function carriedMember(object: string, name: string): string | undefined {
+  const text = rawMember(object, name)
+  if (text !== undefined) requireDepth(text, `$.${name}`)
+  return text
+}
+
+/** The members of such a member, where the service reads their names only. */
+export function carriedMembers(object: string, name: string): [name: string, text: string][] {
+  const members = [...rawMembers(rawMember(object, name) ?? '{}')]
+  for (const [key, text] of members) requireDepth(text, `$.${name}.${key.slice(0, 64).toWellFormed()}`)
+  return members
+}
+
+function requireDepth(text: string, path: string) {
+  if (!isDeeperThan(text, DEPTH_MAX)) return
+  const message = `must not be nested deeper than ${DEPTH_MAX} levels`
+  throw new ApiError('invalid_request', { errors: [{ path, message }] })
+}
