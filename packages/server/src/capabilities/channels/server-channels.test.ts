@@ -391,6 +391,8 @@ for (const engine of engines) {
       const limited = await newChannelApp(service)
       await limited.server.put('@a')
       const send = () => limited.server.send('@a', { type: 'x' })
+      // Where a fixed minute would end.
+      service.clock.advance(MINUTE_MS - (service.clock.now().getTime() % MINUTE_MS) - 1)
       for (let i = 0; i < 600; i++) assert.equal((await send()).status, 200)
       const { status, headers, body } = await send()
       assert.deepEqual([status, body.error.code], [429, 'rate_limited'])
@@ -402,7 +404,9 @@ for (const engine of engines) {
       })
       const otherKey = service.withKey(made.plaintext)
       assert.equal((await otherKey('POST', '/v1/realtime/channels/@a/messages', { type: 'x' })).status, 200)
-      service.clock.advance(MINUTE_MS)
+      service.clock.advance(MINUTE_MS - 1)
+      assert.equal((await send()).status, 429)
+      service.clock.advance(1)
       assert.equal((await send()).status, 200)
     })
 

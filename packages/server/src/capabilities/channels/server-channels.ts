@@ -11,7 +11,10 @@ import { requireSmallEnough } from './messages.ts'
 import { channelAt, isChannelName, isMadeName } from './names.ts'
 
 export type ServerChannelNeeds = {
-  counters: { hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }> }
+  counters: {
+    /** At most `max` within any `windowMs`, wherever that begins. */
+    admit(key: string, windowMs: number, max: number): Promise<{ isAdmitted: boolean; retryInMs: number }>
+  }
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireVoice(environmentId: string): Promise<void>
 }
@@ -36,11 +39,11 @@ export function createServerChannels(
 
   /** CHN-23: per key, on all nodes together. With the counters away it goes on: a secret key is trusted with more than this. */
   async function count(what: 'messages' | 'changes', { actor }: ServerAsker, perMinuteMax: number) {
-    const { count: hits, resetsInMs } = await counters
-      .hit(`channel-${what}:${actor.id}`, MINUTE_MS)
-      .catch(() => ({ count: 0, resetsInMs: 0 }))
-    if (hits <= perMinuteMax) return
-    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+    const { isAdmitted, retryInMs } = await counters
+      .admit(`channel-${what}:${actor.id}`, MINUTE_MS, perMinuteMax)
+      .catch(() => ({ isAdmitted: true, retryInMs: 0 }))
+    if (isAdmitted) return
+    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1_000)) })
   }
   const countMessage = (asker: ServerAsker) => count('messages', asker, LIMITS.channelMessagesPerMinuteMax)
   const countChange = (asker: ServerAsker) => count('changes', asker, LIMITS.channelChangesPerMinuteMax)

@@ -33,7 +33,7 @@ for (const engine of engines) {
         requireVoice,
         isCallLive: (environmentId, channel) => isLive && environmentId === 'env_1' && channel === '@call',
       })
-      const counters = { hit: async () => ({ count: 1, resetsInMs: 0 }) }
+      const counters = { admit: async () => ({ isAdmitted: true, retryInMs: 0 }) }
       const channels = createServerChannels(actors, { counters, requireVoice })
       const asker = {
         environment: { id: 'env_1', projectId: 'prj_1', name: 'development', slug: 'game' },

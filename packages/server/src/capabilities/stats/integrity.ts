@@ -56,15 +56,18 @@ function reasonAgainst({ maxPerSubmit, min, max }: Rule, value: number): Rejecte
   return undefined
 }
 
-export type Counters = { hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }> }
+export type Counters = {
+  /** At most `max` within any `windowMs`, wherever that begins. */
+  admit(key: string, windowMs: number, max: number): Promise<{ isAdmitted: boolean; retryInMs: number }>
+}
 
 /** STA-11: together on all nodes. With the counters away reports go on: they are a game's heartbeat, and rules still hold. */
 export function createSubmitCap(counters: Counters) {
   return async (environmentId: string, playerId: string, perMinuteMax: number): Promise<void> => {
-    const { count, resetsInMs } = await counters
-      .hit(`stats:${environmentId}:${playerId}`, MINUTE_MS)
-      .catch(() => ({ count: 0, resetsInMs: 0 }))
-    if (count <= perMinuteMax) return
-    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+    const { isAdmitted, retryInMs } = await counters
+      .admit(`stats:${environmentId}:${playerId}`, MINUTE_MS, perMinuteMax)
+      .catch(() => ({ isAdmitted: true, retryInMs: 0 }))
+    if (isAdmitted) return
+    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1_000)) })
   }
 }

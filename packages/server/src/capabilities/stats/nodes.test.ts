@@ -83,11 +83,13 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     assert.deepEqual(await player.read(), { games: 3 })
   })
 
-  test('[STA-11] a minute ends for both at once', async () => {
+  test('[STA-11] a minute begins and ends for both at once, and twice the cap never fits into one', async () => {
     const player = await newPlayer(2)
     const { clock } = nodes[0]
     clock.advance(MINUTE_MS - (clock.now().getTime() % MINUTE_MS) - 1)
     assert.deepEqual(await statusesOf(player, 3), [200, 200, 429])
+    clock.advance(MINUTE_MS - 1)
+    assert.deepEqual(await statusesOf(player, 2), [429, 429])
     clock.advance(1)
     assert.deepEqual(await statusesOf(player, 3), [200, 200, 429])
     assert.deepEqual(await player.read(), { games: 4 })

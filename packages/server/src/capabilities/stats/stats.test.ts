@@ -255,11 +255,13 @@ for (const engine of engines) {
     })
 
     test('[STA-11] [STA-02] the report after the last one of a minute answers 429 with Retry-After, and nothing of it is stored', async () => {
-      moveTo('2027-11-02T10:00:18.000Z')
+      moveTo('2027-11-02T10:00:50.000Z')
       const { player } = await newGame({ ...ON, integrity: { stats: { maxSubmitsPerMinute: 3 } } })
       // Each request counts once, whatever became of its values.
       await player.submit({ games: 1, best: 1 })
+      service.clock.advance(10_000)
       await player.submit({ unknown: 1 })
+      service.clock.advance(8_000)
       await player.submit({})
       const refused = await player.submit({ games: 1, unknown: 2 })
       assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
@@ -268,6 +270,26 @@ for (const engine of engines) {
 
       service.clock.advance(42_000)
       assert.equal((await player.submit({ games: 1 })).status, 200)
+    })
+
+    test('[STA-11] no minute, wherever it begins, has more reports than the cap', async () => {
+      moveTo('2027-11-02T11:00:59.999Z')
+      const { player } = await newGame({ ...ON, integrity: { stats: { maxSubmitsPerMinute: 3 } } })
+      const statuses = async (count: number) => {
+        const all: number[] = []
+        for (let i = 0; i < count; i++) all.push((await player.submit({ games: 1 })).status)
+        return all
+      }
+      assert.deepEqual(await statuses(2), [200, 200])
+      service.clock.advance(1)
+      assert.deepEqual(await statuses(2), [200, 429])
+      service.clock.advance(59_998)
+      assert.deepEqual(await statuses(1), [429])
+      service.clock.advance(1)
+      assert.deepEqual(await statuses(3), [200, 200, 429])
+      service.clock.advance(1)
+      assert.deepEqual(await statuses(2), [200, 429])
+      assert.deepEqual(await player.read(), { games: 6 })
     })
 
     test('[STA-11] the cap is 60 by default and one player’s alone', async () => {

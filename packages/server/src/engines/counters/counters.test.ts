@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test, type TestContext } from 'node:test'
 
+import * as fc from 'fast-check'
+
 import { createStoppedClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
 import { openCounters } from './counters.ts'
@@ -85,11 +87,74 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       await counters.clear('never hit')
     })
 
+    test('at most so many are admitted within any window, wherever it begins', async (t) => {
+      const { clock, counters, other } = await setUp(t, '2026-01-01T00:00:59.999Z')
+      const admit = (node: typeof counters) => node.admit('a', MINUTE_MS, 3)
+      const admitted = { isAdmitted: true, retryInMs: 0 }
+      assert.deepEqual([await admit(counters), await admit(other)], [admitted, admitted])
+      clock.advance(1)
+      assert.deepEqual(await admit(other), admitted)
+      assert.deepEqual(await admit(counters), { isAdmitted: false, retryInMs: 59_999 })
+      clock.advance(59_998)
+      // What was refused does not count.
+      assert.deepEqual(await admit(other), { isAdmitted: false, retryInMs: 1 })
+      clock.advance(1)
+      assert.deepEqual([await admit(counters), await admit(other)], [admitted, admitted])
+      assert.deepEqual(await admit(counters), { isAdmitted: false, retryInMs: 1 })
+      assert.deepEqual(await counters.admit('b', MINUTE_MS, 1), admitted)
+    })
+
+    test('of 100 at the same moment to every node as many are admitted as may be', async (t) => {
+      const { counters, other } = await setUp(t)
+      const all = Array.from({ length: 100 }, (_, i) => (i % 2 ? counters : other).admit('a', MINUTE_MS, 7))
+      const admitted = (await Promise.all(all)).filter(({ isAdmitted }) => isAdmitted)
+      assert.equal(admitted.length, 7)
+    })
+
+    test('whatever comes whenever, no window has more than so many, and nobody is refused without need', async (t) => {
+      const { clock, counters } = await setUp(t)
+      const steps = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 30 })
+      let run = 0
+      const property = fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (pauses, max) => {
+        const key = `run-${++run}`
+        const times: number[] = []
+        for (const pauseMs of pauses) {
+          clock.advance(pauseMs)
+          const nowMs = clock.now().getTime()
+          const isDue = times.filter((atMs) => nowMs - atMs < MINUTE_MS).length < max
+          assert.equal((await counters.admit(key, MINUTE_MS, max)).isAdmitted, isDue)
+          if (isDue) times.push(nowMs)
+        }
+      })
+      await fc.assert(property, { numRuns: 30 })
+    })
+
+    test('another limit holds from now on, of what has been admitted before, too', async (t) => {
+      const { clock, counters } = await setUp(t)
+      const admit = async (max: number) => (await counters.admit('a', MINUTE_MS, max)).isAdmitted
+      assert.deepEqual([await admit(2), await admit(2), await admit(2)], [true, true, false])
+      assert.deepEqual([await admit(1), await admit(3), await admit(3)], [false, true, false])
+      clock.advance(MINUTE_MS)
+      assert.deepEqual([await admit(1), await admit(1), await admit(2)], [true, false, true])
+    })
+
+    test('a clock that is set back lets no more in, and locks nobody out', async (t) => {
+      const { clock, counters } = await setUp(t)
+      const admit = async () => (await counters.admit('a', MINUTE_MS, 2)).isAdmitted
+      assert.equal(await admit(), true)
+      clock.advance(-SECOND_MS)
+      assert.deepEqual([await admit(), await admit()], [true, false])
+      clock.advance(-HOUR_MS)
+      assert.deepEqual([await admit(), await admit(), await admit()], [true, true, false])
+    })
+
     test('any text can be a key', async (t) => {
       const { counters } = await setUp(t)
       for (const key of ['', ':', 'a:60000', 'ünï ✓\u0000\r\n', '*', 'x'.repeat(2_000)]) {
         assert.equal((await counters.hit(key, MINUTE_MS)).count, 1)
         assert.equal((await counters.hit(key, MINUTE_MS)).count, 2)
+        assert.equal((await counters.admit(key, MINUTE_MS, 1)).isAdmitted, true)
+        assert.equal((await counters.admit(key, MINUTE_MS, 1)).isAdmitted, false)
       }
     })
 

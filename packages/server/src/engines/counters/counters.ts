@@ -3,10 +3,11 @@ import type { ConnectionOptions } from '../redis/connection.ts'
 import { createMemoryCounters } from './memory.ts'
 
 export type Count = { count: number; resetsInMs: number }
+export type Admission = { isAdmitted: boolean; retryInMs: number }
 
 /**
- * How often something happened in the current window, counted by all nodes together. Windows are fixed and begin at multiples
- * of `windowMs`, so that they are the same on every node.
+ * How often something happened, counted by all nodes together. The windows of `hit` and `read` are fixed and begin at multiples of
+ * `windowMs`, so that they are the same on every node.
  *
  * With Redis every call ends within `commandTimeoutMs` (250), if need be by `service_unavailable`. Whether that lets a request
  * pass or refuses it is for the caller to say.
@@ -14,7 +15,12 @@ export type Count = { count: number; resetsInMs: number }
 export type Counters = {
   hit(key: string, windowMs: number): Promise<Count>
   read(key: string, windowMs: number): Promise<Count>
-  /** Forgets the key, in every window. */
+  /**
+   * Admits at most `max` within any `windowMs`, wherever that begins: the times of the last `max` are kept. What is refused does not
+   * count. Costs more memory than `hit`, so it is for small limits.
+   */
+  admit(key: string, windowMs: number, max: number): Promise<Admission>
+  /** Forgets the hits of the key, in every window. */
   clear(key: string): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>

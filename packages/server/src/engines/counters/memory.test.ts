@@ -26,3 +26,25 @@ test('ended windows make room without a running one being forgotten', async () =
 
   assert.equal((await counters.read('hour', HOUR_MS)).count, 1)
 })
+
+test('beyond keysMax the log asked for least recently is forgotten', async () => {
+  const counters = createMemoryCounters(createStoppedClock(), { keysMax: 3 })
+  const admit = async (key: string) => (await counters.admit(key, MINUTE_MS, 1)).isAdmitted
+  for (const key of ['a', 'b', 'c']) assert.equal(await admit(key), true)
+  assert.equal(await admit('a'), false)
+  assert.equal(await admit('d'), true)
+  assert.deepEqual([await admit('a'), await admit('c'), await admit('b')], [false, false, true])
+})
+
+test('logs whose window has passed make room', async () => {
+  const clock = createStoppedClock()
+  const counters = createMemoryCounters(clock, { keysMax: 3 })
+  const admit = async (key: string, windowMs: number) => (await counters.admit(key, windowMs, 1)).isAdmitted
+  await admit('hour', HOUR_MS)
+  await admit('minute 1', MINUTE_MS)
+  await admit('minute 2', MINUTE_MS)
+  clock.advance(MINUTE_MS)
+  await admit('minute 3', MINUTE_MS)
+  await admit('minute 4', MINUTE_MS)
+  assert.equal(await admit('hour', HOUR_MS), false)
+})

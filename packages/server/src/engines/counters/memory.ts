@@ -1,5 +1,6 @@
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { Counters, CountersOptions } from './counters.ts'
+import { createRecent } from './recent.ts'
 import { currentWindow } from './window.ts'
 
 /** The counts of one key, by length of window. */
@@ -8,6 +9,7 @@ type Counted = Map<number, { index: number; count: number; endsAtMs: number }>
 export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: CountersOptions = {}): Counters {
   /** In the order of the last hit. */
   const counted = new Map<string, Counted>()
+  const recent = createRecent(keysMax)
   let sweepAtMs = 0
 
   function sweepEndedWindows(nowMs: number) {
@@ -48,6 +50,8 @@ export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: Counte
       const { index, resetsInMs } = currentWindow(clock, windowMs)
       return { count: countIn(counted.get(key), windowMs, index), resetsInMs }
     },
+
+    admit: async (key, windowMs, max) => recent.admit(key, windowMs, max, clock.now().getTime()),
 
     async clear(key) {
       counted.delete(key)

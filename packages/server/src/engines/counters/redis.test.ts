@@ -30,6 +30,7 @@ test('while Redis is away every call throws service_unavailable, and afterwards 
   for (const call of [
     counters.hit('a', MINUTE_MS),
     counters.read('a', MINUTE_MS),
+    counters.admit('a', MINUTE_MS, 1),
     counters.clear('a'),
     counters.ping(),
   ]) {
@@ -79,6 +80,17 @@ test('Redis forgets a key by itself, and holds one per key that is counted', asy
   const keptMs = await client.pTTL('svc:counters:a')
   client.destroy()
   assert.ok(keptMs > 0 && keptMs <= 2 * MINUTE_MS, `kept for ${keptMs} ms`)
+})
+
+test('Redis forgets what was admitted by itself, and keeps no more of it than may be admitted', async (t) => {
+  const { redis, counters } = await setUp(t)
+  const client = await createClient({ url: redis.url }).connect()
+  for (let hit = 0; hit < 10; hit++) await counters.admit('a', MINUTE_MS, 4)
+  const [key = '', ...others] = await client.keys('*')
+  const [length, keptMs] = [await client.lLen(key), await client.pTTL(key)]
+  client.destroy()
+  assert.deepEqual([others, length], [[], 4])
+  assert.ok(keptMs > MINUTE_MS && keptMs <= 2 * MINUTE_MS, `kept for ${keptMs} ms`)
 })
 
 test('without a Redis the start is refused by a sentence that names REDIS_URL', async () => {

@@ -1,0 +1,45 @@
+import { MINUTE_MS } from '../../platform/clock.ts'
+import type { Admission } from './counters.ts'
+
+type Log = { windowMs: number; timesMs: number[] }
+
+/** When something was admitted, in the memory of one node: no more times than are admitted within the window. */
+export function createRecent(keysMax: number) {
+  /** In the order in which they were asked for last. */
+  const logs = new Map<string, Log>()
+  let sweepAtMs = 0
+
+  function sweep(nowMs: number) {
+    if (nowMs < sweepAtMs) return
+    sweepAtMs = nowMs + MINUTE_MS
+    for (const [key, { windowMs, timesMs }] of logs)
+      if (nowMs - (timesMs.at(-1) ?? 0) >= windowMs) logs.delete(key)
+  }
+
+  function logOf(key: string, windowMs: number): Log {
+    const name = `${windowMs}:${key}`
+    const log = logs.get(name) ?? { windowMs, timesMs: [] }
+    logs.delete(name)
+    if (logs.size >= keysMax) logs.delete(logs.keys().next().value ?? '')
+    logs.set(name, log)
+    return log
+  }
+
+  return {
+    admit(key: string, windowMs: number, max: number, nowMs: number): Admission {
+      sweep(nowMs)
+      const { timesMs } = logOf(key, windowMs)
+      // The clock may have been set back: by less than the window the times stay in order, by more they are worth nothing.
+      const newestMs = timesMs.at(-1) ?? 0
+      if (newestMs - nowMs > windowMs) timesMs.length = 0
+      const atMs = Math.max(nowMs, timesMs.at(-1) ?? 0)
+      const first = timesMs.findIndex((timeMs) => atMs - timeMs < windowMs)
+      timesMs.splice(0, first < 0 ? timesMs.length : first)
+
+      const oldestMs = timesMs.at(-max)
+      if (oldestMs !== undefined) return { isAdmitted: false, retryInMs: oldestMs + windowMs - nowMs }
+      timesMs.push(atMs)
+      return { isAdmitted: true, retryInMs: 0 }
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+
+import type { Client } from '../redis/connection.ts'
+
+type Call = { keys: string[]; arguments: string[] }
+
+/**
+ * By its hash Redis knows a script again: whole, it would be most of what is sent. A Redis that was started anew, or whose scripts
+ * were flushed, has to be told it once more.
+ */
+function script(text: string) {
+  const hash = createHash('sha1').update(text).digest('hex')
+  return (client: Client, call: Call) =>
+    client.evalSha(hash, call).catch((error: unknown) => {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return client.eval(text, call)
+    })
+}
+
+/**
+ * A key is one hash, so that it can be cleared without knowing its windows: windowMs → `number of the window:count`.
+ * A window ends when a hit of a later one arrives, by our clock; a node whose clock is behind counts in the later one too, so
+ * that nodes at the edge of a window do not reset each other. Redis only tidies up.
+ */
+export const runHit = script(`
+local window, count = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '(%d+):(%d+)')
+if not window or tonumber(window) < tonumber(ARGV[2]) then window, count = ARGV[2], 0 end
+count = count + 1
+redis.call('HSET', KEYS[1], ARGV[1], window .. ':' .. count)
+local keepMs = 2 * ARGV[1]
+if redis.call('PTTL', KEYS[1]) < keepMs then redis.call('PEXPIRE', KEYS[1], keepMs) end
+return count`)
+
+/**
+ * A key is a list of the times of the last `max` that were admitted, newest first, by our clocks. A time is never before the one that
+ * was added last, whichever node's clock is behind. If a clock was set back by more than the window, the times are removed.
+ * Answers 0, or in how many milliseconds to try again.
+ */
+export const runAdmit = script(`
+local givenMs, windowMs, max = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local newestMs = tonumber(redis.call('LINDEX', KEYS[1], 0) or 0)
+if newestMs - givenMs > windowMs then
+  redis.call('DEL', KEYS[1])
+  newestMs = 0
+end
+local nowMs = math.max(givenMs, newestMs)
+local oldestMs = redis.call('LINDEX', KEYS[1], max - 1)
+if oldestMs and nowMs - tonumber(oldestMs) < windowMs then return tonumber(oldestMs) + windowMs - givenMs end
+redis.call('LPUSH', KEYS[1], string.format('%.0f', nowMs))
+redis.call('LTRIM', KEYS[1], 0, max - 1)
+redis.call('PEXPIRE', KEYS[1], 2 * windowMs)
+return 0`)
