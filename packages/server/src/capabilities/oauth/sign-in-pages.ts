@@ -1,4 +1,5 @@
 import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import type { ApiError } from '../../platform/api-error.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import type { Return, SignIn } from './sign-in.ts'
 
@@ -7,7 +8,7 @@ export function callbackPages(page: Page, form: Form, signIn: SignIn) {
   const path = '/v1/auth/oauth/:provider/callback'
   const answer = async (provider: string | undefined, parameters: Record<string, string>) => {
     const back = await signIn.callback(provider ?? '', parameters)
-    return back ? goBack(back) : OVER
+    return back ? goBack(back) : EXPIRED
   }
   page(path, ({ params, query }) => answer(params['provider'], query))
   form(path, ({ params, form: sent }) => answer(params['provider'], sent))
@@ -25,20 +26,34 @@ function goBack({ redirectUrl, mode, fragment }: Return): PageAnswer {
 const popupPage = (address: string, origin: string, fragment: string): PageAnswer =>
   htmlPage({
     title: 'Signed in',
-    main: `<h1>Back to the app</h1><p>You can close this window, or <a href="${escapeHtml(address)}">go on here</a>.</p>`,
+    main: `<h1>Back to the app</h1><p>You can close this window or <a href="${escapeHtml(address)}">continue here</a>.</p>`,
     script: `
 if (window.opener) { window.opener.postMessage(${inScript(`#${fragment}`)}, ${inScript(origin)}); window.close() }
 else location.replace(${inScript(address)})
 `,
   })
 
+/** For a person who followed a link that starts a sign-in. Shows nothing of the link, which anyone may have written. */
+export function failurePage(error: ApiError): PageAnswer {
+  const { code, status, message, details } = error
+  const retryAfterSeconds = details?.['retryAfterSeconds']
+  const { body, headers } = htmlPage({
+    title: 'Sign-in',
+    main: `<h1>Sign-in is not available</h1>
+<p>Go back to the app and try again. If this happens again, tell the developer of the app:</p>
+<p><code>${code}</code> ${escapeHtml(message)}</p>`,
+  })
+  const retryAfter = typeof retryAfterSeconds === 'number' ? { 'Retry-After': `${retryAfterSeconds}` } : {}
+  return { status, headers: { ...headers, ...retryAfter }, body }
+}
+
 const inScript = (text: string) => JSON.stringify(text).replace(/[<\u2028\u2029]/g, escapeInScript)
 const escapeInScript = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-const OVER: PageAnswer = {
+const EXPIRED: PageAnswer = {
   ...htmlPage({
     title: 'Sign-in',
-    main: `<h1>This sign-in is over</h1><p>It took too long, or this page was opened twice. Go back to the app and sign in again.</p>`,
+    main: `<h1>This sign-in has expired</h1><p>It took too long, or this page was opened twice. Go back to the app and sign in again.</p>`,
   }),
   status: 400,
 }

@@ -2,14 +2,16 @@ import * as contract from '@svc/contract/player-sign-in'
 
 import type { Page } from '../../edge/http/pages.ts'
 import type { Route } from '../../edge/http/routes.ts'
+import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Exchange } from './exchange.ts'
 import type { Native } from './native.ts'
+import { failurePage } from './sign-in-pages.ts'
 import type { SignIn } from './sign-in.ts'
 import { readStart } from './start-link.ts'
 
 export type PlayerSignIn = { signIn: SignIn; exchange: Exchange; native: Native }
-/** The environment whose publishable key stands in an address. */
+/** The environment whose publishable key is in a link. */
 export type EnvironmentOfLink = (key: string | undefined, clientAddress: string) => Promise<Environment>
 
 export function playerSignInRoutes(
@@ -27,10 +29,15 @@ export function playerSignInRoutes(
   )
 
   // A link has no headers, so it carries its key.
-  page('/v1/auth/oauth/:provider/start', async ({ params, query, address }) => {
-    const environment = await environmentOf(query['key'], address)
-    const start = await readStart(query)
-    const { url } = await signIn.start(environment, params['provider'] ?? '', start)
-    return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' }
+  page('/v1/auth/oauth/:provider/start', async ({ params, query, address, acceptsHtml }) => {
+    try {
+      const environment = await environmentOf(query['key'], address)
+      const start = await readStart(query)
+      const { url } = await signIn.start(environment, params['provider'] ?? '', start)
+      return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' }
+    } catch (error) {
+      if (acceptsHtml && error instanceof ApiError) return failurePage(error)
+      throw error
+    }
   })
 }

@@ -114,6 +114,33 @@ for (const engine of engines) {
       assert.equal(off.body.error.code, 'provider_disabled')
     })
 
+    test('[OAU-04] a start by link that fails shows a page in a browser, with the status of the error', async () => {
+      const key = service.app.development.publishableKey
+      const { challenge } = newPkce()
+      const open = (provider: string, more: Record<string, string>) =>
+        service.http.inject({
+          method: 'GET',
+          url: `/v1/auth/oauth/${provider}/start?${new URLSearchParams({ key, redirectUrl: RETURN_URL, challenge, ...more }).toString()}`,
+          headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+        })
+      const refusals: [string, Record<string, string>, number, string][] = [
+        ['google', { key: '' }, 401, 'key_required'],
+        ['google', { key: 'pk_dev_unknown' }, 401, 'invalid_key'],
+        ['google', { redirectUrl: 'https://evil.example/' }, 400, 'redirect_url_not_allowed'],
+        ['google', { challenge: '<script>' }, 400, 'invalid_request'],
+        ['github', {}, 404, 'provider_disabled'],
+      ]
+      for (const [provider, more, status, code] of refusals) {
+        const { statusCode, headers, body } = await open(provider, more)
+        assert.equal(statusCode, status)
+        assert.match(String(headers['content-type']), /^text\/html/)
+        assert.equal(headers['cache-control'], 'no-store')
+        assert.match(body, new RegExp(`<h1>Sign-in is not available</h1>.*<code>${code}</code>`, 's'))
+        assert.ok(!/evil|<script>/.test(body), 'nothing of the request is repeated')
+      }
+      assert.equal((await open('google', {})).statusCode, 302)
+    })
+
     test('[OAU-05] the challenge is 43 characters of base64url, the mode redirect or popup', async () => {
       for (const challenge of [
         '',
@@ -204,7 +231,7 @@ for (const engine of engines) {
         assert.equal(status, 400)
         assert.equal(headers['location'], undefined)
         assert.match(headers['content-type'] ?? '', /^text\/html/)
-        assert.match(body, /This sign-in is over/)
+        assert.match(body, /This sign-in has expired/)
       }
     })
 

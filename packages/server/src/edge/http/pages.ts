@@ -9,6 +9,8 @@ export type PageRequest = {
   address: string
   bearer: string | undefined
   acceptLanguage: string
+  /** A browser shows the response to a person. */
+  acceptsHtml: boolean
 }
 export type PageAnswer = { status?: number; type?: string; headers?: Record<string, string>; body: string }
 export type Page = (path: string, answer: (request: PageRequest) => Promise<PageAnswer>) => void
@@ -56,6 +58,7 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   address: request.ip,
   bearer: bearer(request),
   acceptLanguage: request.headers['accept-language'] ?? '',
+  acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
 
 function send(reply: FastifyReply, answer: PageAnswer) {
