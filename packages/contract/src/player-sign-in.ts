@@ -36,12 +36,20 @@ const Start = {
 }
 
 export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start', {
-  summary: 'Begin an external sign-in; with an access token the provider is linked to that player',
+  summary: 'Start an external sign-in; with an access token, the provider is linked to that player',
   caller: 'public',
   optionalPlayer: true,
   signIn: true,
   params: ProviderParams,
-  body: Type.Object(Start),
+  body: Type.Object({
+    ...Start,
+    orSignIn: Type.Optional(
+      Type.Boolean({
+        description:
+          'when linking: if the identity belongs to another player, the exchange signs in as that player. A guest who has saves or stats gets 409 identity_already_linked with details { displayName, code } first; exchanging that code (valid once, for 10 minutes) switches to the player',
+      }),
+    ),
+  }),
   response: Type.Object({ url: Type.String() }),
   errors: [
     'provider_disabled',
@@ -55,7 +63,8 @@ export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start',
 })
 
 export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
-  summary: 'Finish an external sign-in with the svc_code of the return address (60 seconds, once)',
+  summary:
+    'Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds)',
   caller: 'public',
   signIn: true,
   body: Type.Object({ code: OneTimeText, verifier: OneTimeText }),
@@ -64,7 +73,7 @@ export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
 })
 
 export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
-  summary: 'Sign in or link with an ID token of the platform’s own sign-in (apple, google)',
+  summary: 'Sign in or link with an ID token from the platform’s native sign-in (apple, google)',
   caller: 'player',
   signIn: true,
   params: ProviderParams,
@@ -77,7 +86,7 @@ export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
     }),
     platform: Type.Union([Type.Literal('ios'), Type.Literal('android'), Type.Literal('web')]),
     link: Type.Optional(
-      Type.Boolean({ description: 'attach it to this player, or fail; a guest needs no such word' }),
+      Type.Boolean({ description: 'link the identity to the current player or fail; not needed for guests' }),
     ),
     name: Type.Optional(Line(0, 128)),
   }),
@@ -86,7 +95,7 @@ export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
 })
 
 export const listPlayerIdentities = endpoint('GET /v1/players/me/identities', {
-  summary: 'Your sign-in methods, without the guest entry',
+  summary: 'List your sign-in methods, without the guest entry',
   caller: 'player',
   response: Type.Object({ identities: Type.Array(PlayerIdentity) }),
 })

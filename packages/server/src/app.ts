@@ -44,6 +44,8 @@ export async function buildApp(settings: Settings, engines: Engines) {
   const signIn = buildPlayerSignIn(ground, {
     ...developers,
     ...players,
+    hasProgress: (transaction, environmentId, playerId) =>
+      gameData.hasAny(transaction, environmentId, playerId),
     async forgetEmail(transaction, environmentId, playerId, email) {
       await news.optIn.removeOf(transaction, environmentId, playerId)
       await developers.outbox.removeTo(transaction, environmentId, email)

@@ -10,6 +10,7 @@ import {
   createVerificationWebhook,
   statsRoutes,
 } from '../capabilities/stats/index.ts'
+import type { Transaction } from '../engines/database/database.ts'
 import { createOutbound, isThisMachine } from '../platform/outbound.ts'
 import type { Ground, Mouths } from './ground.ts'
 import type { Players } from './players.ts'
@@ -58,6 +59,10 @@ export function buildGameData(ground: Ground, { players, playerStore }: Players)
     stats,
     signals,
     statsData: createStatsPersonalData(stores, signals),
+
+    hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
+      (await saves.hasAny(transaction, environmentId, playerId)) ||
+      (await stores.stats.hasAny(transaction, environmentId, playerId)),
 
     mount({ route }: Mouths) {
       savesRoutes(route, saves)

@@ -24,6 +24,7 @@ import type { Players } from './players.ts'
 export type PlayerSignInNeeds = Pick<Developers, 'projects' | 'keys'> &
   Pick<Players, 'players' | 'playerStore' | 'chains'> & {
     forgetEmail: Parameters<typeof createIdentities>[1]['forgetEmail']
+    hasProgress: Parameters<typeof createIdentities>[1]['hasProgress']
   }
 
 export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
@@ -58,6 +59,7 @@ export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
     clock,
     accounts: players,
     sessions: chains,
+    hasProgress: needs.hasProgress,
     forgetEmail: needs.forgetEmail,
   })
   const store = createPlayerSignInStore(db)
@@ -73,6 +75,7 @@ export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
   })
   const exchange = createExchange(store, {
     clock,
+    random,
     players: identities,
     async endSession(environmentId, playerId, id) {
       await chains.revokeOne(environmentId, id, 'reuse')

@@ -14,7 +14,7 @@ export const RETURN_URL = 'https://game.example/signed-in'
 export const PEOPLE = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn', 'gina', 'hal', 'ivy', 'jo'] as const
 export type ProviderName = 'google' | 'discord' | 'apple' | 'x'
 
-type Begin = { call?: Call; mode?: string; redirectUrl?: string }
+type Begin = { call?: Call; mode?: string; redirectUrl?: string; orSignIn?: boolean }
 export type Journey = { verifier: string; provider: string; answer: Record<string, string> }
 
 const people = <T>(make: (name: string, at: number) => T) =>
@@ -97,9 +97,9 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
 
   /** start, and the provider's own pages; the browser is about to come back. */
   async function begin(provider: string, choice: Choice, options: Begin = {}): Promise<Journey> {
-    const { call = app.development.public, mode, redirectUrl = RETURN_URL } = options
+    const { call = app.development.public, mode, redirectUrl = RETURN_URL, orSignIn } = options
     const { verifier, challenge } = newPkce()
-    const body = { redirectUrl, challenge, ...(mode && { mode }) }
+    const body = { redirectUrl, challenge, ...(mode && { mode }), ...(orSignIn && { orSignIn }) }
     const started = await ok(call('POST', `/v1/auth/oauth/${provider}/start`, body))
     return { verifier, provider, answer: await answerOf(provider, started.body.url, choice) }
   }
@@ -195,7 +195,8 @@ const NATIVE_REDIRECT = 'http://127.0.0.1:9/native'
 
 const ON = { enabled: true }
 export const CONFIG = {
-  features: { emailLogin: true },
+  features: { emailLogin: true, saves: true, stats: true },
+  stats: [{ key: 'points', aggregation: 'max' }],
   auth: {
     redirectUrls: ['https://game.example/*', 'game:///signed-in'],
     providers: { google: ON, discord: ON, apple: ON, x: ON },

@@ -1,9 +1,10 @@
 import type { SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, timestamp } from '../../platform/clock.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { type Random, randomToken } from '../../platform/random.ts'
 import type { Code, SignInStore, Transaction } from './sign-in-store.ts'
 
 export type External = { provider: string; subject: string; name: string | null; profile: string }
@@ -11,6 +12,7 @@ export type Entered = { playerId: string; use: { sessionId: string; generation: 
 
 export type ExchangeNeeds = {
   clock: Clock
+  random: Random
   /** Refusals come before the first write. */
   players: {
     signIn(transaction: Transaction, environmentId: string, external: External): Promise<Entered>
@@ -18,7 +20,7 @@ export type ExchangeNeeds = {
       transaction: Transaction,
       environmentId: string,
       external: External,
-      linking: { id: string; sessionId: string },
+      linking: { id: string; sessionId: string; orSignIn: boolean },
     ): Promise<Entered>
     answer(environmentId: string, entered: Entered): Promise<SessionView>
   }
@@ -31,8 +33,11 @@ export type Exchange = ReturnType<typeof createExchange>
 type Open = Extract<Code, { state: 'open' }>
 type Result = { entered: Entered } | { refused: ApiError } | { replayed: Extract<Code, { state: 'used' }> }
 
+/** How long a player may take to answer whether to switch. */
+const CONFIRMATION_MS = 10 * MINUTE_MS
+
 /** The end of an external sign-in, and the one place where it takes effect (RELIABILITY 1.7). */
-export function createExchange(store: SignInStore, { clock, players, endSession }: ExchangeNeeds) {
+export function createExchange(store: SignInStore, { clock, random, players, endSession }: ExchangeNeeds) {
   return async (
     { id: environmentId }: Environment,
     { code, verifier }: { code: string; verifier: string },
@@ -42,7 +47,7 @@ export function createExchange(store: SignInStore, { clock, players, endSession 
       if (found?.state === 'used') return { replayed: found }
       if (!found) return { refused: new ApiError('invalid_code') }
       const tried = isGood(found, environmentId, verifier)
-        ? await enter(transaction, found).catch(asRefusal)
+        ? await enter(transaction, found).catch((error: unknown) => refusedBy(error, transaction, found))
         : { refused: new ApiError('invalid_code') }
       // The first attempt uses a code up, whatever comes of it (OAU-10).
       if ('refused' in tried) await store.removeCode(transaction, codeHash)
@@ -64,22 +69,41 @@ export function createExchange(store: SignInStore, { clock, players, endSession 
   }
 
   async function enter(transaction: Transaction, code: Open): Promise<{ entered: Entered }> {
-    const { environmentId, provider, subject, profile, refusal, playerId, linkSessionId } = code
+    const { environmentId, provider, subject, profile, refusal, playerId, linkSessionId, orSignIn } = code
     if (refusal === 'client-not-enrolled') throw new ApiError(refusal, { provider })
 
     const external = { provider, subject, profile, name: nameIn(profile) }
     if (playerId === null) return { entered: await players.signIn(transaction, environmentId, external) }
-    const linking = { id: playerId, sessionId: linkSessionId ?? '' }
+    const linking = { id: playerId, sessionId: linkSessionId ?? '', orSignIn: orSignIn === 1 }
     return { entered: await players.link(transaction, environmentId, external, linking) }
+  }
+
+  async function refusedBy(
+    error: unknown,
+    transaction: Transaction,
+    code: Open,
+  ): Promise<{ refused: ApiError }> {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    const mayConfirm = error.code === 'identity_already_linked' && error.details !== undefined
+    return { refused: mayConfirm ? await withCode(error, transaction, code) : error }
+  }
+
+  /** Adds a code that signs in as the owner, so that a player who agrees does not have to visit the provider again. */
+  async function withCode({ code, details }: ApiError, transaction: Transaction, found: Open) {
+    const confirmation = randomToken(random)
+    await store.addCodeIn(transaction, {
+      ...found,
+      codeHash: sha256(confirmation),
+      playerId: null,
+      linkSessionId: null,
+      orSignIn: 0,
+      expiresAt: timestamp(clock, CONFIRMATION_MS),
+    })
+    return new ApiError(code, { ...details, code: confirmation })
   }
 }
 
 const sessionOf = ({ playerId, use }: Entered) => ({ playerId, sessionId: use.sessionId })
-
-function asRefusal(error: unknown): { refused: ApiError } {
-  if (error instanceof ApiError && error.status < 500) return { refused: error }
-  throw error
-}
 
 const nameIn = (profile: string) => (JSON.parse(profile) as { name: string | null }).name
 

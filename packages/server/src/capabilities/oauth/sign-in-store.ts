@@ -34,6 +34,7 @@ export const createSignInStore = (db: Database) => ({
     db.exclusively(`oauth:code:${codeHash}`, async (transaction) =>
       work(transaction, codeOf(await transaction.first(findCode, { codeHash }))),
     ),
+  addCodeIn: (transaction: Transaction, code: NewCode) => transaction.run(insertCode, code),
   removeCode: (transaction: Transaction, codeHash: string) => transaction.run(deleteCode, { codeHash }),
   /** From here on it says only whom it signed in, and not who that is elsewhere. */
   markUsed: (transaction: Transaction, used: { codeHash: string; playerId: string; sessionId: string }) =>
@@ -76,6 +77,7 @@ const signInColumns = [
   'mode',
   'playerId',
   'linkSessionId',
+  'orSignIn',
   'verifier',
   'nonce',
   'expiresAt',
@@ -90,6 +92,7 @@ const codeColumns = [
   'challenge',
   'playerId',
   'linkSessionId',
+  'orSignIn',
   'expiresAt',
 ] as const
 

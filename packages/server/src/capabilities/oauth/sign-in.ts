@@ -18,7 +18,7 @@ export type SignInNeeds = {
     foresee(
       environmentId: string,
       identity: { provider: string; subject: string },
-      linkingId: string | null,
+      linking: { id: string | null; orSignIn: boolean },
     ): Promise<'identity_already_linked' | 'player_banned' | undefined>
   }
   isRedirectAllowed(environment: Environment, redirectUrl: string): Promise<boolean>
@@ -32,7 +32,7 @@ export type SignInNeeds = {
 
 export type SignIn = ReturnType<typeof createSignIn>
 
-type Start = { redirectUrl: string; challenge: string; mode?: 'redirect' | 'popup' }
+type Start = { redirectUrl: string; challenge: string; mode?: 'redirect' | 'popup'; orSignIn?: boolean }
 /** Where the browser goes from the callback: `fragment` without its `#`. */
 export type Return = { redirectUrl: string; mode: string; fragment: string }
 
@@ -54,7 +54,7 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
     async start(
       environment: Environment,
       provider: string,
-      { redirectUrl, challenge, mode = 'redirect' }: Start,
+      { redirectUrl, challenge, mode = 'redirect', orSignIn = false }: Start,
       player?: Player,
     ): Promise<{ url: string }> {
       const offered = await offer(environment, provider)
@@ -78,6 +78,7 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
         mode,
         playerId: player?.id ?? null,
         linkSessionId: player?.sessionId ?? null,
+        orSignIn: Number(orSignIn),
         verifier,
         nonce,
         expiresAt: timestamp(clock, SIGN_IN_MS),
@@ -114,7 +115,7 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
     state: string,
     parameters: Record<string, string>,
   ): Promise<{ code: Omit<NewCode, 'codeHash'> } | { error: PlayerSignInError }> {
-    const { environmentId, provider, challenge, playerId, linkSessionId, verifier, nonce } = begun
+    const { environmentId, provider, challenge, playerId, linkSessionId, orSignIn, verifier, nonce } = begun
     if (timestamp(clock) >= begun.expiresAt) return { error: 'state_expired' }
 
     const environment = await findEnvironment(environmentId)
@@ -132,11 +133,13 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
       challenge,
       playerId,
       linkSessionId,
+      orSignIn,
       expiresAt: timestamp(clock, LIMITS.exchangeCodeMs),
     }
     if ('identity' in finished) {
       const { subject } = finished.identity
-      const error = await players.foresee(environmentId, { provider, subject }, playerId)
+      const linking = { id: playerId, orSignIn: orSignIn === 1 }
+      const error = await players.foresee(environmentId, { provider, subject }, linking)
       if (error) return { error }
       return { code: { ...bound, subject, profile: profileOf(finished.identity), refusal: null } }
     }

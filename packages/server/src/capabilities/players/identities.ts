@@ -29,6 +29,8 @@ export type IdentityNeeds = {
     ): Promise<number>
     disconnect(environmentId: string, playerId: string, sessions: { except: string }): Promise<void>
   }
+  /** Whether the player has something that a guest would miss: saves or stats. */
+  hasProgress(transaction: Transaction, environmentId: string, playerId: string): Promise<boolean>
   /** Whatever else knows the address of a player forgets it, in the transaction that unlinks it. */
   forgetEmail(
     transaction: Transaction,
@@ -45,7 +47,7 @@ export type Identities = ReturnType<typeof createIdentities>
  * Refusals come before the first write, so that a caller may commit its own part of the transaction all the same.
  */
 export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
-  const { clock, accounts, sessions, forgetEmail } = needs
+  const { clock, accounts, sessions, hasProgress, forgetEmail } = needs
   const { lockIdentity, lockPlayer, removeEmail, setProfile } = identityStore
 
   async function open(transaction: Transaction, environmentId: string, player: PlayerRow): Promise<Entered> {
@@ -102,14 +104,39 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
       : signUp(transaction, environmentId, external)
   }
 
+  async function isGuest(transaction: Transaction, environmentId: string, player: PlayerRow) {
+    const identities = await store.in(transaction).identities(environmentId, player.id)
+    return identitiesOf(player, identities).length === 0
+  }
+
+  /** Signs in as the owner instead of linking. A guest with saves or stats has no way back to them, and is asked first. */
+  async function switchTo(
+    transaction: Transaction,
+    environmentId: string,
+    external: External,
+    owner: PlayerRow,
+    linkingId: string,
+  ): Promise<Entered> {
+    const current = await store.in(transaction).find(environmentId, linkingId)
+    const wouldMissIt =
+      current &&
+      (await isGuest(transaction, environmentId, current)) &&
+      (await hasProgress(transaction, environmentId, linkingId))
+    if (wouldMissIt) throw new ApiError('identity_already_linked', { displayName: owner.displayName })
+    return comeBack(transaction, environmentId, owner, external)
+  }
+
   async function link(
     transaction: Transaction,
     environmentId: string,
     external: External,
-    linking: Pick<Player, 'id' | 'sessionId'>,
+    linking: Pick<Player, 'id' | 'sessionId'> & { orSignIn?: boolean },
   ): Promise<Entered> {
     const owner = await lockOwner(transaction, environmentId, external)
-    if (owner && owner.id !== linking.id) throw new ApiError('identity_already_linked')
+    if (owner && owner.id !== linking.id) {
+      if (!linking.orSignIn) throw new ApiError('identity_already_linked')
+      return switchTo(transaction, environmentId, external, owner, linking.id)
+    }
 
     await lockPlayer(transaction, environmentId, linking.id)
     const player = await store.in(transaction).find(environmentId, linking.id)
@@ -147,9 +174,7 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
       const player = await store.in(transaction).find(environmentId, caller.id)
       const isLive = await sessions.isLive(transaction, environmentId, caller.sessionId)
       if (!player || !isLive) throw new ApiError('invalid_token')
-      const identities = await store.in(transaction).identities(environmentId, caller.id)
-      const isGuest = identitiesOf(player, identities).length === 0
-      if (wantsLink || isGuest) {
+      if (wantsLink || (await isGuest(transaction, environmentId, player))) {
         return { ...(await link(transaction, environmentId, external, caller)), linked: true }
       }
       return { ...(await signUp(transaction, environmentId, external)), linked: false }
@@ -165,10 +190,10 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     async foresee(
       environmentId: string,
       { provider, subject }: Pick<External, 'provider' | 'subject'>,
-      linkingId: string | null,
+      linking: { id: string | null; orSignIn: boolean },
     ): Promise<'identity_already_linked' | 'player_banned' | undefined> {
       const owned = await store.findIdentity(environmentId, provider, subject)
-      const playerId = linkingId ?? owned?.playerId
+      const playerId = (linking.orSignIn ? owned?.playerId : undefined) ?? linking.id ?? owned?.playerId
       if (playerId === undefined) return undefined
       const mine = await store.identities(environmentId, playerId)
       const taken = owned ? owned.playerId !== playerId : mine.some((one) => one.provider === provider)

@@ -86,6 +86,7 @@ export function createSaves(store: SaveStore, { clock, limits, standing }: SaveN
       return { saves: rawList(texts) }
     },
     removeOf: store.removeOf,
+    hasAny: store.hasAny,
   }
 }
 

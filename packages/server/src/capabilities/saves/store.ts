@@ -41,6 +41,8 @@ export const createSaveStore = (db: Database) => ({
       work(shelf(transaction, { environmentId, playerId }), transaction),
     ),
 
+  hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
+    (await shelf(transaction, { environmentId, playerId }).count()) > 0,
   removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeOfPlayer, { environmentId, playerId }),
 })

@@ -40,6 +40,8 @@ export const createStatStore = (db: Database) => ({
     },
   }),
 
+  hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
+    (await transaction.all(list, { environmentId, playerId })).length > 0,
   removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeOf, { environmentId, playerId }),
 })

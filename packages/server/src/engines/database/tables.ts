@@ -279,6 +279,8 @@ export type Tables = {
     /** The player it is linked to, and the session that asked for it: one that ended meanwhile leaves no way back in. */
     playerId: string | null
     linkSessionId: string | null
+    /** 1: if the identity belongs to another player, sign in as that player. */
+    orSignIn: number
     verifier: string
     nonce: string
     expiresAt: string
@@ -297,6 +299,7 @@ export type Tables = {
     /** The player it is linked to; once it was used, the player it signed in. */
     playerId: string | null
     linkSessionId: string | null
+    orSignIn: number
     expiresAt: string
     /** Of the session it gave; null until it was used. */
     sessionId: string | null
