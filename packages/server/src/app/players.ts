@@ -121,6 +121,14 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     requestNews: needs.requestNews,
   })
 
+  /** The hosted app, or the first origin of the config that is one web address. */
+  async function urlOf(environment: Environment): Promise<string | undefined> {
+    if (await needs.isHosted(environment)) return `${ground.originOf(environment)}/`
+    const { allowedOrigins } = (await ground.configOf(environment.id)).web
+    const origin = allowedOrigins.find((allowed) => /^https?:/.test(allowed) && !allowed.includes('*'))
+    return origin && `${origin}/`
+  }
+
   const moderationStore = createModerationStore(db)
   const ofModeration = {
     clock,
@@ -170,6 +178,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
       emailPages(page, form, {
         emails,
         app: projects.app,
+        urlOf,
         isOffered: async ({ id }) => (await ground.configOf(id)).features.emailLogin,
         admit: async (address) => ground.admit?.(verifyPlayerEmail, {}, address),
       })

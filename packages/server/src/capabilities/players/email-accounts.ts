@@ -159,6 +159,10 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       })
     },
 
+    /** Refuses a link that was used, replaced or has expired; changes nothing. */
+    requireLink: async (environment: Environment, token: string, kind: 'verify' | 'reset'): Promise<void> =>
+      void (await links.find(environment, token, kind)),
+
     async resend(environment: Environment, { id }: Player, wish: MailWish): Promise<{ sent: boolean }> {
       const letter = await links.prepare(environment, wish)
       const player = await players.find(environment.id, id)

@@ -6,6 +6,8 @@ export type Messages = {
   ignore: string
   pasteLabel: string
   pasteHint: string
+  /** The label of the link to the app. */
+  back(app: string): string
   over: { title: string; text: string }
   tooMany: { title: string; text: string }
 }
@@ -43,7 +45,7 @@ const en: Messages = {
       button: 'Confirm',
       lifetime: 'The link works once, for 24 hours.',
     },
-    page: { text: 'One press, and it is done.', button: 'Confirm' },
+    page: { text: 'Click the button to confirm your email address.', button: 'Confirm' },
     done: { title: 'Confirmed', text: 'Your email address is confirmed. You can close this page.' },
   },
   reset: {
@@ -55,18 +57,19 @@ const en: Messages = {
       lifetime: 'The link works once, for 30 minutes.',
     },
     page: { text: 'You will be signed out on all devices.', button: 'Save' },
-    done: { title: 'Saved', text: 'You can log in with your new password now.' },
+    done: { title: 'Saved', text: 'You can now sign in with your new password.' },
     label: 'New password',
     lengthRule: 'At least 8 characters.',
   },
   ignore: 'If this was not you, ignore this mail; nothing changes.',
-  pasteLabel: 'Link from the mail',
-  pasteHint: 'Copy the whole link from the mail and paste it here.',
+  pasteLabel: 'Link from the email',
+  pasteHint: 'Copy the whole link from the email and paste it here.',
+  back: (app) => `Back to ${app}`,
   over: {
     title: 'This link no longer works',
-    text: 'It was used, has expired, or a newer one was sent. Ask for a new one in the app.',
+    text: 'It was already used, has expired, or was replaced by a newer one. Request a new link in the app.',
   },
-  tooMany: { title: 'Too many tries', text: 'Wait a minute, then go back and try again.' },
+  tooMany: { title: 'Too many attempts', text: 'Wait a minute, then go back and try again.' },
 }
 
 const ja: Messages = {
@@ -79,7 +82,7 @@ const ja: Messages = {
       button: '確認する',
       lifetime: 'このリンクは24時間以内に1回だけ使えます。',
     },
-    page: { text: 'ボタンを押すと確認が完了します。', button: '確認する' },
+    page: { text: 'ボタンを押してメールアドレスを確認してください。', button: '確認する' },
     done: {
       title: '確認しました',
       text: 'メールアドレスの確認が完了しました。このページは閉じてかまいません。',
@@ -101,6 +104,7 @@ const ja: Messages = {
   ignore: 'お心当たりがない場合は、このメールを無視してください。何も変更されません。',
   pasteLabel: 'メールのリンク',
   pasteHint: 'メールのリンク全体をコピーして、ここに貼り付けてください。',
+  back: (app) => `${app} に戻る`,
   over: {
     title: 'このリンクは使えません',
     text: '使用済みか、期限切れか、新しいリンクが送られています。アプリからもう一度お申し込みください。',
@@ -118,7 +122,10 @@ const de: Messages = {
       button: 'Bestätigen',
       lifetime: 'Der Link funktioniert einmal und 24 Stunden lang.',
     },
-    page: { text: 'Ein Klick, und es ist erledigt.', button: 'Bestätigen' },
+    page: {
+      text: 'Klicke auf die Schaltfläche, um deine E-Mail-Adresse zu bestätigen.',
+      button: 'Bestätigen',
+    },
     done: {
       title: 'Bestätigt',
       text: 'Deine E-Mail-Adresse ist bestätigt. Du kannst diese Seite schließen.',
@@ -138,11 +145,12 @@ const de: Messages = {
     lengthRule: 'Mindestens 8 Zeichen.',
   },
   ignore: 'Warst du das nicht, ignoriere diese Mail; es ändert sich nichts.',
-  pasteLabel: 'Link aus der Mail',
-  pasteHint: 'Kopiere den ganzen Link aus der Mail und füge ihn hier ein.',
+  pasteLabel: 'Link aus der E-Mail',
+  pasteHint: 'Kopiere den ganzen Link aus der E-Mail und füge ihn hier ein.',
+  back: (app) => `Zurück zu ${app}`,
   over: {
     title: 'Dieser Link funktioniert nicht mehr',
-    text: 'Er wurde benutzt, ist abgelaufen, oder es gibt einen neueren. Fordere in der App einen neuen an.',
+    text: 'Er wurde schon benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Fordere in der App einen neuen Link an.',
   },
   tooMany: {
     title: 'Zu viele Versuche',
@@ -160,7 +168,7 @@ const es: Messages = {
       button: 'Confirmar',
       lifetime: 'El enlace funciona una sola vez, durante 24 horas.',
     },
-    page: { text: 'Un clic y listo.', button: 'Confirmar' },
+    page: { text: 'Haz clic en el botón para confirmar tu correo electrónico.', button: 'Confirmar' },
     done: {
       title: 'Confirmado',
       text: 'Tu correo electrónico está confirmado. Ya puedes cerrar esta página.',
@@ -182,6 +190,7 @@ const es: Messages = {
   ignore: 'Si no has sido tú, ignora este mensaje; no cambiará nada.',
   pasteLabel: 'Enlace del correo',
   pasteHint: 'Copia el enlace completo del correo y pégalo aquí.',
+  back: (app) => `Volver a ${app}`,
   over: {
     title: 'Este enlace ya no funciona',
     text: 'Ya se usó, ha caducado o se envió otro más reciente. Pide uno nuevo en la aplicación.',
@@ -199,7 +208,7 @@ const pt: Messages = {
       button: 'Confirmar',
       lifetime: 'O link funciona uma única vez, por 24 horas.',
     },
-    page: { text: 'Um clique e pronto.', button: 'Confirmar' },
+    page: { text: 'Clique no botão para confirmar seu e-mail.', button: 'Confirmar' },
     done: { title: 'Confirmado', text: 'Seu e-mail foi confirmado. Você já pode fechar esta página.' },
   },
   reset: {
@@ -218,6 +227,7 @@ const pt: Messages = {
   ignore: 'Se não foi você, ignore esta mensagem; nada muda.',
   pasteLabel: 'Link do e-mail',
   pasteHint: 'Copie o link inteiro do e-mail e cole aqui.',
+  back: (app) => `Voltar para ${app}`,
   over: {
     title: 'Este link não funciona mais',
     text: 'Ele já foi usado, expirou ou há um mais recente. Peça um novo no aplicativo.',
@@ -235,7 +245,7 @@ const zh: Messages = {
       button: '确认',
       lifetime: '此链接仅可使用一次，24 小时内有效。',
     },
-    page: { text: '点击按钮即可完成。', button: '确认' },
+    page: { text: '请点击按钮确认您的邮箱地址。', button: '确认' },
     done: { title: '已确认', text: '您的邮箱地址已确认，可以关闭此页面。' },
   },
   reset: {
@@ -254,6 +264,7 @@ const zh: Messages = {
   ignore: '如果这不是您本人的操作，请忽略此邮件，不会有任何更改。',
   pasteLabel: '邮件中的链接',
   pasteHint: '请复制邮件中的完整链接并粘贴到此处。',
+  back: (app) => `返回 ${app}`,
   over: { title: '此链接已失效', text: '链接已被使用、已过期，或已有更新的链接。请在应用中重新申请。' },
   tooMany: { title: '尝试次数过多', text: '请等待一分钟，然后返回重试。' },
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 
 import { type Browser, startBrowser } from '../../testing/browser.ts'
 import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
 import { startReachableService } from '../../testing/reachable-service.ts'
 import type { Service } from '../../testing/service.ts'
+
+type Page = Awaited<ReturnType<Browser['newPage']>>
 
 describe('the built-in pages for players in a real browser', () => {
   let service: Service
@@ -22,6 +25,13 @@ describe('the built-in pages for players in a real browser', () => {
     await service.stop()
   })
 
+  const until = async (page: Page, condition: string) => {
+    for (let looks = 0; !(await page.read(`Boolean(${condition})`)); looks++) {
+      if (looks > 400) assert.fail(`${condition} never came true; the page says: ${await page.text()}`)
+      await pause(25)
+    }
+  }
+
   /** The newest mail, from where a developer reads it. */
   async function mailedLink(): Promise<string> {
     await service.background.settled()
@@ -38,6 +48,7 @@ describe('the built-in pages for players in a real browser', () => {
       const player = await calls.player(email)
       const page = await browser.newPage(screen)
       await page.open(await mailedLink())
+      await until(page, `document.querySelector('form').checkVisibility()`)
       assert.match(await page.text(), /^Star Duel\s+Confirm your email address/)
       assert.equal(await page.read(`document.getElementById('paste').checkVisibility()`), false)
 
@@ -54,6 +65,7 @@ describe('the built-in pages for players in a real browser', () => {
       await calls.forgot(email)
       const page = await browser.newPage(screen)
       await page.open(await mailedLink())
+      await until(page, `document.activeElement.id === 'password'`)
       await page.type('#password', 'battery staple')
       await page.loading(() => page.press('button'))
 
@@ -77,16 +89,45 @@ describe('the built-in pages for players in a real browser', () => {
     await page.close()
   })
 
-  test('[AUT-22] a used link says so, in the language of the browser', async () => {
+  test('[AUT-22] a used link says so before the form, in the language of the browser', async () => {
     await calls.player('used@example.com')
     const link = await mailedLink()
     const page = await browser.newPage({ language: 'de' })
-    for (const title of ['Bestätigt', 'Dieser Link funktioniert nicht mehr']) {
-      await page.open('about:blank')
-      await page.open(link)
-      await page.loading(() => page.press('button'))
-      assert.ok((await page.text()).includes(title))
-    }
+    await page.open(link)
+    await until(page, `document.querySelector('form').checkVisibility()`)
+    await page.loading(() => page.press('button'))
+    assert.match(await page.text(), /Bestätigt/)
+
+    await page.open('about:blank')
+    await page.open(link)
+    await until(page, `!document.querySelector('form')`)
+    assert.match(await page.text(), /^Star Duel\s+Dieser Link funktioniert nicht mehr/)
+    assert.equal(await page.read('document.title'), 'Dieser Link funktioniert nicht mehr')
+    await page.close()
+  })
+
+  test('[AUT-22] an expired reset link says so before a password is typed', async () => {
+    await calls.player('expired@example.com')
+    await calls.forgot('expired@example.com')
+    const link = await mailedLink()
+    service.clock.advance(30 * 60_000)
+    const page = await browser.newPage()
+    await page.open(link)
+    await until(page, `!document.querySelector('form')`)
+    assert.match(await page.text(), /This link no longer works/)
+    await page.close()
+  })
+
+  test('[AUT-22] where the check cannot be made, the form is there all the same', async () => {
+    await calls.player('no-check@example.com')
+    const page = await browser.newPage()
+    await page.command('Page.addScriptToEvaluateOnNewDocument', {
+      source: `globalThis.fetch = () => Promise.reject(new TypeError('no network'))`,
+    })
+    await page.open(await mailedLink())
+    await until(page, `document.querySelector('form').checkVisibility()`)
+    await page.loading(() => page.press('button'))
+    assert.match(await page.text(), /Confirmed/)
     await page.close()
   })
 })

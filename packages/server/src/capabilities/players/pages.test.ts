@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { emailCalls, linkMailedTo, newEmailProject } from '../../testing/email-players.ts'
+import { deploy } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 for (const engine of engines) {
@@ -80,6 +81,63 @@ for (const engine of engines) {
       assert.equal((await press(url, { token, password: 'päss & wörd+ =1' })).statusCode, 200)
       assert.equal((await calls.logIn('resets@example.com', 'päss & wörd+ =1')).status, 200)
       assert.equal((await press(url, { token, password: 'battery staple' })).statusCode, 400)
+    })
+
+    test('[AUT-22] asking whether a link still works uses nothing up, and tells no more than pressing the button', async () => {
+      const asks = (url: string, token: string) => press(url, { token, check: '1' })
+      const verifying = await verification('checks@example.com')
+      for (let i = 0; i < 3; i++) {
+        const { statusCode, body } = await asks(verifying.url, verifying.token)
+        assert.deepEqual([statusCode, body], [200, ''])
+      }
+      assert.equal(await isVerified('checks@example.com'), false)
+      assert.equal((await press(verifying.url, { token: verifying.token })).statusCode, 200)
+      const used = await asks(verifying.url, verifying.token)
+      assert.equal(used.statusCode, 400)
+      assert.match(used.body, /no longer works/)
+      assert.equal(used.body, (await asks(verifying.url, 'never-sent')).body)
+
+      const resetting = await resetLink('checks-reset@example.com')
+      assert.equal((await asks(resetting.url, resetting.token)).statusCode, 200)
+      assert.equal((await asks(verifying.url, resetting.token)).statusCode, 400, 'of the other kind')
+      service.clock.advance(30 * 60_000)
+      assert.equal((await asks(resetting.url, resetting.token)).statusCode, 400, 'expired')
+    })
+
+    test('[AUT-22] a page leads back to the app: to its hosted address, or to the first origin that is one address', async () => {
+      const back = (body: string) => /<a href="([^"]+)">([^<]+)<\/a>/.exec(body)?.slice(1)
+      const nowhere = await verification('nowhere@example.com')
+      assert.equal(back((await press(nowhere.url, { token: nowhere.token })).body), undefined)
+
+      const elsewhere = await newEmailProject(
+        service,
+        {
+          web: {
+            allowedOrigins: ['https://*.example.com', 'capacitor://localhost', 'https://game.example.com'],
+          },
+        },
+        'Elsewhere',
+      )
+      await emailCalls(elsewhere.development).signUp('back@example.com')
+      const { url, token } = await linkMailedTo(service, 'back@example.com')
+      const expected = ['https://game.example.com/', 'Back to Elsewhere']
+      assert.deepEqual(back((await press(url, { token })).body), expected)
+      assert.deepEqual(back((await press(url, { token })).body), expected, 'a used link, too')
+
+      const hosted = await newEmailProject(
+        service,
+        { features: { emailLogin: true, hosting: true } },
+        'Hosted',
+      )
+      await deploy(service, hosted.development, { 'index.html': 'hello' })
+      await emailCalls(hosted.development).signUp('hosted@example.com')
+      const link = await linkMailedTo(service, 'hosted@example.com')
+      const { origin } = new URL(link.url)
+      assert.match(origin, /hosted\S*--dev\./)
+      assert.deepEqual(back((await press(link.url, { token: link.token })).body), [
+        `${origin}/`,
+        'Back to Hosted',
+      ])
     })
 
     test('[AUT-22] nothing of a page is kept, framed, sent on or taken from elsewhere', async () => {
@@ -180,7 +238,7 @@ for (const engine of engines) {
       for (let i = 0; i < 120; i++) assert.equal((await press(url, { token: 'x' })).statusCode, 400)
       const stopped = await press(url, { token: 'x' })
       assert.equal(stopped.statusCode, 429)
-      assert.match(stopped.body, /Too many tries/)
+      assert.match(stopped.body, /Too many attempts/)
       service.clock.advance(60_000)
       assert.equal((await press(url, { token: 'x' })).statusCode, 400)
     })
