@@ -13,6 +13,7 @@ import { playerCall } from './player-call.ts'
 import type { Room } from './room.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 import { createSaves, type Saves } from './saves.ts'
+import { createSeenSaves } from './seen-saves.ts'
 import { createSession, type Player, type SessionEvents } from './session.ts'
 import { createShare, type Share } from './share.ts'
 import { Socket } from './socket.ts'
@@ -55,7 +56,10 @@ export type Svc = {
   close(): void
 }
 
-/** Connects to the service as the player of the last visit, or as a new guest. */
+/**
+ * Connects to the service as the player of the last visit, or as a guest: a new one, or after a sign-out the guest who signed in
+ * on this device before.
+ */
 export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const { guest = true, displayName } = options
   if (options.key?.startsWith('sk_')) throw new SvcError('secret_key_refused')
@@ -79,6 +83,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     refreshed: session.refreshed,
   })
   let saveVersions = new Map<string, number>()
+  const seenSaves = createSeenSaves(storage, `${storageKey}.saves`, () => session.player.id)
   const config = createConfig(call)
 
   const closing = new AbortController()
@@ -124,7 +129,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     },
     on: session.on,
     auth,
-    saves: createSaves(asPlayer, () => saveVersions),
+    saves: createSaves(asPlayer, () => saveVersions, seenSaves),
     stats: createStats(asPlayer, config),
     config,
     rooms: createRooms({ socket, call }),

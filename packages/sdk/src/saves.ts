@@ -2,6 +2,7 @@ import type * as contract from '@svc/contract/saves'
 
 import { isSvcError, SvcError } from './errors.ts'
 import type { Call } from './http.ts'
+import type { SeenSaves } from './seen-saves.ts'
 
 export type SaveSummary = contract.SaveSummary
 export type Save<Data = unknown> = SaveSummary & { data: Data }
@@ -10,13 +11,16 @@ export type PutOptions = {
   ifVersion?: number | null
 }
 
+/** As the service accepts them. */
+const KEY = /^(?!\.\.?$)[\w.-]{1,64}$/
+
 export type Saves = ReturnType<typeof createSaves>
 
 /**
  * Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen; 0 means that there was
  * no such save. Another player has other versions, and is not given what the one before had still to save.
  */
-export function createSaves(call: Call, versionsNow: () => Map<string, number>) {
+export function createSaves(call: Call, versionsNow: () => Map<string, number>, seen: SeenSaves) {
   const underWay = new Map<string, Promise<unknown>>()
 
   /** Writes of one save go one after the other, each with the version of the one before. */
@@ -32,17 +36,33 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>) 
     if (versions !== versionsNow()) throw new SvcError('signed_out')
   }
 
+  /** 0: there is no such save. */
+  function learn(versions: Map<string, number>, key: string, version: number) {
+    versions.set(key, version)
+    if (versions === versionsNow()) seen.note(key, version > 0)
+  }
+
+  const list = async (): Promise<SaveSummary[]> =>
+    (await call<typeof contract.listSaves>('GET /v1/saves', {})).saves
+
+  async function read<Data>(key: string): Promise<Save<Data> | null> {
+    const versions = versionsNow()
+    const save = await call<typeof contract.readSave>('GET /v1/saves/:key', { params: { key } }).catch(
+      (error: unknown) => {
+        if (!isSvcError(error, 'save_not_found')) throw error
+        return null
+      },
+    )
+    learn(versions, key, save?.version ?? 0)
+    return save as Save<Data> | null
+  }
+
   async function get<Data = unknown>(key: string): Promise<Save<Data> | null> {
     const versions = versionsNow()
-    try {
-      const save = await call<typeof contract.readSave>('GET /v1/saves/:key', { params: { key } })
-      versions.set(key, save.version)
-      return save as Save<Data>
-    } catch (error) {
-      if (!isSvcError(error, 'save_not_found')) throw error
-      versions.set(key, 0)
-      return null
-    }
+    // A key that no save can have is refused by the service, in its own words.
+    if (seen.has(key) || !KEY.test(key) || (await list()).some((save) => save.key === key)) return read(key)
+    learn(versions, key, 0)
+    return null
   }
 
   async function write(
@@ -64,7 +84,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>) 
       })
     } catch (error) {
       if (!isSvcError(error, 'version_conflict')) throw error
-      const current = await get(key)
+      const current = await read(key)
       // Our own write whose answer got lost, or the same one of another tab.
       if (current && JSON.stringify(current.data) === JSON.stringify(data)) return current
       error.current = current
@@ -73,6 +93,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>) 
   }
 
   return {
+    /** Null if the save does not exist. */
     get,
 
     /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
@@ -82,13 +103,12 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>) 
         if (data === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
         const over = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
         const { version, size, updatedAt } = await write(key, data, over, versions)
-        versions.set(key, version)
+        learn(versions, key, version)
         return { key, version, size, updatedAt }
       })
     },
 
-    list: async (): Promise<SaveSummary[]> =>
-      (await call<typeof contract.listSaves>('GET /v1/saves', {})).saves,
+    list,
 
     /** False: there was nothing to delete. */
     delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> => {
@@ -101,6 +121,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>) 
           if (!isSvcError(error, 'save_not_found')) throw error
           return false
         } finally {
+          if (versions === versionsNow()) seen.note(key, false)
           versions.delete(key)
         }
         return true

@@ -53,9 +53,9 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   let lastPlayer = seen?.player
   let refreshing: Promise<Stored> | undefined
 
-  function readStored(): Stored | undefined {
+  function readStored(key = storageKey): Stored | undefined {
     try {
-      return JSON.parse(storage.getItem(storageKey) ?? 'null') ?? undefined
+      return JSON.parse(storage.getItem(key) ?? 'null') ?? undefined
     } catch {
       return undefined
     }
@@ -71,6 +71,24 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       if (wasIn) events.emit('signed_out', seen?.endedBy ?? 'logout')
     } else if (!wasIn || !isSame(seen.player, before.player)) events.emit('player', seen.player)
     return seen
+  }
+
+  /** A guest has no other way back in: its session waits here until nobody is signed in on this device. */
+  const guestKey = `${storageKey}.guest`
+
+  function keepGuest(next: Player) {
+    const stored = look()
+    if (stored && !stored.endedBy && stored.player.isGuest && stored.player.id !== next.id)
+      storage.setItem(guestKey, JSON.stringify(stored))
+  }
+
+  async function restoreGuest() {
+    const kept = readStored(guestKey)
+    if (!kept) return
+    storage.removeItem(guestKey)
+    write({ ...kept, expiresAt: 0 })
+    // Without a network it is tried again at the first call; if the session has ended, nobody is signed in.
+    await refreshNow(kept.accessToken).catch(() => {})
   }
 
   const isLive = () => seen !== undefined && !seen.endedBy
@@ -180,8 +198,12 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       look()
       if (isLive()) await accessToken().catch(() => {})
     },
-    /** Unless there is somebody; of several new tabs one makes the guest. */
-    begin: (displayName?: string) => lock(async () => void (look() ?? put(await newGuest(displayName)))),
+    /** Unless a player is signed in: as the guest that was kept, or as a new one. Of several new tabs one creates the guest. */
+    begin: (displayName?: string) =>
+      lock(async () => {
+        if (!look()) await restoreGuest()
+        if (!look()) put(await newGuest(displayName))
+      }),
 
     /** What other tabs have changed, for whoever could not hear it. */
     look: () => void look(),
@@ -194,7 +216,8 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       const session = await newGuest(displayName)
       return (await lock(async () => put(session))).player
     },
-    adopt: async (session: SessionView) => (await lock(async () => put(session))).player,
+    adopt: async (session: SessionView) =>
+      (await lock(async () => (keepGuest(session.player), put(session)))).player,
 
     /** The service has told something new about the player. */
     learn: (player: Player) =>

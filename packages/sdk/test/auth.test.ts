@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 
 import { linkMailedTo } from '../../server/src/testing/email-players.ts'
 import type { SvcError } from '../src/index.ts'
-import { CONFIG, next, startWorld, type World } from './world.ts'
+import { CONFIG, next, sharedStorage, startWorld, type World } from './world.ts'
 
 const PASSWORD = 'correct horse'
 const code = (expected: string) => (error: SvcError) => error.code === expected
@@ -41,6 +41,50 @@ test('sign-up, sign-out and log-in lead to the same player; a wrong password is 
   const player = await svc.auth.logIn({ email, password: PASSWORD })
 
   assert.deepEqual([player.id, svc.player.displayName, svc.auth.signedIn], [id, 'Bo', true])
+})
+
+test('a guest who signs in as somebody else is kept on this device, and is back after a sign-out and a reload', async () => {
+  const storage = sharedStorage()
+  const email = newEmail()
+  await (await world.client()).auth.signUp({ email, password: PASSWORD })
+  const svc = await world.client({ storage })
+  const guest = svc.player
+  await svc.saves.put('best', { score: 7 })
+
+  await svc.auth.logIn({ email, password: PASSWORD })
+  assert.notEqual(svc.player.id, guest.id)
+  await svc.auth.signOut()
+  // Longer than an access token lasts.
+  world.service.clock.advance(20 * 60_000)
+  const back = await world.client({ storage })
+
+  assert.deepEqual([back.player.id, back.player.isGuest], [guest.id, true])
+  assert.deepEqual((await back.saves.get('best'))?.data, { score: 7 })
+  await back.auth.signOut()
+  assert.notEqual((await world.client({ storage })).player.id, guest.id, 'a guest who signs out is not kept')
+})
+
+test('a guest whose session has ended in the meantime gives way to a new one', async () => {
+  const storage = sharedStorage()
+  const svc = await world.client({ storage })
+  const { id } = svc.player
+  await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
+  await svc.auth.signOut()
+  world.service.clock.advance(91 * 24 * 60 * 60_000)
+  const later = await world.client({ storage })
+  assert.notEqual(later.player.id, id)
+  assert.equal(later.player.isGuest, true)
+  assert.deepEqual(await later.saves.list(), [])
+})
+
+test('an account that is left for another one is not kept: it has a way back in', async () => {
+  const storage = sharedStorage()
+  const svc = await world.client({ storage })
+  await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
+  const { id } = svc.player
+  await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
+  await svc.auth.signOut()
+  assert.notEqual((await world.client({ storage })).player.id, id)
 })
 
 test('what is known of another player’s saves is forgotten when the player changes', async () => {

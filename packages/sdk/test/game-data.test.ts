@@ -24,6 +24,60 @@ test('a save that is not there is null, and comes back as it was written', async
   assert.equal(await svc.saves.get('best'), null)
 })
 
+/** Which requests are sent, and what came back: `GET /v1/saves/best 200`. */
+function recorded() {
+  const sent: string[] = []
+  const fetch: Platform['fetch'] = async (address, request) => {
+    const answer = await globalThis.fetch(address, request)
+    if (address.includes('/saves'))
+      sent.push(`${request?.method} ${new URL(address).pathname} ${answer.status}`)
+    return answer
+  }
+  return { sent, platform: { fetch } }
+}
+
+test('a save that is not there costs one request, which no browser shows as an error', async () => {
+  const { sent, platform } = recorded()
+  const svc = await world.client({ platform })
+  assert.equal(await svc.saves.get('best'), null)
+  assert.equal(await svc.saves.get('best'), null)
+  await svc.saves.put('other', 1)
+  assert.equal(await svc.saves.get('best'), null)
+  assert.deepEqual(
+    sent.filter((line) => line.startsWith('GET')),
+    ['GET /v1/saves 200', 'GET /v1/saves 200', 'GET /v1/saves 200'],
+  )
+})
+
+test('a save that this device has seen costs one request, after a reload, too', async () => {
+  const storage = sharedStorage()
+  const first = await world.client({ storage })
+  await first.saves.put('best', { score: 1 })
+  const { sent, platform } = recorded()
+  const again = await world.client({ storage, platform })
+  assert.deepEqual((await again.saves.get('best'))?.data, { score: 1 })
+  assert.deepEqual((await again.saves.get('best'))?.data, { score: 1 })
+  assert.deepEqual(sent, ['GET /v1/saves/best 200', 'GET /v1/saves/best 200'])
+
+  await first.saves.delete('best')
+  assert.equal(await again.saves.get('best'), null)
+  assert.equal(await again.saves.get('best'), null)
+  assert.deepEqual(sent.slice(2), ['GET /v1/saves 200', 'GET /v1/saves 200'])
+})
+
+test('a save that was written elsewhere is found, on another device and by another player of this one', async () => {
+  const account = { email: 'two-devices@example.com', password: 'correct horse' }
+  const here = await world.client()
+  await here.auth.signUp(account)
+  await here.saves.put('best', 1)
+  const { sent, platform } = recorded()
+  const there = await world.client({ platform })
+  await there.saves.put('best', 2)
+  await there.auth.logIn(account)
+  assert.equal((await there.saves.get('best'))?.data, 1)
+  assert.deepEqual(sent.slice(1), ['GET /v1/saves 200', 'GET /v1/saves/best 200'])
+})
+
 test('put keeps to the version it knows: a conflict says what is there now, and the merged save then goes through', async () => {
   const storage = sharedStorage()
   const [here, there] = [await world.client({ storage }), await world.client({ storage })]
@@ -104,6 +158,8 @@ test('wrong use is refused before anything is sent: no data, and keys that would
   await assert.rejects(svc.saves.put('a', undefined), code('invalid_request'))
   for (const key of ['', '.', '..']) await assert.rejects(svc.saves.put(key, 1), code('invalid_request'))
   await assert.rejects(svc.saves.put('a/b', 1), code('invalid_request'))
+  for (const key of ['', '.', '..', 'a/b', 'x'.repeat(65)])
+    await assert.rejects(svc.saves.get(key), code('invalid_request'), key)
   assert.deepEqual(await svc.saves.list(), [])
 })
 
