@@ -11,8 +11,9 @@ export type SignInOptions = {
 };
 
 /**
- * A dialog to sign in or to create an account; a guest who creates one keeps everything.
- * Resolves with the player, or with null when the dialog was closed.
+ * A dialog to sign in or to create an account; a guest who creates one keeps everything. If the account already belongs to another
+ * player, the dialog switches to that player; a guest who has saves or stats is asked first.
+ * Resolves with the player, or with null if the dialog was closed.
  */
 export declare function openSignIn(svc: Svc, options?: SignInOptions): Promise<Player | null>;
 

@@ -90,7 +90,10 @@ export type Definitions = {
     };
 };
 
-/** Connects to the service as the player of the last visit, or as a new guest. */
+/**
+ * Connects to the service as the player of the last visit, or as a guest: a new one, or after a sign-out the guest who signed in
+ * on this device before.
+ */
 export declare function connect(options?: ConnectOptions): Promise<Svc>;
 
 export type ConnectOptions = {
@@ -143,6 +146,11 @@ export declare class SvcError extends Error {
     readonly hint: string | undefined;
     /** With `version_conflict`: the save as it is now, or null when it was deleted. */
     current?: Save | null;
+    /**
+     * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
+     * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
+     */
+    signIn?: () => Promise<Player>;
     constructor(code: SvcErrorCode, { message, status, details }?: Refusal);
 }
 
@@ -188,12 +196,20 @@ export type Platform = {
     random(): number;
 };
 
+export type LinkOptions = ProviderOptions & {
+    /**
+     * If the account at the provider already belongs to another player, sign in as that player. A guest who has saves or stats is
+     * not left without a question: then it fails with `identity_already_linked`, and `error.signIn()` switches.
+     */
+    orSignIn?: boolean;
+};
+
 export type Provider = "apple" | "discord" | "google" | "x";
 
 export type ProviderOptions = {
     /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
     mode?: 'popup' | 'redirect';
-    /** Where the provider's pages lead back to: this page, unless said otherwise. */
+    /** Where the provider's pages lead back to (default: this page). */
     redirectUrl?: string;
 };
 
@@ -347,10 +363,21 @@ type Email = {
 
 /** External sign-in, through the provider's own pages and back, with PKCE. */
 type Providers = {
-    /** A player who has signed in with the provider before, or a new one. */
+    /** Signs in as the player who is linked to the account at the provider, or as a new player. */
     signIn: (provider: Provider, options?: ProviderOptions) => Promise<Player>;
-    /** Attaches the provider to this player: a guest becomes an account and loses nothing. */
-    link: (provider: Provider, options?: ProviderOptions) => Promise<Player>;
+    /**
+     * Links the provider to the current player: a guest becomes an account and keeps everything. If the account at the provider
+     * belongs to another player, it fails with `identity_already_linked`, unless `orSignIn` is set.
+     *
+     * @example
+     * try {
+     *   await svc.auth.link('google', { orSignIn: true })
+     * } catch (error) {
+     *   if (!error.signIn) throw error
+     *   if (confirm(`Switch to ${error.details.displayName}?`)) await error.signIn()
+     * }
+     */
+    link: (provider: Provider, options?: LinkOptions) => Promise<Player>;
     /** With an ID token of the platform's own sign-in. */
     native: (provider: Provider, body: NativeSignIn) => Promise<{
         player: Player;
@@ -431,6 +458,7 @@ type ChannelSelf = {
  * no such save. Another player has other versions, and is not given what the one before had still to save.
  */
 type Saves = {
+    /** Null if the save does not exist. */
     get: <Data = unknown>(key: string) => Promise<Save<Data> | null>;
     /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
     put: (key: string, data: unknown, { ifVersion }?: PutOptions) => Promise<SaveSummary>;

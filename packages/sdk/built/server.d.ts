@@ -12,6 +12,11 @@ export declare class SvcError extends Error {
     readonly hint: string | undefined;
     /** With `version_conflict`: the save as it is now, or null when it was deleted. */
     current?: Save | null;
+    /**
+     * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
+     * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
+     */
+    signIn?: () => Promise<Player>;
     constructor(code: SvcErrorCode, { message, status, details }?: Refusal);
 }
 
@@ -646,6 +651,21 @@ export declare function createServerClient({ url, secretKey, timeoutMs, fetch }:
 
 type Save<Data = unknown> = SaveSummary & {
     data: Data;
+};
+
+type Player = {
+    id: string;
+    displayName: string;
+    isGuest: boolean;
+    createdAt: string;
+    identities: {
+        provider: string;
+        linkedAt: string;
+        email?: string;
+    }[];
+    emailVerified: boolean;
+    email: string | null;
+    avatarUrl: string | null;
 };
 
 type Refusal = {

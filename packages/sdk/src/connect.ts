@@ -1,6 +1,7 @@
 import { type Auth, createAuth } from './auth.ts'
 import { type Channels, createChannels } from './channels.ts'
 import { type Config, createConfig } from './config.ts'
+import { watchEmail } from './email.ts'
 import { SvcError } from './errors.ts'
 import type { On } from './events.ts'
 import { takeFragment } from './fragment.ts'
@@ -87,7 +88,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const config = createConfig(call)
 
   const closing = new AbortController()
-  onAwake(platform.page, () => (session.look(), socket.awake()), closing.signal)
+  const askEmail = watchEmail({ asPlayer, session }, platform, closing.signal)
+  onAwake(platform.page, () => (session.look(), socket.awake(), askEmail()), closing.signal)
   // Later than the word of the other tab, but only then can be read what it has written.
   platform.page?.addEventListener('storage', session.look, { signal: closing.signal })
   function close() {
@@ -100,6 +102,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     const auth = await createAuth({ call, asPlayer, session, platform }, fragment)
     await session.resume()
     if (guest) await session.begin(displayName)
+    askEmail()
     return auth
   }
   const auth = await begin().catch((error: unknown) => {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '@svc/contract/errors'
 import type { PlayerSignInError } from '@svc/contract/player-sign-in'
 
 import type { Save } from './saves.ts'
+import type { Player } from './session.ts'
 
 /** What can go wrong before the service has a say. */
 export type ClientErrorCode =
@@ -33,6 +34,11 @@ export class SvcError extends Error {
   readonly hint: string | undefined
   /** With `version_conflict`: the save as it is now, or null when it was deleted. */
   declare current?: Save | null
+  /**
+   * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
+   * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
+   */
+  declare signIn?: () => Promise<Player>
 
   constructor(code: SvcErrorCode, { message, status = 0, details = {} }: Refusal = {}) {
     const hint = HINTS[code]?.(details)
@@ -76,7 +82,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   replaced: 'Another connection of this player has taken over.',
   access_denied: 'The sign-in was cancelled.',
   identity_already_linked: 'This account belongs to another player.',
-  invalid_code: 'This sign-in is over.',
+  invalid_code: 'This sign-in has expired or was already completed.',
   player_banned: 'This player is banned.',
   provider_error: 'The provider did not complete the sign-in.',
   state_expired: 'The sign-in took too long.',
@@ -110,7 +116,10 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
     'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
   already_in_room: () =>
     'Leave svc.rooms.current first; after a reload, svc.rooms.resume() leads back to the seat.',
-  identity_already_linked: () => 'svc.auth.signIn() goes over to that player, and leaves this one.',
+  identity_already_linked: ({ code }) =>
+    code === undefined
+      ? 'Use svc.auth.link(provider, { orSignIn: true }) to sign in as that player instead.'
+      : 'The current guest has saves or stats: ask the player, then call error.signIn() to switch.',
   popup_unreachable: () =>
     "The window was closed, or a Cross-Origin-Opener-Policy, of this page or of the provider's, keeps it apart. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
   popup_blocked: () => "Call this directly in a click, or use { mode: 'redirect' }.",

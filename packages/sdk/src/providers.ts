@@ -14,8 +14,15 @@ export type Provider = features.Provider
 export type ProviderOptions = {
   /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
   mode?: 'popup' | 'redirect'
-  /** Where the provider's pages lead back to: this page, unless said otherwise. */
+  /** Where the provider's pages lead back to (default: this page). */
   redirectUrl?: string
+}
+export type LinkOptions = ProviderOptions & {
+  /**
+   * If the account at the provider already belongs to another player, sign in as that player. A guest who has saves or stats is
+   * not left without a question: then it fails with `identity_already_linked`, and `error.signIn()` switches.
+   */
+  orSignIn?: boolean
 }
 export type NativeSignIn = {
   idToken: string
@@ -41,7 +48,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
   const { page } = platform
 
   /** As a player it links the provider to this player, as anybody it signs in. */
-  function go(as: Call, provider: Provider, { mode = 'popup', redirectUrl }: ProviderOptions) {
+  function go(as: Call, provider: Provider, { mode = 'popup', redirectUrl, orSignIn }: LinkOptions) {
     if (!page) throw new SvcError('not_available', { message: 'sign-in with a provider needs a page' })
     const verifier = randomText()
     attempt(() => page.sessionStorage.setItem(mode === 'popup' ? OF_POPUP : VERIFIER, verifier))
@@ -54,7 +61,8 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
 
     const back = redirectUrl ?? page.location.href.replace(/#.*/, '')
     const start = async () => {
-      const body = { redirectUrl: back, challenge: await challengeOf(verifier), mode }
+      const challenge = await challengeOf(verifier)
+      const body = { redirectUrl: back, challenge, mode, ...(orSignIn && { orSignIn }) }
       const request = { params: { provider }, body }
       return as<typeof contract.startPlayerSignIn>('POST /v1/auth/oauth/:provider/start', request)
     }
@@ -89,12 +97,23 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
   }
 
   return {
-    /** A player who has signed in with the provider before, or a new one. */
+    /** Signs in as the player who is linked to the account at the provider, or as a new player. */
     signIn: async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
       go(call, provider, options),
 
-    /** Attaches the provider to this player: a guest becomes an account and loses nothing. */
-    link: async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
+    /**
+     * Links the provider to the current player: a guest becomes an account and keeps everything. If the account at the provider
+     * belongs to another player, it fails with `identity_already_linked`, unless `orSignIn` is set.
+     *
+     * @example
+     * try {
+     *   await svc.auth.link('google', { orSignIn: true })
+     * } catch (error) {
+     *   if (!error.signIn) throw error
+     *   if (confirm(`Switch to ${error.details.displayName}?`)) await error.signIn()
+     * }
+     */
+    link: async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
       go(asPlayer, provider, options),
 
     /** With an ID token of the platform's own sign-in. */
@@ -146,9 +165,15 @@ async function exchange(
   verifier: string,
 ): Promise<Player> {
   const body = { code, verifier }
-  return session.adopt(
-    await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', { body }),
-  )
+  const opened = await call<typeof contract.exchangePlayerCode>('POST /v1/auth/oauth/exchange', {
+    body,
+  }).catch((error: unknown) => {
+    const next = isSvcError(error, 'identity_already_linked') && error.details['code']
+    if (isSvcError(error) && typeof next === 'string')
+      error.signIn = () => exchange({ call, session }, next, verifier)
+    throw error
+  })
+  return session.adopt(opened)
 }
 
 function take(page: Window, name: string): string | undefined {

@@ -14,8 +14,15 @@ export type Messages = {
   toSignUp: string
   toSignIn: string
   close: string
-  /** In place of a refusal: whoever signs in may have been somebody here already. */
-  taken: string
+  /** The question before a guest with saves or stats is left for the player with this name. */
+  switchTitle: string
+  switchText(name: string): string
+  switchTo(name: string): string
+  stayGuest: string
+  /** After a sign-up. */
+  checkEmail: string
+  mailSent(email: string): string
+  goOn: string
   errors: Partial<Record<SvcErrorCode, string>> & { other: string }
 }
 
@@ -33,22 +40,28 @@ const en: Messages = {
   continueWith: (provider) => `Continue with ${provider}`,
   forgot: 'Forgot your password?',
   sendLink: 'Send me a link',
-  linkSent: 'If there is an account with this address, a mail with a link is on its way.',
+  linkSent: 'If an account with this address exists, we have sent you an email with a link.',
   toSignUp: 'No account yet? Create one',
-  toSignIn: 'Have an account? Sign in',
+  toSignIn: 'Already have an account? Sign in',
   close: 'Close',
-  taken:
-    'There already is a player with this account. Press again to go on as that one; what you did as a guest stays behind.',
+  switchTitle: 'Switch player?',
+  switchText: (name) =>
+    `This account already belongs to the player ${name}. Switch to that player? Your guest progress stays on this device; sign out to return to it.`,
+  switchTo: (name) => `Switch to ${name}`,
+  stayGuest: 'Stay as guest',
+  checkEmail: 'Check your email',
+  mailSent: (email) => `We sent an email to ${email}. Click the link in it to confirm your address.`,
+  goOn: 'Continue',
   errors: {
     invalid_credentials: 'Email or password is wrong.',
-    email_taken: 'There is already an account with this email. Sign in instead.',
+    email_taken: 'An account with this email already exists. Sign in instead.',
     identity_already_linked: 'This account is already in use. Sign in with it instead.',
-    invalid_request: 'Please check what you have typed; a password has at least 8 characters.',
-    rate_limited: 'Too many tries. Wait a moment, then try again.',
+    invalid_request: 'Please check your input. Passwords must have at least 8 characters.',
+    rate_limited: 'Too many attempts. Wait a moment, then try again.',
     network_error: 'No connection. Please try again.',
-    popup_blocked: 'The browser has blocked the window. Press again to go on in this one.',
+    popup_blocked: 'Your browser blocked the popup. Click again to continue in this window.',
     player_banned: 'This account is banned.',
-    other: 'That did not work. Please try again.',
+    other: 'Something went wrong. Please try again.',
   },
 }
 
@@ -66,8 +79,15 @@ const ja: Messages = {
   toSignUp: 'アカウントをお持ちでない方はこちら',
   toSignIn: 'アカウントをお持ちの方はこちら',
   close: '閉じる',
-  taken:
-    'このアカウントにはすでにプレイヤーがいます。もう一度押すと、そのプレイヤーとして続けます。ゲストとしての記録は引き継がれません。',
+  switchTitle: 'プレイヤーを切り替えますか？',
+  switchText: (name) =>
+    `このアカウントはすでにプレイヤー「${name}」のものです。そのプレイヤーに切り替えますか？ゲストとしての記録はこの端末に残り、ログアウトすると元に戻れます。`,
+  switchTo: (name) => `${name} に切り替える`,
+  stayGuest: 'ゲストのまま続ける',
+  checkEmail: 'メールをご確認ください',
+  mailSent: (email) =>
+    `${email} にメールを送信しました。メール内のリンクを開いて、メールアドレスを確認してください。`,
+  goOn: '続ける',
   errors: {
     invalid_credentials: 'メールアドレスまたはパスワードが違います。',
     email_taken: 'このメールアドレスのアカウントがすでにあります。ログインしてください。',
@@ -95,8 +115,15 @@ const de: Messages = {
   toSignUp: 'Noch kein Konto? Jetzt anlegen',
   toSignIn: 'Schon ein Konto? Anmelden',
   close: 'Schließen',
-  taken:
-    'Zu diesem Konto gibt es schon einen Spieler. Drücke noch einmal, um als dieser weiterzumachen; was du als Gast getan hast, bleibt zurück.',
+  switchTitle: 'Spieler wechseln?',
+  switchText: (name) =>
+    `Dieses Konto gehört schon dem Spieler ${name}. Zu diesem Spieler wechseln? Dein Fortschritt als Gast bleibt auf diesem Gerät; melde dich ab, um dorthin zurückzukehren.`,
+  switchTo: (name) => `Zu ${name} wechseln`,
+  stayGuest: 'Gast bleiben',
+  checkEmail: 'Sieh in deine E-Mails',
+  mailSent: (email) =>
+    `Wir haben eine E-Mail an ${email} geschickt. Klicke auf den Link darin, um deine Adresse zu bestätigen.`,
+  goOn: 'Weiter',
   errors: {
     invalid_credentials: 'E-Mail oder Passwort ist falsch.',
     email_taken: 'Mit dieser E-Mail gibt es schon ein Konto. Melde dich damit an.',
@@ -125,8 +152,15 @@ const es: Messages = {
   toSignUp: '¿Aún no tienes cuenta? Créala',
   toSignIn: '¿Ya tienes cuenta? Inicia sesión',
   close: 'Cerrar',
-  taken:
-    'Ya hay un jugador con esta cuenta. Pulsa otra vez para seguir con él; lo que hiciste como invitado no se conserva.',
+  switchTitle: '¿Cambiar de jugador?',
+  switchText: (name) =>
+    `Esta cuenta ya pertenece al jugador ${name}. ¿Cambiar a ese jugador? Tu progreso como invitado se queda en este dispositivo; cierra la sesión para volver a él.`,
+  switchTo: (name) => `Cambiar a ${name}`,
+  stayGuest: 'Seguir como invitado',
+  checkEmail: 'Revisa tu correo',
+  mailSent: (email) =>
+    `Hemos enviado un correo a ${email}. Haz clic en el enlace para confirmar tu dirección.`,
+  goOn: 'Continuar',
   errors: {
     invalid_credentials: 'El correo o la contraseña no son correctos.',
     email_taken: 'Ya hay una cuenta con este correo. Inicia sesión.',
@@ -154,8 +188,14 @@ const pt: Messages = {
   toSignUp: 'Ainda não tem conta? Crie uma',
   toSignIn: 'Já tem conta? Entre',
   close: 'Fechar',
-  taken:
-    'Já existe um jogador com esta conta. Toque de novo para continuar como ele; o que você fez como convidado fica para trás.',
+  switchTitle: 'Trocar de jogador?',
+  switchText: (name) =>
+    `Esta conta já pertence ao jogador ${name}. Trocar para esse jogador? Seu progresso como convidado fica neste dispositivo; saia da conta para voltar a ele.`,
+  switchTo: (name) => `Trocar para ${name}`,
+  stayGuest: 'Continuar como convidado',
+  checkEmail: 'Confira seu e-mail',
+  mailSent: (email) => `Enviamos um e-mail para ${email}. Clique no link para confirmar seu endereço.`,
+  goOn: 'Continuar',
   errors: {
     invalid_credentials: 'E-mail ou senha incorretos.',
     email_taken: 'Já existe uma conta com este e-mail. Entre com ela.',
@@ -183,7 +223,14 @@ const zh: Messages = {
   toSignUp: '还没有账号？创建一个',
   toSignIn: '已有账号？登录',
   close: '关闭',
-  taken: '该账号已有对应的玩家。再按一次将以该玩家继续；访客期间的进度不会保留。',
+  switchTitle: '切换玩家？',
+  switchText: (name) =>
+    `该账号已属于玩家“${name}”。要切换到该玩家吗？您的访客进度会保留在此设备上，退出登录即可返回。`,
+  switchTo: (name) => `切换到 ${name}`,
+  stayGuest: '继续作为访客',
+  checkEmail: '请查收邮件',
+  mailSent: (email) => `我们已向 ${email} 发送邮件。请点击其中的链接确认您的邮箱地址。`,
+  goOn: '继续',
   errors: {
     invalid_credentials: '邮箱或密码错误。',
     email_taken: '该邮箱已有账号，请直接登录。',

@@ -1,7 +1,8 @@
 import type { Svc } from './connect.ts'
-import type { SvcErrorCode } from './errors.ts'
+import type { SvcError, SvcErrorCode } from './errors.ts'
 import type { Provider } from './providers.ts'
 import type { Player } from './session.ts'
+import { addStyles } from './ui-look.ts'
 import { type Messages, messagesFor } from './ui-messages.ts'
 
 export type SignInOptions = {
@@ -14,14 +15,27 @@ export type SignInOptions = {
 
 type Mode = 'signIn' | 'signUp' | 'forgot'
 type Screen = { svc: Svc; messages: Messages; providers: Provider[]; hasEmail: boolean; newsBox: string }
+/** What the parts of the dialog can do with it. */
+type Dialog = {
+  show(mode: Mode): void
+  /** Instead of everything else, until it is answered or the dialog is closed. */
+  showOnly(...contents: Element[]): void
+  /** Closes the dialog, whose result is this player. */
+  done(player: Player): void
+  /** The result of the dialog, whenever it is closed. */
+  signedIn(player: Player): void
+}
+/** Runs one step: shows its text, or its error; a player closes the dialog. */
+type Attempt = (work: () => Promise<Player | string | undefined>, form?: HTMLFormElement) => Promise<void>
 
 const TITLES: Record<Provider, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
 /** They have changed their mind; there is nothing to say about it. */
 const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_denied', 'aborted']
 
 /**
- * A dialog to sign in or to create an account; a guest who creates one keeps everything.
- * Resolves with the player, or with null when the dialog was closed.
+ * A dialog to sign in or to create an account; a guest who creates one keeps everything. If the account already belongs to another
+ * player, the dialog switches to that player; a guest who has saves or stats is asked first.
+ * Resolves with the player, or with null if the dialog was closed.
  */
 export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise<Player | null> {
   const { language = navigator.language, start = 'signIn', styled = false } = options
@@ -50,34 +64,65 @@ export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise
   document.body.append(dialog)
 
   return new Promise((resolve) => {
-    let player: Player | null = null
+    let result: Player | null = null
     dialog.addEventListener('close', () => {
       dialog.remove()
-      resolve(player)
+      resolve(result)
     })
-    const done = (signedIn: Player) => {
-      player = signedIn
-      dialog.close()
+    const showOnly = (...contents: Element[]) => {
+      dialog.replaceChildren(...contents)
+      dialog.querySelector<HTMLElement>('.svc-provider, .svc-input, .svc-submit, .svc-link')?.focus()
     }
-    const show = (mode: Mode) => {
-      dialog.replaceChildren(...contents(screen, mode, show, done))
-      dialog.querySelector<HTMLElement>('.svc-provider, .svc-input, .svc-link')?.focus()
+    const parts: Dialog = {
+      show: (mode) => showOnly(...contents(screen, mode, parts)),
+      showOnly,
+      done(player) {
+        result = player
+        dialog.close()
+      },
+      signedIn: (player) => (result = player),
     }
     dialog.addEventListener('click', (event) => {
       if (event.target instanceof Element && event.target.closest('[data-close]')) dialog.close()
     })
     dialog.showModal()
-    show(start)
+    const { returned } = svc.auth
+    // A sign-in by redirect ended with the question; it is asked once.
+    if (returned && 'signIn' in returned) {
+      svc.auth.returned = undefined
+      ask(screen, start, parts, returned)
+    } else parts.show(start)
   })
 }
 
-function contents(
-  screen: Screen,
-  mode: Mode,
-  show: (mode: Mode) => void,
-  done: (player: Player) => void,
-): Element[] {
+function contents(screen: Screen, mode: Mode, dialog: Dialog): Element[] {
   const { messages, providers, hasEmail } = screen
+  const { said, attempt } = attempts(messages, dialog)
+  const title = mode === 'signUp' ? messages.signUp : mode === 'forgot' ? messages.forgot : messages.signIn
+  const others = [
+    ...(mode === 'signIn' && hasEmail ? [link(messages.forgot, () => dialog.show('forgot'))] : []),
+    mode === 'signIn'
+      ? link(messages.toSignUp, () => dialog.show('signUp'))
+      : link(messages.toSignIn, () => dialog.show('signIn')),
+  ]
+  return [
+    ...heading(messages, title),
+    ...(mode === 'forgot'
+      ? []
+      : providers.map((provider) => providerButton(screen, mode, provider, dialog, attempt))),
+    ...(hasEmail ? [emailForm(screen, mode, dialog, attempt)] : []),
+    said,
+    element('nav', { class: 'svc-others' }, ...others),
+  ]
+}
+
+const heading = (messages: Messages, title: string) => [
+  element('h2', { id: 'svc-title', class: 'svc-title' }, title),
+  element('button', { type: 'button', class: 'svc-close', 'data-close': '' }, messages.close),
+]
+
+/** A line of text, and the steps that write to it. */
+function attempts(messages: Messages, { done }: Pick<Dialog, 'done'>): { said: Element; attempt: Attempt } {
   const said = element('p', { class: 'svc-said', role: 'alert' })
   const say = (text: string, isError = false) => {
     said.textContent = text
@@ -106,51 +151,67 @@ function contents(
     }
   }
 
-  const title = mode === 'signUp' ? messages.signUp : mode === 'forgot' ? messages.forgot : messages.signIn
-  const others = [
-    ...(mode === 'signIn' && hasEmail ? [link(messages.forgot, () => show('forgot'))] : []),
-    mode === 'signIn'
-      ? link(messages.toSignUp, () => show('signUp'))
-      : link(messages.toSignIn, () => show('signIn')),
-  ]
-  return [
-    element('h2', { id: 'svc-title', class: 'svc-title' }, title),
-    element('button', { type: 'button', class: 'svc-close', 'data-close': '' }, messages.close),
-    ...(mode === 'forgot'
-      ? []
-      : providers.map((provider) => providerButton(screen, mode, provider, attempt))),
-    ...(hasEmail ? [emailForm(screen, mode, attempt, say)] : []),
-    said,
-    element('nav', { class: 'svc-others' }, ...others),
-  ]
+  return { said, attempt }
 }
 
-/** Who is signed in, or what is to be said. */
-type Attempt = (work: () => Promise<Player | string | undefined>, form?: HTMLFormElement) => Promise<void>
-
-function providerButton({ svc, messages }: Screen, mode: Mode, provider: Provider, attempt: Attempt) {
+function providerButton(
+  screen: Screen,
+  mode: Mode,
+  provider: Provider,
+  dialog: Dialog,
+  attempt: Attempt,
+): Element {
+  const { svc, messages } = screen
   const text = messages.continueWith(TITLES[provider])
   const button = element('button', { type: 'button', class: `svc-provider svc-${provider}` }, text)
   let isBlocked = false
-  let isTaken = false
-  // A guest keeps everything unless the account is another player's, and that is said before anything is left behind.
-  const enter = () =>
-    svc.auth.signedIn && !isTaken && (mode === 'signUp' || svc.player.isGuest)
-      ? svc.auth.link(provider, { mode: isBlocked ? 'redirect' : 'popup' })
-      : svc.auth.signIn(provider, { mode: isBlocked ? 'redirect' : 'popup' })
+  async function enter() {
+    const how = { mode: isBlocked ? 'redirect' : 'popup' } as const
+    if (!svc.auth.signedIn) return svc.auth.signIn(provider, how)
+    if (svc.player.isGuest) return svc.auth.link(provider, { ...how, orSignIn: true })
+    return mode === 'signUp' ? svc.auth.link(provider, how) : svc.auth.signIn(provider, how)
+  }
   const go = () =>
-    enter().catch((error: { code?: SvcErrorCode }) => {
-      // Some browsers open no window at all: the next press does without.
+    enter().catch((error: SvcError) => {
+      // Some browsers open no window at all: the next click does without.
       isBlocked ||= error.code === 'popup_blocked'
-      isTaken = mode === 'signIn' && error.code === 'identity_already_linked'
-      if (isTaken) return messages.taken
-      throw error
+      if (!error.signIn) throw error
+      ask(screen, mode, dialog, error)
+      return undefined
     })
   button.addEventListener('click', () => void attempt(go))
   return button
 }
 
-function emailForm(screen: Screen, mode: Mode, attempt: Attempt, say: (text: string) => void) {
+/** Before a guest with saves or stats is left. */
+function ask({ messages }: Screen, mode: Mode, dialog: Dialog, error: SvcError) {
+  const { said, attempt } = attempts(messages, dialog)
+  const name = String(error.details['displayName'])
+  const yes = element('button', { type: 'button', class: 'svc-submit' }, messages.switchTo(name))
+  yes.addEventListener('click', () => void attempt(async () => error.signIn?.()))
+  dialog.showOnly(
+    ...heading(messages, messages.switchTitle),
+    element('p', { class: 'svc-text' }, messages.switchText(name)),
+    yes,
+    said,
+    element(
+      'nav',
+      { class: 'svc-others' },
+      link(messages.stayGuest, () => dialog.show(mode)),
+    ),
+  )
+}
+
+function showMailSent({ messages }: Screen, dialog: Dialog, player: Player) {
+  dialog.signedIn(player)
+  dialog.showOnly(
+    ...heading(messages, messages.checkEmail),
+    element('p', { class: 'svc-text', role: 'status' }, messages.mailSent(player.email ?? '')),
+    element('button', { type: 'button', class: 'svc-submit', 'data-close': '' }, messages.goOn),
+  )
+}
+
+function emailForm(screen: Screen, mode: Mode, dialog: Dialog, attempt: Attempt) {
   const { svc, messages, newsBox } = screen
   const isNew = mode === 'signUp'
   const form = element('form', { class: 'svc-form' })
@@ -179,13 +240,13 @@ function emailForm(screen: Screen, mode: Mode, attempt: Attempt, say: (text: str
     const account = { email, password, newsOptIn: given.has('newsOptIn'), language: messages.code }
     void attempt(async () => {
       if (mode === 'signIn') return svc.auth.logIn({ email, password })
-      if (isNew)
-        return svc.auth.signedIn && svc.player.isGuest
-          ? svc.auth.linkEmail(account)
-          : svc.auth.signUp(account)
+      if (isNew) {
+        const isGuest = svc.auth.signedIn && svc.player.isGuest
+        showMailSent(screen, dialog, await (isGuest ? svc.auth.linkEmail(account) : svc.auth.signUp(account)))
+        return undefined
+      }
       await svc.auth.forgotPassword(email, { language: messages.code })
-      say(messages.linkSent)
-      return undefined
+      return messages.linkSent
     }, form)
   })
   return form
@@ -215,43 +276,3 @@ function element<Tag extends keyof HTMLElementTagNameMap>(
   made.append(...children)
   return made
 }
-
-let styles: CSSStyleSheet | undefined
-
-function addStyles() {
-  if (styles) return
-  styles = new CSSStyleSheet()
-  styles.replaceSync(LOOK)
-  document.adoptedStyleSheets.push(styles)
-}
-
-const LOOK = `
-.svc-dialog { width: min(23rem, calc(100vw - 2rem)); box-sizing: border-box; padding: 1.5rem; border: 0;
-  border-radius: var(--svc-radius, .75rem); font: var(--svc-font, 1rem/1.5 system-ui, sans-serif);
-  color: var(--svc-text, light-dark(#1b1f24, #e8eaed)); background: var(--svc-background, light-dark(#fff, #1a1f25));
-  color-scheme: light dark; box-shadow: 0 1rem 3rem rgb(0 0 0 / .35);
-  --edge: light-dark(#848d97, #6b7683); --quiet: light-dark(#57606a, #9aa4af) }
-.svc-dialog[open] { display: flex; flex-direction: column; gap: .75rem }
-.svc-dialog::backdrop { background: rgb(0 0 0 / .5) }
-.svc-title { margin: 0; padding-inline-end: 6rem; font-size: 1.25rem; line-height: 1.4 }
-.svc-form { display: flex; flex-direction: column; gap: .375rem }
-.svc-provider + .svc-form { margin-top: .25rem; padding-top: .75rem; border-top: 1px solid color-mix(in srgb, var(--edge) 45%, transparent) }
-.svc-label { font-size: .875rem }
-.svc-input { box-sizing: border-box; width: 100%; margin-bottom: .375rem; font: inherit; padding: .5rem .75rem; color: inherit;
-  background: transparent; border: 1px solid var(--edge); border-radius: var(--svc-radius, .5rem) }
-.svc-dialog button { font: inherit; padding: .5rem 1rem; cursor: pointer; border-radius: var(--svc-radius, .5rem);
-  border: 1px solid var(--edge); background: transparent; color: inherit }
-.svc-dialog .svc-submit { margin-top: .375rem; border: 0; font-weight: 600;
-  color: var(--svc-accent-text, #fff); background: var(--svc-accent, #2457d6) }
-.svc-dialog button:disabled { opacity: .6; cursor: default }
-.svc-dialog :focus-visible { outline: 3px solid var(--svc-accent, light-dark(#2457d6, #7aa7ff)); outline-offset: 2px }
-.svc-dialog .svc-close { position: absolute; top: 1.375rem; inset-inline-end: 1rem; padding: .25rem .5rem; border: 0; color: var(--quiet) }
-.svc-others { display: flex; flex-direction: column; align-items: start; font-size: .875rem }
-.svc-dialog .svc-link { border: 0; padding: .25rem 0; text-align: start; text-decoration: underline; text-underline-offset: .2em }
-.svc-news { display: flex; gap: .5rem; align-items: start; font-size: .875rem }
-.svc-news input { flex: none; width: 1rem; height: 1rem; margin: .2rem 0 0 }
-.svc-rule, .svc-said { margin: 0; font-size: .875rem }
-.svc-rule { color: var(--quiet) }
-.svc-error { color: var(--svc-error, light-dark(#b3261e, #ff8a80)) }
-.svc-said:empty { display: none }
-`

@@ -103,6 +103,13 @@ test('a guest creates an account and stays the same player; the news box is the 
   await page.type('#svc-email', 'dialog@example.com')
   await page.type('#svc-password', 'correct horse')
   await press(page, 'Create an account')
+  await until(page, `document.querySelector('.svc-title').textContent === 'Check your email'`)
+  assert.match(
+    String(await page.read(`document.querySelector('dialog [role=status]').textContent`)),
+    /^We sent an email to dialog@example\.com\./,
+  )
+  assert.equal(await page.read('document.activeElement.className'), 'svc-submit')
+  await press(page, 'Continue')
   await until(page, 'results.length')
 
   assert.deepEqual(await page.read('results.map((player) => player.id)'), [id])
@@ -147,7 +154,7 @@ test('a forgotten password: a mail is on its way, whoever asks', async () => {
   await page.type('#svc-email', 'nobody@example.com')
   await press(page, 'Send me a link')
   await until(page, `document.querySelector('[role=alert]').textContent`)
-  assert.match(String(await said(page)), /^If there is an account/)
+  assert.match(String(await said(page)), /^If an account with this address exists/)
   await page.close()
 })
 
@@ -155,7 +162,7 @@ test('a provider without credentials is an error that is said', async () => {
   const page = await openDialog()
   await page.press('.svc-discord')
   await until(page, `document.querySelector('[role=alert]').textContent`)
-  assert.match(String(await said(page)), /did not work/)
+  assert.match(String(await said(page)), /went wrong/)
   await page.close()
 })
 
@@ -169,24 +176,74 @@ async function continueAs(page: Page, name: string) {
   await popup.press(`button[value="${name}"]`)
 }
 
-test('a guest who signs in stays the same player, unless the account is another one’s, which is said first', async () => {
+async function firstPlayer(name: string): Promise<unknown> {
   const page = await openDialog()
   const id = await page.read('svc.player.id')
-  await continueAs(page, 'Ada')
+  await continueAs(page, name)
   await until(page, 'results.length')
   assert.deepEqual(await page.read('[svc.player.id, svc.player.isGuest]'), [id, false])
   await page.close()
+  return id
+}
 
-  const other = await openDialog()
-  const guest = await other.read('svc.player.id')
-  await continueAs(other, 'Ada')
-  await until(other, `document.querySelector('[role=alert]').textContent`)
-  assert.match(String(await said(other)), /what you did as a guest stays behind/)
-  assert.equal(await other.read('svc.player.id'), guest, 'nothing is left behind before it is said')
-  await continueAs(other, 'Ada')
-  await until(other, 'results.length')
-  assert.equal(await other.read('svc.player.id'), id)
-  await other.close()
+test('a guest who signs in stays the same player; one who comes back to an account needs one click', async () => {
+  const id = await firstPlayer('Ada')
+  for (const start of ['signIn', 'signUp']) {
+    const page = await openDialog()
+    if (start === 'signUp') await press(page, 'No account yet? Create one')
+    await continueAs(page, 'Ada')
+    await until(page, 'results.length')
+    assert.deepEqual(await page.read('[svc.player.id, results[0].id]'), [id, id])
+    await page.close()
+  }
+})
+
+test('a guest with a save is asked before the switch, can stay, and finds the save again after signing out', async () => {
+  const id = await firstPlayer('Kofi')
+  const page = await openDialog()
+  const guest = await page.read('svc.player.id')
+  await page.read(`svc.saves.put('best', { score: 3 })`)
+  await continueAs(page, 'Kofi')
+  await until(page, `document.querySelector('.svc-title').textContent === 'Switch player?'`)
+  assert.match(await page.text(), /already belongs to the player .*Your guest progress stays on this device/)
+  assert.equal(await page.read('svc.player.id'), guest, 'nothing is left before the answer')
+
+  await press(page, 'Stay as guest')
+  await until(page, `document.querySelector('.svc-google')`)
+  assert.equal(await page.read('svc.player.id'), guest)
+
+  await continueAs(page, 'Kofi')
+  await until(page, `document.querySelector('.svc-submit')?.textContent.startsWith('Switch to ')`)
+  await page.press('.svc-submit')
+  await until(page, 'results.length')
+  assert.deepEqual(await page.read('[svc.player.id, results[0].id]'), [id, id])
+
+  await page.read('svc.auth.signOut()')
+  await page.open(site.url)
+  await page.read('ready')
+  assert.equal(await page.read('svc.player.id'), guest)
+  assert.equal(await page.read(`svc.saves.get('best').then(({ data }) => data.score)`), 3)
+  await page.close()
+})
+
+test('after a sign-in by redirect the dialog asks the same question', async () => {
+  const id = await firstPlayer('Sam')
+  const page = await openDialog()
+  await page.read(`svc.saves.put('best', { score: 3 })`)
+  await page.read('globalThis.open = () => null')
+  await page.press('.svc-google')
+  await until(page, `document.querySelector('[role=alert]').textContent`)
+  await page.loading(() => page.press('.svc-google'))
+  await page.loading(() => page.press('button[value="Sam"]'))
+  await page.read('ready')
+  assert.equal(await page.read('svc.auth.returned.code'), 'identity_already_linked')
+
+  await page.press('#open')
+  await until(page, `document.querySelector('.svc-submit')?.textContent.startsWith('Switch to ')`)
+  await page.press('.svc-submit')
+  await until(page, 'results.length')
+  assert.equal(await page.read('svc.player.id'), id)
+  await page.close()
 })
 
 test('where the browser opens no window, the second press goes on in this one', async () => {
@@ -194,7 +251,7 @@ test('where the browser opens no window, the second press goes on in this one', 
   await page.read('globalThis.open = () => null')
   await page.press('.svc-google')
   await until(page, `document.querySelector('[role=alert]').textContent`)
-  assert.match(String(await said(page)), /Press again/)
+  assert.match(String(await said(page)), /Click again/)
 
   await page.loading(() => page.press('.svc-google'))
   await page.loading(() => page.press('button[value="Chiyo"]'))
