@@ -88,7 +88,8 @@ test('minute 3: svc new makes the account, the project and a folder that runs', 
   )
   assert.deepEqual(features, { saves: true, stats: true, multiplayer: true, hosting: true, emailLogin: true })
   assert.deepEqual(stats, [{ key: 'points', aggregation: 'max', maxPerSubmit: 500 }])
-  assert.deepEqual(multiplayer, { modes: [{ key: 'duel', minPlayers: 2, maxPlayers: 2 }] })
+  const duel = { key: 'duel', minPlayers: 2, maxPlayers: 2, fillTimeoutSeconds: 0 }
+  assert.deepEqual(multiplayer, { modes: [duel] })
   assert.deepEqual(auth, { providers: { google: { enabled: true } } })
 })
 
@@ -105,7 +106,7 @@ test('minute 7: two browsers find each other and play a round to the end', async
   ada = await openGame(await browser.newPage({ dark: true, proxy: wire.proxy }), address, 10)
   bob = await openGame(await browser.newPage({ width: 1_280, height: 800 }), address, 10)
   await ada.findRival()
-  await ada.untilStatus('Looking for a rival')
+  await ada.untilStatus('Waiting for a rival')
   await bob.findRival()
   for (const game of [ada, bob]) await game.until(IS_PLAYING)
   await ada.catchStars(2)
@@ -124,8 +125,9 @@ test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor sc
   for (const game of [ada, bob]) {
     await game.load(600)
     await game.until(IS_READY)
-    await game.findRival()
   }
+  await live.until(({ rooms }) => rooms.length === 0)
+  for (const game of [ada, bob]) await game.findRival()
   for (const game of [ada, bob]) await game.until(IS_PLAYING)
   await ada.catchStars(3)
   await bob.catchStars(1)
@@ -139,8 +141,8 @@ test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor sc
   assert.match(await ada.text('who'), /best 2$/)
 
   wire.cut()
-  await ada.untilStatus('Connection lost. Your seat is kept')
-  await bob.untilStatus('Your rival has lost the connection')
+  await ada.untilStatus('Connection lost. Reconnecting')
+  await bob.untilStatus('Your rival lost the connection')
   await live.until(({ rooms: [room] }) => areConnected(room, [false, true]))
   await ada.catchStars(1)
   await bob.catchStars(1)
@@ -165,6 +167,10 @@ test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor sc
   assert.equal(await bob.text('status'), 'Your rival wins.\n3 : 4')
   assert.match(await ada.text('who'), /best 4$/)
   assert.match(await bob.text('who'), /best 3$/)
+  for (const game of [ada, bob]) {
+    await game.load(1)
+    await game.until(IS_READY)
+  }
   await live.until(({ rooms }) => rooms.length === 0)
 
   assert.deepEqual([await ada.playerId(), await bob.playerId()], ids, 'nobody became somebody else')

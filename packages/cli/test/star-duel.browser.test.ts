@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
 import { type Bench, startBench } from './cli.ts'
-import { HAS_RESULT, IS_PLAYING, IS_READY, openGame } from './star-duel.ts'
+import { type Game, HAS_RESULT, IS_PLAYING, IS_READY, openGame } from './star-duel.ts'
 import { startWire, type Wire } from './wire.ts'
 
 /** What the journey does not meet: the rarer turns of a round. */
@@ -26,29 +27,132 @@ after(async () => {
   await bench?.stop()
 })
 
+/** However a test ends, its players leave: the next one counts on an empty queue. */
+const pages: Game[] = []
+afterEach(async () => {
+  for (const { page } of pages.splice(0)) await page.close().catch(() => {})
+})
+
+async function open(seconds: number, look: Parameters<Browser['newPage']>[0] = {}) {
+  const game = await openGame(await browser.newPage(look), address, seconds)
+  pages.push(game)
+  return game
+}
+
 async function openTwo(seconds: number) {
-  const ada = await openGame(await browser.newPage({ proxy: wire.proxy }), address, seconds)
-  const bob = await openGame(await browser.newPage(), address, seconds)
+  const ada = await open(seconds, { proxy: wire.proxy })
+  const bob = await open(seconds)
   return { ada, bob, both: [ada, bob] }
 }
 
-test('waiting can be cancelled, and a rival who goes ends the round', async () => {
-  const { ada, bob, both } = await openTwo(600)
+type Room = { code: string; locked: boolean; players: { id: string }[] }
+const rooms = async (): Promise<Room[]> => (await bench.json(['rooms', 'watch', '--once'], { folder })).rooms
+
+async function begin(games: Game[]) {
+  for (const game of games) await game.findRival()
+  for (const game of games) await game.until(IS_PLAYING)
+}
+
+test('[ROM-11] one player waits for a second, however long, and can cancel', async () => {
+  const ada = await open(600)
   await ada.findRival()
-  await ada.untilStatus('Looking for a rival')
+  await ada.untilStatus('Waiting for a rival …\nThe round starts when a second player is here.')
+  assert.deepEqual(await rooms(), [])
+  // 0: the service never starts a match with fewer players (ROM-11).
+  const modes = await ada.page.read(
+    `import('/.svc/sdk.js').then(({ connect }) => connect()).then((svc) => svc.config.read()).then(({ modes }) => modes)`,
+  )
+  assert.deepEqual(
+    (modes as { key: string; fillTimeoutSeconds: number }[]).map(({ key, fillTimeoutSeconds }) => [
+      key,
+      fillTimeoutSeconds,
+    ]),
+    [['duel', 0]],
+  )
+
   await ada.findRival()
   await ada.until(IS_READY)
+  await ada.untilStatus('Catch more stars than your rival.')
+})
 
-  for (const game of both) await game.findRival()
-  for (const game of both) await game.until(IS_PLAYING)
+test('a rival who goes ends the round', async () => {
+  const { ada, bob, both } = await openTwo(600)
+  await begin(both)
+  await ada.catchStars(1)
   await bench.json(['players', 'ban', await bob.playerId()], { folder })
-  await ada.untilStatus('Your rival has left.')
+  await ada.untilStatus('Your rival left the round. You win!\n1 : 0')
+  await ada.until(IS_READY)
+  await ada.load()
+  await ada.until(`/best 1$/.test(document.getElementById('who').textContent)`)
+})
+
+test('[ROM-17] nobody joins a round that has started, also when a seat becomes free', async () => {
+  const { ada, bob, both } = await openTwo(600)
+  await begin(both)
+  const cleo = await open(600)
+  await cleo.findRival()
+  await cleo.untilStatus('Waiting for a rival')
+  for (let looks = 0; (await rooms())[0]?.locked !== true; looks++)
+    assert.ok(looks < 20, 'the room is locked')
+
+  assert.equal(await bob.page.read(`document.getElementById('find').textContent`), 'Leave')
+  await bob.findRival()
+  await bob.untilStatus('You left the round.')
+  await ada.untilStatus('Your rival left the round. You win!')
+  await ada.until(IS_READY)
+  assert.equal(await cleo.page.read(IS_PLAYING), false, 'the third player still waits')
+
+  await ada.findRival()
+  for (const game of [ada, cleo]) await game.until(IS_PLAYING)
+})
+
+test('a rematch is with the same rival in the same room, once both want it', async () => {
+  const { ada, bob, both } = await openTwo(4)
+  await begin(both)
+  await ada.catchStars(2)
+  await bob.catchStars(1)
+  for (const game of both) await game.until(HAS_RESULT)
+  const [first] = await rooms()
+  assert.equal(await ada.text('status'), 'You win!\n2 : 1')
+
+  await bob.rematch()
+  await bob.until(`document.getElementById('rematch').textContent === 'Waiting for your rival …'`)
+  await ada.until(`document.getElementById('rematch').textContent === 'Rematch (your rival is ready)'`)
+  assert.equal(await bob.page.read(IS_PLAYING), false, 'one of them is not enough')
+  assert.equal(await ada.text('status'), 'You win!\n2 : 1')
+
+  await ada.rematch()
+  for (const game of both) await game.until(IS_PLAYING)
+  await bob.catchStars(3)
+  await ada.untilScores(0, 3)
+  for (const game of both) await game.until(HAS_RESULT)
+  assert.equal(await ada.text('status'), 'Your rival wins.\n0 : 3')
+  assert.equal(await bob.text('status'), 'You win!\n3 : 0')
+  const [second] = await rooms()
+  assert.deepEqual([second?.code, second?.players.length], [first?.code, 2])
+})
+
+test('a rival who leaves after the round: the result stays, and who wanted a rematch waits for a new rival', async () => {
+  const { ada, bob, both } = await openTwo(2)
+  await begin(both)
+  for (const game of both) await game.until(HAS_RESULT)
+  await bob.load()
+  await ada.untilStatus('A draw.\n0 : 0\nYour rival left.')
+  await ada.until(IS_READY)
+
+  await bob.until(IS_READY)
+  await begin(both)
+  for (const game of both) await game.until(HAS_RESULT)
+  await ada.rematch()
+  await bob.until(`document.getElementById('rematch').textContent.includes('ready')`)
+  await bob.findRival()
+  // Both look for a new rival now, and there is nobody else.
+  for (const game of both) await game.until(IS_PLAYING)
 })
 
 test('a round that ends while the network is away has its result once it is back', async () => {
   const { ada, both } = await openTwo(6)
-  for (const game of both) await game.findRival()
-  for (const game of both) await game.until(IS_PLAYING)
+  await begin(both)
   await ada.catchStars(2)
   wire.cut()
   await ada.until(`document.getElementById('clock').value === '0'`)
@@ -59,4 +163,24 @@ test('a round that ends while the network is away has its result once it is back
   await ada.untilStatus('You win!\n2 : 0')
   await ada.load()
   await ada.until(`/best 2$/.test(document.getElementById('who').textContent)`)
+})
+
+test('a guest with a score who signs in to an account of another device is asked; one without is not', async () => {
+  const owner = await open(600)
+  const ownerId = await owner.playerId()
+  await owner.signIn()
+
+  const fresh = await open(600)
+  await fresh.signIn()
+  assert.equal(await fresh.playerId(), ownerId)
+
+  const { ada, both } = await openTwo(3)
+  await begin(both)
+  await ada.catchStars(1)
+  for (const game of both) await game.until(HAS_RESULT)
+  await ada.page.read('globalThis.confirm = (question) => ((globalThis.asked = question), true)')
+  await ada.signIn()
+  assert.equal(await ada.playerId(), ownerId)
+  assert.match(String(await ada.page.read('asked')), /Your score as a guest stays on this device/)
+  await ada.until(`/best 0$/.test(document.getElementById('who').textContent)`)
 })

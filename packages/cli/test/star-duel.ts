@@ -12,12 +12,13 @@ const LOOK_EVERY_MS = 100
 const $ = (id: string) => `document.getElementById('${id}')`
 export const IS_READY = `!${$('find')}.disabled && ${$('find')}.textContent === 'Find a rival'`
 export const IS_PLAYING = `!${$('star')}.hidden`
-export const HAS_RESULT = `${IS_READY} && /\\d : \\d/.test(${$('status')}.textContent)`
+export const HAS_RESULT = `!${$('rematch')}.hidden && /\\d : \\d/.test(${$('status')}.textContent)`
 
 /** Pages do not say when they have changed. */
 async function until(page: Page, condition: string) {
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    if (await page.read(`Boolean(${condition})`)) return
+    // A page that is on its way to another document cannot be read just then.
+    if (await page.read(`Boolean(${condition})`).catch(() => false)) return
     await pause(LOOK_EVERY_MS)
   }
   assert.fail(`${condition} never came true; the page says: ${await page.text()}`)
@@ -43,6 +44,7 @@ export async function openGame(page: Page, address: string, seconds: number) {
       return JSON.parse(session).player.id
     },
     findRival: () => page.press('#find'),
+    rematch: () => page.press('#rematch'),
     async catchStars(count: number) {
       for (let stars = 0; stars < count; stars++) await page.press('#star')
     },
