@@ -1,7 +1,6 @@
 import { connect } from '/.svc/sdk.js'
 
 const LINES_MAX = 200
-const NEWS_AGAIN_MS = 15_000
 
 const $ = (id) => document.getElementById(id)
 const complain = (error) => {
@@ -14,14 +13,14 @@ const svc = await connect().catch((error) => {
 })
 let lobby
 
-/** What strangers write goes into the page as text, and only as text. */
+/** Text from other players is inserted as text, never as HTML. */
 function element(name, { text = '', ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties)
   made.append(text, ...children)
   return made
 }
 
-// Who reads what was said before is left alone; everybody else sees the newest, also when the keyboard comes up.
+// Scrolls to the newest message, also when the keyboard opens, unless the visitor has scrolled up to read.
 const talk = $('talk')
 let isAtEnd = true
 const stayAtEnd = () => {
@@ -68,7 +67,7 @@ function showMembers() {
     .filter(({ id }) => id !== svc.player.id)
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b)))
   $('count').textContent =
-    lobby.members.length === 1 ? 'Only you are here' : `${lobby.members.length} are here`
+    lobby.members.length === 1 ? 'You are the only one here' : `${lobby.members.length} people here`
   $('members').replaceChildren(
     ...[...own, ...others].map((member) =>
       element('li', {
@@ -80,13 +79,15 @@ function showMembers() {
 }
 
 async function enter(name) {
-  // Before joining: the others see the name that one comes with.
+  // Before joining: the others see the name of a new member.
   if (name !== svc.player.displayName) await svc.auth.rename(name)
   lobby = await svc.channels.join('lobby')
-  lobby.on(
-    'message',
-    (type, data, from, at) => type === 'chat' && typeof data?.text === 'string' && says(from, data.text, at),
-  )
+  lobby.on('message', (type, data, from, at) => {
+    if (typeof data?.text !== 'string') return
+    if (type === 'chat') says(from, data.text, at)
+    // Players cannot send as the server: the service writes down who sent a message.
+    if (type === 'announcement' && from === 'server') announce(data.text)
+  })
   lobby.on('member_joined', (member) => {
     showMembers()
     note(`${nameOf(member)} is here`)
@@ -96,7 +97,7 @@ async function enter(name) {
     note(`${nameOf(member)} has left`)
   })
   lobby.on('reconnecting', () => {
-    $('state').textContent = 'Connection lost. Coming back …'
+    $('state').textContent = 'Connection lost. Reconnecting …'
   })
   lobby.on('reconnected', () => {
     $('state').textContent = ''
@@ -105,18 +106,19 @@ async function enter(name) {
   lobby.on('self', ({ canSend }) => {
     $('text').disabled = $('send').disabled = !canSend
   })
-  lobby.on('warn', (error) => note(error.code === 'rate_limited' ? 'Not so fast.' : error.message))
+  lobby.on('warn', (error) =>
+    note(error.code === 'rate_limited' ? 'You are sending messages too fast.' : error.message),
+  )
   lobby.on('closed', (reason) =>
-    leave(reason === 'replaced' ? 'You are in the lobby in another tab.' : 'You are no longer in the lobby.'),
+    leave(reason === 'replaced' ? 'You joined the lobby in another tab.' : 'You are no longer in the lobby.'),
   )
 
   $('door').hidden = true
   $('lobby').hidden = false
   talk.replaceChildren()
-  note('Nothing is kept: who comes later does not see what was said.')
+  note('Messages are not stored. People who join later do not see earlier messages.')
   showMembers()
   $('text').focus()
-  void listenToNews(lobby)
 }
 
 function leave(why) {
@@ -126,18 +128,9 @@ function leave(why) {
   $('door-says').textContent = why
 }
 
-/** The server makes this channel when it first has something to say. */
-async function listenToNews(visit) {
-  try {
-    const news = await svc.channels.join('@announcements')
-    news.on('message', (type, data) => {
-      $('news').textContent = String(data?.text ?? '')
-      $('news').hidden = false
-    })
-  } catch (error) {
-    if (visit === lobby && error.code === 'channel_not_found')
-      setTimeout(() => void listenToNews(visit), NEWS_AGAIN_MS)
-  }
+function announce(text) {
+  $('news').textContent = text
+  $('news').hidden = false
 }
 
 $('door').onsubmit = async (event) => {
@@ -165,4 +158,4 @@ openList()
 $('name').value = svc.player.displayName
 $('name').select()
 $('enter').disabled = false
-$('door-says').textContent = 'Enter, and say hello.'
+$('door-says').textContent = 'Join and say hello.'

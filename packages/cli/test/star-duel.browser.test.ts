@@ -53,6 +53,20 @@ async function begin(games: Game[]) {
   for (const game of games) await game.until(IS_PLAYING)
 }
 
+test('nothing is red in the console of a new player, who plays a round and comes back', async () => {
+  const page = await browser.newPage()
+  const problems = await page.problems()
+  const ada = await openGame(page, address, 2)
+  pages.push(ada)
+  const bob = await open(2)
+  await begin([ada, bob])
+  await ada.catchStars(1)
+  await ada.until(HAS_RESULT)
+  await ada.load()
+  await ada.until(`/best 1$/.test(document.getElementById('who').textContent)`)
+  assert.deepEqual(problems, [])
+})
+
 test('[ROM-11] one player waits for a second, however long, and can cancel', async () => {
   const ada = await open(600)
   await ada.findRival()

@@ -35,6 +35,8 @@ type Page = {
   /** With the mouse, where it is: what is hidden or covered cannot be pressed. */
   press(selector: string): Promise<void>
   screenshot(): Promise<Buffer>
+  /** From now on: what the console shows in red, and every response of 400 or more. */
+  problems(): Promise<string[]>
   /** The window that this page has opened. */
   popup(): Promise<Page | undefined>
   close(): Promise<Params>
@@ -115,6 +117,15 @@ export async function startBrowser() {
         const { data } = await page('Page.captureScreenshot', { format: 'png' })
         return Buffer.from(String(data), 'base64')
       },
+      async problems() {
+        const seen: string[] = []
+        listeners.add(({ method, sessionId: of, params }) => {
+          const problem = of === sessionId && problemIn(method, params)
+          if (problem) seen.push(problem)
+        })
+        for (const part of ['Log', 'Runtime', 'Network']) await page(`${part}.enable`)
+        return seen
+      },
       async popup() {
         const { targetInfos } = await send('Target.getTargets')
         const opened = (targetInfos as Params[]).find(({ openerId }) => openerId === targetId)
@@ -168,6 +179,25 @@ export async function startBrowser() {
       await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     },
   }
+}
+
+/** Of an event of the DevTools protocol. */
+function problemIn(method: string, params: Params): string | undefined {
+  const { entry, response, exceptionDetails, type, args } = params as {
+    entry?: { level: string; text: string; url?: string }
+    response?: { status: number; url: string }
+    exceptionDetails?: { text: string; exception?: { description?: string } }
+    type?: string
+    args?: { value?: unknown; description?: string }[]
+  }
+  if (method === 'Log.entryAdded' && entry?.level === 'error') return `${entry.text} ${entry.url ?? ''}`
+  if (method === 'Network.responseReceived' && response && response.status >= 400)
+    return `${response.status} ${response.url}`
+  if (method === 'Runtime.exceptionThrown')
+    return exceptionDetails?.exception?.description ?? exceptionDetails?.text
+  if (method === 'Runtime.consoleAPICalled' && type === 'error')
+    return (args ?? []).map(({ value, description }) => String(value ?? description)).join(' ')
+  return undefined
 }
 
 /** It says where it listens, among other things. */
