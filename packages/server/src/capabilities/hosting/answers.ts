@@ -35,6 +35,8 @@ export const SUSPENDED = sayingPage(
   'The operator of this service has taken it down.',
 )
 export const NOT_FOUND = sayingPage(404, 'Not found', 'There is nothing at this address.')
+/** Browsers ask every page for an icon, and print a 404 as an error. */
+export const NO_ICON: AppAnswer = { status: 204, headers: [...COMMON, 'Cache-Control', 'no-cache'] }
 export const BAD_ADDRESS = sayingPage(400, 'Bad address', 'No browser writes an address like this one.')
 export const NO_SUCH_METHOD = sayingPage(405, 'Method not allowed', 'An app is only ever read.', [
   'Allow',

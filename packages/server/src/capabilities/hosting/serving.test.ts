@@ -264,6 +264,21 @@ for (const engine of engines) {
         assert.equal((await visit(home, path)).status, 404, path)
     })
 
+    test('[HST-08] an app without an icon shows no error in the console: favicon.ico is empty, unless the app has one', async () => {
+      const { development, slug } = await newApp(service)
+      await deploy(service, development, { 'index.html': 'home' })
+      const none = await visit(`${slug}--dev`, '/favicon.ico')
+      assert.deepEqual([none.status, none.text], [204, ''])
+      assert.equal(none.headers['cache-control'], 'no-cache')
+      assert.equal((await visit(`${slug}--dev`, '/icons/favicon.ico')).status, 404)
+      assert.equal((await visit(`${slug}--dev`, '/other.ico')).status, 404)
+
+      await deploy(service, development, { 'index.html': 'home', 'favicon.ico': 'icon' })
+      assert.equal((await visit(`${slug}--dev`, '/favicon.ico')).text, 'icon')
+      await deploy(service, development, { 'index.html': 'home', '404.html': 'lost' })
+      assert.equal((await visit(`${slug}--dev`, '/favicon.ico')).status, 404)
+    })
+
     test('[HST-08] a 404.html answers for all that is not there, with status 404', async () => {
       const { development, slug } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home', '404.html': 'lost' })

@@ -3,6 +3,7 @@ import {
   type AppAnswer,
   BAD_ADDRESS,
   NO_APP,
+  NO_ICON,
   NO_SUCH_METHOD,
   NOT_FOUND,
   OFF,
@@ -88,6 +89,7 @@ export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
 
     const ownPage = app.files.get('404.html')
     if (ownPage) return files.notFound(ownPage, isHead)
+    if (path === 'favicon.ico') return NO_ICON
     const start = hasExtension(path) ? undefined : app.files.get('index.html')
     return start ? files.ok(start, visit, isHead) : NOT_FOUND
   }
