@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { ErrorCode } from '@svc/contract/errors'
 
-import { isLoopback } from './address.ts'
 import { Failure } from './failure.ts'
+import { unreachable } from './unreachable.ts'
 
 export type Parts = {
   params?: Record<string, unknown>
@@ -29,7 +29,6 @@ const RETRY_AFTER_MS = 250
 const RETRY_AFTER_MAX_MS = 60_000
 
 export function createApi(url: string): Send {
-  const { base, host } = reachable(url)
   // Whoever has never answered is not waited for: most likely it was not started, or the address is wrong.
   let hasAnswered = false
 
@@ -37,9 +36,9 @@ export function createApi(url: string): Send {
     const payload = bytes ?? (body === undefined ? undefined : JSON.stringify(body))
     const type = bytes ? 'application/octet-stream' : 'application/json'
     const signal = AbortSignal.timeout(bytes ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS)
-    const answer = await fetch(base + path, {
+    const answer = await fetch(url + path, {
       method,
-      headers: { ...host, ...(payload !== undefined && { 'Content-Type': type }), ...headers },
+      headers: { ...(payload !== undefined && { 'Content-Type': type }), ...headers },
       ...(payload !== undefined && { body: payload }),
       // A secret key would be taken along, to whomever it leads.
       redirect: 'manual',
@@ -89,13 +88,6 @@ function waitBeforeRetry(error: unknown, tries: number): number | undefined {
   return mayPass ? RETRY_AFTER_MS * 2 ** (tries - 1) : undefined
 }
 
-/** Node does not resolve `svc.localhost`, which browsers do: it is this machine, told by the Host header. */
-export function reachable(url: string): { base: string; host: Record<string, string> } {
-  const { protocol, host, hostname, port } = new URL(url)
-  if (!hostname.endsWith('.localhost')) return { base: url, host: {} }
-  return { base: `${protocol}//localhost${port && `:${port}`}`, host: { Host: host } }
-}
-
 /** As Node says that a file is not what it was when it was opened. */
 const isUnreadable = (error: unknown) =>
   [error, (error as Error).cause].some((one) => one instanceof Error && one.name === 'NotReadableError')
@@ -105,15 +97,6 @@ export const changedFile = (path = 'A file') =>
     code: 'file_changed',
     fix: 'Run it again when the build has ended.',
   })
-
-function unreachable(url: string, error: unknown): Failure {
-  const { cause, name } = error as Error & { cause?: { code?: string } }
-  const why = name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? 'no connection')
-  const fix = isLoopback(url)
-    ? 'Start it with npm start in the folder of svc, or say where it is: --url, SVC_URL.'
-    : 'Is the address right? --url or SVC_URL says another.'
-  return new Failure('unreachable', `${url} cannot be reached (${why}).`, { code: 'unreachable', fix })
-}
 
 function redirected(url: string, location: string): Failure {
   const to = URL.canParse(location, url) ? new URL(location, url).origin : location
@@ -158,11 +141,12 @@ const FIXES: Partial<Record<ErrorCode, (details: Details) => string>> = {
   unauthorized: () => 'Run: svc login',
   invalid_credentials: () => 'Try again, or make an account: svc login --sign-up',
   email_taken: () => 'Leave --sign-up out.',
-  invalid_key: () => 'Was it revoked? svc keys create makes a new one.',
+  invalid_key: () =>
+    'The key may have been revoked: create a new one with svc keys create. If the data folder of the service is new, run: svc link',
   feature_disabled: ({ configPath }) =>
     `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
   project_not_found: () =>
-    'Is it a project of this account and of this service? svc whoami tells who you are.',
+    'Check that the project belongs to this account and service: svc whoami. If the data folder of the service is new, run: svc link',
   player_not_found: () => 'svc players find lists them; is it the right environment (--env)?',
   appeal_not_found: () => 'svc appeals list shows what there is.',
   key_not_found: () => 'svc keys list shows what there is.',

@@ -1,6 +1,9 @@
 import { EXITS } from './failure.ts'
+import { resolveLocalhostNames } from './localhost-names.ts'
 import { thisMachine } from './machine.ts'
 import { runSvc } from './run.ts'
+
+resolveLocalhostNames()
 
 // A reader that has seen enough, like `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

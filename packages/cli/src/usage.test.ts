@@ -41,7 +41,7 @@ describe('wrong use ends with 2 and says what was meant', () => {
     [['players', 'find', '--limit', '0'], /It must be a whole number above 0/],
     [['players', 'ban', 'ply_1', '--hours', 'NaN'], /It must be a number above 0/],
     [['keys', 'create', '--type', 'golden'], /Allowed choices are secret, publishable/],
-    [['keys', 'list'], /No project here.*\s+→ .*svc new <folder>/],
+    [['keys', 'list'], /No project found.*\s+→ .*svc new <folder>, or svc init/],
   ]
   for (const [args, says] of table) {
     test(`svc ${args.join(' ')}`, async () => {
@@ -75,7 +75,7 @@ describe('where the service is', () => {
     assert.equal(code, EXITS.unreachable.code)
     assert.match(
       err,
-      /http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\).\s+→ Start it with npm start/,
+      /http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\).\s+→ Start it with `npm start` in the svc folder/,
     )
   })
 
@@ -96,10 +96,17 @@ describe('where the service is', () => {
     assert.deepEqual([code, json.error.code], [5, 'unreachable'])
   })
 
-  test('a name under localhost is this machine, as browsers take it', async () => {
-    const { code, err } = await bench.svc(['login', '--local', '--url', `http://svc.localhost:${bench.port}`])
-
+  test('a name under localhost is this machine, as for browsers, and the service sees that name', async (t) => {
+    const named = await startBench({ SVC_BASE_URL: 'http://svc.localhost' })
+    t.after(() => named.stop())
+    const login = (host: string) => named.svc(['login', '--local', '--url', `http://${host}:${named.port}`])
+    const { code, err } = await login('svc.localhost')
     assert.equal(code, 0, err)
+    assert.equal(
+      (await login('some-app.localhost')).code,
+      EXITS.unreachable.code,
+      'a hosted app is no service',
+    )
   })
 
   test('--url goes before SVC_URL, and SVC_URL before the project file', async () => {
@@ -166,7 +173,7 @@ test('a folder that is gone is told, and needs none for the version', async () =
   assert.equal(status, EXITS.failed.code)
   assert.match(
     stderr,
-    /^ {2}✖ The folder in which this was typed is gone\.\n {2}→ Go into one that is there\.\n$/,
+    /^ {2}✖ The current folder no longer exists\.\n {2}→ Change to an existing folder\.\n$/,
   )
   assert.equal(typed(['--version']).status, EXITS.ok.code)
 })

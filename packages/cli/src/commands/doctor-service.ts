@@ -1,8 +1,8 @@
 import type { readPlatformInfo } from '@svc/contract/platform'
 
 import { isLoopback } from '../address.ts'
-import { reachable } from '../api.ts'
 import type { Context } from '../context.ts'
+import { tlsProblem } from '../unreachable.ts'
 import { type Check, connects } from './doctor-servers.ts'
 
 const SKEW_MS_MAX = 30_000
@@ -15,10 +15,9 @@ type Ready = {
 
 /** The service itself, its engines, and how late it is there. */
 export async function serviceChecks({ url, machine, calls }: Context): Promise<Check[]> {
-  const { base, host } = reachable(url)
   const signal = AbortSignal.timeout(READY_MS_MAX)
-  const answer = await fetch(`${base}/readyz`, { headers: host, signal }).catch(() => undefined)
-  if (!answer) return [await notThere(url)]
+  const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
+  if (answer instanceof Error) return [await notThere(url, answer)]
 
   const { checks = {}, error } = (await answer.json().catch(() => ({}))) as Ready
   const { down = [], stopping = false } = error?.details ?? {}
@@ -67,7 +66,9 @@ function clockCheck(here: Date, there: string | null): Check {
   }
 }
 
-async function notThere(url: string): Promise<Check> {
+async function notThere(url: string, error: Error): Promise<Check> {
+  const tls = tlsProblem(error)
+  if (tls) return { name: 'service', ok: false, says: `${url}: ${tls.why}`, fix: tls.fix }
   const { hostname, port, protocol } = new URL(url)
   const number = Number(port || (protocol === 'https:' ? 443 : 80))
   const taken = await connects(isLoopback(url) ? '127.0.0.1' : hostname, number)
