@@ -26,10 +26,9 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ['docs/endpoints.md', endpointsPage()],
     ['docs/frames.md', framesPage()],
     ['docs/errors.md', errorsPage()],
-    [
-      'docs/svc.config.schema.json',
-      json({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigDocument }),
-    ],
+    ['docs/svc.config.schema.json', configSchema()],
+    // Folders that depend on the CLI name this one in `$schema`, so that editors find it offline.
+    ['packages/cli/svc.config.schema.json', configSchema()],
     ['docs/settings.md', settingsPage()],
     ['docs/cli.md', cliPage()],
     ['docs/sdk.md', sdkPage()],
@@ -48,6 +47,9 @@ export function readCurrent(path: string): string | undefined {
   const file = join(root, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
+
+const configSchema = () =>
+  json({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...ConfigDocument })
 
 const version = (): string => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version
 
@@ -166,7 +168,7 @@ function llmsText(): string {
       'matchmaking, peer-to-peer, realtime channels, bans and appeals, app hosting. One program on Node, SQLite at first, ' +
       'PostgreSQL and Redis when it grows.',
     "A page that svc hosts needs two lines: `import { connect } from '/.svc/sdk.js'` and `const svc = await connect()`. " +
-      'Everything is switched on in svc.config.json and pushed by `npx svc deploy`. Pages use publishable keys (pk_…), ' +
+      'Features are enabled in svc.config.json, which `npm run svc -- deploy` pushes. Pages use publishable keys (pk_…), ' +
       'servers secret keys (sk_…). Every refusal is `{ "error": { "code", "message", "details"? } }`: decide by the code.',
     '## Guide',
     guidePages.join('\n'),

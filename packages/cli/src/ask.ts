@@ -8,7 +8,7 @@ export type Ask = ReturnType<typeof createAsk>
 export function createAsk({ canAsk }: { canAsk: boolean }) {
   async function prompt<T>(question: string, option: string, show: (prompts: Prompts) => Promise<T>) {
     if (!canAsk)
-      throw new Failure('usage', `"${question}" is asked in a terminal only.`, { fix: `Give ${option}` })
+      throw new Failure('usage', `Cannot ask "${question}" without a terminal.`, { fix: `Use ${option}` })
     const prompts = await import('@clack/prompts')
     const answer = await show(prompts)
     if (prompts.isCancel(answer)) throw new Failure('stopped', 'Stopped.')
@@ -20,13 +20,16 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
 
   return {
     canAsk,
-    text: (message: string, option: string, placeholder?: string): Promise<string> =>
+    text: (message: string, option: string, initialValue?: string): Promise<string> =>
       prompt(message, option, (prompts) =>
-        prompts.text({ message, validate: required, ...(placeholder && { placeholder }) }),
+        prompts.text({ message, validate: required, ...(initialValue && { initialValue }) }),
       ),
     secret: (message: string, option: string): Promise<string> =>
       prompt(message, option, (prompts) => prompts.password({ message, validate: required })),
     confirm,
+    /** One of several; answers its value. */
+    choose: (message: string, option: string, options: Choice[]): Promise<string> =>
+      prompt(message, option, (prompts) => prompts.select({ message, options })),
 
     /** Ends the command unless the answer is yes. */
     async require(message: string, { yes = false }: { yes?: boolean | undefined }) {
@@ -36,5 +39,6 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
 }
 
 type Prompts = typeof clack
+export type Choice = { value: string; label: string; hint?: string }
 
-const required = (text: string | undefined) => (text ? undefined : 'Needed.')
+const required = (text: string | undefined) => (text ? undefined : 'Required.')

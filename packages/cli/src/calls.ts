@@ -9,6 +9,7 @@ import type { EnvironmentName } from '@svc/contract/shapes'
 
 import type { Parts, Send } from './api.ts'
 import { Failure, isFailure } from './failure.ts'
+import { keyName } from './keys-file.ts'
 import type { Session } from './session.ts'
 
 export type Place = { projectId: string; env: EnvironmentName }
@@ -18,14 +19,15 @@ export type CallNeeds = {
   session: Pick<Session, 'token' | 'renew'>
   /** SVC_KEY: it opens one environment, without a developer. */
   secretKey: string | undefined
-  /** The secret key of an environment that stands in the `.env` of the folder. */
+  /** The secret key of an environment in `.env` or `.env.local` of the folder. */
   keptKey(env: EnvironmentName): string | undefined
   place(): Promise<Place>
 }
 
 type By<C extends Caller> = Endpoint & { caller: C }
 type Request<E extends Endpoint> = RequestOf<E> & { bytes?: Blob }
-export type CallOptions = { idempotencyKey?: string; env?: EnvironmentName }
+/** `at` instead of the project and environment of the command. */
+export type CallOptions = { idempotencyKey?: string; env?: EnvironmentName; at?: Place }
 
 export type Calls = ReturnType<typeof createCalls>
 
@@ -65,18 +67,26 @@ export function createCalls({ send, session, secretKey, keptKey, place }: CallNe
       options?: CallOptions,
     ) => {
       if (secretKey !== undefined) {
-        throw new Failure('signIn', 'This needs a developer who is signed in; a secret key cannot do it.', {
-          fix: 'Unset SVC_KEY and run: svc login',
-        })
+        throw new Failure(
+          'signIn',
+          'This command requires a signed-in developer; a secret key is not enough.',
+          {
+            fix: 'Unset SVC_KEY and run: svc login',
+          },
+        )
       }
       return (await asDeveloper(route, parts, options)) as ResponseOf<E>
     },
 
     /** With the secret key where one is set, else as the developer at the endpoint's second address. */
-    admin: async <E extends By<'admin'>>(route: E['route'], parts: Request<E>, { env }: CallOptions = {}) => {
+    admin: async <E extends By<'admin'>>(
+      route: E['route'],
+      parts: Request<E>,
+      { env, at }: CallOptions = {},
+    ) => {
       if (secretKey !== undefined) return (await withKey(secretKey, route, parts)) as ResponseOf<E>
       const [, second] = addressesOf({ route, caller: 'admin' })
-      const here = await place()
+      const here = at ?? (await place())
       const params = { ...(parts as Parts).params, ...here, ...(env && { env }) }
       return (await asDeveloper(`${second?.method} ${second?.path}`, { ...parts, params })) as ResponseOf<E>
     },
@@ -89,8 +99,8 @@ export function createCalls({ send, session, secretKey, keptKey, place }: CallNe
     ) => {
       const key = secretKey ?? keptKey(env)
       if (key !== undefined) return (await withKey(key, route, parts)) as ResponseOf<E>
-      throw new Failure('signIn', `This needs a secret key of ${env}.`, {
-        fix: `Set SVC_KEY to one, or keep it in .env as SVC_${env.toUpperCase()}_SECRET_KEY. svc keys create makes one.`,
+      throw new Failure('signIn', `This command requires a ${env} secret key.`, {
+        fix: `Set SVC_KEY, or store the key in .env as ${keyName(env, 'secret')}. Create one with: svc keys create`,
       })
     },
   }

@@ -188,6 +188,6 @@ describe('SVC_KEY, for CI', () => {
       variables: { SVC_KEY: await secretKey('DEVELOPMENT') },
     })
     assert.equal(keys.code, 3)
-    assert.match(keys.err, /a secret key cannot do it/)
+    assert.match(keys.err, /a secret key is not enough/)
   })
 })

@@ -38,9 +38,13 @@ export function openContext(machine: Machine, out: Out, ask: Ask, options: Globa
 
   async function projectId(name: string | undefined): Promise<string> {
     if (name === undefined) {
-      throw new Failure('usage', 'No project here: neither .svc/project.json nor SVC_PROJECT names one.', {
-        fix: 'Go into its folder, give --project, or make one: svc new <folder>',
-      })
+      throw new Failure(
+        'usage',
+        'No project found: there is no .svc/project.json, and SVC_PROJECT is not set.',
+        {
+          fix: 'Change to the project folder, use --project, or create a project: svc new <folder>, or svc init in this one',
+        },
+      )
     }
     if (name.startsWith('prj_')) return name
     const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 
 import { Failure } from './failure.ts'
+import { isByNpmRun } from './own-packages.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -18,19 +19,23 @@ export type Machine = {
 export const thisMachine = (): Machine => ({
   variables: process.env,
   get folder() {
-    return currentFolder()
+    return folderTypedIn(process.env) ?? currentFolder()
   },
   home: homedir(),
   now: () => new Date(),
   randomText: () => randomBytes(18).toString('base64url'),
 })
 
+/** `npm run svc` starts in the folder of package.json; INIT_CWD is the one in which it was typed. */
+const folderTypedIn = (variables: Variables): string | undefined =>
+  isByNpmRun(variables) ? variables['INIT_CWD'] || undefined : undefined
+
 function currentFolder(): string {
   try {
     return process.cwd()
   } catch {
-    throw new Failure('failed', 'The folder in which this was typed is gone.', {
-      fix: 'Go into one that is there.',
+    throw new Failure('failed', 'The current folder no longer exists.', {
+      fix: 'Change to an existing folder.',
     })
   }
 }

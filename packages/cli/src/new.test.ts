@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { type Bench, startBench } from '../test/cli.ts'
@@ -20,12 +20,12 @@ describe('svc new', () => {
     const { code, out, err } = await bench.svc(['new', 'star-duel', '--template', 'duel'])
 
     assert.equal(code, 0, err)
-    assert.match(out, /◇ signed up as developer@localhost/)
+    assert.match(out, /◇ created the account developer@localhost on the local service/)
     assert.match(
       out,
-      /◆ project "Star Duel" {2}slug star-duel {2}keys written to star-duel\/\.env \(secret keys are shown once\)/,
+      /◆ project "Star Duel" {2}slug star-duel {2}keys written to star-duel\/\.env \(secret keys are shown only once\)/,
     )
-    assert.match(out, /◇ google: the built-in test provider stands in for it in development/)
+    assert.match(out, /◇ google: development uses the built-in test provider/)
     assert.ok(!out.includes('\x1b'), 'no colours without a terminal')
 
     const folder = join(bench.root, 'star-duel')
@@ -50,13 +50,52 @@ describe('svc new', () => {
     assert.match(err, /Run: chmod 600 /)
   })
 
-  test('the new folder brings svc along: npx finds it there', async () => {
+  test('the CLI is a dependency of the new folder: npm run svc works in it, and after a fresh npm install', async () => {
     const folder = join(bench.root, 'star-duel')
-    const { code, out } = await bench.svc(['config', 'validate'], { folder: join(folder, 'public') })
+    // The svc of this repository is not on a newcomer's PATH.
+    const PATH = bench.own.PATH.split(delimiter)
+      .filter((one) => !one.includes('node_modules'))
+      .join(delimiter)
+    const npm = (args: string[], from = folder) =>
+      spawnSync('npm', args, { cwd: from, env: { ...bench.own, PATH }, encoding: 'utf8', timeout: 60_000 })
+    assert.equal(npm(['run', '--silent', 'svc', '--', 'config', 'validate']).status, 0)
 
+    await rm(join(folder, 'node_modules'), { recursive: true })
+    await rm(join(folder, 'package-lock.json'))
+    assert.notEqual(npm(['run', '--silent', 'svc', '--', 'config', 'validate']).status, 0)
+    assert.equal(npm(['install', '--offline']).status, 0)
+    const { status, stdout } = npm(['run', 'svc', '--', 'deploy', '../public'], join(folder, 'public'))
+    assert.deepEqual([status, /◆ v1 is live/.test(stdout)], [0, true], 'relative to where it was typed')
+  })
+
+  test('hints are commands that can be typed where npm has started this one', async () => {
+    const variables = { npm_lifecycle_event: 'svc', INIT_CWD: join(bench.root, 'star-duel') }
+    const { out } = await bench.svc(['deploy', 'public', '--no-activate'], { variables })
+    assert.match(out, /make it live: npm run svc -- rollback \d/)
+    const { err } = await bench.svc(['whoami', '--url', 'http://127.0.0.1:1'], { variables })
+    assert.match(err, /→ Run: npm run svc -- login\n/)
+  })
+
+  test('--no-install leaves that to you, and says so', async () => {
+    const { code, out } = await bench.svc(['new', 'not-installed', '--no-install'])
     assert.equal(code, 0)
-    assert.match(out, /◆ svc\.config\.json is right for development/)
-    assert.ok((await stat(join(folder, 'node_modules/.bin/svc'))).isFile())
+    assert.match(out, /Next: cd not-installed && npm install && npm run svc -- deploy public\n/)
+    await assert.rejects(stat(join(bench.root, 'not-installed/node_modules')))
+  })
+
+  test('without npm everything else is in place, and the next line says what is missing', async () => {
+    const variables = { PATH: '/nonexistent' }
+    const { code, out } = await bench.svc(['new', 'no-npm'], { variables })
+    assert.equal(code, 0)
+    assert.match(out, /! npm install failed: ENOENT\. Run it again in .*no-npm\n/)
+    assert.match(out, /Next: cd no-npm && npm install && npm run svc -- deploy public\n/)
+  })
+
+  test('svc.config.json names its schema, in a file that is there', async () => {
+    const folder = join(bench.root, 'star-duel')
+    const { $schema } = JSON.parse(await readFile(join(folder, 'svc.config.json'), 'utf8'))
+    const schema = JSON.parse(await readFile(join(folder, $schema), 'utf8'))
+    assert.ok('features' in schema.properties)
   })
 
   test('a folder that is not empty is left alone', async () => {
@@ -93,7 +132,7 @@ describe('svc new', () => {
   test('what is to be typed next works as it stands, and package.json bears the name of the project', async () => {
     const { code, out } = await bench.svc(['new', "it's mine"])
     assert.equal(code, 0)
-    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npx svc deploy public`), out)
+    assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm run svc -- deploy public`), out)
     const { name } = JSON.parse(await readFile(join(bench.root, "it's mine/package.json"), 'utf8'))
     assert.equal(name, 'it-s-mine')
   })

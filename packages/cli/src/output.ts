@@ -15,8 +15,11 @@ type Style = Parameters<typeof styleText>[0]
 
 const BAR_LENGTH = 20
 
-/** Lines for people; with `isJson` none of them, and one JSON document instead. */
-export function createOut(screen: Screen, { isJson }: { isJson: boolean }) {
+/** Lines for people; with `isJson` none of them, and one JSON document instead. `typed` changes commands in them. */
+export function createOut(
+  screen: Screen,
+  { isJson, typed = (text) => text }: { isJson: boolean; typed?: (text: string) => string },
+) {
   const write = (text: string) => void (isJson || screen.write(text))
   const styled = (style: Style, text: string) =>
     screen.hasColours ? styleText(style, text, { validateStream: false }) : text
@@ -31,13 +34,13 @@ export function createOut(screen: Screen, { isJson }: { isJson: boolean }) {
     isJson,
     isTerminal: screen.isTerminal && !isJson,
     styled,
-    line: (text = '') => write(text === '' ? '\n' : `  ${text}\n`),
+    line: (text = '') => write(text === '' ? '\n' : `  ${typed(text)}\n`),
     /** Text that is somebody's own, like a mail, as it is. */
     text: (text: string) => write(`${text}\n`),
-    done: (text: string) => write(`  ${styled('green', '◆')} ${text}\n`),
-    info: (text: string) => write(`  ${styled('cyan', '◇')} ${text}\n`),
-    warn: (text: string) => write(`  ${styled('yellow', '!')} ${text}\n`),
-    problem: (text: string) => write(`  ${styled('red', '✖')} ${text}\n`),
+    done: (text: string) => write(`  ${styled('green', '◆')} ${typed(text)}\n`),
+    info: (text: string) => write(`  ${styled('cyan', '◇')} ${typed(text)}\n`),
+    warn: (text: string) => write(`  ${styled('yellow', '!')} ${typed(text)}\n`),
+    problem: (text: string) => write(`  ${styled('red', '✖')} ${typed(text)}\n`),
 
     /** In a terminal that is too narrow for it each row becomes a block of names and values. */
     table(head: readonly string[], rows: readonly (readonly string[])[], ifNone: string) {

@@ -6,10 +6,13 @@ import { diffConfig, pullConfig, pushConfigFile, validateConfig } from './comman
 import { deploy } from './commands/deploy.ts'
 import { rollBack, showDeploys } from './commands/deploys.ts'
 import { examine } from './commands/doctor.ts'
+import { initFolder } from './commands/init.ts'
 import { endKey, makeKey, showKeys } from './commands/keys.ts'
+import { linkFolder } from './commands/link.ts'
 import { showMail } from './commands/mail.ts'
 import { newProject, TEMPLATE_NAMES } from './commands/new.ts'
 import { ban, exportData, findPlayers, showPlayer, unban } from './commands/players.ts'
+import { showProjects } from './commands/projects.ts'
 import { promote } from './commands/promote.ts'
 import { removeProvider, setProvider, showProviders, useTestProvider } from './commands/providers.ts'
 import { watchRooms } from './commands/rooms.ts'
@@ -22,6 +25,8 @@ export type Handler = (context: Context, options: never, ...args: never[]) => Pr
 export type Run = (handler: Handler) => (...given: unknown[]) => Promise<void>
 
 const yes = ['-y, --yes', 'do not ask'] as const
+const projectName = ['--name <text>', 'project name (default: derived from the folder name)'] as const
+const noInstall = ['--no-install', 'do not run npm install'] as const
 const limit = new Option('--limit <number>', 'how many at most').argParser(wholeNumber)
 const cursor = ['--cursor <text>', 'go on where the page before ended'] as const
 
@@ -46,8 +51,25 @@ export function buildProgram(version: string, run: Run): Command {
     .addOption(
       new Option('-t, --template <name>', 'what it begins as').choices(TEMPLATE_NAMES).default('duel'),
     )
-    .option('--name <text>', 'of the project; else made from the name of the folder')
+    .option(...projectName)
+    .option(...noInstall)
     .action(run(newProject))
+  program
+    .command('init')
+    .description('add svc to the existing folder of an app (Vite, Next.js or plain HTML)')
+    .option(...projectName)
+    .option('-y, --yes', 'create a project without asking')
+    .option(...noInstall)
+    .action(run(initFolder))
+  program
+    .command('link')
+    .description(
+      'link this folder to its project, after a clone or with a new data folder, and create missing keys',
+    )
+    .option('--name <text>', 'name of a project that is created (default: derived from the slug)')
+    .option('-y, --yes', 'create the project again if the service does not have it')
+    .action(run(linkFolder))
+  program.command('projects').description('list your projects').action(run(showProjects))
 
   program
     .command('deploy [folder]')

@@ -15,10 +15,10 @@ export function cliPage(): string {
     ({ code, error, meaning }) => `| ${code} | ${error && `\`${error}\``} | ${meaning} |`,
   )
   return `${[
-    '# svc, the command line',
+    '# The `svc` command line',
     '<!-- Written by `npm run generate`; do not edit. -->',
     INTRODUCTION,
-    '## Options of every command',
+    '## Global options',
     optionTable(program),
     '## Commands',
     ...commands,
@@ -27,15 +27,17 @@ export function cliPage(): string {
   ].join('\n\n')}\n`
 }
 
-const INTRODUCTION = `\`npx svc new my-game\` makes a project at the service on this machine and a folder with a game; \`npx svc deploy public\` in that folder makes it live.
+const INTRODUCTION = `Run every command as \`npm run svc -- <command>\`, in the svc folder or in a folder that \`svc new\` or \`svc init\` has set up. On npm, the name \`svc\` belongs to an unrelated package, which \`npm run\` never downloads. \`npm run svc -- new ../my-game\` creates a project on the local service and a folder with a game; \`npm run svc -- deploy public\` in that folder makes it live.
 
-**Who asks.** \`svc login\` keeps a developer's session in \`~/.config/svc/credentials.json\`, which nobody else can read. At a service on this machine \`svc new\` makes an account by itself. In CI set \`SVC_KEY\` to a secret key: it opens one environment, and everything works with it that the service allows to keys (config, deploy, deploys, rollback, players, appeals, rooms, mail).
+**Authentication.** \`svc login\` stores your developer session in \`~/.config/svc/credentials.json\`, readable only by you. For a local service, \`svc new\` creates an account automatically. In CI set \`SVC_KEY\` to a secret key: the key gives access to one environment and works for these commands: config, deploy, deploys, rollback, players, appeals, rooms, mail.
 
-**Which project.** \`.svc/project.json\`, which \`svc new\` writes and which belongs into the repository, or \`SVC_PROJECT\` in \`.env\`, in the folder or one above; \`--project\` and the variable \`SVC_PROJECT\` go first.
+**Project.** \`.svc/project.json\`, which \`svc new\`, \`svc init\` and \`svc link\` write and which you commit to the repository, or \`SVC_PROJECT\` in \`.env\` or \`.env.local\`, in this folder or a parent folder. The option \`--project\` and the environment variable \`SVC_PROJECT\` take precedence.
 
-**Scripts.** Without a terminal there are plain lines, no colours and no questions: what would be asked ends with exit code 2 and names the option that answers. \`NO_COLOR\` turns colours off in a terminal. With \`--json\` the output is one JSON document and nothing else (\`rooms watch\`: one a line): the result, or \`{ "error": { "code", "message", "fix"?, "details"? } }\`. The error output says the same in words.
+**Scripts and CI.** Without a terminal, output has no colors and the CLI asks no questions: a command that needs an answer exits with code 2 and prints the option to use instead. \`NO_COLOR\` turns colors off in a terminal. With \`--json\` (\`npm run --silent svc -- … --json\`) the output is one JSON document (\`rooms watch\`: one per line): the result, or \`{ "error": { "code", "message", "fix"?, "details"? } }\`. The same message is printed as text on stderr.
 
-**Secrets** never stand in the command line: passwords, tokens and credentials are asked for, or read from the input or a file. \`svc new\` writes the keys into \`.env\`, which only you can read and git leaves alone. \`svc deploy\` leaves out \`.env\` files, repositories, private keys and links, says so, and refuses a folder in whose files a secret key stands.`
+**Secrets** are never passed as command-line arguments. The CLI asks for passwords, tokens and credentials, or reads them from stdin or a file. \`svc new\` writes the keys to \`.env\` and \`svc init\` to \`.env.local\`, which is readable only by you and ignored by git. \`svc deploy\` skips \`.env\` files, repositories, private keys and links, lists them, and refuses to deploy files that contain a secret key.
+
+**Certificates.** If the certificate of the service is from a private authority, set \`NODE_EXTRA_CA_CERTS\` to its PEM file.`
 
 function entry(command: Command, parent = ''): string {
   const title = ['svc', parent, command.name(), ...command.registeredArguments.map(argumentText)]

@@ -10,14 +10,22 @@ import { diskFailure, isDiskError } from './disk-error.ts'
 import { EXITS, Failure } from './failure.ts'
 import type { Machine, Variables } from './machine.ts'
 import { createOut, type Out, type Screen, shown, shownLines } from './output.ts'
+import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
 import { isAnswered, type Refused, wrongUse } from './usage.ts'
 
 /** Runs one command line; answers the exit code. */
 export async function runSvc(args: readonly string[], machine: Machine): Promise<number> {
   const isJson = args.includes('--json')
-  const results = createOut(screenOf(process.stdout, machine.variables), { isJson })
-  const errors = createOut(screenOf(process.stderr, machine.variables), { isJson: false })
+  const typed = (text: string) =>
+    isByNpmRun(machine.variables)
+      ? asTyped(
+          text,
+          program.commands.map((command) => command.name()),
+        )
+      : text
+  const results = createOut(screenOf(process.stdout, machine.variables), { isJson, typed })
+  const errors = createOut(screenOf(process.stderr, machine.variables), { isJson: false, typed })
 
   const run = (handler: Handler) =>
     async function action(this: Command, ...given: unknown[]) {

@@ -46,7 +46,7 @@ export function createSession({ url, send, credentials, randomText }: SessionNee
     token(): string {
       const token = credentials.of(url)?.token
       if (token) return token
-      throw new Failure('signIn', `Nobody is signed in at ${url}.`, { fix: 'Run: svc login' })
+      throw new Failure('signIn', `You are not signed in at ${url}.`, { fix: 'Run: svc login' })
     },
 
     /** After a refused token: true when there is a new one. */

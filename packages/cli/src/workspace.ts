@@ -9,25 +9,28 @@ import { Failure } from './failure.ts'
 export const CONFIG_FILE = 'svc.config.json'
 /** Which project this folder is of; no secrets, so it goes into the repository. */
 export const PROJECT_FILE = '.svc/project.json'
-/** The keys; never in the repository. */
+/** The keys; never in the repository. `svc new` writes the first, `svc init` the second, which wins where both name one. */
 export const KEYS_FILE = '.env'
+export const LOCAL_KEYS_FILE = '.env.local'
 
-/** What the folder says in which a command was typed, or the nearest one above it. */
+/** What the folder contains in which a command was typed, or the nearest parent folder that is a project. */
 export type Workspace = {
   folder: string
   url: string | undefined
   projectId: string | undefined
+  slug: string | undefined
   secretKeys: Partial<Record<EnvironmentName, string>>
 }
 
 export function findWorkspace(start: string): Workspace {
   const folder = nearest(start) ?? start
-  const { url, project } = readProjectFile(join(folder, PROJECT_FILE))
-  const keys = readKeys(join(folder, KEYS_FILE))
+  const { url, project, slug } = readProjectFile(join(folder, PROJECT_FILE))
+  const keys = readKeys(folder)
   return {
     folder,
     url: url ?? keys['SVC_URL'],
     projectId: project ?? keys['SVC_PROJECT'],
+    slug,
     secretKeys: {
       ...(keys['SVC_DEVELOPMENT_SECRET_KEY'] && { development: keys['SVC_DEVELOPMENT_SECRET_KEY'] }),
       ...(keys['SVC_PRODUCTION_SECRET_KEY'] && { production: keys['SVC_PRODUCTION_SECRET_KEY'] }),
@@ -40,31 +43,24 @@ function nearest(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : nearest(dirname(folder))
 }
 
-type ProjectFile = { url?: string; project?: string }
+type ProjectFile = { url?: string; project?: string; slug?: string }
 
 function readProjectFile(path: string): ProjectFile {
   if (!existsSync(path)) return {}
   try {
-    const { url, project } = JSON.parse(readFileSync(path, 'utf8'))
-    return { ...(typeof url === 'string' && { url }), ...(typeof project === 'string' && { project }) }
+    const { url, project, slug } = JSON.parse(readFileSync(path, 'utf8'))
+    return Object.fromEntries(
+      Object.entries({ url, project, slug }).filter(([, value]) => typeof value === 'string'),
+    )
   } catch {
     throw new Failure('failed', `${path} is not JSON.`, {
-      fix: 'Mend it: { "url": "…", "project": "prj_…" }',
+      fix: 'Fix the file. It must look like this: { "url": "…", "project": "prj_…" }',
     })
   }
 }
 
-const readKeys = (path: string): NodeJS.Dict<string> =>
+export const readKeys = (folder: string): NodeJS.Dict<string> =>
+  Object.assign({}, ...[KEYS_FILE, LOCAL_KEYS_FILE].map((name) => readVariables(join(folder, name))))
+
+export const readVariables = (path: string): NodeJS.Dict<string> =>
   existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
-
-type NewKey = { environment: EnvironmentName; type: 'publishable' | 'secret'; key: string }
-
-/** What `svc new` writes into `.env`. */
-export const keysFileText = (url: string, projectId: string, keys: readonly NewKey[]): string =>
-  [
-    '# Written by svc new. Secret keys open everything of their environment: keep this file out of repositories.',
-    `SVC_URL=${url}`,
-    `SVC_PROJECT=${projectId}`,
-    ...keys.map(({ environment, type, key }) => `SVC_${environment}_${type}_KEY`.toUpperCase() + `=${key}`),
-    '',
-  ].join('\n')

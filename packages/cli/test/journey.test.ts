@@ -67,21 +67,22 @@ test('minute 0: npm start says where everything is', async () => {
     `  API        http://localhost:${shell.port}/v1`,
     `  Docs       http://localhost:${shell.port}/docs`,
     `  Database   SQLite in ${shell.root}/data`,
-    /^ {2}Mail {7}kept: /,
+    /^ {2}Mail {7}stored, not sent: /,
   ])
   assert.equal((await fetch(`http://localhost:${shell.port}/docs`)).status, 200)
 })
 
 test('minute 3: svc new makes the account, the project and a folder that runs', async () => {
-  const line = `npx svc new '${folder}' --template duel --url http://localhost:${shell.port}`
+  const line = `npm run svc -- new '${folder}' --template duel --url http://localhost:${shell.port}`
   const { code, lines, problems } = await shell.type(line)
 
   assert.deepEqual([code, problems], [0, []])
   assertSaid(lines, [
-    /^ {2}◇ signed up as developer@localhost at this machine's service; the password is in .*\/credentials\.json$/,
-    /^ {2}◆ project "Star Duel" {2}slug star-duel {2}keys written to .*star-duel\/\.env \(secret keys are shown once\)$/,
-    '  ◇ google: the built-in test provider stands in for it in development (svc providers changes it)',
-    /^ {2}Next: cd '.*star-duel' && npx svc deploy public$/,
+    /^ {2}◇ created the account developer@localhost on the local service; its password is stored in .*\/credentials\.json$/,
+    /^ {2}◆ project "Star Duel" {2}slug star-duel {2}keys written to .*star-duel\/\.env \(secret keys are shown only once\)$/,
+    '  ◇ google: development uses the built-in test provider (change it with npm run svc -- providers)',
+    '  ◇ running npm install',
+    /^ {2}Next: cd '.*star-duel' && npm run svc -- deploy public$/,
   ])
   const { features, stats, multiplayer, auth } = JSON.parse(
     await readFile(join(folder, 'svc.config.json'), 'utf8'),
@@ -94,7 +95,7 @@ test('minute 3: svc new makes the account, the project and a folder that runs', 
 })
 
 test('minute 6: svc deploy pushes the config, uploads the game and makes it live', async () => {
-  await types('npx svc deploy public', [
+  await types('npm run svc -- deploy public', [
     '  ◇ config: emailLogin, saves, stats, multiplayer, hosting, google turned on (config v1)',
     '  ◇ google: test provider in development (add real credentials before production)',
     /^ {2}━{20} uploaded 1\/1 files, \d+\.\d KB$/,
@@ -174,7 +175,7 @@ test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor sc
   await live.until(({ rooms }) => rooms.length === 0)
 
   assert.deepEqual([await ada.playerId(), await bob.playerId()], ids, 'nobody became somebody else')
-  const shown = await Promise.all(ids.map((id) => json(`npx svc players show ${id}`)))
+  const shown = await Promise.all(ids.map((id) => json(`npm run svc -- players show ${id}`)))
   assert.deepEqual(
     shown.map(({ player: { isGuest, stats, saves } }) => [isGuest, stats, saves[0].key]),
     [
@@ -187,7 +188,7 @@ test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor sc
 test('minute 9: a second deploy, and back to the first', async () => {
   const page = join(folder, 'public/index.html')
   await writeFile(page, (await readFile(page, 'utf8')).replaceAll('Catch more stars', 'Catch faster stars'))
-  await types('npx svc deploy public -m "faster stars" && npx svc rollback', [
+  await types('npm run svc -- deploy public -m "faster stars" && npm run svc -- rollback', [
     '  ◇ google: test provider in development (add real credentials before production)',
     /^ {2}━{20} uploaded 1\/1 files, \d+\.\d KB$/,
     `  ◆ v2 is live (1 changed file)   ${address}`,
@@ -201,15 +202,15 @@ const PROMOTION = [
   '  development v1 → production',
   '  files: 1 difference',
   '    + index.html',
-  '  config: 5 differences',
-  ...Array.from({ length: 5 }, () => /^ {4}\+ (version|features|stats|multiplayer|auth): /),
+  '  config: 6 differences',
+  ...Array.from({ length: 6 }, () => /^ {4}\+ (\$schema|version|features|stats|multiplayer|auth): /),
   '  ✖ google has no credentials in production: sign-in answers provider_not_configured',
-  '  → svc providers set google --env production',
+  '  → npm run svc -- providers set google --env production',
 ]
 
 test('minute 10: a promotion says what is missing and asks; No leaves production as it is', async () => {
   const question = /promote anyway[^]*Yes \/ ● No/
-  const line = 'npx svc promote --to production'
+  const line = 'npm run svc -- promote --to production'
   const asked = await shell.type(line, folder, { question, key: '\r' })
   assert.equal(asked.code, 130)
   assertSaid(asked.lines.slice(0, PROMOTION.length), PROMOTION)
@@ -218,8 +219,8 @@ test('minute 10: a promotion says what is missing and asks; No leaves production
   const unasked = await shell.type(line, folder)
   assert.equal(unasked.code, 2)
   assertSaid(unasked.lines, PROMOTION)
-  assertSaid(unasked.problems, ['  ✖ "promote anyway" is asked in a terminal only.', '  → Give --yes'])
-  const { problems } = await shell.type('npx svc deploys --env production', folder)
+  assertSaid(unasked.problems, ['  ✖ Cannot ask "promote anyway" without a terminal.', '  → Use --yes'])
+  const { problems } = await shell.type('npm run svc -- deploys --env production', folder)
   assert.match(
     problems.join('\n'),
     /Set features\.hosting to true/,

@@ -46,7 +46,7 @@ export async function openShell() {
       child.stdin.write(answer.key)
     } else child.stdin.end()
     const [code] = (await once(child, 'close')) as [number | null]
-    return { code, lines: linesOf(out.all), problems: linesOf(err.all) }
+    return { code, lines: linesOf(out.all).filter(isOurs), problems: linesOf(err.all) }
   }
 
   return {
@@ -93,6 +93,9 @@ function listenTo(stream: Readable) {
     },
   }
 }
+
+/** `npm run` repeats the command first. */
+const isOurs = (line: string) => !line.startsWith('> ')
 
 const linesOf = (said: string): string[] =>
   stripVTControlCharacters(said)

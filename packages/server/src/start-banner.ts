@@ -11,7 +11,10 @@ export function startBanner(settings: Settings, tookMs: number): string {
     ['Docs', `${baseUrl}/docs`],
     ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${fromHere(dataDir)}`],
     ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
-    ['Mail', mail.smtpUrl ? 'sent by SMTP' : 'kept: GET /v1/dev/outbox with a secret key of development'],
+    [
+      'Mail',
+      mail.smtpUrl ? 'sent by SMTP' : 'stored, not sent: GET /v1/dev/outbox with a development secret key',
+    ],
   ]
   return [
     '',

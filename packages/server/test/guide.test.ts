@@ -37,12 +37,12 @@ describe('the guide', () => {
     ['nobody who runs it', js('1', ''), /nobody says where/],
     [
       'another output of a command',
-      { line: 1, language: 'console', how: '', text: '$ npx svc deploys\n  nothing\n' },
+      { line: 1, language: 'console', how: '', text: '$ npm run svc -- deploys\n  nothing\n' },
       /does not print this/,
     ],
     [
       'a command that fails',
-      { line: 1, language: 'console', how: '', text: '$ npx svc players show ply_nobody\n' },
+      { line: 1, language: 'console', how: '', text: '$ npm run svc -- players show ply_nobody\n' },
       /ended with 4/,
     ],
   ]

@@ -73,8 +73,10 @@ export async function whoAmI({ calls, out, url }: Context) {
 export async function somebody({ session, out, url, credentials }: Context): Promise<void> {
   if (session.current()) return
   if (!isLoopback(url))
-    throw new Failure('signIn', `Nobody is signed in at ${url}.`, { fix: `Run: svc login --url ${url}` })
+    throw new Failure('signIn', `You are not signed in at ${url}.`, { fix: `Run: svc login --url ${url}` })
   const { email, isNew } = await session.local()
   if (isNew)
-    out.info(`signed up as ${email} at this machine's service; the password is in ${credentials.path}`)
+    out.info(
+      `created the account ${email} on the local service; its password is stored in ${credentials.path}`,
+    )
 }

@@ -7,6 +7,7 @@ import type { readProject } from '@svc/contract/projects'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
+import { keyName } from '../keys-file.ts'
 import { bytesText, counted, shown } from '../output.ts'
 import { type Check, mailCheck, turnChecks } from './doctor-servers.ts'
 import { serviceChecks } from './doctor-service.ts'
@@ -25,6 +26,7 @@ export async function examine(context: Context) {
     ...service,
     await signedIn(context, isWell),
     await project(context, isWell),
+    ...(await keys(context, isWell)),
     await mailCheck(context),
     ...(await turnChecks(context)),
   ]
@@ -64,7 +66,12 @@ async function signedIn({ session, calls, hasSecretKey }: Context, isWell: boole
   const name = 'sign-in'
   const who = hasSecretKey ? 'secret key in SVC_KEY' : session.current()?.email
   if (who === undefined)
-    return { name, ok: null, says: 'nobody', fix: 'svc login, or svc new for a service on this machine' }
+    return {
+      name,
+      ok: null,
+      says: 'not signed in',
+      fix: 'svc login, or svc new for a service on this machine',
+    }
   if (!isWell) return { name, ok: null, says: who }
   const asked = hasSecretKey
     ? calls.admin<typeof readConfig>('GET /v1/config', {})
@@ -85,7 +92,12 @@ async function project(context: Context, isWell: boolean): Promise<Check> {
   const { workspace, calls, place, session, hasSecretKey } = context
   const name = 'project'
   if (workspace.projectId === undefined)
-    return { name, ok: null, says: 'none in this folder', fix: 'svc new <folder> makes one' }
+    return {
+      name,
+      ok: null,
+      says: 'no project in this folder',
+      fix: 'svc new <folder>, or svc init in this one',
+    }
   if (!isWell || hasSecretKey || !session.current()) return { name, ok: null, says: workspace.projectId }
   return place()
     .then(({ projectId }) =>
@@ -96,8 +108,32 @@ async function project(context: Context, isWell: boolean): Promise<Check> {
       (error: Failure): Check => ({
         name,
         ok: error.code === 'project_not_found' ? false : null,
-        says: `${workspace.projectId}: ${error.message}`,
-        fix: 'is it of this account and service? svc whoami, --url',
+        says:
+          error.code === 'project_not_found'
+            ? `the service does not know ${workspace.slug ?? workspace.projectId} for this account`
+            : `${workspace.projectId}: ${error.message}`,
+        fix: LINK,
       }),
     )
+}
+
+/** A new data folder, and another service or account. */
+const LINK = 'svc link creates it again with new keys, or svc login with the account that owns it'
+
+/** Whether the service accepts the development secret key of the folder. */
+async function keys({ workspace, calls, hasSecretKey }: Context, isWell: boolean): Promise<Check[]> {
+  const name = 'keys'
+  const variable = keyName('development', 'secret')
+  if (!isWell || hasSecretKey || workspace.secretKeys.development === undefined) return []
+  return calls.server<typeof readConfig>('GET /v1/config', {}, 'development').then(
+    (): Check[] => [{ name, ok: true, says: `${variable} is valid` }],
+    (error: Failure): Check[] => [
+      {
+        name,
+        ok: error.code === 'invalid_key' ? false : null,
+        says: error.code === 'invalid_key' ? `the service does not know ${variable}` : error.message,
+        fix: 'svc link creates new keys',
+      },
+    ],
+  )
 }

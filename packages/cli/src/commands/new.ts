@@ -1,18 +1,19 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
-import { access, constants, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
-import type { ConfigDocument } from '@svc/contract/config-document'
-import { type Provider, PROVIDERS } from '@svc/contract/features'
-import type { createProject } from '@svc/contract/projects'
-import type { writeProviderCredentials } from '@svc/contract/provider-credentials'
-
-import { configPath, readConfigFile } from '../config-file.ts'
 import type { Context } from '../context.ts'
 import { diskFailure } from '../disk-error.ts'
 import { Failure } from '../failure.ts'
-import { KEYS_FILE, keysFileText, PROJECT_FILE } from '../workspace.ts'
+import { keysFileText, keyVariables, placeVariables } from '../keys-file.ts'
+import { MANIFEST, withEntries } from '../manifest.ts'
+import { npmInstall } from '../npm-install.ts'
+import { dependencyOn, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
+import { CONFIG_FILE, KEYS_FILE } from '../workspace.ts'
 import { somebody } from './account.ts'
+import { writeProjectFile } from './link.ts'
+import { createProjectNamed, titleOf } from './projects.ts'
+import { storeTestProviders } from './test-providers.ts'
 
 /** Name → folder in examples/: a template is an example that runs. */
 const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat' } as const
@@ -20,12 +21,11 @@ const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat' } as const
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES)
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples')
-const PROGRAM = join(import.meta.dirname, '../../bin/svc.js')
 
-type New = { template: keyof typeof TEMPLATES; name?: string }
+type New = { template: keyof typeof TEMPLATES; name?: string; install: boolean }
 
-export async function newProject(context: Context, { template, name }: New, directory: string) {
-  const { out, machine, calls, url } = context
+export async function newProject(context: Context, { template, name, install }: New, directory: string) {
+  const { out, machine, url } = context
   const folder = resolve(machine.folder, directory)
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Failure('failed', `${folder} is not empty.`, { fix: 'Choose another folder.' })
@@ -33,30 +33,24 @@ export async function newProject(context: Context, { template, name }: New, dire
   await somebody(context)
 
   const { project, keys } = await withFolder(folder, () =>
-    calls.developer<typeof createProject>(
-      'POST /v1/projects',
-      { body: { name: name ?? titleOf(basename(folder)) } },
-      { idempotencyKey: machine.randomText() },
-    ),
+    createProjectNamed(context, name ?? titleOf(basename(folder))),
   )
-  await writeFiles(folder, TEMPLATES[template], project.slug, {
-    [PROJECT_FILE]: `${JSON.stringify({ url, project: project.id, slug: project.slug }, null, 2)}\n`,
-    [KEYS_FILE]: keysFileText(url, project.id, keys),
-  })
+  // Before all else: whatever stops the rest, the keys are shown only once.
+  const variables = [...placeVariables(url, project.id), ...keyVariables(keys)]
+  await writeFile(join(folder, KEYS_FILE), keysFileText(variables), { mode: 0o600 })
+  await writeProjectFile(folder, url, project)
+  await writeTemplate(folder, TEMPLATES[template], project.slug)
   const shownFolder = relative(machine.folder, folder) || '.'
   out.done(
-    `project "${project.name}"  slug ${project.slug}  keys written to ${join(shownFolder, KEYS_FILE)} (secret keys are shown once)`,
+    `project "${project.name}"  slug ${project.slug}  keys written to ${join(shownFolder, KEYS_FILE)} (secret keys are shown only once)`,
   )
+  const testProviders = await storeTestProviders(context, project.id, folder)
+  const installed = install ? await npmInstall(machine, out, folder) : false
 
-  const providers = await storeTestProviders(context, project.id, folder)
-  for (const provider of providers) {
-    out.info(
-      `${provider}: the built-in test provider stands in for it in development (svc providers changes it)`,
-    )
-  }
   out.line()
-  out.line(`Next: cd ${quoted(shownFolder)} && npx svc deploy public`)
-  return { project, folder, testProviders: providers }
+  const first = installed ? '' : 'npm install && '
+  out.line(`Next: cd ${quoted(shownFolder)} && ${first}${RUN_SVC} deploy public`)
+  return { project, folder, testProviders, installed }
 }
 
 /** The folder first: a project whose keys cannot be written down would be lost. Without a project it goes again. */
@@ -86,49 +80,25 @@ async function makeFolder(folder: string): Promise<string | undefined> {
 const quoted = (path: string): string =>
   /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
-/** `star-duel` → `Star Duel` */
-const titleOf = (name: string): string =>
-  name
-    .split(/[-_.\s]+/)
-    .filter(Boolean)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ')
-
-async function writeFiles(folder: string, example: string, slug: string, own: Record<string, string>) {
-  // Before all else: whatever stops the rest, the keys are shown this once.
-  for (const [path, content] of Object.entries(own)) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), content, { mode: path === KEYS_FILE ? 0o600 : 0o644 })
-  }
+async function writeTemplate(folder: string, example: string, slug: string) {
   cpSync(join(EXAMPLES, example), folder, { recursive: true, filter: isOfTemplate })
-  const manifest = join(folder, 'package.json')
-  await writeFile(
-    manifest,
-    `${JSON.stringify({ ...JSON.parse(await readFile(manifest, 'utf8')), name: slug }, null, 2)}\n`,
+  await change(join(folder, MANIFEST), (text) => {
+    const { text: complete } = withEntries(text, {
+      scripts: SVC_SCRIPT,
+      devDependencies: dependencyOn('cli', folder),
+    })
+    return complete.replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(slug)}`)
+  })
+  await change(join(folder, CONFIG_FILE), (text) =>
+    text.replace(/("\$schema": )"[^"]*"/, `$1${JSON.stringify(SCHEMA_PATH)}`),
   )
-  await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n', { flag: 'a' })
+  await writeFile(join(folder, '.gitignore'), 'node_modules/\n.env\n.env.local\n', { flag: 'a' })
+}
 
-  // So that `npx svc` works in the new folder without an install.
-  await mkdir(join(folder, 'node_modules/.bin'), { recursive: true })
-  await symlink(PROGRAM, join(folder, 'node_modules/.bin/svc')).catch(() => {})
+async function change(path: string, edit: (text: string) => string) {
+  await writeFile(path, edit(await readFile(path, 'utf8')))
 }
 
 /** What trying the example out has left behind is not part of it. */
-const isOfTemplate = (path: string) => !/[/\\](?:node_modules|\.svc|\.env|[^/\\]*\.test\.ts)$/.test(path)
-
-/** Sign-in works at once, without an account at the provider; the config of the template says which ones. */
-async function storeTestProviders(
-  { calls }: Context,
-  projectId: string,
-  folder: string,
-): Promise<Provider[]> {
-  const { auth } = readConfigFile(configPath(folder)).document as ConfigDocument
-  const enabled = PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
-  for (const provider of enabled) {
-    await calls.developer<typeof writeProviderCredentials>(
-      'PUT /v1/projects/:projectId/environments/:env/auth/providers/:provider',
-      { params: { projectId, env: 'development', provider }, body: { testProvider: true } },
-    )
-  }
-  return enabled
-}
+const isOfTemplate = (path: string) =>
+  !/[/\\](?:node_modules|\.svc|\.env|package-lock\.json|[^/\\]*\.test\.ts)$/.test(path)

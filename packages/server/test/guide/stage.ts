@@ -129,15 +129,19 @@ export async function openStage() {
     let printed = ''
     for (const { command, output } of stepsOf(snippet)) {
       const filled = command.replace(/(\w+_)…/g, (_, start: string) => lastWord(printed, start))
-      const [program, ...args] = wordsOf(toHere(filled))
-      if (program === 'cd') folder = join(folder, args[0] ?? '')
-      else printed += await runSvc([program ?? '', ...args], output)
+      const words = wordsOf(toHere(filled))
+      if (words[0] === 'cd') folder = join(folder, words[1] ?? '')
+      else printed += await runSvc(words, output)
     }
   }
 
-  async function runSvc([program, name, ...args]: string[], output: string[]): Promise<string> {
-    assert.deepEqual([program, name], ['npx', 'svc'], 'a command that nobody knows how to run')
-    const { code, out, err } = await bench.svc(args, { folder })
+  /** `npm run svc -- …`, without the lines in which npm repeats the command. */
+  async function runSvc(words: readonly string[], output: string[]): Promise<string> {
+    const start = words.indexOf('--')
+    const program = words.slice(0, start + 1).filter((word) => word !== '--silent')
+    assert.deepEqual(program, ['npm', 'run', 'svc', '--'], 'a command that nobody knows how to run')
+    const args = words.slice(start + 1)
+    const { code, out, err } = await bench.svc(args, { folder, variables: { npm_lifecycle_event: 'svc' } })
     const printed = toGuide(out + err).replaceAll(bench.root, '~')
     const isRefusal = output.some((line) => line.includes('✖'))
     assert.equal(code !== 0, isRefusal, `svc ${args.join(' ')} ended with ${code}:\n${printed}`)

@@ -23,8 +23,11 @@ test('the address of the service itself is a page, and what it links to is there
 })
 
 test('the commands on it name the address only where svc would not look by itself', () => {
-  assert.match(bodyAt('http://localhost:8787'), /npx svc new \.\.\/star-duel\n/)
-  assert.match(bodyAt('http://localhost:9000'), /npx svc new \.\.\/star-duel --url http:\/\/localhost:9000\n/)
+  assert.match(bodyAt('http://localhost:8787'), /npm run svc -- new \.\.\/star-duel\n/)
+  assert.match(
+    bodyAt('http://localhost:9000'),
+    /npm run svc -- new \.\.\/star-duel --url http:\/\/localhost:9000\n/,
+  )
 })
 
 test('elsewhere than on this machine it names no commands', () => {

@@ -17,8 +17,8 @@ ${new URL(baseUrl).hostname === 'localhost' ? firstSteps(baseUrl) : ''}<ul>
   })
 }
 
-const firstSteps = (baseUrl: string) => `<p>A game of your own, in a second terminal in the folder of svc:</p>
-<pre><code>npx svc new ../star-duel${baseUrl === USUAL ? '' : ` --url ${escapeHtml(baseUrl)}`}
+const firstSteps = (baseUrl: string) => `<p>Create a game, in a second terminal in the svc folder:</p>
+<pre><code>npm run svc -- new ../star-duel${baseUrl === USUAL ? '' : ` --url ${escapeHtml(baseUrl)}`}
 cd ../star-duel
-npx svc deploy public</code></pre>
+npm run svc -- deploy public</code></pre>
 `

@@ -81,7 +81,7 @@ test('a curl example carries the headers of its caller', () => {
 
   assert.equal(
     curl('http://localhost', server, undefined),
-    'curl "http://localhost/v1/config" \\\n  -H "X-Svc-Key: $SVC_SECRET_KEY"',
+    'curl "http://localhost/v1/config" \\\n  -H "X-Svc-Key: $SVC_DEVELOPMENT_SECRET_KEY"',
   )
   assert.equal(
     curl('http://localhost', developer, undefined),

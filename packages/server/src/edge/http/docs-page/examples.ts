@@ -58,9 +58,9 @@ const fits = (value: string, { minLength = 0, maxLength = Infinity, pattern = ''
 
 const HEADERS: Record<Address['caller'], readonly string[]> = {
   none: [],
-  public: ['X-Svc-Key: $SVC_PUBLISHABLE_KEY'],
-  player: ['X-Svc-Key: $SVC_PUBLISHABLE_KEY', 'Authorization: Bearer $SVC_ACCESS_TOKEN'],
-  server: ['X-Svc-Key: $SVC_SECRET_KEY'],
+  public: ['X-Svc-Key: $SVC_DEVELOPMENT_PUBLISHABLE_KEY'],
+  player: ['X-Svc-Key: $SVC_DEVELOPMENT_PUBLISHABLE_KEY', 'Authorization: Bearer $SVC_ACCESS_TOKEN'],
+  server: ['X-Svc-Key: $SVC_DEVELOPMENT_SECRET_KEY'],
   developer: ['Authorization: Bearer $SVC_DEVELOPER_TOKEN'],
 }
 

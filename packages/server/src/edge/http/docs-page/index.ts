@@ -123,9 +123,9 @@ const introduction = (baseUrl: string): Html =>
       )}
     </dl>
     <p class="note">
-      <code>npx svc new</code> makes a project and writes its keys to <code>.env</code>. By hand:
-      <a href="#signUp">open an account</a>, then <a href="#createProject">make a project</a>; the answer
-      holds its four keys, this once.
+      <code>npm run svc -- new</code> creates a project and writes its keys to <code>.env</code>, under the
+      names that the curl examples use. With the API: <a href="#signUp">create an account</a>, then
+      <a href="#createProject">create a project</a>; the response contains its four keys, only once.
     </p>
     <h3>When it is refused</h3>
     <p>

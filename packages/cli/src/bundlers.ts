@@ -1,0 +1,73 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { keyName } from './keys-file.ts'
+import type { Manifest } from './manifest.ts'
+import { RUN_SVC } from './own-packages.ts'
+
+/** How pages of a folder are built, and what follows from it. */
+export type Bundler = {
+  name: 'vite' | 'next' | 'plain'
+  title: string
+  /** Variables with this prefix end up in the page; undefined where pages have none. */
+  prefix?: string
+  /** What to add to the page. */
+  code: string[]
+  /** What puts the app on the web. */
+  deploy: string
+}
+
+const PUBLISHABLE = keyName('development', 'publishable')
+
+/** The development server does not know the service; an app that svc hosts finds it without any settings. */
+const options = (isDevelopment: string, variables: string, prefix: string) =>
+  `${isDevelopment} ? { url: ${variables}.${prefix}SVC_URL, key: ${variables}.${prefix}${PUBLISHABLE} } : {}`
+
+const VITE: Bundler = {
+  name: 'vite',
+  title: 'Vite',
+  prefix: 'VITE_',
+  code: [
+    "import { connect } from '@svc/sdk'",
+    `const svc = await connect(${options('import.meta.env.DEV', 'import.meta.env', 'VITE_')})`,
+    'console.log(svc.player.displayName)',
+  ],
+  deploy: `npm run build && ${RUN_SVC} deploy dist`,
+}
+
+const NEXT: Bundler = {
+  name: 'next',
+  title: 'Next.js',
+  prefix: 'NEXT_PUBLIC_',
+  code: [
+    "'use client' // call connectSvc in useEffect: it needs a browser",
+    "import { connect } from '@svc/sdk'",
+    `export const connectSvc = () => connect(${options("process.env.NODE_ENV === 'development'", 'process.env', 'NEXT_PUBLIC_')})`,
+  ],
+  deploy: `npm run build && ${RUN_SVC} deploy out   (needs output: 'export' in the config of Next.js)`,
+}
+
+const plain = (output: string): Bundler => ({
+  name: 'plain',
+  title: 'plain HTML',
+  code: [
+    '<script type="module">',
+    "  import { connect } from '/.svc/sdk.js'",
+    '  const svc = await connect()',
+    '  console.log(svc.player.displayName)',
+    '</script>',
+  ],
+  deploy: `${RUN_SVC} deploy ${output}`,
+})
+
+/** By what package.json depends on, or by the bundler's own config file. */
+export function bundlerOf(folder: string, { dependencies, devDependencies }: Manifest = {}): Bundler {
+  const names = new Set(Object.keys({ ...dependencies, ...devDependencies }))
+  const files = readdirSync(folder)
+  const uses = (name: string) =>
+    names.has(name) || files.some((file) => new RegExp(`^${name}\\.config\\.[cm]?[jt]s$`).test(file))
+  if (uses('next')) return NEXT
+  if (uses('vite')) return VITE
+  const isRoot = existsSync(join(folder, 'index.html')) && !existsSync(join(folder, 'public'))
+  return plain(isRoot ? '.' : 'public')
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { access, appendFile, constants, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+import type { readConfig } from '@svc/contract/config'
+
+import { type Bundler, bundlerOf } from '../bundlers.ts'
+import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { MANIFEST, readManifest, withEntries } from '../manifest.ts'
+import { npmInstall } from '../npm-install.ts'
+import { CHECKOUT, dependencyOn, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
+import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../workspace.ts'
+import { somebody } from './account.ts'
+import { writeLink } from './link.ts'
+import { chooseProject, titleOf } from './projects.ts'
+import { storeTestProviders } from './test-providers.ts'
+
+type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
+
+/** Adds svc to a folder that exists. Files that are there keep what is in them. */
+export async function initFolder(context: Context, options: Init) {
+  const { machine, out } = context
+  const { folder } = machine
+  await requireApp(folder)
+  const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
+  await somebody(context)
+
+  const chosen = await chooseProject(context, options, titleOf(basename(folder)))
+  const { project } = chosen
+  const isNew = chosen.keys.length > 0
+  await writeLink(context, { folder, bundler, chosen, file: LOCAL_KEYS_FILE })
+  const how = isNew ? 'created' : 'linked to'
+  out.done(
+    `${how} project "${project.name}"  slug ${project.slug}  keys written to ${LOCAL_KEYS_FILE} (secret keys are shown only once)`,
+  )
+
+  await writeConfig(context, folder, project.id)
+  await writeManifest(context, folder, bundler.prefix !== undefined)
+  await writeIgnores(folder, bundler)
+  out.info(`${bundler.title}: ${CONFIG_FILE}, ${MANIFEST}, .gitignore and ${PROJECT_FILE} are ready`)
+  const testProviders = isNew ? await storeTestProviders(context, project.id, folder) : []
+  const installed = options.install ? await npmInstall(machine, out, folder) : false
+
+  out.line()
+  out.line(`Add to your page (${bundler.title}):`)
+  for (const line of bundler.code) out.line(`  ${line}`)
+  out.line()
+  out.line(`Deploy: ${bundler.deploy}`)
+  return {
+    project,
+    folder,
+    bundler: bundler.name,
+    code: bundler.code,
+    keysFile: LOCAL_KEYS_FILE,
+    testProviders,
+    installed,
+  }
+}
+
+async function requireApp(folder: string) {
+  await access(folder, constants.W_OK)
+  if (existsSync(join(folder, PROJECT_FILE)))
+    throw new Failure('failed', 'This folder already belongs to a project.', {
+      fix: 'To link it again, run: svc link',
+    })
+  if (folder === CHECKOUT)
+    throw new Failure('failed', 'This is the svc folder, not the folder of an app.', {
+      fix: `In the folder of your app, run: npm --prefix ${CHECKOUT} run svc -- init`,
+    })
+}
+
+/** An existing project has a config already; a file without it would turn its features off with the next deploy. */
+async function writeConfig({ calls, out }: Context, folder: string, projectId: string) {
+  if (hasConfigFile(folder)) {
+    const { $schema } = readConfigFile(configPath(folder)).document as { $schema?: string }
+    if ($schema === undefined)
+      out.info(`${CONFIG_FILE} stays as it is. For help in the editor, add: "$schema": "${SCHEMA_PATH}"`)
+    return
+  }
+  const at = { projectId, env: 'development' } as const
+  const { version, config } = await calls.admin<typeof readConfig>('GET /v1/config', {}, { at })
+  const document = version > 0 ? config : { version: 1, features: { hosting: true, saves: true } }
+  await writeFile(configPath(folder), `${JSON.stringify({ $schema: SCHEMA_PATH, ...document }, null, 2)}\n`)
+}
+
+async function writeManifest({ out }: Context, folder: string, hasBundler: boolean) {
+  const found = readManifest(folder)
+  const { text, refused } = withEntries(found?.text ?? '{ "private": true }', {
+    scripts: SVC_SCRIPT,
+    ...(hasBundler && { dependencies: dependencyOn('sdk', folder) }),
+    devDependencies: dependencyOn('cli', folder),
+  })
+  await writeFile(join(folder, MANIFEST), text)
+  for (const entry of refused) out.warn(`${MANIFEST} has another value, which stays. svc needs: ${entry}`)
+}
+
+/** Each with what else in a .gitignore has its effect. */
+const NODE_MODULES = ['node_modules/', /^\/?node_modules\/?$/m] as const
+const LOCAL_KEYS = ['.env.local', /^(?:\/?\.env(?:\*|\.\*|\*\.local|\.local)|\*\.local)$/m] as const
+const KEYS = ['.env', /^\/?\.env\*?$/m] as const
+
+/** Bundlers may have a .env that is committed: that stays the decision of its owner. */
+async function writeIgnores(folder: string, { prefix }: Bundler) {
+  const path = join(folder, '.gitignore')
+  const text = existsSync(path) ? (await readFile(path, 'utf8')).replaceAll('\r', '') : ''
+  const wanted = prefix === undefined ? [NODE_MODULES, LOCAL_KEYS, KEYS] : [NODE_MODULES, LOCAL_KEYS]
+  const missing = wanted.filter(([, isIgnored]) => !isIgnored.test(text)).map(([entry]) => entry)
+  if (missing.length === 0) return
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
+  await appendFile(path, `${gap}${missing.join('\n')}\n`)
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+import type { listKeys, ProjectView, readProject } from '@svc/contract/projects'
+
+import { type Bundler, bundlerOf } from '../bundlers.ts'
+import type { Context } from '../context.ts'
+import { Failure, isFailure } from '../failure.ts'
+import {
+  addVariables,
+  keyName,
+  keyVariables,
+  type NewKey,
+  placeVariables,
+  type Variable,
+} from '../keys-file.ts'
+import { readManifest } from '../manifest.ts'
+import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys } from '../workspace.ts'
+import { somebody } from './account.ts'
+import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
+import { storeTestProviders } from './test-providers.ts'
+
+type Linking = { folder: string; bundler: Bundler; chosen: Chosen; file: string }
+type Link = { project?: string; name?: string; yes?: boolean }
+
+/** For a teammate who has cloned the folder, and for a service whose data folder is new. */
+export async function linkFolder(context: Context, options: Link) {
+  const { workspace, out } = context
+  const { folder } = workspace
+  await somebody(context)
+  const chosen = await projectOf(context, options)
+  const { project, isNew } = chosen
+  const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
+  const file = keysFileIn(folder, bundler)
+  const keys = await writeLink(context, { folder, bundler, chosen, file })
+
+  out.done(`${isNew ? 'created' : 'linked to'} project "${project.name}"  slug ${project.slug}`)
+  if (keys.length > 0) out.info(`new keys written to ${file}: ${keys.map(([name]) => name).join(', ')}`)
+  else out.info(`the keys in ${file} are valid`)
+  const testProviders = isNew ? await storeTestProviders(context, project.id, folder) : []
+  if (isNew) out.line('Next: svc deploy uploads the app and its config again')
+  return { project, created: isNew, keysFile: file, newKeys: keys.map(([name]) => name), testProviders }
+}
+
+/** The one that --project names, the one of this folder, or one that is chosen. */
+async function projectOf(context: Context, options: Link): Promise<Chosen & { isNew: boolean }> {
+  const { workspace, calls, ask, url } = context
+  const { projectId, slug, folder } = workspace
+  if (options.project !== undefined || projectId === undefined) {
+    const chosen = await chooseProject(context, options, titleOf(basename(folder)))
+    return { ...chosen, isNew: chosen.keys.length > 0 }
+  }
+  try {
+    const request = { params: { projectId } }
+    const { project } = await calls.developer<typeof readProject>('GET /v1/projects/:projectId', request)
+    return { project, keys: [], isNew: false }
+  } catch (error) {
+    if (!isFailure(error, 'project_not_found')) throw error
+  }
+  const named = slug ?? projectId
+  const question = `${url} has no project ${named} for this account. Create it again, with new keys and no data?`
+  if (!options.yes && !(await ask.confirm(question)))
+    throw new Failure('stopped', 'Nothing was changed.', {
+      fix: 'Sign in with the account that owns it (svc login), or link another one: svc link --project <slug>',
+    })
+  return {
+    ...(await createProjectNamed(context, options.name ?? titleOf(slug ?? basename(folder)))),
+    isNew: true,
+  }
+}
+
+/** Writes which project this folder is, and the keys that the folder does not have yet. Keys first: they are shown only once. */
+export async function writeLink(
+  context: Context,
+  { folder, bundler, chosen, file }: Linking,
+): Promise<Variable[]> {
+  const { url, machine } = context
+  const { project } = chosen
+  const present = readKeys(folder)
+  const keys = chosen.keys.length > 0 ? chosen.keys : await missingKeys(context, project, present)
+  const variables = [...placeVariables(url, project.id), ...keyVariables(keys)]
+  const inPage =
+    bundler.prefix === undefined
+      ? []
+      : pageVariables(bundler.prefix, url, { ...present, ...Object.fromEntries(variables) })
+
+  await addVariables(join(folder, file), [...inPage, ...variables], machine.randomText())
+  await writeProjectFile(folder, url, project)
+  return keyVariables(keys)
+}
+
+/** Bundlers read .env.local, and their .env is often committed; `svc new` has its keys in .env. */
+const keysFileIn = (folder: string, { prefix }: Bundler) =>
+  prefix !== undefined || existsSync(join(folder, LOCAL_KEYS_FILE)) ? LOCAL_KEYS_FILE : KEYS_FILE
+
+/** Those of development that are not in the folder, or that the service does not list as keys of this project. */
+async function missingKeys(
+  context: Context,
+  project: ProjectView,
+  present: NodeJS.Dict<string>,
+): Promise<NewKey[]> {
+  const environment = 'development'
+  const { keys } = await context.calls.developer<typeof listKeys>(
+    'GET /v1/projects/:projectId/environments/:env/keys',
+    { params: { projectId: project.id, env: environment } },
+  )
+  const created: NewKey[] = []
+  for (const type of ['publishable', 'secret'] as const) {
+    const text = present[keyName(environment, type)] ?? ''
+    const isLive = keys.some((key) => key.type === type && text !== '' && text.endsWith(key.last4))
+    if (!isLive) created.push(await createKeyFor(context, project.id, environment, type))
+  }
+  return created
+}
+
+const pageVariables = (prefix: string, url: string, values: NodeJS.Dict<string>): Variable[] => {
+  const name = keyName('development', 'publishable')
+  return [
+    [`${prefix}SVC_URL`, url],
+    [`${prefix}${name}`, values[name] ?? ''],
+  ]
+}
+
+export async function writeProjectFile(folder: string, url: string, { id, slug }: ProjectView) {
+  const path = join(folder, PROJECT_FILE)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `${JSON.stringify({ url, project: id, slug }, null, 2)}\n`)
+}

@@ -1,0 +1,90 @@
+import type { createKey, createProject, listProjects, ProjectView } from '@svc/contract/projects'
+import type { EnvironmentName } from '@svc/contract/shapes'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import type { NewKey } from '../keys-file.ts'
+import { shown, timeText } from '../output.ts'
+
+export async function showProjects({ calls, out, workspace }: Context) {
+  const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})
+  out.table(
+    ['', 'NAME', 'SLUG', 'ID', 'CREATED'],
+    projects.map(({ id, name, slug, createdAt }) => [
+      id === workspace.projectId ? '●' : '',
+      name,
+      slug,
+      id,
+      timeText(createdAt),
+    ]),
+    'No projects. Create one: svc new <folder>, or svc init in an existing folder',
+  )
+  return { projects }
+}
+
+export const createProjectNamed = ({ calls, machine }: Context, name: string) =>
+  calls.developer<typeof createProject>(
+    'POST /v1/projects',
+    { body: { name } },
+    { idempotencyKey: machine.randomText() },
+  )
+
+/** A new key of an environment, for this folder. */
+export async function createKeyFor(
+  { calls, machine }: Context,
+  projectId: string,
+  environment: EnvironmentName,
+  type: NewKey['type'],
+): Promise<NewKey> {
+  const { plaintext } = await calls.developer<typeof createKey>(
+    'POST /v1/projects/:projectId/environments/:env/keys',
+    { params: { projectId, env: environment }, body: { type, label: 'svc link' } },
+    { idempotencyKey: machine.randomText() },
+  )
+  return { environment, type, key: plaintext }
+}
+
+type Wanted = { project?: string; name?: string; yes?: boolean }
+/** With its keys where it was created just now. */
+export type Chosen = { project: ProjectView; keys: NewKey[] }
+
+/** The project that the options name, or the one that is chosen in the terminal; without --project it may be a new one. */
+export async function chooseProject(
+  context: Context,
+  { project: wanted, name, yes }: Wanted,
+  suggestedName: string,
+): Promise<Chosen> {
+  const { calls, ask } = context
+  const create = (title: string) => createProjectNamed(context, title)
+  if (wanted === undefined && name !== undefined) return create(name)
+  if (wanted === undefined && yes) return create(suggestedName)
+
+  const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})
+  const slug = wanted ?? (await askFor(context, projects, suggestedName))
+  if (slug === NEW) {
+    return create(await ask.text('Name of the project', '--name', suggestedName))
+  }
+  const project = projects.find((one) => one.slug === slug || one.id === slug)
+  if (project) return { project, keys: [] }
+  throw new Failure('usage', `This account has no project ${slug}.`, {
+    fix: `It has: ${projects.map((one) => one.slug).join(', ') || 'none'}`,
+  })
+}
+
+const NEW = '+'
+
+function askFor({ ask }: Context, projects: readonly ProjectView[], suggestedName: string): Promise<string> {
+  if (projects.length === 0 && ask.canAsk) return Promise.resolve(NEW)
+  return ask.choose('Which project is this folder?', '--yes (a new project), --name or --project', [
+    { value: NEW, label: `a new project, "${suggestedName}"` },
+    ...projects.map(({ name, slug }) => ({ value: slug, label: shown(name), hint: slug })),
+  ])
+}
+
+/** `star-duel` → `Star Duel` */
+export const titleOf = (name: string): string =>
+  name
+    .split(/[-_.\s]+/)
+    .filter(Boolean)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { after, before, test } from 'node:test'
+
+import { snippetsOf } from '../../../scripts/snippets.ts'
+import { buildProgram } from '../src/program.ts'
+import { type Bench, startBench } from './cli.ts'
+
+const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+})
+after(() => bench.stop())
+
+/** What a fresh machine has: a shell, curl, and the Node that is needed anyway. */
+async function freshPath(): Promise<string> {
+  const folder = join(bench.root, 'bin')
+  await mkdir(folder)
+  for (const name of ['sh', 'curl', 'cat']) await symlink(String(which(name)), join(folder, name))
+  // The oldest Node that the README allows for is what people have.
+  await symlink(which('node') ?? process.execPath, join(folder, 'node'))
+  return folder
+}
+
+const which = (name: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .map((folder) => join(folder, name))
+    .find((path) => spawnSync('test', ['-x', path]).status === 0)
+
+test('the curl lines work with nothing but curl and Node, and a second time', async () => {
+  const [block] = snippetsOf(README).filter(({ text }) => text.includes('curl -s'))
+  const script = join(bench.root, 'by-hand.sh')
+  await writeFile(
+    script,
+    `set -e\n${String(block?.text).replaceAll('localhost:8787', `localhost:${bench.port}`)}`,
+  )
+  const env = { PATH: await freshPath(), HOME: bench.home }
+  for (const time of ['first', 'second']) {
+    const { status, stdout, stderr } = spawnSync('sh', [script], { env, encoding: 'utf8', timeout: 60_000 })
+    assert.deepEqual([status, stderr], [0, ''], time)
+    assert.match(stdout, /"changed":true/, 'the config was pushed')
+    assert.match(stdout, /"key":"slot1","version":1/, 'the save was written')
+    assert.match(stdout, /"to":"you@example\.com"/, 'the mail is there')
+    assert.doesNotMatch(stdout, /"error"/)
+  }
+})
+
+test('commands, folders and files that the README names exist', () => {
+  const commands = new Set(buildProgram('', () => async () => {}).commands.map((command) => command.name()))
+  const named = [...README.matchAll(/npm (?:--prefix \S+ )?run svc -- ([a-z]+)/g)].map(
+    ([, name = '']) => name,
+  )
+  assert.ok(named.length > 5)
+  for (const name of named) assert.ok(commands.has(name), name)
+})
