@@ -13,6 +13,7 @@ import { createIdentityProviders, createSignInProviders } from './engines/identi
 import { openMail } from './engines/mail/mail.ts'
 import { openTurn } from './engines/turn/turn.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
+import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
 import { createVault, loadSecretKeys } from './platform/vault.ts'
@@ -25,7 +26,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 /** Settings → engines → app. What was opened is closed again when a later step fails. */
 export async function openService(settings: Settings, options: ServiceOptions = {}) {
   await using opened = new AsyncDisposableStack()
-  const log = pino({ level: settings.logLevel, redact: REDACTED })
+  const log = openLog(settings)
   const clock = options.clock ?? (settings.testClock ? createMovableClock() : systemClock)
   const random = systemRandom
   const { dataDir, redisUrl } = settings
@@ -100,6 +101,17 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     /** Answers what has come, then stops: no request fails. */
     close: () => (closed ??= close()),
   }
+}
+
+/** JSON goes straight to the file descriptor, without a detour. */
+function openLog({ logLevel, logFormat }: Settings) {
+  const options = { level: logLevel, redact: REDACTED }
+  if (logFormat === 'json') return pino(options)
+  const hasColors = process.stdout.isTTY && process.stdout.hasColors()
+  return pino(
+    options,
+    readableLogs((text) => process.stdout.write(text), { hasColors }),
+  )
 }
 
 const closeEngine = (engine: { close(): Promise<void> | void }) => engine.close()

@@ -32,6 +32,29 @@ describe('settings', () => {
     assert.deepEqual(settings.warnings, [])
   })
 
+  test('log readable lines and requests in a terminal, JSON elsewhere, unless they say otherwise', () => {
+    const logOf = (env: Record<string, string>, isTerminal: boolean) => {
+      const { logFormat, logLevel } = readSettings(env, { isTerminal })
+      return [logFormat, logLevel]
+    }
+    assert.deepEqual(logOf({}, true), ['pretty', 'debug'])
+    assert.deepEqual(logOf({}, false), ['json', 'info'])
+    assert.deepEqual(logOf({ LOG_FORMAT: 'json' }, true), ['json', 'info'])
+    assert.deepEqual(logOf({ LOG_FORMAT: 'pretty', LOG_LEVEL: 'warn' }, false), ['pretty', 'warn'])
+  })
+
+  test('take no notice of the variables of the command line and of apps', () => {
+    const names = [
+      'SVC_URL',
+      'SVC_KEY',
+      'SVC_PROJECT',
+      'SVC_DEVELOPMENT_SECRET_KEY',
+      'SVC_PRODUCTION_PUBLISHABLE_KEY',
+    ]
+    assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, 'x']))).warnings, [])
+    assert.equal(readSettings({ SVC_STAGING_SECRET_KEY: 'x' }).warnings.length, 1)
+  })
+
   test('take an empty variable for an unset one', () => {
     assert.deepEqual(readSettings({ PORT: '', DATABASE_URL: ' ', SVC_BRAND: '' }), readSettings({}))
   })
@@ -55,6 +78,7 @@ describe('settings', () => {
       SVC_APPS_DOMAIN: 'apps.example.com',
       SVC_DATA_DIR: folder,
       LOG_LEVEL: 'warn',
+      LOG_FORMAT: 'pretty',
       SVC_SAVE_MAX_BYTES: '2048',
       SVC_SAVE_MAX_COUNT: '7',
       DATABASE_URL: 'postgres://svc:pw@db/svc',
@@ -88,6 +112,7 @@ describe('settings', () => {
       appsDomain: 'apps.example.com',
       dataDir: folder,
       logLevel: 'warn',
+      logFormat: 'pretty',
       databaseUrl: 'postgres://svc:pw@db/svc',
       redisUrl: 'rediss://cache:6380/2',
       blobs: {
@@ -220,6 +245,7 @@ describe('problems with settings', () => {
     ['SVC_BASE_URL', ['ftp://a', 'https://a/path', 'https://a?b', 'https://u:p@a', 'https://']],
     ['SVC_APPS_DOMAIN', ['https://apps', 'apps/', '.apps', 'a..b']],
     ['LOG_LEVEL', ['loud', 'INFO']],
+    ['LOG_FORMAT', ['text', 'JSON']],
     ['DATABASE_URL', ['postgres', 'postgres://', 'sqlite://x']],
     ['REDIS_URL', ['http://redis', 'redis']],
     ['SVC_BLOBS_URL', ['bucket', 's3://', 'https://s3', 's3://b?endpoint=nowhere', 's3://b/a%20b']],

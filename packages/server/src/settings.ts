@@ -41,10 +41,15 @@ const TABLE = {
     anyText,
     'Folder of the embedded database, of files and of the secret key.',
   ),
-  LOG_LEVEL: setting(
-    'info',
+  LOG_LEVEL: optional(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    'The least that is logged.',
+    'info; debug with LOG_FORMAT=pretty',
+    'Minimum log level. Requests are logged at debug.',
+  ),
+  LOG_FORMAT: optional(
+    oneOf('pretty', 'json'),
+    'pretty in a terminal, json elsewhere',
+    'Format of log lines: readable text, or one JSON object per line.',
   ),
 
   DATABASE_URL: optional(
@@ -228,11 +233,11 @@ export class SettingsError extends Error {
 
 export type Settings = ReturnType<typeof arrange> & { readonly warnings: readonly string[] }
 
-export function readSettings(env: Environment): Settings {
+export function readSettings(env: Environment, { isTerminal = false } = {}): Settings {
   const { values, problems } = readValues(env)
   problems.push(...contradictions(values))
   if (problems.length > 0) throw new SettingsError(problems)
-  return deepFreeze({ ...arrange(values), warnings: [...unknownNames(env), ...hints(values)] })
+  return deepFreeze({ ...arrange(values, isTerminal), warnings: [...unknownNames(env), ...hints(values)] })
 }
 
 /** An empty variable counts as unset: that is how compose files leave one out. Values are never repeated: many are secret. */
@@ -301,24 +306,29 @@ function* hints(values: Values) {
   }
 }
 
+/** What `svc new` writes to `.env` for the command line and for apps; it may well be set in the same shell. */
+const OF_CLIENTS = /^SVC_(?:URL|KEY|PROJECT|(?:DEVELOPMENT|PRODUCTION)_(?:PUBLISHABLE|SECRET)_KEY)$/
+
 function* unknownNames(env: Environment) {
   const known = Object.keys(TABLE)
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('SVC_') || known.includes(name)) continue
+    if (!name.startsWith('SVC_') || known.includes(name) || OF_CLIENTS.test(name)) continue
     const meant = didYouMean(name, known)
     yield `${name} is not a setting${meant ? `: did you mean ${meant}?` : ' and does nothing.'}`
   }
 }
 
 /** What the parts of the service are given. */
-function arrange(values: Values) {
+function arrange(values: Values, isTerminal: boolean) {
+  const logFormat = values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json')
   const dataDir = resolve(values.SVC_DATA_DIR)
   return {
     listen: { host: values.HOST, port: values.PORT },
     baseUrl: values.SVC_BASE_URL ?? `http://localhost:${values.PORT}`,
     appsDomain: values.SVC_APPS_DOMAIN,
     dataDir,
-    logLevel: values.LOG_LEVEL,
+    logLevel: values.LOG_LEVEL ?? (logFormat === 'pretty' ? 'debug' : 'info'),
+    logFormat,
     databaseUrl: values.DATABASE_URL,
     redisUrl: values.REDIS_URL,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
@@ -385,4 +395,5 @@ function deepFreeze<T>(value: T): T {
   return Object.freeze(value)
 }
 
-export const environmentSettings = (): Settings => readSettings(process.env)
+export const environmentSettings = (): Settings =>
+  readSettings(process.env, { isTerminal: process.stdout.isTTY })

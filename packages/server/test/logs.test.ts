@@ -1,10 +1,57 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
 
-import { callerOf, startServer } from './server-process.ts'
+import { callerOf, freePort, startServer } from './server-process.ts'
+
+/** One sign-up, on a server that is started as a child of `program`; what it has printed. */
+async function printedBy(program: string, args: string[], variables: Record<string, string>) {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-logs-'))
+  const port = await freePort()
+  const env = {
+    PATH: process.env['PATH'],
+    SVC_DATA_DIR: folder,
+    PORT: String(port),
+    TURN_PORT: '0',
+    ...variables,
+  }
+  const server = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let printed = ''
+  server.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  const until = async (text: string) => {
+    while (!printed.includes(text)) await once(server.stdout, 'data', { signal: AbortSignal.timeout(20_000) })
+  }
+  await until('Mail')
+  await callerOf({ port })('POST', '/v1/developers/signup', {
+    body: { email: 'canary@example.com', password: 'canary horse battery' },
+  })
+  await until('/v1/developers/signup')
+  server.kill('SIGTERM')
+  await once(server, 'exit')
+  await rm(folder, { recursive: true, force: true })
+  return stripVTControlCharacters(printed)
+}
+
+const PROGRAM = join(import.meta.dirname, '../bin/svc-server.js')
+const REQUEST = /^\d\d:\d\d:\d\d POST \/v1\/developers\/signup 200 \d+ ms\r?$/m
+
+test('in a terminal every request is one readable line after the banner', async () => {
+  const line = `"${process.execPath}" "${PROGRAM}"`
+  const printed = await printedBy('script', ['-qfec', `exec ${line}`, '/dev/null'], { TERM: 'xterm' })
+  assert.match(printed, REQUEST)
+  assert.doesNotMatch(printed, /canary|\{"level"/)
+})
+
+test('LOG_FORMAT=pretty gives the same lines anywhere', async () => {
+  const printed = await printedBy(process.execPath, [PROGRAM], { LOG_FORMAT: 'pretty' })
+  assert.match(printed, REQUEST)
+  assert.match(printed, /^\S{8} stopping {2}signal: SIGTERM$/m)
+})
 
 test('logs are JSON lines that name every request, and hold nothing that opens a door', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-logs-'))
