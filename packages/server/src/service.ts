@@ -19,7 +19,14 @@ import { systemRandom } from './platform/random.ts'
 import { createVault, loadSecretKeys } from './platform/vault.ts'
 import type { Settings } from './settings.ts'
 
-export type ServiceOptions = { clock?: Clock; redisPrefix?: string; passwordWork?: HashWork }
+/** What tests replace. */
+export type ServiceOptions = {
+  clock?: Clock
+  redisPrefix?: string
+  passwordWork?: HashWork
+  /** How long a write may stay in SQLite's log. */
+  logKeepMs?: number
+}
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
@@ -33,7 +40,13 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
   const db = opened.adopt(
-    await openDatabase({ url: settings.databaseUrl, dataDir, clock, log: (line) => log.info(line) }),
+    await openDatabase({
+      url: settings.databaseUrl,
+      dataDir,
+      clock,
+      log: (line) => log.info(line),
+      ...(options.logKeepMs !== undefined && { sqlite: { logLimits: { keepMs: options.logKeepMs } } }),
+    }),
     closeEngine,
   )
   const redisOptions = {

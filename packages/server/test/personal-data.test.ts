@@ -233,6 +233,33 @@ for (const engine of engines) {
   })
 }
 
+test('[OWN-03] a deleted player leaves the files of a running service within a minute, under load too', async (t) => {
+  // 30 s in service; the rest of the minute is for further attempts.
+  const service = await startService('sqlite', { logKeepMs: 300 })
+  t.after(() => service.stop())
+  const { development } = await service.newProject()
+  await development.server('PUT', '/v1/config', { features: { saves: true } })
+  const [leaving, staying] = [await newGuest(development), await newGuest(development)]
+  const canary = 'canary-in-a-save'
+  await leaving.call('PUT', '/v1/saves/slot', { data: canary.repeat(500) })
+  const isOnDisk = async () => (await everythingOnDisk(service.dataDir)).includes(canary)
+  assert.ok(await isOnDisk())
+  let isLoaded = true
+  const load = Array.from({ length: 8 }, async (_, n) => {
+    while (isLoaded) {
+      await staying.call('PUT', `/v1/saves/${n}`, { data: 'x'.repeat(1_000) })
+      await staying.call('GET', '/v1/saves')
+    }
+  })
+
+  assert.deepEqual((await leaving.call('DELETE', '/v1/players/me', {})).body, { deleted: true })
+  for (const until = performance.now() + 60_000; await isOnDisk();)
+    assert.ok(performance.now() < until, 'it is still there')
+
+  isLoaded = false
+  await Promise.all(load)
+})
+
 const everythingStored = async (service: Service, engine: Engine) =>
   (await everythingIn(service, engine)) + (await everythingOnDisk(service.dataDir))
 

@@ -40,6 +40,7 @@ type Options = {
   beside?: Home
   /** Cheap ones unless their cost is what the test is about. */
   passwords?: 'cheap' | 'real'
+  logKeepMs?: number
 }
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 
@@ -54,7 +55,7 @@ if (process.env['NODE_TEST_CONTEXT'] !== undefined)
  */
 export async function startService(
   engine: Engine,
-  { settings = {}, beside, passwords = 'cheap' }: Options = {},
+  { settings = {}, beside, passwords = 'cheap', logKeepMs }: Options = {},
 ) {
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
   const clock: MovableClock = beside?.clock ?? createStoppedClock()
@@ -69,7 +70,12 @@ export async function startService(
       ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
       ...settings,
     }),
-    { clock, redisPrefix, ...(passwords === 'cheap' && { passwordWork: CHEAP }) },
+    {
+      clock,
+      redisPrefix,
+      ...(passwords === 'cheap' && { passwordWork: CHEAP }),
+      ...(logKeepMs !== undefined && { logKeepMs }),
+    },
   )
 
   running.add(service)

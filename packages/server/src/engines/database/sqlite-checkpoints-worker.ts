@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import { startLogAnew } from './sqlite-log.ts'
+import { isDiskFull, startLogAnew } from './sqlite-log.ts'
 
 /**
  * The worker thread that moves pages from the write-ahead log into the database file: it syncs, so it may not be the main thread.
@@ -21,12 +21,16 @@ const tasks = {
     return true
   },
 
-  /** Copies the rest and empties the log; writers wait. False when another process still reads the log. */
+  /** Copies the rest and empties the log; writers wait. False when another process still reads the log, or the disk is full. */
   turn() {
     const { database, guard } = open()
     letGo(guard)
     try {
       return startLogAnew(database)
+    } catch (error) {
+      // Nothing was lost: what could not be copied is still in the log.
+      if (isDiskFull(error)) return false
+      throw error
     } finally {
       hold(guard)
     }

@@ -13,16 +13,19 @@ export type LogLimits = {
   copyRestMs: number
   /** At this size the log is emptied, while the writers wait. */
   turnBytes: number
+  /** So long after a write the log is emptied, however small it is: pages of deleted rows stay readable in it until then. */
+  keepMs: number
 }
 
 const MIB = 1024 * 1024
-const LIMITS: LogLimits = { copyBytes: 4 * MIB, copyRestMs: 1_000, turnBytes: 64 * MIB }
+const LIMITS: LogLimits = { copyBytes: 4 * MIB, copyRestMs: 1_000, turnBytes: 64 * MIB, keepMs: 30_000 }
 const SYNC_TIMEOUT_MS = 10_000
 
 export type SqliteFile = ReturnType<typeof openFile>
 
 /** A database file: one connection for writes, one for reads, a descriptor of our own to sync its log, a worker for checkpoints. */
-export function openFile(path: string, sync: Sync = fdatasync, limits: LogLimits = LIMITS) {
+export function openFile(path: string, sync: Sync = fdatasync, logLimits: Partial<LogLimits> = {}) {
+  const limits = { ...LIMITS, ...logLimits }
   let writer = openWriter()
   startLogAnew(writer.native)
   // From here on a commit only appends; whoever waits for it is answered after a sync of our own.
@@ -61,11 +64,12 @@ export function openFile(path: string, sync: Sync = fdatasync, limits: LogLimits
     setTimeout(() => (copying = false), limits.copyRestMs).unref()
   }
 
-  async function turn(sizeBytes: number): Promise<void> {
+  async function turn(sizeBytes: number): Promise<boolean> {
     requireSameLog()
     const turned = await ask('turn')
     copyAtBytes = (turned ? 0 : sizeBytes) + limits.copyBytes
     turnAtBytes = (turned ? 0 : sizeBytes) + limits.turnBytes
+    return turned
   }
 
   /** SQLite keeps writing to the file it opened; if that is no longer the one at this path, nothing is certain. */
@@ -99,11 +103,17 @@ export function openFile(path: string, sync: Sync = fdatasync, limits: LogLimits
     },
 
     /** Called between two batches. A promise means: the log has to be emptied first. */
-    tidy(): Promise<void> | undefined {
+    tidy(): Promise<unknown> | undefined {
       const { size } = fstatSync(log)
       if (size >= turnAtBytes) return turn(size)
       if (size >= copyAtBytes && !copying) void copy(size)
     },
+
+    /** How long a write may stay in the log. */
+    keepMs: limits.keepMs,
+
+    /** Called between two batches, in place of `tidy`. False when it has to be tried again later. */
+    emptyLog: (): Promise<boolean> => turn(fstatSync(log).size),
 
     /**
      * After a failed sync the kernel may have dropped pages of the log and called them clean, so nothing that is open is believed:

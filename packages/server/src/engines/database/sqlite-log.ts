@@ -15,3 +15,8 @@ export function startLogAnew(database: DatabaseSync): boolean {
   database.exec(`pragma application_id = ${APPLICATION_ID}`)
   return true
 }
+
+const SQLITE_FULL = 13
+
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === SQLITE_FULL

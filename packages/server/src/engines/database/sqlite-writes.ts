@@ -10,6 +10,7 @@ const BATCH_MAX = 64
 const EARLY_BATCH_MIN = 32
 const QUEUE_MAX = 20_000
 const RESUME_RETRY_MS = 1_000
+const EMPTY_RETRY_MS = 2_000
 
 /**
  * Every write goes through here. Those that wait are committed together, without a sync, and then answered together, by a sync of
@@ -25,10 +26,14 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
   /** Set by a failed sync: no write is taken until the file has been reopened. */
   let failure: Error | undefined
   let onIdle: (() => void) | undefined
+  /** Runs from the first commit after the log was emptied until it has to be emptied again. */
+  let emptyTimer: NodeJS.Timeout | undefined
+  let emptyingIsDue = false
 
   /** Waits for the end of the event loop's turn, so that all that arrive in it share a commit. */
   function next() {
-    working = failure ? !closing.signal.aborted : queue.length >= (syncing ? EARLY_BATCH_MIN : 1)
+    const isBatchReady = queue.length >= (syncing ? EARLY_BATCH_MIN : 1)
+    working = failure ? !closing.signal.aborted : emptyingIsDue || isBatchReady
     if (working) setImmediate(() => void work())
     else if (!syncing && queue.length === 0) onIdle?.()
   }
@@ -41,14 +46,17 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
 
   async function commit() {
     try {
-      await file.tidy()
+      if (emptyingIsDue) await emptyLog()
+      else await file.tidy()
     } catch (error) {
       return fail(error)
     }
 
     const jobs = queue.splice(0, BATCH_MAX)
+    if (jobs.length === 0) return
     try {
       committed.push(...(await commitBatch(file.writer, jobs)))
+      emptyLogIn(file.keepMs)
       onCommit()
       sync()
     } catch (error) {
@@ -57,6 +65,19 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
       if (isBusy(error)) refuse(queue.splice(0), error)
       if (file.writer.native.isTransaction) fail(error)
     }
+  }
+
+  function emptyLogIn(ms: number) {
+    emptyTimer ??= setTimeout(() => {
+      emptyTimer = undefined
+      emptyingIsDue = true
+      if (!working) next()
+    }, ms).unref()
+  }
+
+  async function emptyLog() {
+    emptyingIsDue = false
+    if (!(await file.emptyLog())) emptyLogIn(EMPTY_RETRY_MS)
   }
 
   function sync() {
@@ -111,6 +132,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
     /** Takes no more and ends when those that were taken are answered. */
     async close(): Promise<void> {
       closing.abort()
+      clearTimeout(emptyTimer)
       if (!working && !syncing && queue.length === 0) return
       await new Promise<void>((resolve) => (onIdle = resolve))
     },

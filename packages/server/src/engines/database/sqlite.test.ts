@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { fdatasync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { fdatasync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -17,6 +17,7 @@ const write = statement((q, { id, sealed }: { id: string; sealed: string }) =>
 const find = statement((q, { id }: { id: string }) =>
   q.selectFrom('secrets').selectAll().where('id', '=', id),
 )
+const remove = statement((q, { id }: { id: string }) => q.deleteFrom('secrets').where('id', '=', id))
 
 /** A disk whose syncs the test counts, holds back and breaks. */
 function createDisk() {
@@ -56,7 +57,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function open(logLimits?: LogLimits): Promise<Database> {
+async function open(logLimits?: Partial<LogLimits>): Promise<Database> {
   const sqlite = { sync: disk.sync, ...(logLimits && { logLimits }) }
   db = await openDatabase({ dataDir, clock: createStoppedClock(), log: () => {}, sqlite })
   return db
@@ -298,4 +299,54 @@ test('the log is emptied although there is no turn of the event loop without a r
   await stopReading()
 
   assert.equal(emptied, 3)
+})
+
+test('what was deleted is gone from every file soon after, while others write and read without a pause', async () => {
+  const database = await open({ keepMs: 50 })
+  const canary = 'CANARY-of-a-deleted-row'
+  const files = () => readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name)))
+  const isOnDisk = () => files().some((bytes) => bytes.includes(canary))
+  const stopReading = startReading(database)
+  let writing = true
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let n = 0; writing; n++) await database.run(write, { id: `${writer}:${n}`, sealed: 'x'.repeat(500) })
+  })
+  // Large enough for pages of its own.
+  await database.run(write, { id: 'deleted', sealed: canary.repeat(1_000) })
+  assert.ok(isOnDisk())
+
+  await database.run(remove, { id: 'deleted' })
+  await until(() => !isOnDisk())
+
+  writing = false
+  await Promise.all(writers)
+  await stopReading()
+})
+
+test('the log of a database that nobody writes to any more is emptied, too', async () => {
+  const database = await open({ keepMs: 20 })
+  await database.run(write, { id: 'last', sealed: 'CANARY' })
+  const log = () => readFileSync(`${path()}-wal`)
+  assert.ok(log().includes('CANARY'))
+
+  await until(() => !log().includes('CANARY'))
+
+  assert.equal((await database.first(find, { id: 'last' }))?.sealed, 'CANARY')
+})
+
+test('a log that another program reads is emptied once it no longer does', async () => {
+  const database = await open({ keepMs: 20 })
+  await database.run(write, { id: 'old', sealed: 'CANARY' })
+  const other = new DatabaseSync(path(), { readOnly: true })
+  other.exec('begin; select count(*) from secrets')
+  await database.run(remove, { id: 'old' })
+  const log = () => readFileSync(`${path()}-wal`)
+  // Long enough for several attempts; writes go on between them.
+  for (let n = 0; n < 5; n++) await database.run(write, { id: `new ${n}`, sealed: '' }).then(() => sleep(100))
+  assert.ok(log().includes('CANARY'))
+  other.close()
+
+  await until(() => !log().includes('CANARY'))
+
+  assert.ok(await database.first(find, { id: 'new 4' }))
 })

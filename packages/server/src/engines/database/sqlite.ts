@@ -7,7 +7,7 @@ import { type LogLimits, openFile, type Sync } from './sqlite-file.ts'
 import { createReads } from './sqlite-reads.ts'
 import { createWrites } from './sqlite-writes.ts'
 
-export type SqliteOptions = { path: string; sync?: Sync; logLimits?: LogLimits }
+export type SqliteOptions = { path: string; sync?: Sync; logLimits?: Partial<LogLimits> }
 
 /**
  * One file, one process. Reads have their own connection, so that they never see an open transaction; they may see a commit whose
