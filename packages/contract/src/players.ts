@@ -217,7 +217,9 @@ export const PlayerSummary = Type.Object({
   email: Nullable(Type.String()),
   banned: Type.Boolean(),
   createdAt: Timestamp,
-  lastSeenAt: Type.Union([Timestamp, Type.Null()], { description: 'the beginning of that UTC day' }),
+  lastSeenAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'the last sign-in or refresh, exact to five minutes',
+  }),
 })
 
 export const searchPlayers = endpoint('GET /v1/admin/players', {

@@ -31,7 +31,7 @@ export type PersonalDataNeeds = {
 /** Everything about one player, from all wings: found, exported, deleted. */
 export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
   const { db, bus, clock, audit, passwords, failedAttempts } = ground
-  const { players, playerStore, chains, ages, appeals, sessionData, moderationData } = needs.players
+  const { players, playerStore, activity, chains, ages, appeals, sessionData, moderationData } = needs.players
   const { saves, stats, signals, statsData } = needs.gameData
 
   /** Whatever stores something about a player is in this list; a test fails on a table that is not. */
@@ -64,6 +64,7 @@ export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
     players: playerStore,
     isBanned: players.isBanned,
     clock,
+    writeActivity: activity.write,
     ageOf: (environmentId, id) => ages.profile({ environmentId, id, sessionId: '' }),
     sanctionsOf: async (environmentId, id) =>
       (await appeals.sanctionsOf({ environmentId, id, sessionId: '' })).sanctions,

@@ -66,7 +66,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
   const signingKeys = createSigningKeys(sessionStore, secrets, clock, random)
   const accessTokens = createAccessTokens(signingKeys, clock, baseUrl)
   const playerStore = createPlayerStore(db)
-  const activity = createActivity(createActivityStore(db), clock)
+  const activity = createActivity(createActivityStore(db), { clock, background })
   const chains = createRefreshChains(sessionStore, {
     tokens: createRefreshTokens(await ground.keptKey('sessions:refresh')),
     accessTokens,
@@ -187,7 +187,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
       moderationRoutes(route, { bans, appeals, ages })
     },
 
-    everyMinute: activity.write,
+    everyMinute: () => activity.write(),
     async everyHour() {
       await chains.tidy()
       await emails.tidy()

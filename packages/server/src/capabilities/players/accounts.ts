@@ -41,7 +41,7 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
       emailVerifiedAt: null,
       passwordHash: given.passwordHash ?? null,
       createdAt: timestamp(clock),
-      lastSeenOn: timestamp(clock).slice(0, 10),
+      lastSeenAt: timestamp(clock),
       bannedUntil: null,
     }
   }

@@ -2,22 +2,26 @@ import { type Database, statement } from '../../engines/database/database.ts'
 
 export type ActivityStore = ReturnType<typeof createActivityStore>
 
+/** `isNewDay` unless the day of this moment is known to be written. */
+export type Seen = { environmentId: string; playerId: string; at: string; isNewDay: boolean }
+
 export const createActivityStore = (db: Database) => ({
-  async seen(environmentId: string, playerId: string, day: string) {
-    await db.run(insertDay, { environmentId, playerId, day })
-    await db.run(setLastSeen, { environmentId, playerId, day })
+  async seen({ environmentId, playerId, at, isNewDay }: Seen) {
+    if (isNewDay) await db.run(insertDay, { environmentId, playerId, day: at.slice(0, 10) })
+    await db.run(setLastSeen, { environmentId, playerId, at })
   },
   countByDay: (environmentId: string, from: string) => db.all(countByDay, { environmentId, from }),
   forgetBefore: (day: string) => db.run(forgetBefore, { day }),
 })
 
-type Seen = { environmentId: string; playerId: string; day: string }
+type Day = { environmentId: string; playerId: string; day: string }
+type Moment = { environmentId: string; playerId: string; at: string }
 
-const insertDay = statement((q, { environmentId, playerId, day }: Seen) =>
+const insertDay = statement((q, { environmentId, playerId, day }: Day) =>
   q
     .insertInto('players_days')
     .columns(['environmentId', 'playerId', 'day'])
-    // Noted up to a minute ago: the player may be gone.
+    // Noted a moment ago: the player may be deleted since.
     .expression((e) =>
       e
         .selectFrom('players')
@@ -27,12 +31,14 @@ const insertDay = statement((q, { environmentId, playerId, day }: Seen) =>
     )
     .onConflict((conflict) => conflict.columns(['environmentId', 'day', 'playerId']).doNothing()),
 )
-const setLastSeen = statement((q, { environmentId, playerId, day }: Seen) =>
+/** Another node may have written a later moment. */
+const setLastSeen = statement((q, { environmentId, playerId, at }: Moment) =>
   q
     .updateTable('players')
-    .set({ lastSeenOn: day })
+    .set({ lastSeenAt: at })
     .where('environmentId', '=', environmentId)
-    .where('id', '=', playerId),
+    .where('id', '=', playerId)
+    .where('lastSeenAt', '<', at),
 )
 const countByDay = statement((q, { environmentId, from }: { environmentId: string; from: string }) =>
   q

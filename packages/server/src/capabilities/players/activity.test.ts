@@ -1,20 +1,129 @@
-import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 
-import { createStoppedClock } from '../../platform/clock.ts'
+import { createBackground } from '../../platform/background.ts'
+import { createStoppedClock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
-import { engines } from '../../testing/service.ts'
+import { asGuest, newGuest } from '../../testing/guests.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
 import { createActivityStore } from './activity-store.ts'
 import { createActivity } from './activity.ts'
 
 /** More than a database takes at once. */
 const PLAYERS = 6_000
 
+type Project = Awaited<ReturnType<Service['newProject']>>
+
+const overviewOf = async (project: Project, call = project.developer.call) =>
+  (await call('GET', `${project.development.path}/overview`)).body
+const lastSeen = async (project: Project, playerId: string): Promise<string> =>
+  (await project.development.server('GET', `/v1/admin/players/${playerId}`)).body.player.lastSeenAt
+
 for (const engine of engines) {
   test(`however many players were there in a minute, none of them is refused, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)
-    const activity = createActivity(createActivityStore(db), createStoppedClock())
+    const background = createBackground((error) => assert.fail(String(error)))
+    const activity = createActivity(createActivityStore(db), { clock: createStoppedClock(), background })
     for (let player = 0; player < PLAYERS; player++) activity.note('env_1', `plr_${player}`)
     await activity.write()
+    await background.settled()
   })
+
+  test(`[DEV-14] a player counts on the day of the activity, however late it is written, on ${engine}`, async (t) => {
+    const service = await startService(engine)
+    t.after(() => service.stop())
+    const project = await service.newProject()
+    service.clock.advance(DAY_MS - SECOND_MS)
+    const early = await newGuest(project.development)
+    service.clock.advance(SECOND_MS)
+    await newGuest(project.development)
+    const { refreshToken } = early
+    await project.development.public('POST', '/v1/auth/refresh', { refreshToken })
+    await service.everyMinute()
+
+    const { dailyActives } = await overviewOf(project)
+
+    assert.deepEqual(dailyActives.slice(-2), [
+      { date: '2026-01-01', count: 1 },
+      { date: '2026-01-02', count: 2 },
+    ])
+  })
+
+  test(`[DEV-14] the overview shows a player who has just come, on ${engine}`, async (t) => {
+    const service = await startService(engine)
+    t.after(() => service.stop())
+    const project = await service.newProject()
+    await newGuest(project.development)
+
+    const { dailyActives, players } = await overviewOf(project)
+
+    assert.deepEqual([dailyActives.at(-1).count, players.total], [1, 1])
+  })
+
+  test(`[DEV-15] lastSeenAt is a moment, kept to five minutes, and never before createdAt, on ${engine}`, async (t) => {
+    const service = await startService(engine)
+    t.after(() => service.stop())
+    const project = await service.newProject()
+    service.clock.advance(15 * 3_600_000 + 1_234)
+    const moment = () => service.clock.now().toISOString()
+    const createdAt = moment()
+    let guest = await newGuest(project.development)
+    const comeBack = async () => {
+      const { refreshToken } = guest
+      const { body } = await project.development.public('POST', '/v1/auth/refresh', { refreshToken })
+      guest = asGuest(project.development.public, body)
+    }
+    assert.equal(await lastSeen(project, guest.id), createdAt)
+
+    service.clock.advance(5 * MINUTE_MS - 1)
+    await comeBack()
+    assert.equal(await lastSeen(project, guest.id), createdAt)
+
+    service.clock.advance(1)
+    await comeBack()
+    assert.equal(await lastSeen(project, guest.id), moment())
+
+    const listed = await project.development.server('GET', '/v1/admin/players')
+    assert.equal(listed.body.players[0].lastSeenAt, moment())
+  })
+}
+
+test('[DEV-14] another node shows the activity of this one within seconds', async (t) => {
+  const { other, project } = await startTwoNodes(t)
+  await newGuest(project.development)
+
+  const overviewThere = () => overviewOf(project, other.withToken(project.developer.token))
+  // The first node is asked for nothing: it writes by itself.
+  for (const until = performance.now() + 20_000; (await overviewThere()).dailyActives.at(-1).count === 0;) {
+    assert.ok(performance.now() < until, 'never shown')
+    await turn()
+  }
+})
+
+test('[DEV-15] a moment that is written late replaces no later one of another node', async (t) => {
+  const { service, other, project } = await startTwoNodes(t)
+  const guest = await newGuest(project.development)
+  service.clock.advance(10 * MINUTE_MS)
+  const there = other.withKey(project.development.publishableKey)
+  const { refreshToken } = guest
+  assert.equal((await there('POST', '/v1/auth/refresh', { refreshToken })).status, 200)
+  const seenAt = service.clock.now().toISOString()
+  await other.everyMinute()
+
+  await service.everyMinute()
+
+  assert.equal(await lastSeen(project, guest.id), seenAt)
+})
+
+async function startTwoNodes(t: TestContext) {
+  const settings = { SVC_RATE_LIMITS: 'off' }
+  const service = await startService('postgres', { settings })
+  const other = await startService('postgres', { settings, beside: service })
+  t.after(async () => {
+    await other.stop()
+    await service.stop()
+  })
+  return { service, other, project: await service.newProject() }
 }

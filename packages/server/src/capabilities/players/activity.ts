@@ -1,47 +1,78 @@
-import { type Clock, timestamp } from '../../platform/clock.ts'
-import type { ActivityStore } from './activity-store.ts'
+import type { Background } from '../../platform/background.ts'
+import { type Clock, DAY_MS, MINUTE_MS, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import type { ActivityStore, Seen } from './activity-store.ts'
 
 export type Activity = ReturnType<typeof createActivity>
 
-/** Players seen between two writes; more than this many wait for the next day's first request. */
-const WAITING_MAX = 100_000
-const WRITTEN_AT_ONCE = 100
+export type ActivityNeeds = { clock: Clock; background: Pick<Background, 'run'> }
 
-/** Who was here on which day: counted off the path of requests, once per player and day. */
-export function createActivity(store: ActivityStore, clock: Clock) {
-  let day = ''
-  /** Seen today, whether written yet or not. */
-  const seen = new Set<string>()
-  const waiting = new Map<string, { environmentId: string; playerId: string }>()
+/** `lastSeenAt` is exact to this much; a player who comes back more often is not written again. */
+const APART_MS = 5 * MINUTE_MS
+/** Other nodes see the activity of this one after this time at the latest. */
+const WRITE_WITHIN_MS = 5 * SECOND_MS
+/** Players that wait to be written, and players whose last activity is remembered. */
+const PLAYERS_MAX = 100_000
+const WRITTEN_TOGETHER = 100
+
+/** Who was here on which day, and last at which moment: noted in memory, written soon after, outside of requests. */
+export function createActivity(store: ActivityStore, { clock, background }: ActivityNeeds) {
+  /** When a player was last noted. */
+  const notedMs = new Map<string, number>()
+  const waiting = new Map<string, Seen>()
+  let timer: NodeJS.Timeout | undefined
+
+  function writeSoon() {
+    timer ??= setTimeout(() => background.run(() => write()), WRITE_WITHIN_MS).unref()
+  }
+
+  /** Writes what waits; of one environment, or of all. What cannot be written waits on. */
+  async function write(environmentId?: string) {
+    if (environmentId === undefined) {
+      clearTimeout(timer)
+      timer = undefined
+      if (notedMs.size >= PLAYERS_MAX) forgetNoted()
+    }
+    const due = [...waiting].filter(([, seen]) => [undefined, seen.environmentId].includes(environmentId))
+    try {
+      // A few at a time: all together they would fill the queue that other writers need.
+      while (due.length > 0) await Promise.all(due.splice(-WRITTEN_TOGETHER).map(writeOne))
+    } finally {
+      if (waiting.size > 0) writeSoon()
+    }
+  }
+
+  async function writeOne([key, seen]: [string, Seen]) {
+    await store.seen(seen)
+    waiting.delete(key)
+  }
+
+  function forgetNoted() {
+    const nowMs = millisecondsOf(clock)
+    for (const [key, atMs] of notedMs) if (nowMs - atMs >= APART_MS) notedMs.delete(key)
+  }
 
   return {
     note(environmentId: string, playerId: string) {
-      const today = timestamp(clock).slice(0, 10)
-      if (today !== day) {
-        day = today
-        seen.clear()
-      }
       const key = `${environmentId} ${playerId}`
-      if (seen.has(key) || waiting.size >= WAITING_MAX) return
-      if (seen.size < WAITING_MAX) seen.add(key)
-      waiting.set(key, { environmentId, playerId })
+      const nowMs = millisecondsOf(clock)
+      const lastMs = notedMs.get(key)
+      const isNewDay = lastMs === undefined || dayNumber(lastMs) !== dayNumber(nowMs)
+      if (!isNewDay && nowMs - lastMs < APART_MS) return
+      if (waiting.size >= PLAYERS_MAX) return
+
+      if (lastMs !== undefined || notedMs.size < PLAYERS_MAX) notedMs.set(key, nowMs)
+      // Of two days in one go both are kept.
+      waiting.set(`${dayNumber(nowMs)} ${key}`, { environmentId, playerId, at: timestamp(clock), isNewDay })
+      writeSoon()
     },
 
-    async write() {
-      const due = [...waiting.values()]
-      const today = day
-      waiting.clear()
-      // A few at a time: all at once they would leave no place for anybody else's writes, nor for all of their own.
-      while (due.length > 0)
-        await Promise.all(
-          due.splice(-WRITTEN_AT_ONCE).map((one) => store.seen(one.environmentId, one.playerId, today)),
-        )
-    },
+    write,
 
-    /** The players of each of the last `days` days, oldest first. */
+    /** The players of each of the last `days` days, oldest first, with those who have just come to this node. */
     async daily(environmentId: string, days: number) {
+      await write(environmentId)
       const dates = Array.from({ length: days }, (_, i) =>
-        timestamp(clock, (i + 1 - days) * 86_400_000).slice(0, 10),
+        timestamp(clock, (i + 1 - days) * DAY_MS).slice(0, 10),
       )
       const counts = new Map(
         (await store.countByDay(environmentId, dates[0] ?? '')).map(({ day, players }) => [day, players]),
@@ -49,6 +80,9 @@ export function createActivity(store: ActivityStore, clock: Clock) {
       return dates.map((date) => ({ date, count: counts.get(date) ?? 0 }))
     },
 
-    tidy: () => store.forgetBefore(timestamp(clock, -60 * 86_400_000).slice(0, 10)),
+    tidy: () => store.forgetBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10)),
   }
 }
+
+/** Days are UTC. */
+const dayNumber = (ms: number) => Math.floor(ms / DAY_MS)

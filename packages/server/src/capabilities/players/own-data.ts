@@ -21,11 +21,11 @@ export const createOwnData = (
     const row = await players.find(environmentId, playerId)
     if (!row) return { player: null }
     const identities = await players.identities(environmentId, playerId)
-    const { emailLinkedAt, emailVerifiedAt, passwordHash, lastSeenOn, email } = row
+    const { emailLinkedAt, emailVerifiedAt, passwordHash, lastSeenAt, email } = row
     const { identities: attached, ...player } = view(row, identities)
     const external = new Map(identities.map((identity) => [identity.provider, identity]))
     return {
-      player: { ...player, emailLinkedAt, emailVerifiedAt, hasPassword: passwordHash !== null, lastSeenOn },
+      player: { ...player, emailLinkedAt, emailVerifiedAt, hasPassword: passwordHash !== null, lastSeenAt },
       identities: attached.map((identity) => {
         const { subject, profile } = external.get(identity.provider) ?? {}
         return profile === undefined ? identity : { ...identity, subject, profile: JSON.parse(profile) }

@@ -35,7 +35,7 @@ type NamePage = { environmentId: string; afterName: string; afterId: string; end
 const found = (q: Kysely<Tables>) =>
   q
     .selectFrom('players')
-    .select(['id', 'displayName', 'searchName', 'email', 'createdAt', 'lastSeenOn', 'bannedUntil'])
+    .select(['id', 'displayName', 'searchName', 'email', 'createdAt', 'lastSeenAt', 'bannedUntil'])
     .select((e) =>
       e
         .selectFrom('players_identities as identity')

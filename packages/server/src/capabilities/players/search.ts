@@ -15,6 +15,8 @@ export type SearchNeeds = {
   players: Pick<PlayerStore, 'find' | 'identities'>
   isBanned: Accounts['isBanned']
   clock: Clock
+  /** Writes the activity that this node has noted, so that the answer contains it. */
+  writeActivity(environmentId: string): Promise<void>
   ageOf(environmentId: string, playerId: string): Promise<Record<string, unknown>>
   sanctionsOf(environmentId: string, playerId: string): Promise<Record<string, unknown>[]>
   signalsOf(environmentId: string, playerId: string): Promise<Signal[]>
@@ -37,7 +39,7 @@ const MANY = 100_000
 
 /** What developers see of their players (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, needs: SearchNeeds) {
-  const { players, isBanned, clock, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = needs
+  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = needs
   const counted = createCache({
     read: (environmentId: string) => store.counts(environmentId, timestamp(clock)),
     freshMs: 10 * SECOND_MS,
@@ -51,7 +53,7 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
     email: row.email,
     banned: isBanned(row),
     createdAt: row.createdAt,
-    lastSeenAt: `${row.lastSeenOn}T00:00:00.000Z`,
+    lastSeenAt: row.lastSeenAt,
   })
 
   /** One row more than was asked for tells whether there is a next page. */
@@ -67,6 +69,7 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
   return {
     /** Whoever has exactly this id or email, else everybody whose name begins so. */
     async find({ id: environmentId }: Environment, { q = '', cursor, limit = 50 }: Query): Promise<Found> {
+      await writeActivity(environmentId)
       const place = cursor === undefined ? undefined : placeAt(cursor)
       const asked = q.trim()
       if (asked === '') {
@@ -90,6 +93,7 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
     },
 
     async detail({ id: environmentId }: Environment, playerId: string) {
+      await writeActivity(environmentId)
       const found = await store.byId(environmentId, playerId)
       const row = await players.find(environmentId, playerId)
       if (!found || !row) throw new ApiError('player_not_found')

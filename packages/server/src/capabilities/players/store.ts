@@ -35,7 +35,7 @@ const playerColumns = [
   'emailVerifiedAt',
   'passwordHash',
   'createdAt',
-  'lastSeenOn',
+  'lastSeenAt',
   'bannedUntil',
 ] as const
 const identityColumns = ['environmentId', 'provider', 'subject', 'playerId', 'linkedAt', 'profile'] as const

@@ -100,8 +100,8 @@ export type Tables = {
     emailVerifiedAt: string | null
     passwordHash: string | null
     createdAt: string
-    /** The UTC day, so that a day's requests cost one write. */
-    lastSeenOn: string
+    /** Written at most every five minutes. */
+    lastSeenAt: string
     /** Copied from the ban in its own transaction: every write looks here. FOREVER without an end. */
     bannedUntil: string | null
   }
