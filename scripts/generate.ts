@@ -12,6 +12,7 @@ import { openApi } from '@svc/contract/openapi'
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
 import { sdkFiles } from './build-sdk.ts'
+import { lookAlikesModule } from './look-alikes.ts'
 import { sdkTypes } from './sdk-types.ts'
 
 /** Writes what is never edited by hand (`npm run generate`); with --check only says which files are stale. */
@@ -33,6 +34,7 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ['docs/cli.md', cliPage()],
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
+    ['packages/server/src/capabilities/projects/look-alikes.ts', lookAlikesModule()],
     ...sdkFiles(),
     ...sdkTypes(),
   ])

@@ -1,61 +1,50 @@
-import { rectifyConfusion } from 'unicode-confusables'
-
 import { type Random, randomText } from '../../platform/random.ts'
+import { folded, signsAsLetters, withoutMarks, wordsOf } from './folding.ts'
 
 const STAFF_WORDS = ['svc', 'official', 'support', 'staff', 'admin', 'moderator']
 
+/** Addresses below the apps domain that a visitor takes for the service itself. */
+const SERVICE_ADDRESSES = [
+  'www api app apps static assets cdn media docs developers status blog',
+  'auth oauth sso login logout signin signup register account accounts',
+  'dashboard console portal billing pay payment payments checkout invoice',
+  'help helpdesk security abuse administrator root postmaster webmaster hostmaster',
+  'mail email smtp imap pop pop3 mx ftp ssh vpn ns ns1 ns2 ns3 ns4',
+  'localhost autoconfig autodiscover wpad',
+].flatMap((line) => line.split(' '))
+
 /** DEV-09: a name must not be mistaken for the service or its staff, whatever alphabet its letters come from. */
 export function isReserved(name: string, brand: string): boolean {
-  const words = wordsOf(name)
-  return [...STAFF_WORDS, brand].some((reserved) => words.includes(folded(reserved)))
+  const reserved = new Set([...STAFF_WORDS, brand].map(squeezed))
+  return runsOf(name).some((run) => reserved.has(run))
 }
 
-function wordsOf(name: string): string[] {
-  const words = folded(name)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-  // "S.V.C" is a word too.
-  const spelled = words.map((word) => (word.length === 1 ? word : ' ')).join('')
-  return [...words, ...spelled.split(' ').filter(Boolean)]
+/** Every word of the name, and neighbouring words written as one: `a d m i n` is a word, too. */
+function runsOf(name: string): string[] {
+  return [name, signsAsLetters(name)].flatMap((text) => {
+    const words = wordsOf(folded(text))
+    return words.flatMap((_, from) =>
+      words.slice(from).map((_, more) => words.slice(from, from + more + 1).join('')),
+    )
+  })
 }
 
-/** Letters that look alike become one: accents go, look-alikes of other scripts, and i, l, 1 and o, 0 fall together. */
-const folded = (text: string): string =>
-  rectifyConfusion(
-    text
-      .normalize('NFKD')
-      .replace(/[\p{M}\p{Cf}]/gu, '')
-      .toLowerCase(),
-  )
-    .replace(/[i1|!]/g, 'l')
-    .replaceAll('0', 'o')
-
-/** Names that stand for something else in an address. */
-const RESERVED_SLUGS = new Set([
-  'www',
-  'api',
-  'app',
-  'apps',
-  'docs',
-  'dashboard',
-  'mail',
-  'static',
-  'status',
-  'localhost',
-])
-
-/** DEV-11: 3 to 40 of a-z 0-9 -, never `--`, which marks development. What is too short or stands for something else gets a suffix. */
-export function slugFrom(name: string, random: Random): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+/** DEV-11: 3 to 40 of a-z 0-9 -, never `--`, which marks development. Slugs that are too short or reserved get a suffix. */
+export function slugFrom(name: string, brand: string, random: Random): string {
+  const slug = withoutMarks(name)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 32)
     .replace(/^-|-$/g, '')
   if (slug === '') return withSuffix('app', random)
-  return slug.length < 3 || RESERVED_SLUGS.has(slug) ? withSuffix(slug, random) : slug
+  return slug.length < 3 || isReservedSlug(slug, brand) ? withSuffix(slug, random) : slug
 }
+
+const isReservedSlug = (slug: string, brand: string): boolean =>
+  [...SERVICE_ADDRESSES, ...STAFF_WORDS, brand].some((reserved) => squeezed(reserved) === squeezed(slug))
+
+/** Letters and digits only, look-alikes folded. */
+const squeezed = (text: string): string => wordsOf(folded(text)).join('')
 
 export const withSuffix = (slug: string, random: Random): string =>
   `${slug}-${randomText(random, 6).toLowerCase()}`

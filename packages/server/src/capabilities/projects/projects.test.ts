@@ -47,6 +47,11 @@ for (const engine of engines) {
         'S.V.C.',
         'Modеrator',
         'Ａdmin',
+        'Support!',
+        'Admin!',
+        '0fficial',
+        'A.D.M.I.N',
+        'a d m i n',
       ]
       for (const name of hostile) {
         const created = await project.developer.call('POST', '/v1/projects', { name })

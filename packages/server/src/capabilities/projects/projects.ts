@@ -67,7 +67,7 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
     transaction: Transaction,
     project: Omit<ProjectRow, 'slug'>,
   ): Promise<ProjectRow> {
-    const wished = slugFrom(project.name, random)
+    const wished = slugFrom(project.name, brand, random)
     for (const slug of [
       wished,
       withSuffix(wished, random),

@@ -1,0 +1,38 @@
+import { lazy } from '../../platform/lazy.ts'
+import { LOOK_ALIKES } from './look-alikes.ts'
+
+/** Some thousand entries, which only the name of a new project needs. */
+const lookAlikes = lazy(() => {
+  const table = new Map<string, string>()
+  for (const line of LOOK_ALIKES.trim().split('\n')) {
+    const [letters = '', points = ''] = line.split(': ')
+    for (const point of points.split(' '))
+      table.set(String.fromCodePoint(Number.parseInt(point, 16)), letters)
+  }
+  return table
+})
+
+const DIGITS: Record<string, string> = { 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't' }
+const SIGNS: Record<string, string> = { '!': 'i', '|': 'l', '@': 'a', $: 's' }
+
+/**
+ * The text with one spelling for everything that looks alike: letters of all alphabets and styles become small Latin ones without
+ * accents, digits become the letters they stand for, and i and l are the same. What cannot be seen is dropped.
+ */
+export function folded(text: string): string {
+  const table = lookAlikes()
+  const replaced = (once: string) => Array.from(once, (letter) => table.get(letter) ?? letter).join('')
+  // Twice: some letters look like Latin ones only as capitals, others only as small ones.
+  return replaced(replaced(withoutMarks(text)).toLowerCase())
+    .replace(/[013457]/g, (digit) => DIGITS[digit] ?? digit)
+    .replaceAll('i', 'l')
+}
+
+/** `$upport` and `Adm!n`: signs that may stand for letters. */
+export const signsAsLetters = (text: string): string => text.replace(/[!|@$]/g, (sign) => SIGNS[sign] ?? sign)
+
+/** Letters in their plain form, without accents and without characters that have no width. */
+export const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '')
+
+/** Everything but letters and digits separates words. */
+export const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)

@@ -1,3 +1,0 @@
-declare module 'unicode-confusables' {
-  export function rectifyConfusion(text: string): string
-}
