@@ -7,6 +7,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 
+import { appendChecksum, requireChecksum } from './backup-checksum.ts'
 import type { Settings } from './settings.ts'
 
 type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secretKey'>
@@ -32,11 +33,12 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
     // Files after the database: each that the copy knows of is there, unless it was deleted meanwhile.
     await copyDatabase(join(dataDir, DATABASE), join(staging, DATABASE))
     const kept = [SECRET_KEY, BLOBS].filter((name) => existsSync(join(dataDir, name)))
-    await using tar = await open(draft, 'wx', 0o600)
+    await using tar = await open(draft, 'wx+', 0o600)
     await runTar(
       ['-c', `--exclude=${UNFINISHED}`, '-f', '-', '-C', staging, DATABASE, '-C', dataDir, ...kept],
       { output: tar },
     )
+    await appendChecksum(tar)
     await tar.sync()
     await rename(draft, file)
   } finally {
@@ -58,10 +60,11 @@ export async function restore({ dataDir, databaseUrl }: DataSettings, path: stri
   if (present.length > 0)
     throw new Error(`${dataDir} is not empty. Move it away, or set SVC_DATA_DIR to another folder.`)
 
+  await using tar = await open(file)
+  await requireChecksum(tar, file)
   await mkdir(dirname(dataDir), { recursive: true })
   const staging = await mkdtemp(`${dataDir}.restoring-`)
   try {
-    await using tar = await open(file)
     await runTar(['-x', '-f', '-', '-C', staging], { input: tar })
     requireSound(join(staging, DATABASE), file)
     if (existsSync(join(staging, SECRET_KEY))) await chmod(join(staging, SECRET_KEY), 0o600)
