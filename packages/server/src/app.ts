@@ -98,6 +98,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     everyMinute,
 
     async start() {
+      await edge.followTestClock()
       await personalData.deletions.reread()
       developers.outbox.start()
       chores.start()

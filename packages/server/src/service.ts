@@ -17,6 +17,7 @@ import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
 import { createVault, loadSecretKeys } from './platform/vault.ts'
+import { requireSameBaseUrl } from './same-base-url.ts'
 import type { Settings } from './settings.ts'
 
 /** What tests replace. */
@@ -63,6 +64,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
+  await requireSameBaseUrl(cluster, settings.baseUrl)
   const blobs = opened.adopt(await openBlobs(settings.blobs), closeEngine)
   const mail = opened.adopt(await openMail(settings.mail), closeEngine)
   const turn = opened.adopt(

@@ -33,7 +33,7 @@ const TABLE = {
   SVC_BASE_URL: optional(
     origin,
     'http://localhost:<PORT>',
-    'Where the service is reached from outside; links in mails begin with it.',
+    'Where the service is reached from outside; links in mails begin with it. The same on every node.',
   ),
   SVC_APPS_DOMAIN: setting('localhost', hostName, 'Hosted apps are served at <slug>.<this domain>.'),
   SVC_DATA_DIR: setting(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { HOUR_MS } from '../src/platform/clock.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'
 import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
@@ -127,18 +128,44 @@ describe('two nodes on one PostgreSQL and Redis', () => {
   })
 })
 
+test('a node with another SVC_BASE_URL is refused while the service runs, and let in when all others have stopped', async () => {
+  const settings = { SVC_BASE_URL: 'https://old.example.com' }
+  const changed = { SVC_BASE_URL: 'https://new.example.com' }
+  const first = await startService('postgres', { settings })
+  const second = await startService('postgres', { settings, beside: first })
+
+  await assert.rejects(
+    startService('postgres', { settings: changed, beside: first }),
+    /SVC_BASE_URL is https:\/\/new\.example\.com .* https:\/\/old\.example\.com/,
+  )
+  const third = await startService('postgres', { settings, beside: first })
+  for (const node of [second, third]) await node.stop()
+  await first.close()
+
+  const renamed = await startService('postgres', { settings: changed, beside: first })
+  assert.equal((await renamed.call('GET', '/healthz')).status, 200)
+  await renamed.stop()
+  await first.removeData()
+})
+
 describe('two server programs on one PostgreSQL and Redis', () => {
   let folder: string
   let redis: Awaited<ReturnType<typeof startRedis>>
   let postgres: Awaited<ReturnType<typeof newPostgresDatabase>>
   let nodes: ServerProcess[]
+  let start: (name: string) => Promise<ServerProcess>
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'svc-nodes-'))
     ;[redis, postgres] = await Promise.all([startRedis(), newPostgresDatabase()])
-    const shared = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, SVC_SECRET_KEY: 'ab'.repeat(32) }
-    nodes = await Promise.all(
-      ['a', 'b'].map((name) => startServer({ ...shared, SVC_DATA_DIR: join(folder, name) })),
-    )
+    const shared = {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      SVC_SECRET_KEY: 'ab'.repeat(32),
+      SVC_BASE_URL: 'http://api.localhost',
+      SVC_TEST_CLOCK: 'on',
+    }
+    start = (name) => startServer({ ...shared, SVC_DATA_DIR: join(folder, name) })
+    nodes = await Promise.all(['a', 'b'].map(start))
   })
   after(async () => {
     process.kill(redis.pid, 'SIGCONT')
@@ -168,12 +195,45 @@ describe('two server programs on one PostgreSQL and Redis', () => {
     const versionOnSecond = async () => (await onSecond('GET', overview, { token })).body.configVersion
 
     return {
+      secretKey: secret.key as string,
       versionOnSecond,
       isRefusedOnSecond: async () => (await ask()).status === 401,
       revoke: () => onFirst('DELETE', `/v1/projects/${body.project.id}/keys/${secret.id}`, { token }),
       push: (config: object) => onFirst('PUT', '/v1/config', { key: secret.key, body: config }),
     }
   }
+
+  test('the test clock moves on every node, also on one that starts later', async () => {
+    const { secretKey } = await meet('clock@example.com')
+    const move = async (node: ServerProcess, advanceMs: number): Promise<number> => {
+      const { body } = await callerOf(node)('POST', '/v1/dev/clock', { key: secretKey, body: { advanceMs } })
+      return Date.parse(body.now)
+    }
+    const [first, second] = nodes as [ServerProcess, ServerProcess]
+    const aheadOf = async (node: ServerProcess) => (await move(node, 0)) - Date.now()
+
+    // Those that come together count together.
+    await Promise.all(Array.from({ length: 10 }, (_, n) => move(n % 2 ? first : second, HOUR_MS)))
+    const later = await start('c')
+    nodes.push(later)
+
+    for (const node of nodes) {
+      const aheadMs = await aheadOf(node)
+      assert.ok(
+        Math.abs(aheadMs - 10 * HOUR_MS) < 10_000,
+        `node ${nodes.indexOf(node)} is ${aheadMs} ms ahead`,
+      )
+    }
+    // What is moved on one has moved on the others when the answer comes.
+    for (let hours = 11; hours <= 30; hours++) {
+      const [here, there] = hours % 2 ? [first, later] : [later, second]
+      await move(here, HOUR_MS)
+      assert.ok((await aheadOf(there)) > hours * HOUR_MS - 10_000)
+    }
+    nodes.pop()
+    later.signal('SIGTERM')
+    assert.deepEqual((await later.ended).code, 0)
+  })
 
   for (const bus of ['there', 'frozen'] as const) {
     describe(`while Redis is ${bus}`, () => {

@@ -25,6 +25,7 @@ import { ApiError } from '../platform/api-error.ts'
 import { andThen } from '../platform/awaitable.ts'
 import { lazy } from '../platform/lazy.ts'
 import { createRequestIds } from '../platform/random.ts'
+import { createTestClock } from '../platform/test-clock.ts'
 import { VERSION } from '../version.ts'
 import type { Developers } from './developers.ts'
 import type { Ground, Mouths } from './ground.ts'
@@ -42,7 +43,7 @@ export type EdgeNeeds = {
 
 /** Where requests come in: who is calling is proven here, and what belongs to no wing is answered. */
 export function buildEdge(ground: Ground, { developers, players, hosting, isDeleted }: EdgeNeeds) {
-  const { db, bus, counters, blobs, clock, random, vault, log, addresses, unavailable } = ground
+  const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = ground
   const { audit, config, currentConfig, admit, settings } = ground
   const { baseUrl, appsDomain, trustedProxies } = settings
 
@@ -82,6 +83,8 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
   const mouths: Mouths = { route: routesOn(http, gate, answers), page: pagesOn(http), form: formsOn(http) }
   const drain = drainable(http)
   let isStopping = false
+  const testClock =
+    settings.testClock && 'advance' in clock ? createTestClock(clock, { cluster, bus }) : undefined
 
   return {
     http,
@@ -114,9 +117,12 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
           Object.keys(FEATURES).map((name) => [name, !unavailable.has(name as never)]),
         ),
       }))
-      if (settings.testClock && 'advance' in clock) testClockRoutes(route, clock)
+      if (testClock) testClockRoutes(route, testClock)
     },
 
+    /** A node that starts later has the time of the others. */
+    followTestClock: async () => testClock?.reread(),
+    everyMinute: async () => testClock?.reread().catch(() => {}),
     everyHour: answers.tidy,
     /** Load balancers are told first, so that nothing new comes. */
     noteStopping: () => void (isStopping = true),

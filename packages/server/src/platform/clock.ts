@@ -9,6 +9,8 @@ export const millisecondsOf = (clock: Clock): number =>
 
 export type MovableClock = Clock & {
   advance(ms: number): void
+  /** To this much in all, as counted by every node together; a smaller total than before changes nothing. */
+  advanceTo(totalMs: number): void
   /** Runs whenever the clock was moved, so that what is due by then happens at once. */
   onAdvance(handler: () => void): void
 }
@@ -16,12 +18,20 @@ export type MovableClock = Clock & {
 /** The machine's time plus what `POST /v1/dev/clock` has added; only with SVC_TEST_CLOCK=on. */
 export function createMovableClock(base: Clock = systemClock): MovableClock {
   let addedMs = 0
+  let totalMs = 0
   const handlers: (() => void)[] = []
+  function advance(ms: number) {
+    addedMs += ms
+    handlers.forEach((handler) => handler())
+  }
   return {
     now: () => new Date(base.now().getTime() + addedMs),
-    advance(ms) {
-      addedMs += ms
-      handlers.forEach((handler) => handler())
+    advance,
+    advanceTo(newTotalMs) {
+      if (newTotalMs <= totalMs) return
+      const ms = newTotalMs - totalMs
+      totalMs = newTotalMs
+      advance(ms)
     },
     onAdvance: (handler) => void handlers.push(handler),
   }

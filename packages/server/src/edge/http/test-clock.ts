@@ -1,14 +1,14 @@
 import { moveClock } from '@svc/contract/platform'
 
 import { ApiError } from '../../platform/api-error.ts'
-import type { MovableClock } from '../../platform/clock.ts'
+import type { TestClock } from '../../platform/test-clock.ts'
 import type { Route } from './routes.ts'
 
 /** Only with SVC_TEST_CLOCK=on, and only for keys of development: so that a game's own tests need not wait. */
-export function testClockRoutes(route: Route, clock: MovableClock) {
+export function testClockRoutes(route: Route, clock: TestClock) {
   route(moveClock, async ({ environment, body }) => {
     if (environment.name !== 'development') throw new ApiError('not_found')
-    clock.advance(body.advanceMs)
+    await clock.advance(body.advanceMs)
     return { now: clock.now().toISOString() }
   })
 }

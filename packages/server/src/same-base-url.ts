@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { monotonicMs } from './platform/cache.ts'
+import { DAY_MS } from './platform/clock.ts'
+import type { Cluster } from './platform/cluster.ts'
+
+/** Longer than a node that was killed counts as running. */
+const WAIT_MS = 4_500
+const ASK_EVERY_MS = 100
+
+const recordOf = (nodeId: string) => `base-url:${nodeId}`
+
+/**
+ * Refuses to start while another node runs with another base URL: tokens that one node issues would be refused by the other, and
+ * links in mails would differ. Only nodes that run now are compared, so the address can be changed by stopping all of them.
+ */
+export async function requireSameBaseUrl(
+  { nodeId, nodes, records, shared }: Pick<Cluster, 'nodeId' | 'nodes' | 'records' | 'shared'>,
+  baseUrl: string,
+): Promise<void> {
+  if (!shared) return
+  // Written before the others are read: of two nodes that start together, the later one waits for the record of the earlier one.
+  await records.swap(recordOf(nodeId), baseUrl)
+
+  const urlsOfOthers = () =>
+    Promise.all(
+      nodes()
+        .filter((id) => id !== nodeId)
+        .map((id) => records.get(recordOf(id))),
+    )
+  let urls = await urlsOfOthers()
+  const begunMs = monotonicMs()
+  while (urls.some((url) => url !== baseUrl) && monotonicMs() - begunMs < WAIT_MS) {
+    await pause(ASK_EVERY_MS)
+    urls = await urlsOfOthers()
+  }
+  const other = urls.find((url) => url !== undefined && url !== baseUrl)
+  if (other !== undefined)
+    throw new Error(
+      `SVC_BASE_URL is ${baseUrl} here, but ${other} on another running node of this service. Set the same address on every node; to change it, stop all nodes first.`,
+    )
+
+  // Records are forgotten after a week.
+  const refresh = () => void records.swap(recordOf(nodeId), baseUrl).catch(() => {})
+  setInterval(refresh, DAY_MS).unref()
+}
