@@ -3,7 +3,10 @@ import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
 import { backUp, restore } from './backup.ts'
-import { openService } from './service.ts'
+import { askRunningService } from './operator/socket.ts'
+import { type Output, runTask, type Task } from './operator/tasks.ts'
+import { keyIdOf, parseSecretKeys } from './platform/vault.ts'
+import type { ServiceOptions } from './service.ts'
 import type { Settings } from './settings.ts'
 import { startBanner } from './start-banner.ts'
 import { VERSION } from './version.ts'
@@ -40,7 +43,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
 
   const [subject, verb, slug] = positionals
   if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
-    return suspendHosting(settings, slug, verb === 'suspend')
+    return operate(settings, { name: `hosting ${verb}`, slug })
   switch (positionals.join(' ')) {
     case '':
     case 'start':
@@ -51,11 +54,13 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       await restore(settings, String(positionals[1]))
       return console.log(`${settings.dataDir} is as it was; start the service`)
     case 'audit verify':
-      return verifyAudit(settings)
+      return operate(settings, { name: 'audit verify' })
     case 'secret rotate':
-      return rotateSecrets(settings)
-    case 'news send':
-      return sendNews(settings, values)
+      return operate(settings, { name: 'secret rotate', keyId: keyIdIn(settings) })
+    case 'news send': {
+      const task = await newsTask(values)
+      return task ? operate(settings, task) : refuse('News needs a --subject and a --file.')
+    }
     case 'help':
       return console.log(HELP)
     default:
@@ -109,13 +114,32 @@ async function makeBackup(settings: Settings, file: string) {
   for (const missing of notInIt) console.log(`Keep apart: ${missing}`)
 }
 
-async function verifyAudit(settings: Settings) {
-  const service = await openService(settings)
-  const { projects, entries, broken } = await service.audit.verify()
-  await service.close()
-  for (const line of broken) console.error(`broken  ${line}`)
-  console.log(`${entries} entries of ${projects} projects, ${broken.length} chains broken`)
-  if (broken.length > 0) process.exitCode = 1
+const TERMINAL: Output = {
+  print: (line) => console.log(line),
+  complain: (line) => console.error(line),
+}
+
+/** By the running service where there is one on this data folder, otherwise right here. */
+async function operate(settings: Settings, task: Task) {
+  const isEmbedded = settings.databaseUrl === undefined
+  process.exitCode =
+    (isEmbedded ? await askRunningService(settings.dataDir, task, TERMINAL) : undefined) ??
+    (await operateAlone(settings, task))
+}
+
+async function operateAlone(settings: Settings, task: Task): Promise<number> {
+  const service = await openService(settings, { isCommand: true })
+  try {
+    return await runTask(service, task, TERMINAL)
+  } finally {
+    await service.close()
+  }
+}
+
+/** Loaded when it is needed: a command that the running service does needs nothing of it. */
+async function openService(settings: Settings, options: ServiceOptions = {}) {
+  const service = await import('./service.ts')
+  return service.openService(settings, options)
 }
 
 const OPTIONS = {
@@ -126,41 +150,21 @@ const OPTIONS = {
   'dry-run': { type: 'boolean' },
 } as const
 
-async function sendNews(settings: Settings, { subject, file, 'dry-run': dryRun }: Record<string, unknown>) {
-  if (typeof subject !== 'string' || typeof file !== 'string' || subject.trim() === '')
-    return refuse('News needs a --subject and a --file.')
-  const paragraphs = (await readFile(file, 'utf8')).split(/\n\s*\n/).map((text) => text.trim())
-  const news = { subject: subject.trim(), paragraphs: paragraphs.filter((text) => text !== '') }
-  if (news.paragraphs.length === 0) throw new Error(`${file} holds no text.`)
-
-  const service = await openService(settings)
-  const verb = dryRun === true ? 'would be written' : 'written'
-  try {
-    const { sent, had, full, notAllowed } = await service.newsSender.sendNews(news, {
-      dryRun: dryRun === true,
-      onProgress: (progress) => console.log(`${progress.sent} mails ${verb} so far`),
-    })
-    console.log(
-      `${sent} mails ${verb}; ${had} addresses had it before, ${full} have had two this month, ${notAllowed} may get none`,
-    )
-  } finally {
-    await service.close()
-  }
+async function newsTask({
+  subject,
+  file,
+  'dry-run': dryRun,
+}: Record<string, unknown>): Promise<Task | undefined> {
+  if (typeof subject !== 'string' || typeof file !== 'string' || subject.trim() === '') return undefined
+  const paragraphs = (await readFile(file, 'utf8'))
+    .split(/\n\s*\n/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  if (paragraphs.length === 0) throw new Error(`${file} holds no text.`)
+  return { name: 'news send', subject: subject.trim(), paragraphs, dryRun: dryRun === true }
 }
 
-async function suspendHosting(settings: Settings, slug: string, isSuspended: boolean) {
-  const service = await openService(settings)
-  const isKnown = await service.hosting.suspend(slug, isSuspended)
-  await service.close()
-  if (isKnown) return console.log(isSuspended ? `${slug} is no longer served` : `${slug} is served again`)
-  console.error(`There is no project with the slug "${slug}".`)
-  process.exitCode = 1
-}
-
-async function rotateSecrets(settings: Settings) {
-  const service = await openService(settings)
-  const { resealed, alreadyCurrent, unreadable } = await service.secrets.rotate()
-  await service.close()
-  console.log(`${resealed} sealed anew, ${alreadyCurrent} already were, ${unreadable} cannot be read`)
-  if (unreadable > 0) process.exitCode = 1
+const keyIdIn = ({ secretKey }: Settings) => {
+  const keys = secretKey === undefined ? undefined : parseSecretKeys(secretKey)
+  return keys && keyIdOf(keys.current)
 }

@@ -12,11 +12,13 @@ import { purgeEnvironment } from './engines/database/purge.ts'
 import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
 import { openMail } from './engines/mail/mail.ts'
 import { openTurn } from './engines/turn/turn.ts'
+import { listenForTasks } from './operator/socket.ts'
+import { runTask } from './operator/tasks.ts'
 import { type Clock, createMovableClock, systemClock } from './platform/clock.ts'
 import { readableLogs } from './platform/log-lines.ts'
 import { createPasswords, type HashWork } from './platform/passwords.ts'
 import { systemRandom } from './platform/random.ts'
-import { createVault, loadSecretKeys } from './platform/vault.ts'
+import { createVault, keyIdOf, loadSecretKeys } from './platform/vault.ts'
 import { requireSameBaseUrl } from './same-base-url.ts'
 import type { Settings } from './settings.ts'
 
@@ -27,6 +29,8 @@ export type ServiceOptions = {
   passwordWork?: HashWork
   /** How long a write may stay in SQLite's log. */
   logKeepMs?: number
+  /** For one operator command: this is not a node that serves. */
+  isCommand?: boolean
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>
@@ -64,7 +68,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
-  await requireSameBaseUrl(cluster, settings.baseUrl)
+  if (!options.isCommand) await requireSameBaseUrl(cluster, settings.baseUrl)
   const blobs = opened.adopt(await openBlobs(settings.blobs), closeEngine)
   const mail = opened.adopt(await openMail(settings.mail), closeEngine)
   const turn = opened.adopt(
@@ -99,17 +103,25 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   await app.start()
   await bus.ping()
 
+  const operated = { ...app, secretKeyId: keyIdOf(keys.current) }
+  const isEmbedded = settings.databaseUrl === undefined
+  const stopListening =
+    isEmbedded && !options.isCommand
+      ? await listenForTasks(dataDir, (task, output) => runTask(operated, task, output))
+      : async () => {}
+
   const engines = opened.move()
   let closed: Promise<void> | undefined
   async function close() {
     try {
+      await stopListening()
       await app.stop()
     } finally {
       await engines.disposeAsync()
     }
   }
   return {
-    ...app,
+    ...operated,
     db,
     blobs,
     log,

@@ -2,33 +2,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { deploy, newApp, visitorOf } from '../src/testing/hosted-apps.ts'
-import { startService } from '../src/testing/service.ts'
+import { engines, startService } from '../src/testing/service.ts'
 import { operate } from './operator.ts'
 
-test('an operator takes an app down while it is served, and lets it be served again', async (t) => {
-  const service = await startService('postgres')
-  t.after(() => service.stop())
-  const { slug, development } = await newApp(service)
-  await deploy(service, development, { 'index.html': 'home' })
-  const visit = await visitorOf(service)
-  // Nobody tells the service that is running: it looks again by itself.
-  const hosting = (...args: string[]) => operate(service, 'hosting', ...args)
-  const status = async () => (await visit(`${slug}--dev`, '/')).status
-  assert.equal(await status(), 200)
+for (const engine of engines) {
+  test(`an operator takes an app down while it is served, and lets it be served again, on ${engine}`, async (t) => {
+    const service = await startService(engine)
+    t.after(() => service.stop())
+    const { slug, development } = await newApp(service)
+    await deploy(service, development, { 'index.html': 'home' })
+    const visit = await visitorOf(service)
+    // On PostgreSQL nobody tells the service that is running: it looks again by itself.
+    const hosting = (...args: string[]) => operate(service, 'hosting', ...args)
+    const status = async () => (await visit(`${slug}--dev`, '/')).status
+    assert.equal(await status(), 200)
 
-  assert.deepEqual(await hosting('suspend', slug), {
-    code: 0,
-    output: `${slug} is no longer served\n`,
-    errors: '',
+    assert.deepEqual(await hosting('suspend', slug), {
+      code: 0,
+      output: `${slug} is no longer served\n`,
+      errors: '',
+    })
+    while ((await status()) === 200) await new Promise(setImmediate)
+    assert.equal(await status(), 404)
+
+    assert.equal((await hosting('resume', slug)).code, 0)
+    while ((await status()) === 404) await new Promise(setImmediate)
+    assert.equal(await status(), 200)
+
+    const unknown = await hosting('suspend', 'nobody')
+    assert.deepEqual([unknown.code, unknown.errors], [1, 'There is no project with the slug "nobody".\n'])
+    assert.equal((await hosting('suspend')).code, 2)
   })
-  while ((await status()) === 200) await new Promise(setImmediate)
-  assert.equal(await status(), 404)
-
-  assert.equal((await hosting('resume', slug)).code, 0)
-  while ((await status()) === 404) await new Promise(setImmediate)
-  assert.equal(await status(), 200)
-
-  const unknown = await hosting('suspend', 'nobody')
-  assert.deepEqual([unknown.code, unknown.errors], [1, 'There is no project with the slug "nobody".\n'])
-  assert.equal((await hosting('suspend')).code, 2)
-})
+}

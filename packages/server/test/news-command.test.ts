@@ -13,7 +13,6 @@ test('[NWS-01] an operator sends news by a command, tries it first, and may run 
   t.after(() => service.stop())
   const { development } = await newEmailProject(service)
   await newSubscriber(service, development, 'ada@example.com')
-  await service.close()
   const file = join(service.dataDir, 'news.txt')
   await writeFile(file, 'A new game.\n\nCome and play.\n\n')
   const news = (...args: string[]) => operate(service, 'news', 'send', '--subject', 'Hello', ...args)

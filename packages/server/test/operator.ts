@@ -5,13 +5,17 @@ import { text } from 'node:stream/consumers'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 
-type Data = { dataDir: string; postgres?: { url: string } | undefined }
+type Data = {
+  dataDir: string
+  postgres?: { url: string } | undefined
+  variables?: Record<string, string>
+}
 
 /** The program as an operator runs it, on the data of a service that may be running. */
-export async function operate({ dataDir, postgres }: Data, ...args: string[]) {
+export async function operate({ dataDir, postgres, variables }: Data, ...args: string[]) {
   const { PATH } = process.env
   const program = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
-    env: { PATH, SVC_DATA_DIR: dataDir, DATABASE_URL: postgres?.url, LOG_LEVEL: 'silent' },
+    env: { PATH, SVC_DATA_DIR: dataDir, DATABASE_URL: postgres?.url, LOG_LEVEL: 'silent', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [[code], output, errors] = await Promise.all([

@@ -58,7 +58,8 @@ export function createVault({ current, previous }: SecretKeys, random: Random) {
 }
 
 /** Tells keys apart and nothing else about them. */
-const keyIdOf = (key: Buffer): string => createHmac('sha256', key).update('key id').digest('hex').slice(0, 12)
+export const keyIdOf = (key: Buffer): string =>
+  createHmac('sha256', key).update('key id').digest('hex').slice(0, 12)
 
 export const SECRET_KEY_SHAPE =
   '32 bytes in base64 or hex (openssl rand -base64 32), or several with commas between'

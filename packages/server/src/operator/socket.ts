@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { chmodSync, rmSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+
+import type { Output, Task } from './tasks.ts'
+
+/** Of news with a long text, with room to spare. */
+const TASK_BYTES_MAX = 1024 * 1024
+const TASK_WITHIN_MS = 10_000
+const CONNECTIONS_MAX = 16
+/** The shortest limit of the systems we know (macOS: 104 with the zero at the end). */
+const PATH_BYTES_MAX = 103
+
+/** One line each, from the service to the command. */
+type Line = { print: string } | { complain: string } | { exit: number }
+
+export type RunTask = (task: Task, output: Output) => Promise<number>
+
+/**
+ * A SQLite file has one process. So that operator commands work beside it, the service takes them through a socket in its data
+ * folder, which only its own user may open. Answers how to stop.
+ */
+export async function listenForTasks(dataDir: string, run: RunTask): Promise<() => Promise<void>> {
+  const path = socketPath(dataDir)
+  if (path === undefined) return async () => {}
+  const open = new Set<Socket>()
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    open.add(socket.once('close', () => open.delete(socket)))
+    void serve(socket, run)
+  })
+  server.maxConnections = CONNECTIONS_MAX
+  // The file of a service that was killed; nobody else can be using it, because the database is ours.
+  rmSync(path, { force: true })
+  await once(server.listen(path), 'listening')
+  chmodSync(path, 0o600)
+  server.unref()
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of open) socket.destroy()
+    await closed
+  }
+}
+
+async function serve(socket: Socket, run: RunTask) {
+  socket.on('error', () => socket.destroy())
+  socket.setTimeout(TASK_WITHIN_MS, () => socket.destroy())
+  const send = (line: Line) => {
+    if (!socket.writable) throw new Error('the command has ended')
+    socket.write(`${JSON.stringify(line)}\n`)
+  }
+  try {
+    const task = JSON.parse(await readTask(socket)) as Task
+    socket.setTimeout(0)
+    const exit = await run(task, {
+      print: (line) => send({ print: line }),
+      complain: (line) => send({ complain: line }),
+    })
+    send({ exit })
+  } catch (error) {
+    if (!socket.writable) return
+    send({ complain: error instanceof Error ? error.message : String(error) })
+    send({ exit: 1 })
+  } finally {
+    socket.end()
+  }
+}
+
+/** Everything until the command has ended its side; an iterator over the socket would close our end, too. */
+async function readTask(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > TASK_BYTES_MAX) socket.destroy(new Error('too large'))
+  })
+  await Promise.race([once(socket, 'end'), once(socket, 'close')])
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The exit code, or undefined when no service runs on this data folder. */
+export async function askRunningService(
+  dataDir: string,
+  task: Task,
+  { print, complain }: Output,
+): Promise<number | undefined> {
+  const path = socketPath(dataDir)
+  const socket = path === undefined ? undefined : await connected(path)
+  if (!socket) return undefined
+  socket.end(JSON.stringify(task))
+
+  for await (const text of createInterface({ input: socket })) {
+    const line = JSON.parse(text) as Line
+    if ('exit' in line) return line.exit
+    if ('print' in line) print(line.print)
+    else complain(line.complain)
+  }
+  complain('The service has stopped before this was done.')
+  return 1
+}
+
+async function connected(path: string): Promise<Socket | undefined> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return socket
+  } catch {
+    return undefined
+  }
+}
+
+/** Relative when that is shorter: the operating system takes only short ones. Undefined where there is none. */
+function socketPath(dataDir: string): string | undefined {
+  if (process.platform === 'win32') return undefined
+  const path = join(dataDir, 'operator.sock')
+  return [path, relative(process.cwd(), path)].find((one) => Buffer.byteLength(one) <= PATH_BYTES_MAX)
+}

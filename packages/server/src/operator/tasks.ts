@@ -1,0 +1,85 @@
+import type { App } from '../app.ts'
+
+/** What an operator asks for by a command; done by the running service, or by the command itself when none runs. */
+export type Task =
+  | { name: 'audit verify' }
+  | { name: 'secret rotate'; keyId?: string | undefined }
+  | { name: 'news send'; subject: string; paragraphs: string[]; dryRun: boolean }
+  | { name: 'hosting suspend' | 'hosting resume'; slug: string }
+
+/** What the command prints. Throws when nobody reads it any more. */
+export type Output = { print(line: string): void; complain(line: string): void }
+
+export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting'> & { secretKeyId: string }
+
+/** Returns the exit code of the command. */
+export async function runTask(service: Operated, task: Task, output: Output): Promise<number> {
+  switch (task.name) {
+    case 'audit verify':
+      return verifyAudit(service, output)
+    case 'secret rotate':
+      return rotateSecrets(service, task.keyId, output)
+    case 'news send':
+      return sendNews(service, task, output)
+    case 'hosting suspend':
+    case 'hosting resume':
+      return suspendHosting(service, task.slug, task.name === 'hosting suspend', output)
+    default:
+      // From a command of another version.
+      output.complain('The running service does not know this command. Restart it with this version first.')
+      return 1
+  }
+}
+
+async function verifyAudit({ audit }: Operated, { print, complain }: Output) {
+  const { projects, entries, broken } = await audit.verify()
+  for (const line of broken) complain(`broken  ${line}`)
+  print(`${entries} entries of ${projects} projects, ${broken.length} chains broken`)
+  return broken.length > 0 ? 1 : 0
+}
+
+async function rotateSecrets(
+  { secrets, secretKeyId }: Operated,
+  keyId: string | undefined,
+  { print, complain }: Output,
+) {
+  if (keyId !== undefined && keyId !== secretKeyId) {
+    complain(
+      'The running service has another first key in SVC_SECRET_KEY. Restart it with the new one first.',
+    )
+    return 1
+  }
+  const { resealed, alreadyCurrent, unreadable } = await secrets.rotate()
+  print(`${resealed} sealed anew, ${alreadyCurrent} already were, ${unreadable} cannot be read`)
+  return unreadable > 0 ? 1 : 0
+}
+
+async function sendNews(
+  { newsSender }: Operated,
+  { subject, paragraphs, dryRun }: Task & { name: 'news send' },
+  { print }: Output,
+) {
+  const verb = dryRun ? 'would be written' : 'written'
+  const { sent, had, full, notAllowed } = await newsSender.sendNews(
+    { subject, paragraphs },
+    { dryRun, onProgress: (progress) => print(`${progress.sent} mails ${verb} so far`) },
+  )
+  print(
+    `${sent} mails ${verb}; ${had} addresses had it before, ${full} have had two this month, ${notAllowed} may get none`,
+  )
+  return 0
+}
+
+async function suspendHosting(
+  { hosting }: Operated,
+  slug: string,
+  isSuspended: boolean,
+  { print, complain }: Output,
+) {
+  if (await hosting.suspend(slug, isSuspended)) {
+    print(isSuspended ? `${slug} is no longer served` : `${slug} is served again`)
+    return 0
+  }
+  complain(`There is no project with the slug "${slug}".`)
+  return 1
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+
+import { type Service, startService } from '../src/testing/service.ts'
+import { operate } from './operator.ts'
+
+let service: Service
+before(async () => void (service = await startService('sqlite')))
+after(() => service.stop())
+
+const socket = () => join(service.dataDir, 'operator.sock')
+
+test('operator commands work beside a running service on SQLite', async () => {
+  await service.newProject()
+
+  const verified = await operate(service, 'audit', 'verify')
+  assert.deepEqual([verified.code, verified.errors], [0, ''])
+  assert.match(verified.output, /^\d+ entries of 1 projects, 0 chains broken\n$/)
+
+  const rotated = await operate(service, 'secret', 'rotate')
+  assert.deepEqual([rotated.code, rotated.errors], [0, ''])
+  assert.match(rotated.output, /^0 sealed anew, \d+ already were, 0 cannot be read\n$/)
+
+  const saved = join(service.dataDir, 'saved.tar')
+  assert.equal((await operate(service, 'backup', saved)).code, 0)
+})
+
+test('a rotation with a key that the running service does not have is refused', async () => {
+  const variables = { SVC_SECRET_KEY: 'cd'.repeat(32) }
+  const { code, output, errors } = await operate({ ...service, variables }, 'secret', 'rotate')
+
+  assert.deepEqual([code, output], [1, ''])
+  assert.match(errors, /^The running service .* SVC_SECRET_KEY/)
+})
+
+test('only the user who runs the service may connect to it', () => {
+  assert.equal(statSync(socket()).mode & 0o777, 0o600)
+})
+
+test('nonsense is answered with an error, however large it is, and the service goes on', async () => {
+  for (const sent of [
+    'nonsense\n',
+    '{}\n',
+    '{"name":"rm"}\n',
+    '[]\n',
+    `${'x'.repeat(3_000_000)}\n`,
+    '{"name":',
+  ]) {
+    const client = connect(socket())
+    client.on('error', () => {})
+    client.end(sent)
+    assert.doesNotMatch(await text(client).catch(() => ''), /"exit":0/, sent.slice(0, 20))
+  }
+  assert.equal((await operate(service, 'audit', 'verify')).code, 0)
+})
+
+test('after the service has stopped, or was killed, the same commands open the data folder themselves', async (t) => {
+  const other = await startService('sqlite')
+  t.after(() => other.stop())
+  await other.newProject()
+  await other.close()
+  assert.equal((await operate(other, 'audit', 'verify')).code, 0)
+
+  // What a killed service leaves: a socket that nobody answers.
+  await writeFile(join(other.dataDir, 'operator.sock'), '')
+  assert.match((await operate(other, 'audit', 'verify')).output, /entries of 1 projects/)
+})
