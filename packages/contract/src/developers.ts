@@ -6,12 +6,16 @@ import { Empty, Id, Line, Nullable, Timestamp } from './shapes.ts'
 
 /** Developer accounts: the people who own projects. */
 
+/** No spaces, no control, zero-width or bidirectional characters, and none that surround or separate addresses in a mail header. */
+const NOT_IN_EMAIL = '\\s@\\p{Cc}\\p{Cf}\\p{Co}\\p{Default_Ignorable_Code_Point}<>()\\[\\],;:"\\\\'
+
+export const EMAIL_PATTERN = `^\\s*[^${NOT_IN_EMAIL}]+@(?:[^${NOT_IN_EMAIL}.]+(?:\\.[^${NOT_IN_EMAIL}.]+)+|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])\\s*$`
+
+/** One @, and a dot in the domain or `localhost` (AUT-05); trimmed, lower-cased and brought to NFC by the rules. */
 export const Email = Type.String({
   minLength: 3,
   maxLength: LIMITS.emailLengthMax,
-  // One @, no spaces or control characters, and a dot in the domain or `localhost` (AUT-05); trimmed and lower-cased by the rules.
-  pattern:
-    '^\\s*[^\\s@\\u0000-\\u001f]+@(?:[^\\s@.\\u0000-\\u001f]+(?:\\.[^\\s@.\\u0000-\\u001f]+)+|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])\\s*$',
+  pattern: EMAIL_PATTERN,
   description: 'an email address',
 })
 

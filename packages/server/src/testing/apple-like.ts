@@ -43,6 +43,8 @@ export async function startAppleLike({ redirectUri, accounts, now }: Options) {
   const own = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const codes = new Map<string, Grant>()
   const known = new Set<string>()
+  /** Set while it runs: claims that everybody's ID token has instead of the true ones. */
+  const state: { claims?: Record<string, unknown> } = {}
   let secretsSeen = 0
   let keysRead = 0
 
@@ -120,7 +122,8 @@ export async function startAppleLike({ redirectUri, accounts, now }: Options) {
       return { status: 400, body: { error: 'invalid_grant' } }
     }
     const { sub, email } = grant.account
-    const id_token = await idToken({ subject: sub, nonce: grant.nonce }, { email, email_verified: 'true' })
+    const claims = { sub, nonce: grant.nonce, email, email_verified: 'true', ...state.claims }
+    const id_token = await signed(claims)
     return { status: 200, body: { access_token: 'unused', token_type: 'Bearer', expires_in: 3600, id_token } }
   }
 
@@ -148,9 +151,9 @@ export async function startAppleLike({ redirectUri, accounts, now }: Options) {
   }
 
   /** Also what Apple's own dialog gives to an app. */
-  function idToken(claims: IdTokenClaims, more: Record<string, unknown> = {}): Promise<string> {
+  function idToken(claims: IdTokenClaims): Promise<string> {
     const { subject = 'nobody', audience = CLIENT.servicesId, issuer = origin, nonce, expiresAt } = claims
-    return new SignJWT({ ...more, ...(nonce !== undefined && { nonce, nonce_supported: true }) })
+    return new SignJWT(nonce === undefined ? {} : { nonce, nonce_supported: true })
       .setProtectedHeader({ alg: 'RS256', kid: 'apple-1' })
       .setIssuer(issuer)
       .setAudience(audience)
@@ -160,6 +163,14 @@ export async function startAppleLike({ redirectUri, accounts, now }: Options) {
       .sign(claims.key ?? own.privateKey)
   }
 
+  /** An ID token with whatever claims, also those that Apple would never make. */
+  const signed = (claims: Record<string, unknown>): Promise<string> =>
+    new SignJWT({ iss: origin, aud: CLIENT.servicesId, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'apple-1' })
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(own.privateKey)
+
   return {
     issuer: origin,
     credentials: {
@@ -167,6 +178,8 @@ export async function startAppleLike({ redirectUri, accounts, now }: Options) {
       privateKey: developer.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     },
     idToken,
+    signed,
+    state,
     secretsSeen: () => secretsSeen,
     keysRead: () => keysRead,
     close: () => close(server),

@@ -24,12 +24,13 @@ type Grant = { account: string; challenge: string }
 
 /**
  * A plain OAuth 2 server that lets nothing pass: exact scopes, redirect address, client proof, PKCE S256, every code once.
- * Set while it runs: `refusal` is what it then answers to everything behind the sign-in page, `name` what everybody is called.
+ * Set while it runs: `refusal` is what it then answers to everything behind the sign-in page, `name` what everybody is called,
+ * `profile` what it says of everybody instead.
  */
 async function startOauthServer(rules: Rules) {
   const codes = new Map<string, Grant>()
   const tokens = new Map<string, string>()
-  const state: { refusal?: Answer & { at: 'token' | 'profile' }; name?: string } = {}
+  const state: { refusal?: Answer & { at: 'token' | 'profile' }; name?: string; profile?: object } = {}
 
   const { server, origin } = await listen((request, response) => {
     handle(request, response).catch((error) => response.destroy(error))
@@ -104,7 +105,8 @@ async function startOauthServer(rules: Rules) {
     if (!known) return { status: 401, body: { message: '401: Unauthorized' } }
     return {
       status: 200,
-      body: rules.profileOf({ ...known, ...(state.name !== undefined && { name: state.name }) }),
+      body:
+        state.profile ?? rules.profileOf({ ...known, ...(state.name !== undefined && { name: state.name }) }),
     }
   }
 

@@ -73,11 +73,20 @@ for (const engine of engines) {
         'a b@c.de',
         'a@b@c.de',
         'a@b..c',
+        '<a@b.cd>',
+        'a\u200bb@c.de',
+        'a@b\u202ec.de',
         `${'a'.repeat(250)}@b.cd`,
       ]) {
         assert.equal(await status(email, '12345678'), 400, email)
       }
       assert.equal(await status('me@localhost', '12345678'), 200)
+    })
+
+    test('[DEV-01] an email is compared in NFC', async () => {
+      assert.equal((await signUp('re\u0301mi@example.com')).body.developer.email, 'r\u00e9mi@example.com')
+      assert.equal((await signUp('r\u00e9mi@example.com')).body.error.code, 'email_taken')
+      assert.equal((await logIn('RE\u0301MI@example.com')).status, 200)
     })
 
     test('[DEV-01] a wrong password and an unknown email get the same answer, to the byte', async () => {

@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Developer } from '../../platform/environment.ts'
 import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
@@ -41,7 +42,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   async function create(transaction: Transaction, given: NewAccount): Promise<Account> {
     const account: Account = {
       id: ids('dev'),
-      email: normalised(given.email),
+      email: normalisedEmail(given.email),
       name: given.name ?? null,
       passwordHash: given.passwordHash ?? null,
       emailVerifiedAt: given.emailVerified ? timestamp(clock) : null,
@@ -130,7 +131,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     },
 
     async logIn({ email, password }: { email: string; password: string }): Promise<DeveloperSession> {
-      const address = normalised(email)
+      const address = normalisedEmail(email)
       await failedAttempts.refuseIfTooMany(`developer:${address}`)
       const found = await store.findByEmail(address)
       if (!(await passwords.verify(password, found?.passwordHash ?? null)) || !found) {
@@ -164,7 +165,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
     /** Answered before anything is looked up, so that neither answer nor time tells whether there is an account. */
     async forgotPassword({ email }: { email: string }): Promise<object> {
-      background.run(() => mailReset(normalised(email)))
+      background.run(() => mailReset(normalisedEmail(email)))
       return {}
     },
 
@@ -206,8 +207,6 @@ type NewAccount = { email: string; name: string | null; passwordHash?: string; e
 type SignUp = { email: string; password: string; name?: string; inviteCode?: string }
 type PasswordChange = { password: string; currentPassword?: string; reauthToken?: string }
 export type Proof = { password?: string; reauthToken?: string }
-
-const normalised = (email: string) => email.trim().toLowerCase()
 
 export const view = (account: Account): DeveloperView => ({
   id: account.id,

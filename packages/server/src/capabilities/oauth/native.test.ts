@@ -134,6 +134,46 @@ for (const engine of engines) {
       assert.equal((await player.call('GET', '/v1/players/me')).body.player.isGuest, true)
     })
 
+    test('[OAU-14] a signed ID token with an empty, over-long, numeric or unprintable subject answers 401 invalid_id_token', async () => {
+      const player = await guest()
+      for (const subject of [
+        '',
+        'x'.repeat(256),
+        7,
+        true,
+        null,
+        ['a'],
+        { a: 1 },
+        'a\u0000b',
+        'a\u202eb',
+        'a\nb',
+      ]) {
+        const token = await service.apple.signed({ sub: subject, nonce: NONCE })
+        const { status, body } = await native(player, 'apple', token)
+        assert.deepEqual([status, body.error?.code], [401, 'invalid_id_token'], JSON.stringify(subject))
+      }
+      assert.equal((await player.call('GET', '/v1/players/me')).body.player.isGuest, true)
+      const longest = await service.apple.signed({ sub: `${newSubject()}.`.padEnd(255, 'x'), nonce: NONCE })
+      assert.equal((await native(player, 'apple', longest)).status, 200)
+    })
+
+    test('[OAU-14] other claims of odd types are left out, whatever they are', async () => {
+      for (const odd of [7, null, [], { a: 1 }, 'x'.repeat(300), '\u0000', '<a@b.c>', 'a\u200bb@c.de']) {
+        const claims = { email: odd, email_verified: odd, name: odd, preferred_username: odd }
+        const picture = typeof odd === 'string' ? `https://example.com/${odd}`.padEnd(2_049, 'x') : odd
+        const token = await service.apple.signed({ sub: newSubject(), nonce: NONCE, ...claims, picture })
+        const player = await guest()
+        const { status } = await native(player, 'apple', token)
+        assert.equal(status, 200, JSON.stringify(odd))
+        const { body } = await player.call('GET', '/v1/players/me/export')
+        const { profile } = body.identities[0]
+        assert.deepEqual([profile.email, profile.avatarUrl], [null, null])
+        for (const text of [profile.name, profile.username]) {
+          assert.ok(text === null || (typeof text === 'string' && text.length <= 80), JSON.stringify(text))
+        }
+      }
+    })
+
     test('[OAU-14] an ID token is good until the second it expires', async () => {
       const expiresAt = new Date(service.clock.now().getTime() + 10 * SECOND_MS)
       const subject = newSubject()

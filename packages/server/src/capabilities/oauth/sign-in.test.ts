@@ -141,6 +141,30 @@ for (const engine of engines) {
       assert.equal((await open('google', {})).statusCode, 302)
     })
 
+    test('[OAU-08] a provider that names no usable subject leads back with provider_error', async () => {
+      const odd = ['', 'x'.repeat(256), 7, null, {}, ['a'], 'a\u0000b']
+      for (const id of odd) {
+        service.apple.state.claims = { sub: id }
+        service.discord.state.profile = { id, username: 'ada' }
+        service.x.state.profile = { data: { id, username: 'ada' } }
+        for (const provider of ['apple', 'discord', 'x'] as const) {
+          const { said } = await service.comeBack(await service.begin(provider, { account: 'ada' }))
+          assert.deepEqual(said, { svc_error: 'provider_error' }, `${provider} ${JSON.stringify(id)}`)
+        }
+      }
+      for (const profile of [[], { data: null }, { data: 7 }]) {
+        service.discord.state.profile = profile
+        service.x.state.profile = profile
+        for (const provider of ['discord', 'x'] as const) {
+          const { said } = await service.comeBack(await service.begin(provider, { account: 'ada' }))
+          assert.deepEqual(said, { svc_error: 'provider_error' })
+        }
+      }
+      delete service.apple.state.claims
+      delete service.discord.state.profile
+      delete service.x.state.profile
+    })
+
     test('[OAU-05] the challenge is 43 characters of base64url, the mode redirect or popup', async () => {
       for (const challenge of [
         '',

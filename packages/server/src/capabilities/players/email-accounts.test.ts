@@ -17,6 +17,11 @@ const EMAIL_ENDPOINTS = [
   ['POST', '/v1/auth/password/reset', { token: 'x', password: PASSWORD }],
 ] as const
 
+/** Zero-width and bidirectional characters, and others that are not seen. */
+const INVISIBLE = [
+  ...'\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u2069\u3164\ufe0f\ufeff\u{e0020}',
+]
+
 const removePassword = statement((q, { email }: { email: string }) =>
   q.updateTable('players').set({ passwordHash: null }).where('email', '=', email),
 )
@@ -90,6 +95,18 @@ for (const engine of engines) {
         'a@.c',
         'a@b.c\r\nBcc: all@example.com',
         'a@b.c\u0000',
+        'a@b.c\u0085',
+        '<a@b.c>',
+        'Ada <a@b.c>',
+        'a,b@c.de',
+        'a@b.c,d@e.fg',
+        'a;b@c.de',
+        '"a"@b.cd',
+        'a(comment)@b.cd',
+        'mailto:a@b.cd',
+        'a@[127.0.0.1]',
+        'a\\b@c.de',
+        ...INVISIBLE.flatMap((sign) => [`a${sign}b@c.de`, `ab@c${sign}d.de`, `ab@cd.d${sign}e`]),
         `${'a'.repeat(250)}@b.cd`,
       ]
       const guest = await newGuest(project.development)
@@ -97,9 +114,31 @@ for (const engine of engines) {
         assert.equal((await calls.signUp(email)).status, 400, email)
         assert.equal((await calls.link(guest, email)).status, 400, email)
       }
-      for (const email of ['me@localhost', `${'a'.repeat(249)}@b.cd`, 'ü@bücher.example', 'o’hara+x@b.cd']) {
+      for (const email of [
+        "o'hara!#$%&*/=?^_`{|}~.-+@b.cd",
+        'me@localhost',
+        `${'a'.repeat(249)}@b.cd`,
+        'ü@bücher.example',
+        'o’hara+x@b.cd',
+      ]) {
         assert.equal((await calls.signUp(email)).status, 200, email)
       }
+    })
+
+    test('[AUT-05] an address is the same in every spelling of its letters (NFC), wherever it is given', async () => {
+      const [composed, decomposed] = ['caf\u00e9@b\u00fccher.example', 'cafe\u0301@bu\u0308cher.example']
+      const { body } = await calls.signUp(decomposed)
+      assert.equal(body.player.email, composed)
+      assert.equal((await calls.signUp(composed)).body.error.code, 'email_taken')
+      for (const email of [composed, decomposed, decomposed.toUpperCase()]) {
+        assert.equal((await calls.logIn(email)).body.player?.id, body.player.id, email)
+        const q = encodeURIComponent(email)
+        const found = await project.development.server('GET', `/v1/admin/players?q=${q}`)
+        assert.equal(found.body.players[0]?.id, body.player.id, email)
+      }
+      await calls.forgot(decomposed)
+      await service.background.settled()
+      assert.equal((await service.mailsTo(composed)).length, 2)
     })
 
     test('[AUT-06] a registered email answers 409 email_taken, however it is written', async () => {

@@ -3,6 +3,7 @@ import type { PlayerView, SessionView } from '@svc/contract/players'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
 import type { Player } from '../../platform/player.ts'
@@ -86,7 +87,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     ): Promise<SessionView> {
       const letter = await links.prepare(environment, wish)
       const named = displayName === undefined ? {} : { displayName: checkedName(displayName) }
-      const address = normalised(email)
+      const address = normalisedEmail(email)
       const passwordHash = await passwords.hash(password)
 
       const { row, use } = await store.change(async (transaction) => {
@@ -104,7 +105,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       environment: Environment,
       { email, password }: { email: string; password: string },
     ): Promise<SessionView> {
-      const address = normalised(email)
+      const address = normalisedEmail(email)
       const account = `player:${environment.id}:${address}`
       // Nothing stands in a developer's way while the game is being made (GEN-13).
       if (environment.name === 'production') await failedAttempts.refuseIfTooMany(account)
@@ -126,7 +127,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { email, password, newsOptIn = false, ...wish }: NewEmail,
     ): Promise<{ player: PlayerView }> {
       const letter = await links.prepare(environment, wish)
-      const address = normalised(email)
+      const address = normalisedEmail(email)
       const passwordHash = await passwords.hash(password)
 
       const isBanned = await players.change(environment.id, id, async (transaction) => {
@@ -188,7 +189,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { email, ...wish }: MailWish & { email: string },
     ): Promise<object> {
       const letter = await links.prepare(environment, wish)
-      background.run(() => mailReset(letter, normalised(email)))
+      background.run(() => mailReset(letter, normalisedEmail(email)))
       return {}
     },
 
@@ -217,9 +218,6 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     tidy: () => store.tidy(timestamp(clock)),
   }
 }
-
-/** AUT-05; what it may consist of was checked by the schema. */
-export const normalised = (email: string): string => email.trim().toLowerCase()
 
 /** A reset that came between the check of the password and the session wins. */
 function requireUnchanged(player: PlayerRow | undefined, checked: PlayerRow): PlayerRow {

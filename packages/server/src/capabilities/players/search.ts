@@ -5,9 +5,9 @@ import type { Signal } from '@svc/contract/stats'
 import { ApiError } from '../../platform/api-error.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Accounts, searchName, view } from './accounts.ts'
-import { normalised } from './email-accounts.ts'
 import type { FoundRow, SearchStore } from './search-store.ts'
 import type { PlayerStore } from './store.ts'
 
@@ -77,7 +77,8 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
       }
 
       const exact =
-        (await store.byId(environmentId, asked)) ?? (await store.byEmail(environmentId, normalised(asked)))
+        (await store.byId(environmentId, asked)) ??
+        (await store.byEmail(environmentId, normalisedEmail(asked)))
       if (exact) return { players: [summary(exact)], nextCursor: null }
 
       const begin = searchName(asked)

@@ -1,3 +1,5 @@
+import { isEmailAddress } from '../../platform/email-address.ts'
+
 /** Who somebody is, as an external provider tells it. `subject` is the provider's own id and never changes; the rest may. */
 export type Identity = {
   subject: string
@@ -54,14 +56,16 @@ export const forClient = (provider: IdentityProvider, client: ProviderClient) =>
 })
 
 const SUBJECT_LENGTH_MAX = 255
-const EMAIL_LENGTH_MAX = 254
 const NAME_LENGTH_MAX = 80
 
-/** Only the subject must be there and be sound; what else a provider says is taken when it is usable. */
+/** What a provider said names nobody: an ID token like that is no proof of anything. */
+export class UnusableSubject extends Error {}
+
+/** Only the subject must be there and be sound (else `UnusableSubject`); what else a provider says is taken when it is usable. */
 export function identityOf(told: { [Field in keyof Identity]?: unknown }): Identity {
   const subject = typeof told.subject === 'string' ? told.subject : ''
   if (subject === '' || subject.length > SUBJECT_LENGTH_MAX || /\p{C}/u.test(subject))
-    throw new Error('the provider names no usable subject')
+    throw new UnusableSubject('the provider names no usable subject')
 
   const email = emailOf(told.email)
   return {
@@ -75,9 +79,7 @@ export function identityOf(told: { [Field in keyof Identity]?: unknown }): Ident
 }
 
 const emailOf = (told: unknown): string | null =>
-  typeof told === 'string' && told.length <= EMAIL_LENGTH_MAX && /^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(told)
-    ? told
-    : null
+  typeof told === 'string' && isEmailAddress(told) ? told : null
 
 function nameOf(told: unknown): string | null {
   if (typeof told !== 'string') return null

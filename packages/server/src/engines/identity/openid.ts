@@ -11,6 +11,7 @@ import {
   type ProviderClient,
   type SignInAnswer,
   type SignInRequest,
+  UnusableSubject,
 } from './identity.ts'
 import { authorizationUrl, configurationOf, reasonOf, redeemCode } from './oauth.ts'
 import { isLoopback, outbound } from './outbound.ts'
@@ -121,10 +122,11 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
 
 /** Keys that could not be read are the provider's trouble, not the token's. */
 const isOfToken = (error: unknown) =>
-  error instanceof errors.JOSEError &&
-  !(error instanceof errors.JWKSTimeout) &&
-  !(error instanceof errors.JWKSInvalid) &&
-  error.code !== 'ERR_JOSE_GENERIC'
+  error instanceof UnusableSubject ||
+  (error instanceof errors.JOSEError &&
+    !(error instanceof errors.JWKSTimeout) &&
+    !(error instanceof errors.JWKSInvalid) &&
+    error.code !== 'ERR_JOSE_GENERIC')
 
 /** The standard claims. Apple writes `email_verified` as text. */
 export const standardClaims = (claims: Record<string, unknown>) => ({

@@ -1,0 +1,11 @@
+import { EMAIL_PATTERN } from '@svc/contract/developers'
+import { LIMITS } from '@svc/contract/limits'
+
+const PATTERN = new RegExp(EMAIL_PATTERN, 'u')
+
+/** Whether mail can be sent to it; the same rule that requests are held to (AUT-05). */
+export const isEmailAddress = (text: string): boolean =>
+  text.length <= LIMITS.emailLengthMax && PATTERN.test(text)
+
+/** How an address is stored and compared: é typed as one character or as two is the same address. */
+export const normalisedEmail = (address: string): string => address.trim().toLowerCase().normalize('NFC')
