@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 
-import { guardedLookup, isLoopbackHost, isPublicAddress } from './networks.ts'
+import { guardedLookup, isLoopbackHost, isPublicAddress, limitedAddress } from './networks.ts'
 
 const PUBLIC = `
   1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255
@@ -34,6 +34,31 @@ test('loopback is 127.0.0.0/8, ::1 and localhost', () => {
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '::2', 'localhost.example.com', '']) {
     assert.equal(isLoopbackHost(host), false, host)
   }
+})
+
+test('[GEN-13] limits per address count an IPv4 address, or the /64 of an IPv6 address', () => {
+  const same = [
+    ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:192.0.2.1', '::ffff:c000:201', '0:0:0:0:0:ffff:c000:0201'],
+    [
+      '2001:db8:0:7::1',
+      '2001:DB8::7:0:0:0:2',
+      '2001:0db8:0000:0007:ffff:ffff:ffff:ffff',
+      '2001:db8:0:7::1.2.3.4',
+    ],
+    ['fe80::1%eth0', 'fe80::2%eth1'],
+    ['::1', '::2', '::'],
+  ]
+  const counted = same.map((addresses) => new Set(addresses.map(limitedAddress)))
+  for (const [at, set] of counted.entries()) assert.equal(set.size, 1, String(same[at]))
+  assert.equal(new Set(counted.flatMap((set) => [...set])).size, same.length)
+
+  assert.equal(limitedAddress('192.0.2.1'), '192.0.2.1')
+  assert.equal(limitedAddress('2001:db8::1'), '2001:db8:0:0::/64')
+  const neighbours = ['192.0.2.2', '2001:db8:0:8::1', '2001:db8:1:7::1']
+  assert.equal(new Set(neighbours.map(limitedAddress)).size, 3)
+  // A proxy may write anything.
+  for (const text of ['', 'unknown', ':', '::::', 'a:b', '_hidden:80'])
+    assert.equal(limitedAddress(text), text)
 })
 
 test('a request to a name that means a private address is never made', async (t) => {

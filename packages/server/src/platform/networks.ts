@@ -80,3 +80,47 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
     return callback(null, first.address, first.family)
   })
 }
+
+const MAPPED_V4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/**
+ * What a limit per address counts by: an IPv4 address, or the /64 of an IPv6 address, because one connection has 2^64 of those. An
+ * IPv4 address in IPv6 notation (`::ffff:192.0.2.1`) counts as itself. Every limit per client address goes through here.
+ *
+ *     limitedAddress('2001:db8:0:7::1') === limitedAddress('2001:db8:0:7:ffff::')
+ */
+export function limitedAddress(ip: string): string {
+  if (!ip.includes(':')) return ip
+  const mapped = MAPPED_V4.exec(ip)?.[1]
+  if (mapped !== undefined) return mapped
+  if (isIP(ip) !== 6) return ip
+
+  const groups = groupsOf(ip)
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (isMapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 255])
+      .join('.')
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+/** The eight numbers of an IPv6 address, however it is written. */
+function groupsOf(ip: string): number[] {
+  const [head = '', tail] = ip.replace(/%.*/, '').split('::')
+  const [first, last] = [numbersOf(head), numbersOf(tail ?? '')]
+  return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last]
+}
+
+const numbersOf = (text: string): number[] =>
+  text
+    .split(':')
+    .filter(Boolean)
+    .flatMap((group) => {
+      if (!group.includes('.')) return parseInt(group, 16)
+      const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number)
+      return [(a << 8) | b, (c << 8) | d]
+    })

@@ -18,9 +18,9 @@ const EMAIL_ENDPOINTS = [
 ] as const
 
 /** Zero-width and bidirectional characters, and others that are not seen. */
-const INVISIBLE = [
-  ...'\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u2069\u3164\ufe0f\ufeff\u{e0020}',
-]
+const INVISIBLE = Array.from(
+  '\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202e\u2060\u2066\u2069\u3164\ufe0f\ufeff\u{e0020}',
+)
 
 const removePassword = statement((q, { email }: { email: string }) =>
   q.updateTable('players').set({ passwordHash: null }).where('email', '=', email),

@@ -3,6 +3,7 @@ import type { Endpoint } from '@svc/contract/endpoint'
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Counters } from '../../platform/failed-attempts.ts'
+import { limitedAddress } from '../../platform/networks.ts'
 import type { Caller } from './callers.ts'
 
 /** The general limits of GEN-13, beside those that the specification names; 'off' by SVC_RATE_LIMITS. */
@@ -33,15 +34,15 @@ export function createRateLimits(counters: Counters, limits: GeneralLimits | 'of
   }
 }
 
-function ruleFor(limits: GeneralLimits, endpoint: Endpoint, caller: Caller, address: string) {
+function ruleFor(limits: GeneralLimits, endpoint: Endpoint, caller: Caller, clientAddress: string) {
   if (endpoint.signIn && caller.environment?.name !== 'development') {
-    return { key: `sign-in:${address}`, perMinute: limits.signInPerMinute }
+    return { key: `sign-in:${limitedAddress(clientAddress)}`, perMinute: limits.signInPerMinute }
   }
   if (caller.session) return { key: `session:${caller.session}`, perMinute: limits.developerPerMinute }
   // Nothing stands in a developer's way while the game is being made.
   if (caller.environment?.name !== 'production') return undefined
   if (caller.key?.type === 'secret') return { key: `key:${caller.key.id}`, perMinute: limits.secretPerMinute }
-  if (endpoint.guest)
-    return { key: `guests:${caller.environment.id}:${address}`, perMinute: limits.guestsPerMinute }
-  return { key: `public:${caller.environment.id}:${address}`, perMinute: limits.publicPerMinute }
+  const from = `${caller.environment.id}:${limitedAddress(clientAddress)}`
+  if (endpoint.guest) return { key: `guests:${from}`, perMinute: limits.guestsPerMinute }
+  return { key: `public:${from}`, perMinute: limits.publicPerMinute }
 }
