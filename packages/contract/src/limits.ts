@@ -89,7 +89,10 @@ export const RATE_LIMITS = {
   publicPerAddress: { max: 3_000, windowMs: MINUTE_MS },
   guestsPerAddress: { max: 120, windowMs: MINUTE_MS },
   signInPerAddress: { max: 120, windowMs: MINUTE_MS },
-  signInFailuresPerAccount: { max: 10, windowMs: 10 * MINUTE_MS },
+  /** Of one account, from one address. */
+  signInFailuresPerAddress: { max: 10, windowMs: 10 * MINUTE_MS },
+  /** Of one account, from all addresses but those that it was signed in to from. */
+  signInFailuresPerAccount: { max: 100, windowMs: 10 * MINUTE_MS },
   secretKey: { max: 12_000, windowMs: MINUTE_MS },
   developerSession: { max: 1_200, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>

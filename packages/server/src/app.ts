@@ -20,7 +20,7 @@ export type App = Awaited<ReturnType<typeof buildApp>>
 export async function buildApp(settings: Settings, engines: Engines) {
   const ground = await layGround(settings, engines)
 
-  const developers = buildDevelopers(ground, {
+  const developers = await buildDevelopers(ground, {
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
     async purgeEnvironment(environmentId) {

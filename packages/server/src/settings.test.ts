@@ -130,7 +130,7 @@ describe('settings', () => {
         secretPerMinute: 12_000,
         developerPerMinute: 1_200,
         signInPerMinute: 120,
-        signInFailuresMax: 10,
+        signInFailures: { perAddressMax: 10, perAccountMax: 100 },
         guestsPerMinute: 120,
       },
       unavailableFeatures: ['voice', 'hosting'],
@@ -154,6 +154,7 @@ describe('settings', () => {
     const defaults = Object.fromEntries(settingsTable().map((row) => [row.name, row.default]))
     assert.equal(defaults['SVC_LIMIT_PUBLIC_PER_MINUTE'], '3000')
     assert.equal(defaults['SVC_LIMIT_SIGN_IN_FAILURES'], '10')
+    assert.equal(defaults['SVC_LIMIT_SIGN_IN_FAILURES_PER_ACCOUNT'], '100')
   })
 
   test('[P2P-03] choose TURN: the embedded relay, an own server, or one that is bought', async (t) => {

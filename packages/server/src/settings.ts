@@ -144,9 +144,14 @@ const TABLE = {
     'Sign-in, sign-up, forgot, verify and reset, per client address.',
   ),
   SVC_LIMIT_SIGN_IN_FAILURES: setting(
-    String(RATE_LIMITS.signInFailuresPerAccount.max),
+    String(RATE_LIMITS.signInFailuresPerAddress.max),
     wholeNumber(1, 1_000),
-    'Failed sign-ins per account in 10 minutes.',
+    'Failed sign-ins per account and client address in 10 minutes.',
+  ),
+  SVC_LIMIT_SIGN_IN_FAILURES_PER_ACCOUNT: setting(
+    String(RATE_LIMITS.signInFailuresPerAccount.max),
+    wholeNumber(1, 10_000),
+    'Failed sign-ins per account in 10 minutes, from all client addresses together. Addresses that signed in to the account in the last 30 days are still admitted.',
   ),
   SVC_LIMIT_GUESTS_PER_MINUTE: setting(
     String(RATE_LIMITS.guestsPerAddress.max),
@@ -382,7 +387,10 @@ function rateLimitsOf(values: Values) {
     secretPerMinute: values.SVC_LIMIT_SECRET_PER_MINUTE,
     developerPerMinute: values.SVC_LIMIT_DEVELOPER_PER_MINUTE,
     signInPerMinute: values.SVC_LIMIT_SIGN_IN_PER_MINUTE,
-    signInFailuresMax: values.SVC_LIMIT_SIGN_IN_FAILURES,
+    signInFailures: {
+      perAddressMax: values.SVC_LIMIT_SIGN_IN_FAILURES,
+      perAccountMax: values.SVC_LIMIT_SIGN_IN_FAILURES_PER_ACCOUNT,
+    },
     guestsPerMinute: values.SVC_LIMIT_GUESTS_PER_MINUTE,
   }
 }

@@ -1,6 +1,7 @@
 import {
   createAccounts,
   createAccountStore,
+  createAddressStore,
   createDeveloperSessions,
   createSignIn,
   createSignInStore,
@@ -18,6 +19,7 @@ import {
   projectsRoutes,
 } from '../capabilities/projects/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { createKnownAddresses } from '../platform/known-addresses.ts'
 import type { Ground, Mouths } from './ground.ts'
 
 export type DeveloperNeeds = {
@@ -26,10 +28,10 @@ export type DeveloperNeeds = {
   purgeEnvironment(environmentId: string): Promise<void>
 } & Pick<Parameters<typeof createOverview>[1], 'players' | 'dailyActives'>
 
-export type Developers = ReturnType<typeof buildDevelopers>
+export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
 /** Those who make games: their accounts, projects and keys, and the mail that goes out for all. */
-export function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
+export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log } = ground
   const { failedAttempts, signInProviders: providers, currentConfig } = ground
   const { baseUrl, brand } = ground.settings
@@ -71,6 +73,7 @@ export function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     ids,
     passwords,
     failedAttempts,
+    knownAddresses: createKnownAddresses(createAddressStore(db), await ground.signInAddressKey(), clock),
     counters,
     background,
     baseUrl,

@@ -48,6 +48,8 @@ export type Mouths = { route: Route; page: ReturnType<typeof pagesOn>; form: Ret
 
 export type Ground = Awaited<ReturnType<typeof layGround>>
 
+const UNLIMITED_FAILURES = { perAddressMax: Infinity, perAccountMax: Infinity }
+
 /** What every wing of the house stands on: engines, secrets, the audit log, the config. */
 export async function layGround(settings: Settings, engines: Engines) {
   const { db, bus, counters, clock, random, vault, log } = engines
@@ -63,6 +65,9 @@ export async function layGround(settings: Settings, engines: Engines) {
   const configStore = createConfigStore(db)
   const currentConfig = createConfigCache(configStore, { bus, unavailable })
   const configOf = async (environmentId: string) => (await currentConfig.current(environmentId)).config
+  /** A key that is made once and kept for ever. */
+  const keptKey = async (name: string) =>
+    Buffer.from(await secrets.obtain(name, () => random.bytes(32).toString('base64')), 'base64')
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
 
   return {
@@ -80,7 +85,7 @@ export async function layGround(settings: Settings, engines: Engines) {
     background: createBackground((error) => log.error({ err: error }, 'background work failed')),
     failedAttempts: createFailedAttempts(
       counters,
-      rateLimits === 'off' ? Number.POSITIVE_INFINITY : rateLimits.signInFailuresMax,
+      rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
     ),
     admit: createRateLimits(counters, rateLimits),
 
@@ -90,8 +95,8 @@ export async function layGround(settings: Settings, engines: Engines) {
       return isRedirectAllowed(url, { redirectUrls, environment, hostedOrigin: originOf(environment) })
     },
 
-    /** A key that is made once and kept for ever. */
-    keptKey: async (name: string) =>
-      Buffer.from(await secrets.obtain(name, () => random.bytes(32).toString('base64')), 'base64'),
+    keptKey,
+    /** Hashes the addresses that accounts were signed in to from. */
+    signInAddressKey: () => keptKey('sign-in:addresses'),
   }
 }

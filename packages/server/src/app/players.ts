@@ -16,6 +16,7 @@ import {
   createAccounts,
   createActivity,
   createActivityStore,
+  createAddressStore,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
@@ -39,6 +40,7 @@ import {
 import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import type { Environment } from '../platform/environment.ts'
+import { createKnownAddresses } from '../platform/known-addresses.ts'
 import type { Developers } from './developers.ts'
 import type { Ground, Mouths } from './ground.ts'
 
@@ -99,6 +101,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     signIn: players.signIn,
   })
 
+  const knownAddresses = createKnownAddresses(createAddressStore(db), await ground.signInAddressKey(), clock)
   const emailStore = createEmailStore(db)
   const emails = createEmailAccounts(emailStore, {
     players: playerStore,
@@ -117,6 +120,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     clock,
     counters,
     failedAttempts,
+    knownAddresses,
     background,
     requestNews: needs.requestNews,
   })
@@ -166,6 +170,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     chains,
     playerStore,
     players,
+    knownAddresses,
     activity,
     appeals,
     ages,

@@ -1,6 +1,7 @@
 import { ApiError } from './api-error.ts'
 import { MINUTE_MS } from './clock.ts'
 import { sha256 } from './crypto.ts'
+import { limitedAddress } from './networks.ts'
 
 /** Counts per key in fixed windows, together on all nodes; the engine is plugged in by the app. */
 export type Counters = {
@@ -9,27 +10,52 @@ export type Counters = {
   clear(key: string): Promise<void>
 }
 
+/** Somebody who gives a password for an account. */
+export type Attempt = {
+  account: string
+  /** The client's address. */
+  from: string
+  /** Whether this account was signed in to from there lately; asked only when the account's own limit is reached. */
+  isKnown(): Promise<boolean>
+}
+
+export type FailureLimits = { perAddressMax: number; perAccountMax: number }
+
 const WINDOW_MS = 10 * MINUTE_MS
 
 export type FailedAttempts = ReturnType<typeof createFailedAttempts>
 
-/** Guessing at one account is stopped by its own failures, so that a school behind one address is not (GEN-13). */
-export function createFailedAttempts(counters: Counters, perAccountMax: number) {
-  const count = (account: string) => counters.read(keyOf(account), WINDOW_MS)
-
+/**
+ * Guessing is stopped per account and address, so that nobody can lock others out of their accounts, and a school behind one
+ * address is not locked out either. Guessing from many addresses is stopped per account, except for addresses that the account was
+ * signed in to from (GEN-13).
+ */
+export function createFailedAttempts(counters: Counters, { perAddressMax, perAccountMax }: FailureLimits) {
   return {
-    isTooMany: async (account: string) => (await count(account)).count >= perAccountMax,
-    async refuseIfTooMany(account: string) {
-      const { count: failures, resetsInMs } = await count(account)
-      if (failures < perAccountMax) return
-      throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+    /** Before the password is looked at. Counted here, so that of many at once no more than the limit are looked at. */
+    async begin(attempt: Attempt): Promise<void> {
+      const here = await counters.hit(placeOf(attempt), WINDOW_MS)
+      if (here.count > perAddressMax) throw tooMany(here.resetsInMs)
+      const everywhere = await counters.read(accountKey(attempt.account), WINDOW_MS)
+      if (everywhere.count < perAccountMax || (await attempt.isKnown())) return
+      throw tooMany(everywhere.resetsInMs)
     },
-    async failed(account: string) {
-      await counters.hit(keyOf(account), WINDOW_MS)
+    async failed({ account }: Attempt): Promise<void> {
+      await counters.hit(accountKey(account), WINDOW_MS)
     },
-    succeeded: (account: string) => counters.clear(keyOf(account)),
+    /** The failures elsewhere stay: they are not the owner's. */
+    succeeded: (attempt: Attempt): Promise<void> => counters.clear(placeOf(attempt)),
+    /** The account has another password, so what was guessed before no longer matters. */
+    async passwordChanged(attempt: Attempt): Promise<void> {
+      await counters.clear(placeOf(attempt))
+      await counters.clear(accountKey(attempt.account))
+    },
   }
 }
 
-/** An account may be named by its email, which is nobody's business in a shared store. */
-const keyOf = (account: string) => `failures:${sha256(account)}`
+const tooMany = (resetsInMs: number) =>
+  new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
+
+/** An account may be named by its email, which must not be readable in a shared store; the same holds for addresses. */
+const accountKey = (account: string) => `failures:${sha256(account)}`
+const placeOf = ({ account, from }: Attempt) => `failures:${sha256(`${account}\n${limitedAddress(from)}`)}`

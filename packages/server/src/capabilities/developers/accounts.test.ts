@@ -99,7 +99,7 @@ for (const engine of engines) {
       assert.equal((await logIn('known@example.com')).status, 200)
     })
 
-    test('[GEN-13] after ten failures an account waits, whoever asks; others and the next ten minutes are free', async () => {
+    test('[GEN-13] after ten failures from one address an account waits there; others and the next ten minutes are free', async () => {
       await signUp('guessed@example.com')
       for (let i = 0; i < 10; i++)
         assert.equal((await logIn('guessed@example.com', `guess ${i}`)).status, 401)

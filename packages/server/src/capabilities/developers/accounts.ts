@@ -7,7 +7,8 @@ import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Developer } from '../../platform/environment.ts'
-import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { Attempt, Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
 import { resetMail, verificationMail, type Mail } from './mails.ts'
 import type { DeveloperSessions } from './sessions.ts'
@@ -26,6 +27,7 @@ export type AccountNeeds = {
   ids: Ids
   passwords: Passwords
   failedAttempts: FailedAttempts
+  knownAddresses: KnownAddresses<{ developerId: string }, Transaction>
   counters: Counters
   background: Background
   baseUrl: string
@@ -35,8 +37,14 @@ export type AccountNeeds = {
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(store: AccountStore, needs: AccountNeeds) {
-  const { sessions, clock, random, ids, passwords, failedAttempts, counters, background, baseUrl, sendMail } =
-    needs
+  const { sessions, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = needs
+  const { background, baseUrl, sendMail } = needs
+
+  const attemptOf = (email: string, developerId: string, from: string): Attempt => ({
+    account: `developer:${email}`,
+    from,
+    isKnown: () => knownAddresses.isKnown({ developerId }, from),
+  })
 
   /** A new account and its confirmation mail; part of sign-up and of the first external sign-in. */
   async function create(transaction: Transaction, given: NewAccount): Promise<Account> {
@@ -92,16 +100,21 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   }
 
   /** Proof that the caller is who the session says: the password, or a fresh external sign-in (DEV-07). */
-  async function requireProof(developerId: string, { password, reauthToken }: Proof): Promise<void> {
+  async function requireProof(
+    developerId: string,
+    { password, reauthToken }: Proof,
+    from: string,
+  ): Promise<void> {
     if (reauthToken !== undefined) {
       const taken = await store.change((transaction) => takeToken(transaction, reauthToken, 'reauth'))
       if (taken?.developerId === developerId) return
     }
     if (password === undefined) throw new ApiError('reauth_required')
     const { email, passwordHash } = await account(developerId)
-    await failedAttempts.refuseIfTooMany(`developer:${email}`)
-    if (await passwords.verify(password, passwordHash)) return
-    await failedAttempts.failed(`developer:${email}`)
+    const attempt = attemptOf(email, developerId, from)
+    await failedAttempts.begin(attempt)
+    if (await passwords.verify(password, passwordHash)) return failedAttempts.succeeded(attempt)
+    await failedAttempts.failed(attempt)
     throw new ApiError('invalid_credentials')
   }
 
@@ -120,25 +133,32 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       }
     },
 
-    async signUp({ email, password, name, inviteCode }: SignUp): Promise<DeveloperSession> {
+    async signUp({ email, password, name, inviteCode }: SignUp, from: string): Promise<DeveloperSession> {
       // Codes are given out with prepaid money; until then there is none that could be right.
       if (inviteCode !== undefined) throw new ApiError('invalid_invite_code')
       const passwordHash = await passwords.hash(password)
-      return store.change(async (transaction) => {
+      const session = await store.change(async (transaction) => {
         const created = await create(transaction, { email, name: name ?? null, passwordHash })
         return { developer: view(created), ...(await sessions.open(transaction, created.id)) }
       })
+      await knownAddresses.note({ developerId: session.developer.id }, from)
+      return session
     },
 
-    async logIn({ email, password }: { email: string; password: string }): Promise<DeveloperSession> {
+    async logIn(
+      { email, password }: { email: string; password: string },
+      from: string,
+    ): Promise<DeveloperSession> {
       const address = normalisedEmail(email)
-      await failedAttempts.refuseIfTooMany(`developer:${address}`)
       const found = await store.findByEmail(address)
+      const attempt = attemptOf(address, found?.id ?? '', from)
+      await failedAttempts.begin(attempt)
       if (!(await passwords.verify(password, found?.passwordHash ?? null)) || !found) {
-        await failedAttempts.failed(`developer:${address}`)
+        await failedAttempts.failed(attempt)
         throw new ApiError('invalid_credentials')
       }
-      await failedAttempts.succeeded(`developer:${address}`)
+      await failedAttempts.succeeded(attempt)
+      await knownAddresses.note({ developerId: found.id }, from)
       return store.change(async (transaction) => ({
         developer: view(found),
         ...(await sessions.open(transaction, found.id)),
@@ -169,26 +189,33 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       return {}
     },
 
-    async resetPassword({ token, password }: { token: string; password: string }): Promise<object> {
+    async resetPassword(
+      { token, password }: { token: string; password: string },
+      from: string,
+    ): Promise<object> {
       const passwordHash = await passwords.hash(password)
-      const forget = await store.change(async (transaction) => {
+      const { taken, forget } = await store.change(async (transaction) => {
         const taken = await takeToken(transaction, token, 'reset')
         if (!taken) throw new ApiError('invalid_or_expired_token')
         await store.in(transaction).setPassword(taken.developerId, passwordHash)
         // Whoever reads the mail owns the address.
         await store.in(transaction).setVerified(taken.developerId, taken.email, timestamp(clock))
-        return sessions.endOthers(transaction, taken.developerId, undefined)
+        await knownAddresses.forget(transaction, { developerId: taken.developerId })
+        return { taken, forget: await sessions.endOthers(transaction, taken.developerId, undefined) }
       })
       await forget()
+      await failedAttempts.passwordChanged(attemptOf(taken.email, taken.developerId, from))
+      await knownAddresses.note({ developerId: taken.developerId }, from)
       return {}
     },
 
-    async changePassword(developer: Developer, bearer: string, body: PasswordChange) {
+    async changePassword(developer: Developer, bearer: string, body: PasswordChange, from: string) {
       const { password, currentPassword, reauthToken } = body
-      await requireProof(developer.id, {
+      const proof = {
         ...(currentPassword !== undefined && { password: currentPassword }),
         ...(reauthToken !== undefined && { reauthToken }),
-      })
+      }
+      await requireProof(developer.id, proof, from)
       const passwordHash = await passwords.hash(password)
       const forget = await store.change(async (transaction) => {
         await store.in(transaction).setPassword(developer.id, passwordHash)
@@ -199,7 +226,10 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       return me(developer)
     },
 
-    tidy: () => store.tidy(timestamp(clock)),
+    async tidy() {
+      await store.tidy(timestamp(clock))
+      await knownAddresses.tidy()
+    },
   }
 }
 

@@ -13,7 +13,7 @@ export type IdentityNeeds = {
 
 export type Identities = ReturnType<typeof createIdentities>
 
-type Caller = { developerId: string; bearer: string }
+type Caller = { developerId: string; bearer: string; from: string }
 
 /** The external sign-in methods of an account (DEV-07). */
 export function createIdentities(store: SignInStore, { accounts, sessions }: IdentityNeeds) {
@@ -23,11 +23,11 @@ export function createIdentities(store: SignInStore, { accounts, sessions }: Ide
     },
 
     async remove(
-      { developerId, bearer }: Caller,
+      { developerId, bearer, from }: Caller,
       provider: string,
       proof: Proof,
     ): Promise<{ developer: DeveloperView }> {
-      await accounts.requireProof(developerId, proof)
+      await accounts.requireProof(developerId, proof, from)
 
       const { account, forget } = await store.changeAccount(developerId, async (transaction) => {
         const identities = await store.identitiesOf(developerId, transaction)

@@ -1,4 +1,5 @@
 export { createAccounts } from './accounts.ts'
+export { createAddressStore } from './address-store.ts'
 export { developerPages } from './pages.ts'
 export { developersRoutes } from './routes.ts'
 export { createDeveloperSessions } from './sessions.ts'

@@ -10,8 +10,12 @@ export function signInRoutes(route: Route, page: Page, signIn: SignIn) {
   route(contract.exchangeCode, ({ body, bearer }) => signIn.exchange(body, bearer))
 
   route(contract.listIdentities, ({ developer }) => signIn.identities.list(developer.id))
-  route(contract.removeIdentity, ({ developer, bearer, params, body }) =>
-    signIn.identities.remove({ developerId: developer.id, bearer }, params.provider, body),
+  route(contract.removeIdentity, ({ developer, bearer, params, body, client }) =>
+    signIn.identities.remove(
+      { developerId: developer.id, bearer, from: client.address },
+      params.provider,
+      body,
+    ),
   )
 
   page('/v1/developers/oauth/:provider/callback', async ({ params, query }) => {

@@ -212,7 +212,7 @@ for (const engine of engines) {
       assert.equal((await calls.logIn('cheat@example.com')).status, 200)
     })
 
-    test('[AUT-07] [GEN-13] in production ten failures of an account stop log-ins for ten minutes, its own only', async () => {
+    test('[AUT-07] [GEN-13] in production ten failures of an account from one address stop its log-ins from there for ten minutes', async () => {
       const { signUp, logIn } = emailCalls(project.production)
       await signUp('guessed@example.com')
       await signUp('neighbour@example.com')

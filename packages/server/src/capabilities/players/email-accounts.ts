@@ -3,9 +3,11 @@ import type { PlayerView, SessionView } from '@svc/contract/players'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { Attempt, Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Accounts, checkedName, type RefreshUse, view } from './accounts.ts'
 import type { EmailLinks, Letter, MailWish } from './email-links.ts'
@@ -37,11 +39,14 @@ export type EmailNeeds = {
   clock: Clock
   counters: Counters
   failedAttempts: FailedAttempts
+  knownAddresses: KnownAddresses<AccountOwner, Transaction>
   background: Background
   /** The news box was checked: a question by mail, no subscription yet. */
   requestNews(transaction: Transaction, wish: NewsWish): Promise<void>
 }
 
+/** Whose account it is that an address is known to. */
+export type AccountOwner = { environmentId: string; playerId: string }
 export type NewsWish = { environment: Environment; playerId: string; email: string; language: string }
 export type EmailAccounts = ReturnType<typeof createEmailAccounts>
 
@@ -50,7 +55,7 @@ type NewEmail = MailWish & { email: string; password: string; newsOptIn?: boolea
 /** Players with an email and a password (AUT-03 … AUT-19). */
 export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
   const { players, accounts, links, sessions, passwords, clock, counters, failedAttempts } = needs
-  const { background, requestNews } = needs
+  const { knownAddresses, background, requestNews } = needs
 
   /** What follows from a new email, in the transaction that sets it. */
   async function welcome(
@@ -68,9 +73,9 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
   async function mailReset(letter: Letter, email: string) {
     const { id: environmentId, name } = letter.environment
     // Answered 200 all the same, but nobody's mailbox is flooded.
-    const asked = `reset-mails:${environmentId}:${email}`
-    if (name === 'production' && (await failedAttempts.isTooMany(asked))) return
-    await failedAttempts.failed(asked)
+    const asked = `reset-mails:${environmentId}:${sha256(email)}`
+    const { count } = await counters.hit(asked, 10 * MINUTE_MS)
+    if (name === 'production' && count > 10) return
 
     const found = await players.findByEmail(environmentId, email)
     if (!found) return
@@ -80,10 +85,17 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     })
   }
 
+  const attemptOf = (environmentId: string, email: string, playerId: string, from: string): Attempt => ({
+    account: `player:${environmentId}:${email}`,
+    from,
+    isKnown: () => knownAddresses.isKnown({ environmentId, playerId }, from),
+  })
+
   return {
     async signUp(
       environment: Environment,
       { email, password, displayName, newsOptIn = false, ...wish }: NewEmail & { displayName?: string },
+      from: string,
     ): Promise<SessionView> {
       const letter = await links.prepare(environment, wish)
       const named = displayName === undefined ? {} : { displayName: checkedName(displayName) }
@@ -97,6 +109,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         await welcome(transaction, letter, { id: created.id, email: address }, newsOptIn)
         return { row: created, use: await sessions.open(transaction, environment.id, created.id) }
       })
+      await knownAddresses.note({ environmentId: environment.id, playerId: row.id }, from)
       return sessions.answerWith(environment.id, view(row, []), use)
     },
 
@@ -104,20 +117,25 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     async logIn(
       environment: Environment,
       { email, password }: { email: string; password: string },
+      from: string,
     ): Promise<SessionView> {
       const address = normalisedEmail(email)
-      const account = `player:${environment.id}:${address}`
-      // Nothing stands in a developer's way while the game is being made (GEN-13).
-      if (environment.name === 'production') await failedAttempts.refuseIfTooMany(account)
-
       const found = await players.findByEmail(environment.id, address)
+      const attempt = attemptOf(environment.id, address, found?.id ?? '', from)
+      // Nothing stands in a developer's way while the game is being made (GEN-13).
+      if (environment.name === 'production') await failedAttempts.begin(attempt)
+
       const isRight = await passwords.verify(password, found?.passwordHash ?? null)
       if (!found || !isRight) {
-        await failedAttempts.failed(account)
+        await failedAttempts.failed(attempt)
         throw new ApiError('invalid_credentials')
       }
-      await failedAttempts.succeeded(account)
-      return accounts.signIn(environment.id, found.id, (player) => requireUnchanged(player, found))
+      await failedAttempts.succeeded(attempt)
+      const session = await accounts.signIn(environment.id, found.id, (player) =>
+        requireUnchanged(player, found),
+      )
+      await knownAddresses.note({ environmentId: environment.id, playerId: found.id }, from)
+      return session
     },
 
     /** A guest keeps everything: the same player, with a way to come back (AUT-08). */
@@ -125,6 +143,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       environment: Environment,
       { id, sessionId }: Player,
       { email, password, newsOptIn = false, ...wish }: NewEmail,
+      from: string,
     ): Promise<{ player: PlayerView }> {
       const letter = await links.prepare(environment, wish)
       const address = normalisedEmail(email)
@@ -147,6 +166,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         return false
       })
       if (isBanned) throw await accounts.banned(environment.id, id)
+      await knownAddresses.note({ environmentId: environment.id, playerId: id }, from)
       return accounts.me({ environmentId: environment.id, id })
     },
 
@@ -196,6 +216,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     async reset(
       environment: Environment,
       { token, password }: { token: string; password: string },
+      from: string,
     ): Promise<object> {
       const { playerId: id, email } = await links.find(environment, token, 'reset')
       const passwordHash = await passwords.hash(password)
@@ -209,13 +230,18 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         await emails.setPassword(environment.id, id, passwordHash)
         await emails.dropTokens(environment.id, id, 'verify')
         await sessions.revokeAll(transaction, environment.id, id, { reason: 'password_reset' })
+        await knownAddresses.forget(transaction, { environmentId: environment.id, playerId: id })
       })
       await sessions.disconnect(environment.id, id, { except: null })
-      await failedAttempts.succeeded(`player:${environment.id}:${email}`)
+      await failedAttempts.passwordChanged(attemptOf(environment.id, email, id, from))
+      await knownAddresses.note({ environmentId: environment.id, playerId: id }, from)
       return {}
     },
 
-    tidy: () => store.tidy(timestamp(clock)),
+    async tidy() {
+      await store.tidy(timestamp(clock))
+      await knownAddresses.tidy()
+    },
   }
 }
 

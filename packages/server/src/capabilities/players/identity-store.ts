@@ -1,4 +1,5 @@
 import { statement, type Transaction } from '../../engines/database/database.ts'
+import { removeAddresses } from './address-store.ts'
 
 type OfPlayer = { environmentId: string; playerId: string }
 type External = { environmentId: string; provider: string; subject: string }
@@ -15,10 +16,11 @@ export const identityStore = {
   setProfile: (transaction: Transaction, identity: External & { profile: string }) =>
     transaction.run(setProfile, identity),
 
-  /** With its password, and with every link that was mailed to it. */
+  /** With its password, with every link that was mailed to it, and with the addresses it was signed in to from. */
   async removeEmail(transaction: Transaction, environmentId: string, playerId: string) {
     await transaction.run(clearEmail, { environmentId, playerId })
     await transaction.run(removeTokens, { environmentId, playerId })
+    await transaction.run(removeAddresses, { environmentId, playerId })
   },
 }
 

@@ -1,4 +1,5 @@
 export { createAccounts } from './accounts.ts'
+export { createAddressStore } from './address-store.ts'
 export { createActivity } from './activity.ts'
 export { createActivityStore } from './activity-store.ts'
 export { createDeletions } from './deletions.ts'

@@ -1,10 +1,12 @@
 import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+import { removeAddresses, signInDays } from './address-store.ts'
 
 export type OwnDataStore = ReturnType<typeof createOwnDataStore>
 
 export const createOwnDataStore = (db: Database) => ({
   mailLinks: (environmentId: string, playerId: string) => db.all(listMailLinks, { environmentId, playerId }),
   days: (environmentId: string, playerId: string) => db.all(listDays, { environmentId, playerId }),
+  signInDays: (environmentId: string, playerId: string) => db.all(signInDays, { environmentId, playerId }),
   /** Every address that mail went to on behalf of this player. */
   async addresses(transaction: Transaction, environmentId: string, playerId: string): Promise<string[]> {
     const links = await transaction.all(listMailLinks, { environmentId, playerId })
@@ -13,6 +15,7 @@ export const createOwnDataStore = (db: Database) => ({
   async remove(transaction: Transaction, environmentId: string, playerId: string) {
     await transaction.run(removeMailLinks, { environmentId, playerId })
     await transaction.run(removeDays, { environmentId, playerId })
+    await transaction.run(removeAddresses, { environmentId, playerId })
   },
 })
 

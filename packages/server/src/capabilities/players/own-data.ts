@@ -33,6 +33,10 @@ export const createOwnData = (
       mailLinks: await store.mailLinks(environmentId, playerId),
       mails: email === null ? [] : await mails.listTo(environmentId, email),
       activeDays: (await store.days(environmentId, playerId)).map(({ day }) => day),
+      // Of the addresses only hashes are stored, which would say nothing.
+      signInAddresses: (await store.signInDays(environmentId, playerId)).map(({ day }) => ({
+        lastSignInOn: day,
+      })),
     }
   },
 

@@ -43,7 +43,7 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
       try {
         await admit(address)
         app = await appOf(query['env'])
-        return await submitted(kind, messages, app, fields)
+        return await submitted(kind, messages, app, { fields, address })
       } catch (error) {
         return failurePage(error, messages, app)
       }
@@ -61,8 +61,9 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
     kind: PageKind,
     messages: Messages,
     app: App | undefined,
-    { token: given = '', password = '', check }: Record<string, string>,
+    { fields, address }: { fields: Record<string, string>; address: string },
   ): Promise<PageAnswer> {
+    const { token: given = '', password = '', check } = fields
     if (!app) throw new ApiError('invalid_or_expired_token')
     if (!(await isOffered(app.environment))) throw new ApiError('feature_disabled')
 
@@ -77,7 +78,7 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
     } else {
       const isTooShort = !isLongEnough(password)
       if (isTooShort) return { ...formPage({ kind, app, messages, token, isTooShort }), status: 400 }
-      await emails.reset(app.environment, { token, password })
+      await emails.reset(app.environment, { token, password }, address)
     }
     return donePage(kind, messages, app)
   }

@@ -4,10 +4,12 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import type { Player } from '../../platform/player.ts'
 import { type RawJson, rawObject } from '../../platform/raw-json.ts'
 import { type Accounts, identitiesOf } from './accounts.ts'
 import type { Deletions } from './deletions.ts'
+import type { AccountOwner } from './email-accounts.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
 /**
@@ -28,6 +30,7 @@ export type PersonalDataNeeds = {
   deletions: Deletions
   passwords: { verify(password: string, hash: string | null): Promise<boolean> }
   failedAttempts: FailedAttempts
+  knownAddresses: Pick<KnownAddresses<AccountOwner, Transaction>, 'isKnown'>
   sessions: {
     requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
     isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
@@ -54,7 +57,8 @@ export type PersonalDataOfPlayers = ReturnType<typeof createPersonalData>
 
 /** Export and deletion of everything about a player (OWN-01 … OWN-04; Authentication, rule 12). */
 export function createPersonalData(store: PlayerStore, needs: PersonalDataNeeds) {
-  const { parts, clock, accounts, deletions, passwords, failedAttempts, sessions, audit, disconnect } = needs
+  const { parts, clock, accounts, deletions, passwords, failedAttempts, knownAddresses } = needs
+  const { sessions, audit, disconnect } = needs
 
   async function collect(environmentId: string, playerId: string): Promise<RawJson> {
     const sections = await Promise.all(parts.map((part) => part.exportOf(environmentId, playerId)))
@@ -72,12 +76,17 @@ export function createPersonalData(store: PlayerStore, needs: PersonalDataNeeds)
     return { deleted: true }
   }
 
-  async function requirePassword(environment: Environment, row: PlayerRow, password: string) {
+  async function requirePassword(environment: Environment, row: PlayerRow, password: string, from: string) {
+    const owner = { environmentId: environment.id, playerId: row.id }
     // The same account as that of log-in, so that guesses here and there are counted together.
-    const account = `player:${environment.id}:${row.email ?? row.id}`
-    if (environment.name === 'production') await failedAttempts.refuseIfTooMany(account)
-    if (await passwords.verify(password, row.passwordHash)) return failedAttempts.succeeded(account)
-    await failedAttempts.failed(account)
+    const attempt = {
+      account: `player:${environment.id}:${row.email ?? row.id}`,
+      from,
+      isKnown: () => knownAddresses.isKnown(owner, from),
+    }
+    if (environment.name === 'production') await failedAttempts.begin(attempt)
+    if (await passwords.verify(password, row.passwordHash)) return failedAttempts.succeeded(attempt)
+    await failedAttempts.failed(attempt)
     throw new ApiError('invalid_credentials')
   }
 
@@ -100,10 +109,15 @@ export function createPersonalData(store: PlayerStore, needs: PersonalDataNeeds)
     },
 
     /** An account is proven by its password or by a refresh token; a guest has nothing but the session that asks. */
-    async removeOwn(environment: Environment, { id }: Player, { password, refreshToken }: Proof) {
+    async removeOwn(
+      environment: Environment,
+      { id }: Player,
+      { password, refreshToken }: Proof,
+      from: string,
+    ) {
       const checked = await store.find(environment.id, id)
       if (!checked) throw new ApiError('invalid_token')
-      if (password !== undefined) await requirePassword(environment, checked, password)
+      if (password !== undefined) await requirePassword(environment, checked, password, from)
       const sessionId =
         refreshToken === undefined ? undefined : await sessions.requireOwn(environment.id, id, refreshToken)
       const isProven = password !== undefined || sessionId !== undefined

@@ -13,21 +13,29 @@ export function playersRoutes(route: Route, accounts: Accounts) {
 }
 
 export function emailRoutes(route: Route, emails: EmailAccounts) {
-  route(contract.signUpWithEmail, ({ environment, body }) => emails.signUp(environment, body))
-  route(contract.logInWithEmail, ({ environment, body }) => emails.logIn(environment, body))
-  route(contract.linkEmail, ({ environment, player, body }) => emails.link(environment, player, body))
+  route(contract.signUpWithEmail, ({ environment, body, client }) =>
+    emails.signUp(environment, body, client.address),
+  )
+  route(contract.logInWithEmail, ({ environment, body, client }) =>
+    emails.logIn(environment, body, client.address),
+  )
+  route(contract.linkEmail, ({ environment, player, body, client }) =>
+    emails.link(environment, player, body, client.address),
+  )
   route(contract.verifyPlayerEmail, ({ environment, body }) => emails.verify(environment, body))
   route(contract.resendPlayerVerification, ({ environment, player, body }) =>
     emails.resend(environment, player, body),
   )
   route(contract.forgotPlayerPassword, ({ environment, body }) => emails.forgot(environment, body))
-  route(contract.resetPlayerPassword, ({ environment, body }) => emails.reset(environment, body))
+  route(contract.resetPlayerPassword, ({ environment, body, client }) =>
+    emails.reset(environment, body, client.address),
+  )
 }
 
 export function personalDataRoutes(route: Route, data: PersonalDataOfPlayers) {
   route(contract.exportOwnData, ({ player }) => data.exportOwn(player))
-  route(contract.deleteOwnAccount, ({ environment, player, body }) =>
-    data.removeOwn(environment, player, body),
+  route(contract.deleteOwnAccount, ({ environment, player, body, client }) =>
+    data.removeOwn(environment, player, body, client.address),
   )
   for (const endpoint of [contract.exportPlayer, contract.exportPlayerByPost]) {
     route(endpoint, ({ environment, actor, params }) => data.exportFor(environment, actor, params.playerId))

@@ -29,6 +29,8 @@ export type Tables = {
     email: string | null
     linkedAt: string
   }
+  /** By a secret key; `day` is that of the last sign-in from there. */
+  developers_sign_in_addresses: { developerId: string; addressHash: string; day: string }
   /** An external sign-in between start and callback. */
   developers_sign_ins: {
     stateHash: string
@@ -122,6 +124,8 @@ export type Tables = {
     email: string
     expiresAt: string
   }
+  /** By a secret key; `day` is that of the last sign-in from there. */
+  players_sign_in_addresses: { environmentId: string; playerId: string; addressHash: string; day: string }
   /** Which players were seen on a day, for the daily actives. */
   players_days: { environmentId: string; day: string; playerId: string }
   /** Ids whose access tokens may still be about. */
@@ -385,6 +389,19 @@ export type Tables = {
     lastError: string | null
     createdAt: string
     sentAt: string | null
+  }
+  /**
+   * Which mails went to whom in the last day, by hashes with a secret key. It outlives accounts and projects, so that a limit does not
+   * begin anew with them: therefore `sender`, which is an environment's id or empty, is not named environmentId.
+   */
+  mail_sends: {
+    id: string
+    /** Of the address without what follows a `+`. */
+    mailboxHash: string
+    recipientHash: string
+    sender: string
+    kind: string
+    sentAt: string
   }
 
   idempotency_answers: {
