@@ -15,6 +15,13 @@ export const LIMITS = {
   emailLengthMax: 254,
   verificationLinkMs: DAY_MS,
   resetLinkMs: 30 * MINUTE_MS,
+  /** To one address, of one kind, from one environment. */
+  mailsPerTenMinutesMax: 3,
+  mailsPerDayMax: 10,
+  /** To one mailbox, of all kinds, from all environments. */
+  mailboxMailsPerTenMinutesMax: 10,
+  mailboxMailsPerDayMax: 30,
+  developmentRecipientsPerDayMax: 100,
   exchangeCodeMs: MINUTE_MS,
   reauthTokenMs: 5 * MINUTE_MS,
   developerSessionMs: 30 * DAY_MS,

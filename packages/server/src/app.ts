@@ -39,6 +39,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     disconnect: (whom) => realtime.disconnect(whom),
     expel: (environmentId, playerId, reason) => realtime.expel(environmentId, playerId, reason),
     isHosted: (environment) => hosting.isLive(environment),
+    mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
     requestNews: (transaction, wish) => news.optIn.requestNews(transaction, wish),
   })
   const signIn = buildPlayerSignIn(ground, {

@@ -9,7 +9,13 @@ import {
   developersRoutes,
   signInRoutes,
 } from '../capabilities/developers/index.ts'
-import { createOutbox, createOutboxStore, mailRoutes } from '../capabilities/mail/index.ts'
+import {
+  createMailLimits,
+  createOutbox,
+  createOutboxStore,
+  createSendStore,
+  mailRoutes,
+} from '../capabilities/mail/index.ts'
 import {
   createAppKeys,
   createKeys,
@@ -56,14 +62,28 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
   })
 
   const accountStore = createAccountStore(db)
+  const ownerEmail = async (projectId: string, transaction?: Transaction) => {
+    const [projectsNow, accountsNow] = transaction
+      ? [projectStore.in(transaction), accountStore.in(transaction)]
+      : [projectStore, accountStore]
+    return (await accountsNow.find((await projectsNow.ownerOf(projectId)) ?? ''))?.email
+  }
+  const mailLimits = createMailLimits(createSendStore(db), {
+    clock,
+    key: await ground.keptKey('mail:recipients'),
+    ownerEmail,
+  })
   const outbox = createOutbox({
     store: createOutboxStore(db),
     transport: ground.mail,
     clock,
     ids,
+    random,
+    limits: mailLimits,
     report: (problem) => log.warn(problem, 'mail not delivered'),
-    ownerEmail: async (projectId) =>
-      (await accountStore.find((await projects.ownerOf(projectId)) ?? ''))?.email,
+    reportLimit: (mail) =>
+      log.warn(mail, 'mail not sent: the limit of this address or environment is reached'),
+    ownerEmail,
   })
   const sessions = createDeveloperSessions(accountStore, clock, random, bus)
   const accounts = createAccounts(accountStore, {
@@ -77,7 +97,7 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     counters,
     background,
     baseUrl,
-    sendMail: outbox.send,
+    mails: outbox,
   })
   const signIn = createSignIn(createSignInStore(db), {
     accounts,
@@ -109,6 +129,7 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     everyMinute: keys.noteUse,
     async everyHour() {
       await accounts.tidy()
+      await mailLimits.tidy()
       await projects.purgeDeleted()
     },
   }

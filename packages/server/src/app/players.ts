@@ -44,14 +44,14 @@ import { createKnownAddresses } from '../platform/known-addresses.ts'
 import type { Developers } from './developers.ts'
 import type { Ground, Mouths } from './ground.ts'
 
-export type PlayerNeeds = Pick<Developers, 'projects' | 'outbox'> & {
-  disconnect: Realtime['disconnect']
-  /** Out of the room at once; a lost connection would keep the seat. */
-  expel(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
-  /** Whether its own address has pages to show. */
-  isHosted(environment: Environment): Promise<boolean>
-  requestNews: Parameters<typeof createEmailAccounts>[1]['requestNews']
-}
+export type PlayerNeeds = Pick<Developers, 'projects' | 'outbox'> &
+  Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
+    disconnect: Realtime['disconnect']
+    /** Out of the room at once; a lost connection would keep the seat. */
+    expel(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
+    /** Whether its own address has pages to show. */
+    isHosted(environment: Environment): Promise<boolean>
+  }
 
 export type Players = Awaited<ReturnType<typeof buildPlayers>>
 
@@ -113,7 +113,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
       appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
       pagesAt: async (environment) =>
         (await needs.isHosted(environment)) ? ground.originOf(environment) : baseUrl,
-      sendMail: outbox.send,
+      mails: outbox,
     }),
     sessions: chains,
     passwords,
@@ -122,6 +122,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     failedAttempts,
     knownAddresses,
     background,
+    mayGetNews: needs.mayGetNews,
     requestNews: needs.requestNews,
   })
 

@@ -31,14 +31,19 @@ export type AccountNeeds = {
   counters: Counters
   background: Background
   baseUrl: string
-  sendMail(transaction: Transaction, mail: Mail): Promise<void>
+  mails: {
+    send(transaction: Transaction, mail: Mail): Promise<SendOutcome>
+    /** The same work, whether or not it is wanted; true when it is sent. */
+    sendSecretly(transaction: Transaction, mail: Mail, isWanted: boolean): Promise<boolean>
+  }
 }
 
+type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   const { sessions, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = needs
-  const { background, baseUrl, sendMail } = needs
+  const { background, baseUrl, mails } = needs
 
   const attemptOf = (email: string, developerId: string, from: string): Attempt => ({
     account: `developer:${email}`,
@@ -46,7 +51,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     isKnown: () => knownAddresses.isKnown({ developerId }, from),
   })
 
-  /** A new account and its confirmation mail; part of sign-up and of the first external sign-in. */
+  /** A new account and its confirmation mail, unless a limit keeps that back; part of sign-up and of the first external sign-in. */
   async function create(transaction: Transaction, given: NewAccount): Promise<Account> {
     const account: Account = {
       id: ids('dev'),
@@ -61,27 +66,37 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     return account
   }
 
-  async function mailVerification(transaction: Transaction, account: Account) {
+  /** Only a link that is sent takes the place of the one before it. */
+  async function mailVerification(transaction: Transaction, account: Account): Promise<SendOutcome> {
+    const { secret, token } = newToken(account, 'verify', LIMITS.verificationLinkMs)
+    const link = `${baseUrl}/dashboard/confirm#token=${secret}`
+    const outcome = await mails.send(transaction, verificationMail(account.email, link))
+    if (!outcome.sent) return outcome
     await store.in(transaction).dropTokens(account.id, 'verify')
-    const link = `${baseUrl}/dashboard/confirm#token=${await newToken(transaction, account, 'verify', LIMITS.verificationLinkMs)}`
-    await sendMail(transaction, verificationMail(account.email, link))
+    await store.in(transaction).insertToken(token)
+    return outcome
   }
 
-  async function newToken(transaction: Transaction, account: Account, kind: string, lifetimeMs: number) {
-    const token = randomToken(random)
-    const expiresAt = timestamp(clock, lifetimeMs)
-    const { id: developerId, email } = account
-    await store.in(transaction).insertToken({ tokenHash: sha256(token), developerId, kind, email, expiresAt })
-    return token
+  function newToken({ id: developerId, email }: Pick<Account, 'id' | 'email'>, kind: string, ms: number) {
+    const secret = randomToken(random)
+    const token = { tokenHash: sha256(secret), developerId, kind, email, expiresAt: timestamp(clock, ms) }
+    return { secret, token }
   }
 
+  /** The same work for an address that nobody has, so that a request that comes next is not answered sooner. */
   async function mailReset(email: string) {
     const found = await store.findByEmail(email)
-    if (!found) return
+    const { secret, token } = newToken({ id: found?.id ?? '', email }, 'reset', LIMITS.resetLinkMs)
+    const mail = resetMail(email, `${baseUrl}/dashboard/reset#token=${secret}`)
     await store.change(async (transaction) => {
-      await store.in(transaction).dropTokens(found.id, 'reset')
-      const link = `${baseUrl}/dashboard/reset#token=${await newToken(transaction, found, 'reset', LIMITS.resetLinkMs)}`
-      await sendMail(transaction, resetMail(found.email, link))
+      const tokens = store.in(transaction)
+      if (await mails.sendSecretly(transaction, mail, found !== undefined)) {
+        await tokens.dropTokens(token.developerId, 'reset')
+        await tokens.insertToken(token)
+      } else {
+        await tokens.insertToken(token)
+        await tokens.takeToken(token.tokenHash, 'reset')
+      }
     })
   }
 
@@ -127,10 +142,9 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
     async newReauthToken(transaction: Transaction, developerId: string) {
       const owner = await account(developerId, store.in(transaction))
-      return {
-        reauthToken: await newToken(transaction, owner, 'reauth', LIMITS.reauthTokenMs),
-        expiresIn: LIMITS.reauthTokenMs / 1_000,
-      }
+      const { secret, token } = newToken(owner, 'reauth', LIMITS.reauthTokenMs)
+      await store.in(transaction).insertToken(token)
+      return { reauthToken: secret, expiresIn: LIMITS.reauthTokenMs / 1_000 }
     },
 
     async signUp({ email, password, name, inviteCode }: SignUp, from: string): Promise<DeveloperSession> {
@@ -179,13 +193,14 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       if (owner.emailVerifiedAt) return { sent: false }
       const { count, resetsInMs } = await counters.hit(`resend:${developer.id}`, MINUTE_MS)
       if (count > 1) throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(resetsInMs / 1_000) })
-      await store.change((transaction) => mailVerification(transaction, owner))
-      return { sent: true }
+      const outcome = await store.change((transaction) => mailVerification(transaction, owner))
+      if (outcome.sent) return { sent: true }
+      throw new ApiError('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
     },
 
     /** Answered before anything is looked up, so that neither answer nor time tells whether there is an account. */
     async forgotPassword({ email }: { email: string }): Promise<object> {
-      background.run(() => mailReset(normalisedEmail(email)))
+      await background.runOrWait(() => mailReset(normalisedEmail(email)))
       return {}
     },
 

@@ -1,11 +1,19 @@
 import { mailBody } from '../../platform/mail-body.ts'
 
-export type Mail = { environmentId: string | null; to: string; subject: string; text: string; html: string }
+export type Mail = {
+  kind: 'verification' | 'reset'
+  environment: null
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 
 const IGNORE = 'If this was not you, ignore this mail; nothing changes.'
 
 export const verificationMail = (to: string, url: string): Mail => ({
-  environmentId: null,
+  kind: 'verification',
+  environment: null,
   to,
   subject: 'Confirm your email address',
   ...mailBody({
@@ -17,7 +25,8 @@ export const verificationMail = (to: string, url: string): Mail => ({
 })
 
 export const resetMail = (to: string, url: string): Mail => ({
-  environmentId: null,
+  kind: 'reset',
+  environment: null,
   to,
   subject: 'Set a new password',
   ...mailBody({

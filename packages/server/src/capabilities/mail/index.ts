@@ -1,3 +1,5 @@
+export { createMailLimits } from './limits.ts'
 export { type NewMail, type Outbox, createOutbox } from './outbox.ts'
 export { mailRoutes } from './routes.ts'
+export { createSendStore } from './send-store.ts'
 export { createOutboxStore } from './store.ts'

@@ -16,7 +16,14 @@ import type { Environment } from '../../platform/environment.ts'
 import { createIds, systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
-import { createOutbox, createOutboxStore, type NewMail, type Outbox } from './index.ts'
+import {
+  createMailLimits,
+  createOutbox,
+  createOutboxStore,
+  createSendStore,
+  type NewMail,
+  type Outbox,
+} from './index.ts'
 
 const FROM = 'svc <no-reply@example.com>'
 const LINK = 'https://example.com/#svc_token=canary'
@@ -25,8 +32,10 @@ const OWNER = 'owner@example.com'
 const development: Environment = { id: 'env_dev', projectId: 'prj_1', name: 'development', slug: 'duel' }
 const production: Environment = { ...development, id: 'env_prod', name: 'production' }
 
+/** News: how they are sent is all that these tests are about, and no limit of mails counts them. */
 const mailTo = (to: string, environmentId: string | null = development.id): NewMail => ({
-  environmentId,
+  kind: 'news',
+  environment: environmentId === null ? null : { id: environmentId },
   to,
   subject: `Hello ${to}`,
   text: `Text ${LINK}`,
@@ -62,8 +71,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         transport,
         clock,
         ids: createIds(clock, systemRandom),
+        random: systemRandom,
+        limits: createMailLimits(createSendStore(db), {
+          clock,
+          key: Buffer.alloc(32),
+          ownerEmail: async () => undefined,
+        }),
         ownerEmail: async (projectId) => (projectId === development.projectId ? OWNER : undefined),
         report: (problem) => void reports.push(problem),
+        reportLimit: (mail) => void reports.push(mail),
       })
     }
 

@@ -1,15 +1,14 @@
 import type { Mail } from '@svc/contract/mail'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { timestamp } from '../../platform/clock.ts'
+import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Ids } from '../../platform/random.ts'
+import type { Ids, Random } from '../../platform/random.ts'
 import { createDelivery, type DeliveryNeeds } from './delivery.ts'
+import type { LimitedMail, MailLimits } from './limits.ts'
 import type { MailRow, MailStatus, Transaction } from './store.ts'
 
-export type NewMail = {
-  environmentId: string | null
-  to: string
+export type NewMail = LimitedMail & {
   subject: string
   text: string
   html: string
@@ -17,41 +16,88 @@ export type NewMail = {
   unsubscribeUrl?: string
 }
 
+/** What became of a mail; one that is not sent is not sent later either. */
+export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
+
 export type OutboxNeeds = DeliveryNeeds & {
   ids: Ids
+  random: Random
+  limits: MailLimits
+  /** For the operator's log: a limit kept mails from being sent. */
+  reportLimit: (mail: { kind: string; environmentId: string | null }) => void
   /** The address of the developer account that owns the project. */
   ownerEmail: (projectId: string) => Promise<string | undefined>
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ ids, ownerEmail, ...needs }: OutboxNeeds) {
+/** A mail that nobody may learn of from the time something takes goes out at a moment that nobody can foresee. */
+const SECRET_DELAY_MS = 2_000
+const REPORT_EVERY_MS = MINUTE_MS
+
+export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...needs }: OutboxNeeds) {
   const { store, transport, clock } = needs
   const { wake, ...delivery } = createDelivery(needs)
+  let reportedAtMs = 0
+
+  const add = (transaction: Transaction, id: string, mail: NewMail, delayMs: number) =>
+    store.add(transaction, {
+      id,
+      environmentId: mail.environment?.id ?? null,
+      recipient: mail.to,
+      subject: mail.subject,
+      textBody: mail.text,
+      htmlBody: mail.html,
+      unsubscribeUrl: mail.unsubscribeUrl ?? null,
+      status: 'pending',
+      attempts: 0,
+      nextAttemptAt: timestamp(clock, delayMs),
+      lastError: null,
+      createdAt: timestamp(clock),
+      sentAt: null,
+    })
+
+  /** Anybody can cause it, so the log is told once a minute at most. */
+  function noteLimit({ kind, environment }: NewMail) {
+    const nowMs = clock.now().getTime()
+    if (nowMs < reportedAtMs + REPORT_EVERY_MS) return
+    reportedAtMs = nowMs
+    reportLimit({ kind, environmentId: environment?.id ?? null })
+  }
 
   return {
     ...delivery,
 
-    /** Part of the caller's transaction: rolled back with it, sent only after it. */
-    async send(transaction: Transaction, mail: NewMail): Promise<void> {
-      const { environmentId, to, subject, text, html, unsubscribeUrl = null } = mail
-      const createdAt = timestamp(clock)
-      await store.add(transaction, {
-        id: ids('eml'),
-        environmentId,
-        recipient: to,
-        subject,
-        textBody: text,
-        htmlBody: html,
-        unsubscribeUrl,
-        status: 'pending',
-        attempts: 0,
-        nextAttemptAt: createdAt,
-        lastError: null,
-        createdAt,
-        sentAt: null,
-      })
+    /** Part of the caller's transaction: rolled back with it, sent only after it. Over a limit nothing is sent (GEN-13). */
+    async send(transaction: Transaction, mail: NewMail): Promise<SendOutcome> {
+      const { waitMs, sent } = await limits.check(transaction, mail)
+      if (waitMs > 0) {
+        noteLimit(mail)
+        return { sent: false, retryAfterSeconds: Math.ceil(waitMs / 1_000) }
+      }
+      const id = ids('eml')
+      await add(transaction, id, mail, 0)
+      await limits.note(transaction, id, sent)
       wake()
+      return { sent: true }
+    },
+
+    /**
+     * For whoever asks without a right to know whether there is an account: sends it when `isWanted`, and does the same work when
+     * not, or when a limit is reached. Whether it is sent.
+     */
+    async sendSecretly(transaction: Transaction, mail: NewMail, isWanted: boolean): Promise<boolean> {
+      const { waitMs, sent } = await limits.check(transaction, mail)
+      const isSent = isWanted && waitMs === 0
+      const id = ids('eml')
+      await add(transaction, id, mail, (random.bytes(2).readUInt16BE() / 0x1_0000) * SECRET_DELAY_MS)
+      await limits.note(transaction, id, sent)
+      if (isSent) return true
+
+      if (isWanted) noteLimit(mail)
+      await store.remove(transaction, id)
+      await limits.undo(transaction, id)
+      return false
     },
 
     /** What was written to an address, without the bodies: whoever may read about a mail may not use its links. */

@@ -17,6 +17,7 @@ export type OutboxStore = ReturnType<typeof createOutboxStore>
 /** The only file that may query the table `mail_outbox`. */
 export const createOutboxStore = (db: Database) => ({
   add: (transaction: Transaction, mail: MailRow) => transaction.run(insert, mail),
+  remove: (transaction: Transaction, id: string) => transaction.run(remove, { id }),
 
   due: (now: string, limit: number) => db.all(selectDue, { now, limit }),
 
@@ -72,6 +73,8 @@ const insert = statement((q, mail: MailRow) =>
       ]),
     ),
 )
+
+const remove = statement((q, { id }: { id: string }) => q.deleteFrom('mail_outbox').where('id', '=', id))
 
 const selectDue = statement((q, { now, limit }: { now: string; limit: number }) =>
   q

@@ -1,8 +1,10 @@
+import type { Environment } from '../../platform/environment.ts'
 import { mailBody } from '../../platform/mail-body.ts'
 import { messagesFor } from './messages.ts'
 
 export type Mail = {
-  environmentId: string
+  kind: 'news' | 'news_confirmation'
+  environment: Pick<Environment, 'id'>
   to: string
   subject: string
   text: string
@@ -11,7 +13,7 @@ export type Mail = {
 }
 
 type Letter = {
-  environmentId: string
+  environment: Pick<Environment, 'id'>
   to: string
   language: string
   service: string
@@ -24,6 +26,7 @@ export function confirmationMail(letter: Letter, token: string): Mail {
   const { confirm, unsubscribe } = messagesFor(letter.language)
   const title = confirm.title(letter.service)
   return {
+    kind: 'news_confirmation',
     ...addressed(letter),
     subject: title,
     ...mailBody({
@@ -41,6 +44,7 @@ export type News = { subject: string; paragraphs: string[] }
 export function newsMail(letter: Letter, { subject, paragraphs }: News): Mail {
   const { whyYou, unsubscribe } = messagesFor(letter.language)
   return {
+    kind: 'news',
     ...addressed(letter),
     subject,
     ...mailBody({
@@ -52,8 +56,8 @@ export function newsMail(letter: Letter, { subject, paragraphs }: News): Mail {
   }
 }
 
-const addressed = ({ environmentId, to, baseUrl, unsubscribeToken }: Letter) => ({
-  environmentId,
+const addressed = ({ environment, to, baseUrl, unsubscribeToken }: Letter) => ({
+  environment,
   to,
   unsubscribeUrl: `${baseUrl}/.news/one-click/${unsubscribeToken}`,
 })

@@ -20,7 +20,8 @@ export type OptInNeeds = {
   isOffered(environmentId: string): Promise<boolean>
   bandOf(environment: { id: string }, playerId: string): Promise<'child' | 'teen' | 'adult'>
   mails: {
-    send(transaction: Transaction, mail: Mail): Promise<void>
+    /** Over a limit nothing is sent. */
+    send(transaction: Transaction, mail: Mail): Promise<{ sent: boolean }>
     removeTo(transaction: Transaction, environmentId: string, email: string): Promise<unknown>
   }
 }
@@ -48,14 +49,17 @@ export function createOptIn(store: NewsStore, needs: OptInNeeds) {
       return { show: true, label, html: boxHtml(messages.code, label) }
     },
 
-    /** The box was checked at sign-up, in the transaction of it. Whom it is not for is ignored without a word. */
+    /** The box was checked at sign-up, in the transaction of it, by somebody who may get news. */
     async requestNews(transaction: Transaction, { environment, playerId, email, language }: NewsWish) {
-      if (!(await mayGetNews(environment.id, playerId))) return
       const known = await store.findIn(transaction, environment.id, playerId)
       if (known?.status === 'confirmed' && known.email === email) return
 
       const token = randomToken(random)
       const addressHash = addresses.hashOf(email)
+      const unsubscribeToken = addresses.unsubscribeToken(addressHash)
+      const letter = { environment, to: email, language, service, baseUrl, unsubscribeToken }
+      const { sent } = await mails.send(transaction, confirmationMail(letter, token))
+      if (!sent) return
       await store.write(transaction, {
         environmentId: environment.id,
         playerId,
@@ -67,16 +71,6 @@ export function createOptIn(store: NewsStore, needs: OptInNeeds) {
         createdAt: timestamp(clock),
         confirmedAt: null,
       })
-      const unsubscribeToken = addresses.unsubscribeToken(addressHash)
-      const letter = {
-        environmentId: environment.id,
-        to: email,
-        language,
-        service,
-        baseUrl,
-        unsubscribeToken,
-      }
-      await mails.send(transaction, confirmationMail(letter, token))
     },
 
     /** Pressing twice changes nothing; pressing after having unsubscribed does not bring the news back. */

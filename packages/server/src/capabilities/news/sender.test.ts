@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { DAY_MS } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { newEmailProject } from '../../testing/email-players.ts'
 import { newsLinksTo, newSubscriber, newWishful } from '../../testing/news.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
@@ -146,12 +146,12 @@ for (const engine of engines) {
 
     test('a dry run counts and writes nothing; progress is told; many are sent in pages', async () => {
       nextMonth()
-      const { development } = await newEmailProject(service)
+      // A development environment may not mail so many.
+      const { production } = await newEmailProject(service)
       const emails = Array.from({ length: 105 }, newEmail)
       for (let at = 0; at < emails.length; at += 21) {
-        await Promise.all(
-          emails.slice(at, at + 21).map((email) => newSubscriber(service, development, email)),
-        )
+        service.clock.advance(MINUTE_MS)
+        await Promise.all(emails.slice(at, at + 21).map((email) => newSubscriber(service, production, email)))
       }
       const told: Progress[] = []
       assert.equal((await send('Issue L', { dryRun: true })).sent, 105)

@@ -10,7 +10,7 @@ export type SenderNeeds = {
   service: string
   baseUrl: string
   mayGetNews(environmentId: string, playerId: string): Promise<boolean>
-  sendMail(transaction: Transaction, mail: Mail): Promise<void>
+  sendMail(transaction: Transaction, mail: Mail): Promise<unknown>
 }
 
 /** What became of the addresses so far. `had` are those that got this issue before, `full` those with two mails this month. */
@@ -61,7 +61,14 @@ export function createSender(store: NewsStore, needs: SenderNeeds) {
       if (!(await store.noteMail(transaction, mail))) return 'had'
 
       const unsubscribeToken = addresses.unsubscribeToken(addressHash)
-      const letter = { environmentId, to: email, language, service, baseUrl, unsubscribeToken }
+      const letter = {
+        environment: { id: environmentId },
+        to: email,
+        language,
+        service,
+        baseUrl,
+        unsubscribeToken,
+      }
       await sendMail(transaction, newsMail(letter, news))
       return 'sent'
     })

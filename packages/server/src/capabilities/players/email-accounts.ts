@@ -3,7 +3,6 @@ import type { PlayerView, SessionView } from '@svc/contract/players'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
-import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Attempt, Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
@@ -41,6 +40,8 @@ export type EmailNeeds = {
   failedAttempts: FailedAttempts
   knownAddresses: KnownAddresses<AccountOwner, Transaction>
   background: Background
+  /** Asked before a transaction begins; whom news are not for is ignored without a word. Empty for a player who is not there yet. */
+  mayGetNews(environmentId: string, playerId: string): Promise<boolean>
   /** The news box was checked: a question by mail, no subscription yet. */
   requestNews(transaction: Transaction, wish: NewsWish): Promise<void>
 }
@@ -55,33 +56,29 @@ type NewEmail = MailWish & { email: string; password: string; newsOptIn?: boolea
 /** Players with an email and a password (AUT-03 … AUT-19). */
 export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
   const { players, accounts, links, sessions, passwords, clock, counters, failedAttempts } = needs
-  const { knownAddresses, background, requestNews } = needs
+  const { knownAddresses, background, mayGetNews, requestNews } = needs
 
-  /** What follows from a new email, in the transaction that sets it. */
+  /** What follows from a new email, in the transaction that sets it. The account is made even when a limit keeps the mail back. */
   async function welcome(
     transaction: Transaction,
     letter: Letter,
     player: { id: string; email: string },
-    newsOptIn: boolean,
+    wantsNews: boolean,
   ) {
     await links.send(transaction, 'verify', letter, player)
     const { environment, language } = letter
-    if (newsOptIn)
+    if (wantsNews)
       await requestNews(transaction, { environment, playerId: player.id, email: player.email, language })
   }
 
+  /** The same work for an address that nobody has, so that a request that comes next is not answered sooner. */
   async function mailReset(letter: Letter, email: string) {
-    const { id: environmentId, name } = letter.environment
-    // Answered 200 all the same, but nobody's mailbox is flooded.
-    const asked = `reset-mails:${environmentId}:${sha256(email)}`
-    const { count } = await counters.hit(asked, 10 * MINUTE_MS)
-    if (name === 'production' && count > 10) return
-
+    const { id: environmentId } = letter.environment
     const found = await players.findByEmail(environmentId, email)
-    if (!found) return
-    await players.change(environmentId, found.id, async (transaction) => {
-      const player = await players.in(transaction).find(environmentId, found.id)
-      if (player?.email === email) await links.send(transaction, 'reset', letter, { id: player.id, email })
+    await players.change(environmentId, found?.id ?? email, async (transaction) => {
+      const player = await players.in(transaction).find(environmentId, found?.id ?? '')
+      const playerId = player?.email === email ? player.id : undefined
+      await links.sendSecretly(transaction, 'reset', letter, email, playerId)
     })
   }
 
@@ -100,13 +97,14 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       const letter = await links.prepare(environment, wish)
       const named = displayName === undefined ? {} : { displayName: checkedName(displayName) }
       const address = normalisedEmail(email)
+      const wantsNews = newsOptIn && (await mayGetNews(environment.id, ''))
       const passwordHash = await passwords.hash(password)
 
       const { row, use } = await store.change(async (transaction) => {
         if (!(await store.isFree(transaction, environment.id, address))) throw new ApiError('email_taken')
         const given = { ...named, email: address, passwordHash }
         const created = await accounts.create(transaction, environment.id, given)
-        await welcome(transaction, letter, { id: created.id, email: address }, newsOptIn)
+        await welcome(transaction, letter, { id: created.id, email: address }, wantsNews)
         return { row: created, use: await sessions.open(transaction, environment.id, created.id) }
       })
       await knownAddresses.note({ environmentId: environment.id, playerId: row.id }, from)
@@ -147,6 +145,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     ): Promise<{ player: PlayerView }> {
       const letter = await links.prepare(environment, wish)
       const address = normalisedEmail(email)
+      const wantsNews = newsOptIn && (await mayGetNews(environment.id, id))
       const passwordHash = await passwords.hash(password)
 
       const isBanned = await players.change(environment.id, id, async (transaction) => {
@@ -162,7 +161,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         await store
           .in(transaction)
           .setEmail({ environmentId: environment.id, id, email: address, passwordHash, emailLinkedAt })
-        await welcome(transaction, letter, { id, email: address }, newsOptIn)
+        await welcome(transaction, letter, { id, email: address }, wantsNews)
         return false
       })
       if (isBanned) throw await accounts.banned(environment.id, id)
@@ -198,8 +197,9 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       return players.change(environment.id, id, async (transaction) => {
         const current = await players.in(transaction).find(environment.id, id)
         if (!current || current.email === null) throw new ApiError('no_email')
-        await links.send(transaction, 'verify', letter, { id, email: current.email })
-        return { sent: true }
+        const outcome = await links.send(transaction, 'verify', letter, { id, email: current.email })
+        if (outcome.sent) return { sent: true }
+        throw new ApiError('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
       })
     },
 
@@ -209,7 +209,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { email, ...wish }: MailWish & { email: string },
     ): Promise<object> {
       const letter = await links.prepare(environment, wish)
-      background.run(() => mailReset(letter, normalisedEmail(email)))
+      await background.runOrWait(() => mailReset(letter, normalisedEmail(email)))
       return {}
     },
 

@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { mailName } from '../../platform/mail-name.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import type { EmailStore, LinkKind } from './email-store.ts'
 import { type Mail, mailOf } from './mails.ts'
@@ -16,9 +17,14 @@ export type LinkNeeds = {
   appName(environment: Environment): Promise<string>
   /** Where the built-in pages are that finish the job; from configuration, never from a request (RELIABILITY 1.8). */
   pagesAt(environment: Environment): Promise<string>
-  sendMail(transaction: Transaction, mail: Mail): Promise<void>
+  mails: {
+    send(transaction: Transaction, mail: Mail): Promise<SendOutcome>
+    /** The same work, whether or not it is wanted; true when it is sent. */
+    sendSecretly(transaction: Transaction, mail: Mail, isWanted: boolean): Promise<boolean>
+  }
 }
 
+export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type EmailLinks = ReturnType<typeof createEmailLinks>
 
 /** What the caller may say about a mail. */
@@ -39,11 +45,28 @@ const LIFETIME_MS: Record<LinkKind, number> = {
 
 /** The links in mails to players: each works once, for a while, and only the newest of its kind. */
 export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
-  const { clock, random, isRedirectAllowed, appName, pagesAt, sendMail } = needs
+  const { clock, random, isRedirectAllowed, appName, pagesAt, mails } = needs
 
   const requireLive = <T extends { expiresAt: string }>(token: T | undefined): T => {
     if (!token || token.expiresAt <= timestamp(clock)) throw new ApiError('invalid_or_expired_token')
     return token
+  }
+
+  function write(kind: LinkKind, letter: Letter, player: { id: string; email: string }) {
+    const { environment, language, appName: app } = letter
+    const { redirectUrl = `${letter.pagesAt}/.auth/${kind}?env=${environment.id}` } = letter
+    const secret = randomToken(random)
+    // In the fragment, which reaches neither a server's log nor a Referer.
+    const url = `${redirectUrl}#svc_token=${secret}&svc_type=${kind}`
+    const token = {
+      tokenHash: sha256(secret),
+      environmentId: environment.id,
+      playerId: player.id,
+      kind,
+      email: player.email,
+      expiresAt: timestamp(clock, LIFETIME_MS[kind]),
+    }
+    return { token, mail: mailOf(kind, { environment, to: player.email, app, url, language }) }
   }
 
   return {
@@ -55,32 +78,43 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
         environment,
         pagesAt: await pagesAt(environment),
         language,
-        appName: await appName(environment),
+        appName: mailName(await appName(environment)) || environment.slug,
       }
       return redirectUrl === undefined ? letter : { ...letter, redirectUrl }
     },
 
+    /** Only a link that is sent takes the place of the one before it. */
     async send(
       transaction: Transaction,
       kind: LinkKind,
       letter: Letter,
       player: { id: string; email: string },
-    ) {
-      const { environment, language, appName: app } = letter
-      const { redirectUrl = `${letter.pagesAt}/.auth/${kind}?env=${environment.id}` } = letter
-      const token = randomToken(random)
-      await store.in(transaction).dropTokens(environment.id, player.id, kind)
-      await store.in(transaction).insertToken({
-        tokenHash: sha256(token),
-        environmentId: environment.id,
-        playerId: player.id,
-        kind,
-        email: player.email,
-        expiresAt: timestamp(clock, LIFETIME_MS[kind]),
-      })
-      // In the fragment, which reaches neither a server's log nor a Referer.
-      const url = `${redirectUrl}#svc_token=${token}&svc_type=${kind}`
-      await sendMail(transaction, mailOf(kind, { environment, to: player.email, app, url, language }))
+    ): Promise<SendOutcome> {
+      const { mail, token } = write(kind, letter, player)
+      const outcome = await mails.send(transaction, mail)
+      if (!outcome.sent) return outcome
+      await store.in(transaction).dropTokens(letter.environment.id, player.id, kind)
+      await store.in(transaction).insertToken(token)
+      return outcome
+    },
+
+    /** For an address that may be nobody's: the same work for those, so that time does not tell whether there is an account. */
+    async sendSecretly(
+      transaction: Transaction,
+      kind: LinkKind,
+      letter: Letter,
+      email: string,
+      playerId: string | undefined,
+    ): Promise<void> {
+      const { mail, token } = write(kind, letter, { id: playerId ?? '', email })
+      const tokens = store.in(transaction)
+      if (await mails.sendSecretly(transaction, mail, playerId !== undefined)) {
+        await tokens.dropTokens(token.environmentId, token.playerId, kind)
+        await tokens.insertToken(token)
+      } else {
+        await tokens.insertToken(token)
+        await tokens.takeToken(token.environmentId, token.tokenHash, kind)
+      }
     },
 
     /** Whose link this is, while it works. */

@@ -2,7 +2,14 @@ import type { Environment } from '../../platform/environment.ts'
 import { mailBody } from '../../platform/mail-body.ts'
 import { messagesFor } from './messages.ts'
 
-export type Mail = { environmentId: string; to: string; subject: string; text: string; html: string }
+export type Mail = {
+  kind: 'verification' | 'reset'
+  environment: Environment
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 
 type Content = { environment: Environment; to: string; app: string; url: string; language: string }
 
@@ -11,7 +18,8 @@ export function mailOf(kind: 'verify' | 'reset', content: Content): Mail {
   const messages = messagesFor(language)
   const { title, mail } = messages[kind]
   return {
-    environmentId: environment.id,
+    kind: kind === 'verify' ? 'verification' : 'reset',
+    environment,
     to,
     subject: mail.subject(app),
     ...mailBody({

@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto'
+
+import { LIMITS } from '@svc/contract/limits'
+
+import { type Clock, DAY_MS, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { SendStore, Sent, Transaction } from './send-store.ts'
+
+export type LimitedMail = {
+  /** Each kind is counted apart; news have a limit of their own (NWS-01). */
+  kind: 'verification' | 'reset' | 'notice' | 'news_confirmation' | 'news'
+  /** Null for mails to developers. */
+  environment: (Pick<Environment, 'id'> & Partial<Environment>) | null
+  to: string
+}
+
+export type LimitNeeds = {
+  clock: Clock
+  /** Hashes the addresses. */
+  key: Buffer
+  /** The address of the developer account that owns the project. */
+  ownerEmail(projectId: string, transaction: Transaction): Promise<string | undefined>
+}
+
+export type MailLimits = ReturnType<typeof createMailLimits>
+
+type Limit = { max: number; windowMs: number }
+
+const PER_RECIPIENT: readonly Limit[] = [
+  { max: LIMITS.mailsPerTenMinutesMax, windowMs: 10 * MINUTE_MS },
+  { max: LIMITS.mailsPerDayMax, windowMs: DAY_MS },
+]
+const PER_MAILBOX: readonly Limit[] = [
+  { max: LIMITS.mailboxMailsPerTenMinutesMax, windowMs: 10 * MINUTE_MS },
+  { max: LIMITS.mailboxMailsPerDayMax, windowMs: DAY_MS },
+]
+const DEVELOPMENT_RECIPIENTS: Limit = { max: LIMITS.developmentRecipientsPerDayMax, windowMs: DAY_MS }
+
+/**
+ * Nobody's mailbox is flooded (GEN-13). An address gets so many mails of a kind from an environment; a mailbox, with whatever stands
+ * behind a `+` in its address, so many in all, so that many projects or spellings gain nothing; and a development environment, whose
+ * keys everybody can have, mails so many addresses a day. What counts is kept for a day and outlives accounts and projects.
+ */
+export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: LimitNeeds) {
+  const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  const mailboxHashOf = (address: string) => hashOf(`mailbox\n${mailboxOf(address)}`)
+  const nowMs = () => clock.now().getTime()
+  const dayAgo = () => timestamp(clock, -DAY_MS)
+
+  const waitMs = (times: number[], limit: Limit) => waitFor(times, limit, nowMs())
+
+  /** Without a lock: whoever holds one up could hold up the connections of all. So simultaneous mails may be a few too many. */
+  async function developmentWaitMs(
+    transaction: Transaction,
+    sender: string,
+    recipientHash: string,
+    ownMailboxHash: string,
+  ) {
+    const others = await store.recipients(transaction, sender, dayAgo(), ownMailboxHash)
+    if (others.some((other) => other.recipientHash === recipientHash)) return 0
+    return waitMs(others.map(timeOf), DEVELOPMENT_RECIPIENTS)
+  }
+
+  return {
+    /**
+     * How long this mail would have to wait, 0 when it may be sent now, and what to note when it is. Held until the transaction ends,
+     * so that many at once are counted one after the other, on every node.
+     */
+    async check(transaction: Transaction, { kind, environment, to }: LimitedMail) {
+      const sender = environment?.id ?? ''
+      const [mailboxHash, recipientHash] = [mailboxHashOf(to), hashOf(`address\n${to}`)]
+      const sent = { mailboxHash, recipientHash, sender, kind, sentAt: timestamp(clock) }
+      if (kind === 'news') return { waitMs: 0, sent }
+
+      await transaction.lock(`mail:${mailboxHash}`)
+      const earlier = await store.sentTo(transaction, mailboxHash, dayAgo())
+      const alike = earlier.filter((one) => isAlike(one, sent)).map(timeOf)
+      const waits = PER_RECIPIENT.map((limit) => waitMs(alike, limit))
+
+      const { name, projectId } = environment ?? {}
+      const isDevelopment = name === 'development' && projectId !== undefined
+      const owner = isDevelopment ? await ownerEmail(projectId, transaction) : undefined
+      const ownMailboxHash = mailboxHashOf(owner ?? '')
+      if (mailboxHash !== ownMailboxHash) {
+        waits.push(...PER_MAILBOX.map((limit) => waitMs(earlier.map(timeOf), limit)))
+        if (isDevelopment)
+          waits.push(await developmentWaitMs(transaction, sender, recipientHash, ownMailboxHash))
+      }
+      return { waitMs: Math.max(...waits), sent }
+    },
+
+    note: (transaction: Transaction, id: string, sent: Sent) => store.add(transaction, { id, ...sent }),
+    undo: (transaction: Transaction, id: string) => store.remove(transaction, id),
+    tidy: () => store.removeBefore(dayAgo()),
+  }
+}
+
+/** `ada+game@example.com` is read by whoever reads `ada@example.com`. */
+const mailboxOf = (address: string) => address.replace(/^([^+@]+)\+[^@]*@/, '$1@')
+
+const isAlike = (one: Sent, other: Sent) =>
+  one.recipientHash === other.recipientHash && one.sender === other.sender && one.kind === other.kind
+
+const timeOf = ({ sentAt }: { sentAt: string }) => Date.parse(sentAt)
+
+/** Until the one that makes it too many is older than the window. */
+function waitFor(times: number[], { max, windowMs }: Limit, nowMs: number): number {
+  const decisive = times.toSorted((a, b) => b - a)[max - 1]
+  return decisive === undefined ? 0 : Math.max(0, decisive + windowMs - nowMs)
+}

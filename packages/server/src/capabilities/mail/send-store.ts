@@ -1,0 +1,49 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction } from '../../engines/database/database.ts'
+
+type Row = Tables['mail_sends']
+export type Sent = Omit<Row, 'id'>
+export type SendStore = ReturnType<typeof createSendStore>
+
+/** Which mails went to whom in the last day. */
+export const createSendStore = (db: Database) => ({
+  sentTo: (transaction: Transaction, mailboxHash: string, after: string) =>
+    transaction.all(listSentTo, { mailboxHash, after }),
+  /** The addresses that a sender wrote to, with the time of the last mail, without one mailbox. */
+  recipients: (transaction: Transaction, sender: string, after: string, exceptMailboxHash: string) =>
+    transaction.all(listRecipients, { sender, after, exceptMailboxHash }),
+  add: (transaction: Transaction, sent: Row) => transaction.run(insertSent, sent),
+  remove: (transaction: Transaction, id: string) => transaction.run(removeSent, { id }),
+  removeBefore: (before: string) => db.run(removeBefore, { before }),
+})
+
+const sentColumns = ['id', 'mailboxHash', 'recipientHash', 'sender', 'kind', 'sentAt'] as const
+
+const listSentTo = statement((q, { mailboxHash, after }: { mailboxHash: string; after: string }) =>
+  q
+    .selectFrom('mail_sends')
+    .select(sentColumns)
+    .where('mailboxHash', '=', mailboxHash)
+    .where('sentAt', '>', after),
+)
+const listRecipients = statement((q, given: { sender: string; after: string; exceptMailboxHash: string }) =>
+  q
+    .selectFrom('mail_sends')
+    .select((row) => ['recipientHash', row.fn.max('sentAt').as('sentAt')])
+    .where('sender', '=', given.sender)
+    .where('sentAt', '>', given.after)
+    .where('mailboxHash', '!=', given.exceptMailboxHash)
+    .groupBy('recipientHash'),
+)
+const insertSent = statement((q, sent: Row) => q.insertInto('mail_sends').values(columns(sent, sentColumns)))
+const removeSent = statement((q, { id }: { id: string }) => q.deleteFrom('mail_sends').where('id', '=', id))
+const removeBefore = statement((q, { before }: { before: string }) =>
+  q.deleteFrom('mail_sends').where('sentAt', '<=', before),
+)
