@@ -55,11 +55,20 @@ export const LIMITS = {
   webhookAnswerKeptLength: 1_000,
 
   authFrameMs: 5 * SECOND_MS,
+  /** All that may be sent before the service knows who is there. */
+  authFrameBytesMax: 8 * 1024,
   // All that a room's state may hold, and 4 KiB for what stands around it.
   frameBytesMax: 68 * 1024,
   framesPerSecondMax: 60,
   framesBurstMax: 120,
   anonymousFramesPerSecondMax: 5,
+  /** Pings, pongs and short fragments; the burst is one a second for as long as a connection may be silent. */
+  controlFramesPerSecondMax: 10,
+  controlFramesBurstMax: 60,
+  /** A fragment that is not the last of its message counts as a control frame if it is shorter. */
+  shortFragmentBytes: 128,
+  /** Of frames over the rate, between two warnings. */
+  droppedFramesMax: 1_200,
   rateWarningsPerMinuteMax: 3,
   brokenFramesPerMinuteMax: 2,
   pingEveryMs: 20 * SECOND_MS,

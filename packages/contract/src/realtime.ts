@@ -15,6 +15,8 @@ export const CLOSE_CODES = {
   replaced: 4004,
   idle: 4008,
   rateLimitAbuse: 4029,
+  /** As `rateLimitAbuse`, of a connection that has not said who is there. */
+  policyViolation: 1008,
   restarting: 1012,
 } as const
 

@@ -133,7 +133,13 @@ export async function openRaw(port: number, afterwards: Buffer = Buffer.of()) {
 
 /** What a link told its owner. */
 export function createTold() {
-  const told = { messages: [] as string[], binaries: 0, pongs: 0, closed: [] as [number, string][] }
+  const told = {
+    messages: [] as string[],
+    binaries: 0,
+    pongs: 0,
+    controls: 0,
+    closed: [] as [number, string][],
+  }
   const waiting = new Set<() => void>()
   const note = () => waiting.forEach((look) => look())
   const on: LinkHandlers = {
@@ -147,6 +153,10 @@ export function createTold() {
     },
     pong() {
       told.pongs++
+      note()
+    },
+    control() {
+      told.controls++
       note()
     },
     closed(code, reason) {

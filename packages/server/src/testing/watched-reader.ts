@@ -7,6 +7,7 @@ const remember: FrameEvents<Seen[]> = {
   binary: (seen) => seen.push(['binary']),
   ping: (seen, payload) => seen.push(['ping', payload.toString('latin1')]),
   pong: (seen) => seen.push(['pong']),
+  fragment: () => {},
   close: (seen, code, reason) => seen.push(['close', code, reason]),
   fail: (seen, code) => seen.push(['fail', code]),
 }

@@ -9,9 +9,10 @@ import { nearValid } from './values.ts'
 
 /**
  * Bytes for a connection, piece by piece, and how it must end: with one of these codes, or `open`: a request afterwards is
- * answered, or `cut`: the client leaves in the middle of something, and a close frame may or may not still reach it.
+ * answered, or `cut`: the client leaves in the middle of something, and a close frame may or may not still reach it, or `abuse`: with
+ * the code for too many frames, before or after the service knows who is there.
  */
-export type Attack = { name: string; pieces: Buffer[]; end: number | 'open' | 'cut' }
+export type Attack = { name: string; pieces: Buffer[]; end: number | 'open' | 'cut' | 'abuse' }
 
 const REQUEST = JSON.stringify({ t: 'channelJoin', channel: 'fuzz', rid: 'x' })
 const TEXT = 1
@@ -21,6 +22,8 @@ const PONG = 10
 const PROTOCOL_ERROR = 1002
 const NOT_UTF8 = 1007
 const TOO_BIG = 1009
+const POLICY_VIOLATION = 1008
+const AUTH_BYTES_MAX = LIMITS.authFrameBytesMax
 const FRAME_BYTES_MAX = LIMITS.frameBytesMax
 
 const attack = (name: string, end: Attack['end'], ...pieces: Buffer[]): Attack => ({ name, pieces, end })
@@ -90,10 +93,18 @@ const FIXED: Attack[] = [
   attack(
     'pings between fragments',
     'open',
-    ...fragments(REQUEST).flatMap((fragment) => [fragment, clientFrame({ opcode: PING, payload: 'x' })]),
+    ...fragments('{"t":"x"}').flatMap((fragment) => [fragment, clientFrame({ opcode: PING, payload: 'x' })]),
   ),
   attack('one byte at a time', 'open', ...[...clientText(REQUEST)].map((byte) => Buffer.of(byte))),
-  attack('a flood of pings', 'open', ...Array.from({ length: 100 }, () => clientFrame({ opcode: PING }))),
+  ...[PING, PONG].flatMap((opcode) => [
+    attack('many control frames', 'open', ...Array.from({ length: 50 }, () => clientFrame({ opcode }))),
+    attack(
+      'a flood of control frames',
+      'abuse',
+      ...Array.from({ length: 300 }, () => clientFrame({ opcode })),
+    ),
+  ]),
+  attack('a flood of fragments', 'abuse', ...fragments('x'.repeat(300))),
   attack('pongs nobody asked for', 'open', clientFrame({ opcode: PONG, payload: 'x' })),
   attack('empty texts', 'open', clientText(''), clientFrame({ opcode: TEXT, payload: ' ' })),
   attack('half a frame', 'cut', clientText(REQUEST).subarray(0, 20)),
@@ -131,7 +142,10 @@ export const firstFrames: fc.Arbitrary<Attack> = fc
     },
   )
   .filter((text) => Buffer.byteLength(text) <= FRAME_BYTES_MAX)
-  .map((text) => attack('a wrong first frame', 4001, clientText(text)))
+  .map((text) => clientText(text))
+  .map((frame) =>
+    attack('a wrong first frame', frame.length > AUTH_BYTES_MAX ? POLICY_VIOLATION : 4001, frame),
+  )
 
 /** What may come of bytes that mean something only by chance. */
 export const isEndOfNoise = (code: number | null | undefined): boolean =>

@@ -134,11 +134,18 @@ export async function attackWith(
     [...('auth' in who ? [authOf(who)] : []), ...pieces, ...(end === 'open' ? [marker(0)] : [])],
     (all) => (end === 'open' && isAlive(all)) || (end === 'cut' && isIn(all)),
   )
-  const isRight =
-    end === 'open' ? isAlive(told) : end === 'cut' ? isEndOfNoise(close?.[0]) : close?.[0] === end
+  const isRight = {
+    open: isAlive(told),
+    cut: isEndOfNoise(close?.[0]),
+    abuse: close?.[0] === 1008 || close?.[0] === 4029,
+  }
   const problem =
     told.flatMap((one) => (one.t === 'reply' ? [] : (frameProblem(one) ?? [])))[0] ??
-    (isLate ? 'no end' : isRight ? undefined : 'another end')
+    (isLate
+      ? 'no end'
+      : (typeof end === 'number' ? close?.[0] === end : isRight[end])
+        ? undefined
+        : 'another end')
   if (problem !== undefined)
     problems.push(
       `${problem}\n    ${name}, should be ${end}: ${Buffer.concat(pieces).toString('hex').slice(0, 400)}\n    → ${JSON.stringify({ told, close }).slice(0, 500)}`,

@@ -1,10 +1,11 @@
+import type { ErrorCode } from '@svc/contract/errors'
 import { LIMITS } from '@svc/contract/limits'
 import { CLOSE_CODES } from '@svc/contract/realtime'
 
 import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import { FrameRate, ANONYMOUS_RATE } from './rates.ts'
+import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './rates.ts'
 import { textFrame } from './websocket/frame.ts'
 import type { WebSocketLink } from './websocket/link.ts'
 
@@ -20,6 +21,7 @@ export type Identity = {
 
 /** Nothing is read from a client while this much of what it sent waits for an earlier frame. */
 const WAITING_FRAMES_MAX = 32
+const WAITING_BYTES_MAX = 64 * 1024
 /**
  * A frame larger than a client may send is a picture of a room or a channel, which it has asked for. All that a room can hold is
  * 1.1 MiB and comes twice, in `room_joined` and in the reply: so much does not count as read too slowly.
@@ -40,6 +42,7 @@ export class Connection {
   /** The names of the actors it belongs to, and the nodes that own them. */
   readonly places = new Map<string, string>()
   readonly rate: FrameRate
+  readonly #controlRate: Bucket
   heardAtMs: number
   pingedAtMs: number
   checkedAtMs: number
@@ -48,6 +51,7 @@ export class Connection {
   identity: Identity | undefined
   #busy: Promise<unknown> | undefined
   #waiting: Buffer[] = []
+  #waitingBytes = 0
   /** Of what may still be queued. */
   #picturesBytes = 0
   #work: (payload: Buffer) => unknown = () => undefined
@@ -69,6 +73,7 @@ export class Connection {
     this.openedAtMs = from.nowMs
     this.heardAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
     this.rate = new FrameRate(ANONYMOUS_RATE, from)
+    this.#controlRate = new Bucket(CONTROL_RATE, from.nowMs)
   }
 
   /** What every whole frame is given to. */
@@ -79,11 +84,18 @@ export class Connection {
   receive(payload: Buffer) {
     if (this.#busy) {
       this.#waiting.push(payload)
-      if (this.#waiting.length >= WAITING_FRAMES_MAX) this.link.pause()
+      this.#waitingBytes += payload.length
+      const isFull = this.#waiting.length >= WAITING_FRAMES_MAX || this.#waitingBytes >= WAITING_BYTES_MAX
+      if (isFull) this.link.pause()
       return
     }
     const work = this.#work(payload)
     if (work instanceof Promise) this.hold(work)
+  }
+
+  /** A ping, a pong or a short fragment, which a client has no reason to send often. */
+  receiveControl(nowMs: number) {
+    if (!this.#controlRate.take(nowMs)) this.refuse('rate_limited')
   }
 
   /** Frames that come meanwhile wait for this. */
@@ -100,6 +112,7 @@ export class Connection {
     while (!this.#busy) {
       const payload = this.#waiting.shift()
       if (!payload) break
+      this.#waitingBytes -= payload.length
       this.receive(payload)
     }
     if (this.#waiting.length === 0) this.link.resume()
@@ -128,6 +141,12 @@ export class Connection {
   /** `about` is what the refused request said of itself. */
   warn(refusal: ApiError, about: { request?: string; channel?: string } = {}) {
     this.tell({ t: 'warn', ...refusal.body.error, ...about })
+  }
+
+  /** Ends a connection that is abused, and does not look at what it still sends. */
+  refuse(reason: ErrorCode) {
+    this.#waiting = []
+    this.link.refuse(this.identity ? CLOSE_CODES.rateLimitAbuse : CLOSE_CODES.policyViolation, reason)
   }
 
   /** The reason is an error code (WSK-05). */

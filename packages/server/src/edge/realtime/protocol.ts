@@ -84,7 +84,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
 
 function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse') {
   if (rate === 'warn') connection.warn(new ApiError('rate_limited'))
-  if (rate === 'abuse') connection.close(CLOSE_CODES.rateLimitAbuse, 'rate_limited')
+  if (rate === 'abuse') connection.refuse('rate_limited')
 }
 
 /** WSK-10: the third broken frame within a minute ends the connection; before it has said who it is, the first does. */

@@ -10,17 +10,19 @@ export const ANONYMOUS_RATE: Rate = {
   burst: LIMITS.anonymousFramesPerSecondMax * 2,
 }
 
-/** How often one connection may send; counters of its own, no shared store on the hot path (WSK-12). */
-export class FrameRate {
+export const CONTROL_RATE: Rate = {
+  perSecond: LIMITS.controlFramesPerSecondMax,
+  burst: LIMITS.controlFramesBurstMax,
+}
+
+/** A token bucket. */
+export class Bucket {
   #rate: Rate
   #left: number
   #atMs: number
-  #warnedAtMs: number[] = []
-  readonly #isLimited: boolean
 
-  constructor(rate: Rate, { nowMs, isLimited }: { nowMs: number; isLimited: boolean }) {
+  constructor(rate: Rate, nowMs: number) {
     this.#rate = rate
-    this.#isLimited = isLimited
     this.#left = rate.burst
     this.#atMs = nowMs
   }
@@ -30,19 +32,47 @@ export class FrameRate {
     this.#left = rate.burst
   }
 
-  /** Over the rate a frame is dropped: with a warning, at most one a second; a warning too many within a minute is `abuse`. */
-  take(nowMs: number): 'ok' | 'drop' | 'warn' | 'abuse' {
+  /** False: it is empty. */
+  take(nowMs: number): boolean {
     // A clock that was set back takes nothing away.
     const passedMs = Math.max(0, nowMs - this.#atMs)
     this.#left = Math.min(this.#rate.burst, this.#left + (passedMs / SECOND_MS) * this.#rate.perSecond)
     this.#atMs = nowMs
-    if (this.#left < 1 && this.#isLimited) return this.#warn(nowMs)
+    if (this.#left < 1) return false
     this.#left -= 1
-    return 'ok'
+    return true
+  }
+}
+
+/** How often one connection may send messages; counters of its own, no shared store on the hot path (WSK-12). */
+export class FrameRate {
+  readonly #bucket: Bucket
+  #warnedAtMs: number[] = []
+  /** Since the last warning. */
+  #dropped = 0
+  readonly #isLimited: boolean
+
+  constructor(rate: Rate, { nowMs, isLimited }: { nowMs: number; isLimited: boolean }) {
+    this.#bucket = new Bucket(rate, nowMs)
+    this.#isLimited = isLimited
+  }
+
+  become(rate: Rate) {
+    this.#bucket.become(rate)
+  }
+
+  /**
+   * Over the rate a frame is dropped: with a warning, at most one a second. A warning too many within a minute is `abuse`, and so is
+   * a flood between two warnings.
+   */
+  take(nowMs: number): 'ok' | 'drop' | 'warn' | 'abuse' {
+    return this.#bucket.take(nowMs) || !this.#isLimited ? 'ok' : this.#warn(nowMs)
   }
 
   #warn(nowMs: number): 'drop' | 'warn' | 'abuse' {
-    if (nowMs - (this.#warnedAtMs.at(-1) ?? 0) < SECOND_MS) return 'drop'
+    if (nowMs - (this.#warnedAtMs.at(-1) ?? 0) < SECOND_MS)
+      return ++this.#dropped > LIMITS.droppedFramesMax ? 'abuse' : 'drop'
+    this.#dropped = 0
     this.#warnedAtMs = this.#warnedAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS)
     this.#warnedAtMs.push(nowMs)
     return this.#warnedAtMs.length > LIMITS.rateWarningsPerMinuteMax ? 'abuse' : 'warn'

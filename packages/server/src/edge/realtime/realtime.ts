@@ -62,6 +62,7 @@ const DISCONNECT = 'realtime:disconnect'
 /** A connection that may no longer be there is noticed at the latest after this, also when the bus lost the message. */
 const RECHECK_EVERY_MS = MINUTE_MS
 const FAREWELL_MS = 2_000
+const LINK_LIMITS = { payloadBytesMax: LIMITS.frameBytesMax, firstMessageBytesMax: LIMITS.authFrameBytesMax }
 
 export type Realtime = ReturnType<typeof createRealtime>
 
@@ -89,7 +90,7 @@ export function createRealtime(needs: RealtimeNeeds) {
       request.url?.split('?')[0] === REALTIME_PATH && !needs.isAppHost(request.headers.host ?? '')
     if (!isHere) return refuseUpgrade(socket, new ApiError('not_found'), requestIds())
     if (isStopping) return refuseUpgrade(socket, new ApiError('server_restarting'), requestIds())
-    const link = acceptWebSocket(request, socket, head, { payloadBytesMax: LIMITS.frameBytesMax, requestIds })
+    const link = acceptWebSocket(request, socket, head, { ...LINK_LIMITS, requestIds })
     if (!link) return
     const connection = new Connection(link, {
       ref: connections.newRef(),
@@ -104,6 +105,7 @@ export function createRealtime(needs: RealtimeNeeds) {
       message: (payload) => connection.receive(payload),
       binary: () => protocol.receiveBinary(connection),
       pong: () => void (connection.heardAtMs = nowMs()),
+      control: () => connection.receiveControl(nowMs()),
       closed: () => closed(connection),
     }
   }

@@ -75,6 +75,16 @@ describe('receiving', () => {
   }
 })
 
+test('pings, pongs and fragments under 128 bytes are told as control frames, the last fragment is not', async (t) => {
+  const { client, told } = await open(t)
+  const part = (opcode: number, payloadBytes: number, isFinal = false) =>
+    clientFrame({ opcode, isFinal, payload: 'x'.repeat(payloadBytes) })
+  client.send(clientFrame({ opcode: 9 }), clientFrame({ opcode: 10 }))
+  client.send(part(1, 128), part(0, 127), part(0, 0), part(0, 128), part(0, 0, true))
+  await told.until(() => told.messages.length === 1)
+  assert.equal(told.controls, 4)
+})
+
 describe('closing', () => {
   test('we close: the peer gets what was queued and the code, its answer ends the connection', async (t) => {
     const { client, link, told } = await open(t)
@@ -162,6 +172,32 @@ describe('closing', () => {
     client.send(clientClose(1012))
     await told.untilClosed()
     assert.deepEqual(told.closed, [[1012, 'server_restarting']])
+  })
+
+  test('a peer that sends 64 KB after our close frame instead of answering it is not read any further', async (t) => {
+    const { client, link, told } = await open(t)
+    link.close(4001, 'unauthorized')
+    await client.next(1)
+    client.send(Buffer.concat(Array.from({ length: 11_000 }, () => clientFrame({ opcode: 9 }))))
+    await client.ended
+    await told.untilClosed()
+    assert.deepEqual(told.closed, [[4001, 'unauthorized']])
+  })
+
+  test('refuse(): nothing more is read, and the connection ends without an answer', async (t) => {
+    const { client, link, told } = await open(t)
+    told.on.control = () => link.refuse(4029, 'rate_limited')
+    client.send(
+      clientText('before'),
+      clientFrame({ opcode: 9 }),
+      clientText('after'),
+      clientFrame({ opcode: 9 }),
+    )
+    await client.ended
+    await told.untilClosed()
+    assert.deepEqual(closesOf(client.frames), [[4029, 'rate_limited']])
+    assert.deepEqual([told.messages, client.frames.length], [['before'], 1])
+    assert.deepEqual(told.closed, [[4029, 'rate_limited']])
   })
 
   test('half open: a peer that ends without a close frame has vanished', async (t) => {

@@ -1,15 +1,19 @@
 import type { Duplex } from 'node:stream'
 
+import { LIMITS } from '@svc/contract/limits'
+
 import { expectFarewell } from './farewells.ts'
 import { closeFrame, pingFrame, pongFrame } from './frame.ts'
 import { Outbox } from './outbox.ts'
-import { TOO_BIG, VANISHED } from './protocol.ts'
+import { POLICY_VIOLATION, TOO_BIG, VANISHED } from './protocol.ts'
 import { type FrameEvents, FrameReader } from './reader.ts'
 
 export type LinkHandlers = {
   message(payload: Buffer): void
   binary(): void
   pong(): void
+  /** A ping, a pong or a short fragment: what costs us work and says nothing. Comes before anything is done about it. */
+  control(): void
   /**
    * Once and last. Whoever closed first named the code and the reason: we, or the peer (1005 if it named none); 1006 for a peer that
    * vanished and after `destroy()`.
@@ -17,15 +21,25 @@ export type LinkHandlers = {
   closed(code: number, reason: string): void
 }
 
-const NOBODY: LinkHandlers = { message() {}, binary() {}, pong() {}, closed() {} }
+const NOBODY: LinkHandlers = { message() {}, binary() {}, pong() {}, control() {}, closed() {} }
+
+export type LinkLimits = {
+  payloadBytesMax: number
+  /** All that a peer may send up to the end of its first message, control frames included. */
+  firstMessageBytesMax?: number
+}
+
+/** What is read after our close frame, in which the answer to it is looked for. */
+const UNREAD_BYTES_MAX = 64 * 1024
 
 /** Our end of one WebSocket. */
 export class WebSocketLink {
   static readonly #incoming: FrameEvents<WebSocketLink> = {
-    text: (link, payload) => link.#ending ?? link.on.message(payload),
+    text: (link, payload) => link.#ending ?? link.#message(payload),
     binary: (link) => link.#ending ?? link.on.binary(),
-    ping: (link, payload) => link.#ending ?? link.#outbox.sendPong(pongFrame(payload)),
-    pong: (link) => link.#ending ?? link.on.pong(),
+    ping: (link, payload) => link.#pinged(payload),
+    pong: (link) => link.#ponged(),
+    fragment: (link, bytes) => link.#ending ?? (bytes < LIMITS.shortFragmentBytes && link.on.control()),
     close: (link, code, reason) => link.#end(code, reason),
     fail: (link, code) => link.#end(code, code === TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
   }
@@ -37,8 +51,11 @@ export class WebSocketLink {
   readonly #outbox: Outbox
   /** Set by whatever ends the link, and then nothing is delivered or sent any more. */
   #ending: { code: number; reason: string } | undefined
+  /** That the peer may still send. */
+  #bytesLeft: number
 
-  constructor(socket: Duplex, payloadBytesMax: number) {
+  constructor(socket: Duplex, { payloadBytesMax, firstMessageBytesMax = Infinity }: LinkLimits) {
+    this.#bytesLeft = firstMessageBytesMax
     this.#socket = socket
     this.#outbox = new Outbox(socket)
     this.#reader = new FrameReader(WebSocketLink.#incoming, this, payloadBytesMax)
@@ -78,6 +95,14 @@ export class WebSocketLink {
     this.resume()
   }
 
+  /** For a peer that abuses the connection: as `close()`, but whatever it still sends is not even looked at. */
+  refuse(code: number, reason: string): void {
+    if (this.#ending) return
+    this.#reader.stop()
+    this.#end(code, reason)
+    this.resume()
+  }
+
   destroy(): void {
     this.#ending ??= { code: VANISHED, reason: '' }
     this.#socket.destroy()
@@ -95,12 +120,37 @@ export class WebSocketLink {
   }
 
   #read(chunk: Buffer): void {
-    const readBytes = this.#reader.read(chunk)
-    if (readBytes < chunk.length) this.#socket.unshift(chunk.subarray(readBytes))
+    let at = 0
+    while (at < chunk.length && this.#bytesLeft > 0 && !this.#reader.isPaused) {
+      const isAllowed = at === 0 && chunk.length <= this.#bytesLeft
+      const readBytes = this.#reader.read(isAllowed ? chunk : chunk.subarray(at, at + this.#bytesLeft))
+      this.#bytesLeft -= readBytes
+      at += readBytes
+    }
+    if (at === chunk.length) return
+    if (this.#reader.isPaused) return this.#socket.unshift(chunk.subarray(at))
+    this.#reader.stop()
+    this.#end(POLICY_VIOLATION, 'payload_too_large')
+  }
+
+  #message(payload: Buffer): void {
+    this.#bytesLeft = Infinity
+    this.on.message(payload)
+  }
+
+  #pinged(payload: Buffer): void {
+    if (!this.#ending) this.on.control()
+    if (!this.#ending) this.#outbox.sendPong(pongFrame(payload))
+  }
+
+  #ponged(): void {
+    if (!this.#ending) this.on.control()
+    if (!this.#ending) this.on.pong()
   }
 
   #leave(code: number, reason: string): void {
     this.#ending = { code, reason }
+    this.#bytesLeft = UNREAD_BYTES_MAX
     this.#outbox.send(closeFrame(code, reason))
     expectFarewell(this)
   }

@@ -23,6 +23,7 @@ export const CONTROL_BYTES_MAX = 125
 
 export const PROTOCOL_ERROR = 1002
 export const NOT_UTF8 = 1007
+export const POLICY_VIOLATION = 1008
 export const TOO_BIG = 1009
 /** Stand for a close frame without a code and for a peer that left without a close frame; neither travels. */
 export const NO_CODE = 1005

@@ -26,6 +26,8 @@ export type FrameEvents<Receiver> = {
   binary(receiver: Receiver): void
   ping(receiver: Receiver, payload: Buffer): void
   pong(receiver: Receiver): void
+  /** A part of a message whose rest is still to come. */
+  fragment(receiver: Receiver, payloadBytes: number): void
   close(receiver: Receiver, code: number, reason: string): void
   /** The peer broke a rule: the code to close with, and which rule. */
   fail(receiver: Receiver, code: FailCode, reason: string): void
@@ -69,6 +71,13 @@ export class FrameReader<Receiver> {
       at = this.#unread ? this.#readOn(this.#unread, chunk, at) : this.#readFrame(chunk, at)
     }
     return at
+  }
+
+  /** Whatever still comes is discarded unread. */
+  stop(): void {
+    this.#over = true
+    this.#unread = undefined
+    this.#message = undefined
   }
 
   #readFrame(chunk: Buffer, at: number): number {
@@ -142,7 +151,7 @@ export class FrameReader<Receiver> {
       this.#message ??= new GrowingBuffer()
       this.#message.append(payload)
     }
-    if (!isFinal) return
+    if (!isFinal) return this.#events.fragment(this.#receiver, payload.length)
     const whole = { opcode: this.#opcode, payload: this.#message?.bytes ?? payload }
     this.#opcode = CONTINUATION
     this.#message = undefined
@@ -163,19 +172,13 @@ export class FrameReader<Receiver> {
     if (payload.length > 0 && !mayTravel(code))
       return void this.#fail(PROTOCOL_ERROR, 'this close code may not be sent')
     if (!isUtf8(reason)) return void this.#fail(NOT_UTF8, 'the close reason is not UTF-8')
-    this.#end()
+    this.stop()
     this.#events.close(this.#receiver, code, reason.toString())
   }
 
   #fail(code: FailCode, reason: string): 0 {
-    this.#end()
+    this.stop()
     this.#events.fail(this.#receiver, code, reason)
     return 0
-  }
-
-  #end(): void {
-    this.#over = true
-    this.#unread = undefined
-    this.#message = undefined
   }
 }

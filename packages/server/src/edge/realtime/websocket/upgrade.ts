@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '../../../platform/api-error.ts'
 import { badRequest } from '../../http/errors.ts'
 import { expectFarewell } from './farewells.ts'
-import { WebSocketLink } from './link.ts'
+import { type LinkLimits, WebSocketLink } from './link.ts'
 
 const VERSION = '13'
 /** Sixteen bytes in base64. */
@@ -22,7 +22,7 @@ export function acceptWebSocket(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { payloadBytesMax, requestIds }: { payloadBytesMax: number; requestIds: () => string },
+  { requestIds, ...limits }: LinkLimits & { requestIds: () => string },
 ): WebSocketLink | undefined {
   const key = request.headers['sec-websocket-key'] ?? ''
   const refusal = refusalOf(request, key)
@@ -36,7 +36,7 @@ export function acceptWebSocket(
     `Sec-WebSocket-Accept: ${hash('sha1', key + ACCEPTS, 'base64')}`,
   ])
   if (head.length > 0) socket.unshift(head)
-  return new WebSocketLink(socket, payloadBytesMax)
+  return new WebSocketLink(socket, limits)
 }
 
 /** Answers as the service answers any request it refuses, and gives the client 2 s at most to read it. */
