@@ -86,6 +86,7 @@ export const LIMITS = {
   disconnectGraceMs: 30 * SECOND_MS,
   hostGraceMs: 5 * SECOND_MS,
   wrongJoinsPerMinuteMax: 10,
+  wrongJoinsPerAddressAndHourMax: 100,
   turnCredentialMs: HOUR_MS,
 
   channelsPerConnectionMax: 8,

@@ -92,7 +92,8 @@ export const create = frame('create', {
     code: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]{4,12}$',
-        description: '4 to 12 of A-Z 0-9; made up when left out',
+        description:
+          '4 to 12 of A-Z 0-9; 8 are made up when left out, which nobody guesses; in production a chosen one counts as a wrong join',
       }),
     ),
     hostOnlyState: Type.Optional(Type.Boolean()),
@@ -107,7 +108,12 @@ export const join = frame('join', {
   summary: 'Take a seat, by the id or by the code of a room',
   fields: Type.Object({
     roomId: Type.Optional(RoomId),
-    code: Type.Optional(Type.String({ maxLength: 64, description: 'upper or lower case' })),
+    code: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: `upper or lower case; after ${LIMITS.wrongJoinsPerMinuteMax} wrong ones in a minute the next closes the connection with 4029`,
+      }),
+    ),
   }),
   reply: Type.Object({ room: Room }),
   errors: ['room_not_found', 'room_full', 'p2p_room_full', 'room_locked', 'already_in_room'],

@@ -53,7 +53,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
   const actors = createActors<Connection>({ cluster, connections, timers, report })
 
   const modes = createModes(currentConfig)
-  const rooms = createRooms({ actors, records, modes, clock, random, ids, turn, report })
+  const rooms = createRooms({ actors, records, counters, modes, clock, random, ids, turn, report })
   const matchmaking = createMatchmaking({ ...rooms, actors, modes, clock, report })
   const peerToPeer = createPeerToPeer({
     rooms,
@@ -93,6 +93,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     timers,
     bus,
     isLimited: ground.settings.rateLimits !== 'off',
+    trustedProxies: ground.settings.trustedProxies,
     unavailableFeatures: unavailable,
     readFeatures: async (environmentId) => (await configOf(environmentId)).features,
     authenticate: (requireFeature) =>

@@ -8,9 +8,9 @@ type Needs = {
   isLive(environmentId: string, roomId: string): Promise<boolean>
 }
 
-/** 32 letters and digits that nobody takes for each other: six of them are 30 bits. */
+/** 32 letters and digits that nobody takes for each other: eight of them are 40 bits (docs/decisions/0012). */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-const LENGTH = 6
+const LENGTH = 8
 const TRIES_MAX = 10
 
 /** Codes of live rooms: each names one room of its environment, in upper or lower case. */

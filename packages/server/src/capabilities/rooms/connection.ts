@@ -1,18 +1,25 @@
 import type { ActorName } from '../../platform/actors/actor.ts'
 import type { LocalConnection } from '../../platform/actors/members.ts'
 import type { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 
 /** What rooms know of a connection of this node. */
 export type RoomConnection = LocalConnection & {
   localAddress: string
+  clientAddress: string
   identity: { player: Player | null; displayName: string | null } | undefined
   tell(event: object): void
   warn(refusal: ApiError, about: { request: string }): void
 }
 
 /** Who sends a frame. */
-export type Caller = { connection: RoomConnection; player: Player; displayName: string | null }
+export type Caller = {
+  connection: RoomConnection
+  environment: Pick<Environment, 'name'>
+  player: Player
+  displayName: string | null
+}
 
 export const newcomerOf = ({ connection, player, displayName }: Caller) => ({
   ref: connection.ref,

@@ -60,7 +60,7 @@ for (const engine of engines) {
       assert.equal(reply?.t, 'reply')
     })
 
-    test('[ROM-03] what is left out has a default, and the code is made up of six that nobody misreads', async () => {
+    test('[ROM-03] what is left out has a default, and the code is made up of eight that nobody misreads', async () => {
       const host = await one()
       const { room } = await host.request({ t: 'create' })
       const { mode, private: isPrivate, maxPlayers, metadata, hostOnlyState, code } = room
@@ -68,7 +68,7 @@ for (const engine of engines) {
         { mode, isPrivate, maxPlayers, metadata, hostOnlyState },
         { mode: 'default', isPrivate: false, maxPlayers: 8, metadata: null, hostOnlyState: false },
       )
-      assert.match(code, /^[A-HJ-NP-Z2-9]{6}$/)
+      assert.match(code, /^[A-HJ-NP-Z2-9]{8}$/)
     })
 
     test('[ROM-03] maxPlayers is 1 to the mode’s', async () => {
@@ -208,21 +208,6 @@ for (const engine of engines) {
       assert.equal((await late.refusal({ t: 'join', roomId: room.id })).code, 'room_full')
       await others[0]?.request({ t: 'leave' })
       assert.equal((await late.request({ t: 'join', roomId: room.id })).room.players.length, 64)
-    })
-
-    test('[ROM-05] after ten wrong codes in a minute not even the right one is answered', async () => {
-      const [host, guesser] = await two()
-      const { room } = await host.request({ t: 'create' })
-      for (let i = 0; i < 10; i++)
-        assert.equal((await guesser.refusal({ t: 'join', code: `WRONG${i}` })).code, 'room_not_found')
-      const refusal = await guesser.refusal({ t: 'join', code: room.code })
-      assert.equal(refusal.code, 'rate_limited')
-      assert.deepEqual(refusal.details, { retryAfterSeconds: 60 })
-
-      service.clock.advance(59_999)
-      assert.equal((await guesser.refusal({ t: 'join', code: room.code })).code, 'rate_limited')
-      service.clock.advance(1)
-      await guesser.request({ t: 'join', code: room.code })
     })
 
     test('[ROM-08] whoever leaves is gone for the others, and the last one out closes the room', async () => {

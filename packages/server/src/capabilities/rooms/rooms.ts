@@ -20,11 +20,12 @@ import { type Filled, type NewRoom, type Newcomer, roomAt, type RoomMessage } fr
 import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
 import type { Turn } from './turn.ts'
-import { createWrongJoins } from './wrong-joins.ts'
+import { createWrongJoins, type GuessCounters } from './wrong-joins.ts'
 
 export type RoomsNeeds = {
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
+  counters: GuessCounters
   modes: Modes
   clock: Clock
   random: Random
@@ -39,13 +40,14 @@ type Wish = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code'
 export type Rooms = ReturnType<typeof createRooms>
 
 /** What a connection may ask of rooms, wherever they are. */
-export function createRooms({ actors, records, modes, clock, random, ids, turn, report }: RoomsNeeds) {
+export function createRooms(needs: RoomsNeeds) {
+  const { actors, records, counters, modes, clock, random, ids, turn, report } = needs
   /** Undefined: there is no such room (any more). */
   const ask = (room: ActorName, message: RoomMessage): unknown => actors.ask(room, message)
   const askQueue = (queue: ActorName, message: QueueMessage): unknown => actors.ask(queue, message)
 
   const seats = createSeatRecords({ records, ask })
-  const wrongJoins = createWrongJoins(clock)
+  const wrongJoins = createWrongJoins(counters)
   const isLive = async (environmentId: string, roomId: string): Promise<boolean> =>
     (await ask(roomAt(environmentId, roomId), { do: 'describe' })) !== undefined
   const codes = createCodes({ records, random, isLive })
@@ -102,12 +104,10 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
     if (queue) await Promise.try(askQueue, queue, { do: 'leave', ref: connection.ref }).catch(report)
   }
 
-  async function idByCode({ environmentId, id }: Player, code: string): Promise<string> {
-    wrongJoins.require(id)
-    const roomId = await codes.find(environmentId, code)
-    if (roomId !== undefined) return roomId
-    wrongJoins.count(id)
-    throw new ApiError('room_not_found')
+  async function idByCode(caller: Caller, code: string): Promise<string> {
+    const roomId = await wrongJoins.lookUp(caller, () => codes.find(caller.player.environmentId, code))
+    if (roomId === undefined) throw new ApiError('room_not_found')
+    return roomId
   }
 
   /** Answers at once where the room is on this node. */
@@ -150,6 +150,9 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
       const { environmentId } = caller.player
       const mode = await modes.require(environmentId, fields.mode)
       requireWithinMode(fields.maxPlayers, mode)
+      // `code_taken` tells which codes there are. While a game is being made its developer may choose as many as it takes.
+      if (fields.code !== undefined && caller.environment.name === 'production')
+        await wrongJoins.count(caller)
       const { view } = await open(environmentId, mode, [newcomerOf(caller)], {
         ...fields,
         metadata: copyOf(metadata),
@@ -162,7 +165,7 @@ export function createRooms({ actors, records, modes, clock, random, ids, turn, 
       requireNoRoom(caller.connection)
       if ((roomId === undefined) === (code === undefined))
         throw invalid('$', 'must have either roomId or code')
-      const id = roomId ?? (await idByCode(caller.player, code ?? ''))
+      const id = roomId ?? (await idByCode(caller, code ?? ''))
       return take(caller, id, { do: 'join', newcomer: newcomerOf(caller) })
     },
 

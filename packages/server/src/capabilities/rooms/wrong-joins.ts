@@ -1,35 +1,58 @@
 import { LIMITS } from '@svc/contract/limits'
+import { CLOSE_CODES } from '@svc/contract/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { limitedAddress } from '../../platform/networks.ts'
+import type { Caller } from './connection.ts'
 
-type Wrong = { count: number; endsAtMs: number }
+/** Shared by all nodes. */
+export type GuessCounters = {
+  hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
+  takeBack(key: string, windowMs: number): Promise<void>
+}
 
-const PLAYERS_MAX = 10_000
-
-/** Who guesses at codes is stopped by the wrong ones: then not even the right one is answered for the rest of the minute. */
-export function createWrongJoins(clock: Clock) {
-  const byPlayer = new Map<string, Wrong>()
-  const nowMs = () => clock.now().getTime()
-
-  function current(playerId: string): Wrong | undefined {
-    const wrong = byPlayer.get(playerId)
-    return wrong && nowMs() < wrong.endsAtMs ? wrong : undefined
+/**
+ * Limits guesses at room codes per player and per address, on all nodes together (docs/decisions/0012). A guess is counted before it
+ * is looked up, so that guesses at the same moment do not exceed the limit either, and taken back if it was right.
+ */
+export function createWrongJoins(counters: GuessCounters) {
+  /** Over the limit throws `rate_limited`, and closes the connection of a player who guesses too often. */
+  async function count({ connection, player }: Caller) {
+    const keys = keysOf(connection.clientAddress, player)
+    const [byPlayer, byAddress] = await Promise.all([
+      counters.hit(keys.player, MINUTE_MS),
+      counters.hit(keys.address, HOUR_MS),
+    ])
+    if (byPlayer.count > LIMITS.wrongJoinsPerMinuteMax) {
+      connection.close(CLOSE_CODES.rateLimitAbuse, 'rate_limited')
+      throw rateLimited(byPlayer.resetsInMs)
+    }
+    if (byAddress.count > LIMITS.wrongJoinsPerAddressAndHourMax) throw rateLimited(byAddress.resetsInMs)
+    return keys
   }
 
   return {
-    require(playerId: string) {
-      const wrong = current(playerId)
-      if (!wrong || wrong.count < LIMITS.wrongJoinsPerMinuteMax) return
-      const retryAfterSeconds = Math.ceil((wrong.endsAtMs - nowMs()) / SECOND_MS)
-      throw new ApiError('rate_limited', { retryAfterSeconds })
-    },
+    count,
 
-    count(playerId: string) {
-      const { count, endsAtMs } = current(playerId) ?? { count: 0, endsAtMs: nowMs() + MINUTE_MS }
-      byPlayer.delete(playerId)
-      if (byPlayer.size >= PLAYERS_MAX) byPlayer.delete(byPlayer.keys().next().value ?? '')
-      byPlayer.set(playerId, { count: count + 1, endsAtMs })
+    /** What the code leads to, or undefined for a wrong one. */
+    async lookUp<Found>(caller: Caller, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
+      const keys = await count(caller)
+      const found = await find()
+      if (found !== undefined)
+        await Promise.all([
+          counters.takeBack(keys.player, MINUTE_MS),
+          counters.takeBack(keys.address, HOUR_MS),
+        ])
+      return found
     },
   }
 }
+
+const keysOf = (clientAddress: string, { environmentId, id }: Caller['player']) => ({
+  player: `wrong-joins:${environmentId}:${id}`,
+  address: `wrong-joins:${environmentId}:${limitedAddress(clientAddress)}`,
+})
+
+const rateLimited = (resetsInMs: number) =>
+  new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / SECOND_MS)) })

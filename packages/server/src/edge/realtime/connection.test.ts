@@ -9,7 +9,14 @@ import { closesOf, startLinks } from '../../testing/raw-websocket.ts'
 import { Connection } from './connection.ts'
 import { textFrame } from './websocket/frame.ts'
 
-const FROM = { ref: 'a/1', origin: undefined, localAddress: '127.0.0.1', nowMs: 0, isLimited: true }
+const FROM = {
+  ref: 'a/1',
+  origin: undefined,
+  localAddress: '127.0.0.1',
+  clientAddress: '127.0.0.1',
+  nowMs: 0,
+  isLimited: true,
+}
 const MIB = 1024 * 1024
 
 describe('a client that stops reading', () => {

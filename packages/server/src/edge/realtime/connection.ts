@@ -38,6 +38,8 @@ export class Connection {
   readonly origin: string | undefined
   /** Where the client reached us; a relay on this machine is reached there, too. */
   readonly localAddress: string
+  /** For limits per address. */
+  readonly clientAddress: string
   readonly openedAtMs: number
   /** The names of the actors it belongs to, and the nodes that own them. */
   readonly places = new Map<string, string>()
@@ -62,6 +64,7 @@ export class Connection {
       ref: string
       origin: string | undefined
       localAddress: string
+      clientAddress: string
       nowMs: number
       isLimited: boolean
     },
@@ -70,6 +73,7 @@ export class Connection {
     this.ref = from.ref
     this.origin = from.origin
     this.localAddress = from.localAddress
+    this.clientAddress = from.clientAddress
     this.openedAtMs = from.nowMs
     this.heardAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
     this.rate = new FrameRate(ANONYMOUS_RATE, from)

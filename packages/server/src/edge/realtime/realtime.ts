@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Timers } from '../../platform/timers.ts'
+import { clientAddressOf } from '../http/client-address.ts'
 import type { Authenticate } from './auth.ts'
 import { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
@@ -35,6 +36,7 @@ export type RealtimeNeeds = {
   timers: Timers
   bus: Bus
   isLimited: boolean
+  trustedProxies: number
   unavailableFeatures: ReadonlySet<FeatureName>
   readFeatures(environmentId: string): Promise<Features>
   authenticate(requireFeature: (environmentId: string, feature: FeatureName) => void): Authenticate
@@ -96,6 +98,7 @@ export function createRealtime(needs: RealtimeNeeds) {
       ref: connections.newRef(),
       origin: request.headers.origin,
       localAddress: (socket as Socket).localAddress ?? '127.0.0.1',
+      clientAddress: clientAddressOf(request, needs.trustedProxies),
       nowMs: nowMs(),
       isLimited: needs.isLimited,
     })

@@ -35,6 +35,7 @@ test('a slow database is not asked about the same connections again every second
     clock,
     timers,
     bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {} },
+    trustedProxies: 0,
     isLimited: false,
     unavailableFeatures: new Set(),
     readFeatures: async () => ALL_ON,

@@ -74,6 +74,24 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await counters.hit('never hit', MINUTE_MS)).count, 1)
     })
 
+    test('a hit can be taken back in its own window, and never below nothing', async (t) => {
+      const { clock, counters, other } = await setUp(t)
+      await counters.takeBack('a', MINUTE_MS)
+      await counters.hit('a', MINUTE_MS)
+      await counters.hit('a', MINUTE_MS)
+      await counters.hit('a', HOUR_MS)
+
+      await other.takeBack('a', MINUTE_MS)
+      assert.equal((await counters.read('a', MINUTE_MS)).count, 1)
+      assert.equal((await counters.read('a', HOUR_MS)).count, 1)
+      for (let i = 0; i < 3; i++) await other.takeBack('a', MINUTE_MS)
+      assert.equal((await counters.hit('a', MINUTE_MS)).count, 1)
+
+      clock.advance(MINUTE_MS)
+      await counters.takeBack('a', MINUTE_MS)
+      assert.equal((await counters.hit('a', MINUTE_MS)).count, 1)
+    })
+
     test('a cleared key begins again in every window, and no other key does', async (t) => {
       const { counters, other } = await setUp(t)
       for (const windowMs of [MINUTE_MS, HOUR_MS]) await counters.hit('a', windowMs)

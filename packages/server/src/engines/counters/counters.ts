@@ -15,6 +15,8 @@ export type Admission = { isAdmitted: boolean; retryInMs: number }
 export type Counters = {
   hit(key: string, windowMs: number): Promise<Count>
   read(key: string, windowMs: number): Promise<Count>
+  /** Undoes one hit of the current window: for what was counted before its outcome was known. */
+  takeBack(key: string, windowMs: number): Promise<void>
   /**
    * Admits at most `max` within any `windowMs`, wherever that begins: the times of the last `max` are kept. What is refused does not
    * count. Costs more memory than `hit`, so it is for small limits.

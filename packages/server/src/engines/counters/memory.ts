@@ -51,6 +51,12 @@ export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: Counte
       return { count: countIn(counted.get(key), windowMs, index), resetsInMs }
     },
 
+    async takeBack(key, windowMs) {
+      const { index } = currentWindow(clock, windowMs)
+      const window = counted.get(key)?.get(windowMs)
+      if (window?.index === index && window.count > 0) window.count -= 1
+    },
+
     admit: async (key, windowMs, max) => recent.admit(key, windowMs, max, clock.now().getTime()),
 
     async clear(key) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { openConnection } from '../redis/connection.ts'
 import type { Counters, CountersOptions } from './counters.ts'
-import { runAdmit, runHit } from './scripts.ts'
+import { runAdmit, runHit, runTakeBack } from './scripts.ts'
 import { currentWindow } from './window.ts'
 
 export async function openRedisCounters(
@@ -26,6 +26,12 @@ export async function openRedisCounters(
       const stored = await connection.run((client) => client.hGet(nameOf(key), String(windowMs)))
       const [window = -1, count = 0] = stored?.split(':').map(Number) ?? []
       return { count: window >= index ? count : 0, resetsInMs }
+    },
+
+    async takeBack(key, windowMs) {
+      const { index } = currentWindow(clock, windowMs)
+      const call = { keys: [nameOf(key)], arguments: [String(windowMs), String(index)] }
+      await connection.run((client) => runTakeBack(client, call))
     },
 
     async admit(key, windowMs, max) {

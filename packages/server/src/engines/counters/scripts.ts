@@ -31,6 +31,12 @@ local keepMs = 2 * ARGV[1]
 if redis.call('PTTL', KEYS[1]) < keepMs then redis.call('PEXPIRE', KEYS[1], keepMs) end
 return count`)
 
+/** Undoes one hit, if the window is still the current one. */
+export const runTakeBack = script(`
+local window, count = string.match(redis.call('HGET', KEYS[1], ARGV[1]) or '', '(%d+):(%d+)')
+if not window or tonumber(window) < tonumber(ARGV[2]) or tonumber(count) == 0 then return end
+redis.call('HSET', KEYS[1], ARGV[1], window .. ':' .. (count - 1))`)
+
 /**
  * A key is a list of the times of the last `max` that were admitted, newest first, by our clocks. A time is never before the one that
  * was added last, whichever node's clock is behind. If a clock was set back by more than the window, the times are removed.
