@@ -151,6 +151,12 @@ export const channelPlayerLeft = serverEvent(
   Type.Object({ channel: ChannelName, playerId: Id }),
 )
 
+export const channelPlayerRenamed = serverEvent(
+  'channel_player_renamed',
+  'A member has a new display name; you get your own, too',
+  Type.Object({ channel: ChannelName, playerId: Id, displayName: Nullable(Type.String()) }),
+)
+
 export const channelMessage = serverEvent(
   'channel_message',
   'A message; one order for all members',

@@ -231,6 +231,12 @@ export const playerReconnected = serverEvent(
   Type.Object({ playerId: Id }),
 )
 
+export const playerRenamed = serverEvent(
+  'player_renamed',
+  'A player has a new display name; you get your own, too',
+  Type.Object({ playerId: Id, displayName: Nullable(Type.String()) }),
+)
+
 export const hostChanged = serverEvent(
   'host_changed',
   'Another player is the host now',

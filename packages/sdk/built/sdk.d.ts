@@ -26,6 +26,8 @@ export type ChannelEvents = {
     message: [type: string, data: unknown, from: string, at: number];
     member_joined: [member: ChannelMember];
     member_left: [member: ChannelMember];
+    /** A member, perhaps you, has a new `displayName`. */
+    member_renamed: [member: ChannelMember];
     /** Whether you may send has changed. */
     self: [self: ChannelSelf];
     reconnecting: [];
@@ -222,6 +224,8 @@ export type RoomEvents = {
     player_left: [player: RoomPlayer, reason: RoomLeaveReason];
     player_disconnected: [player: RoomPlayer];
     player_reconnected: [player: RoomPlayer];
+    /** A player, perhaps you, has a new `displayName`. */
+    player_renamed: [player: RoomPlayer];
     /** Another player's own state. */
     player_state: [player: RoomPlayer, state: State, patch: Patch];
     /**

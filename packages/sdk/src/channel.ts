@@ -17,6 +17,8 @@ export type ChannelEvents = {
   message: [type: string, data: unknown, from: string, at: number]
   member_joined: [member: ChannelMember]
   member_left: [member: ChannelMember]
+  /** A member, perhaps you, has a new `displayName`. */
+  member_renamed: [member: ChannelMember]
   /** Whether you may send has changed. */
   self: [self: contract.ChannelSelf]
   reconnecting: []
@@ -31,6 +33,7 @@ export type ChannelFrame =
   | Received<typeof contract.channelJoined>
   | Received<typeof contract.channelPlayerJoined>
   | Received<typeof contract.channelPlayerLeft>
+  | Received<typeof contract.channelPlayerRenamed>
   | Received<typeof contract.channelMessage>
   | Received<typeof contract.channelSelf>
   | Received<typeof contract.channelClosed>
@@ -148,6 +151,8 @@ export class Channel {
         return this.#came(frame.player)
       case 'channel_player_left':
         return this.#gone(frame.playerId)
+      case 'channel_player_renamed':
+        return this.#renamed(frame.playerId, frame.displayName)
       case 'channel_message':
         return void this.#events.emit('message', frame.type, frame.data, frame.from, frame.at)
       case 'channel_self':
@@ -168,6 +173,7 @@ export class Channel {
     const gone = this.members.filter(({ id }) => !ids.has(id))
     gone.forEach(({ id }) => this.#gone(id))
     members.forEach((member) => this.#came(member))
+    members.forEach(({ id, displayName }) => this.#renamed(id, displayName))
     this.members.splice(0, this.members.length, ...members)
     if (JSON.stringify(self) !== JSON.stringify(this.self)) this.#be(self)
     if (isBack && this.#phase === 'joined') this.#events.emit('reconnected')
@@ -183,6 +189,13 @@ export class Channel {
     const at = this.members.findIndex(({ id }) => id === playerId)
     const [member] = at < 0 ? [] : this.members.splice(at, 1)
     if (member) this.#events.emit('member_left', member)
+  }
+
+  #renamed(playerId: string, displayName: string | null) {
+    const member = this.members.find(({ id }) => id === playerId)
+    if (!member || member.displayName === displayName) return
+    member.displayName = displayName
+    this.#events.emit('member_renamed', member)
   }
 
   #be({ canSend, mutedUntil }: contract.ChannelSelf) {

@@ -31,6 +31,13 @@ export function missedFrames({ players, state, hostId, isLocked }: Known, now: c
         t: player.connected ? 'player_reconnected' : 'player_disconnected',
         playerId,
       })),
+    ...both
+      .filter(({ known, player }) => known.displayName !== player.displayName)
+      .map(({ playerId, player: { displayName } }): RoomFrame => ({
+        t: 'player_renamed',
+        playerId,
+        displayName,
+      })),
     ...(hostId === now.hostId ? [] : [{ t: 'host_changed' as const, hostId: now.hostId }]),
     ...both.flatMap(({ playerId, known, player }): RoomFrame[] => {
       const changed = difference(known.state, player.state)

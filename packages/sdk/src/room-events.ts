@@ -19,6 +19,8 @@ export type RoomEvents = {
   player_left: [player: RoomPlayer, reason: RoomLeaveReason]
   player_disconnected: [player: RoomPlayer]
   player_reconnected: [player: RoomPlayer]
+  /** A player, perhaps you, has a new `displayName`. */
+  player_renamed: [player: RoomPlayer]
   /** Another player's own state. */
   player_state: [player: RoomPlayer, state: State, patch: Patch]
   /**
@@ -45,6 +47,7 @@ export type RoomFrame =
   | (Omit<Received<typeof contract.playerLeft>, 'reason'> & { reason: RoomLeaveReason })
   | Received<typeof contract.playerDisconnected>
   | Received<typeof contract.playerReconnected>
+  | Received<typeof contract.playerRenamed>
   | Received<typeof contract.hostChanged>
   | Received<typeof contract.state>
   | Received<typeof contract.playerState>

@@ -189,6 +189,8 @@ export class Room {
         return this.#connected(frame.playerId, false)
       case 'player_reconnected':
         return this.#connected(frame.playerId, true)
+      case 'player_renamed':
+        return this.#renamed(frame.playerId, frame.displayName)
       case 'host_changed':
         this.#hostId = frame.hostId
         return void this.#events.emit('host_changed', this.host)
@@ -227,6 +229,12 @@ export class Room {
     this.#events.emit(connected ? 'player_reconnected' : 'player_disconnected', player)
   }
 
+  #renamed(playerId: string, displayName: string | null) {
+    const player = this.#player(playerId)
+    player.displayName = displayName
+    this.#events.emit('player_renamed', player)
+  }
+
   #stateOf(playerId: string, patch: Patch) {
     // Nobody else changes our own, and by now we may be further on.
     if (playerId === this.#selfId) return
@@ -241,10 +249,9 @@ export class Room {
     // Somebody who heard of it may have left.
     if (this.#phase !== 'seated') return
 
-    const places = new Map(view.players.map(({ id, displayName }, place) => [id, { place, displayName }]))
-    const placeOf = ({ id }: RoomPlayer) => places.get(id)?.place ?? places.size
+    const places = new Map(view.players.map(({ id }, place) => [id, place]))
+    const placeOf = ({ id }: RoomPlayer) => places.get(id) ?? places.size
     this.players.sort((one, other) => placeOf(one) - placeOf(other))
-    for (const player of this.players) player.displayName = places.get(player.id)?.displayName ?? null
   }
 
   /** What was said of it without a connection, or just before it was lost, is not in the view. */

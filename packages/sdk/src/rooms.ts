@@ -206,6 +206,7 @@ const ROOM_FRAMES: ReadonlySet<string> = new Set<RoomFrame['t']>([
   'player_left',
   'player_disconnected',
   'player_reconnected',
+  'player_renamed',
   'host_changed',
   'state',
   'player_state',

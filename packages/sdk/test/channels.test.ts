@@ -36,6 +36,19 @@ test('members see each other come and go, and hear what is said, themselves incl
   assert.deepEqual([bo.channels.joined, ada.channels.joined], [[], [adas]])
 })
 
+test('[ROM-06] a new display name is seen by everybody in the channel', async () => {
+  const [ada, bo] = [await world.client(), await world.client()]
+  const channel = await ada.channels.join('names')
+  const came = next(channel, 'member_joined')
+  await bo.channels.join('names')
+  await came
+  const renamed = next<[{ id: string; displayName: string }]>(channel, 'member_renamed')
+  await bo.auth.rename('Bob')
+  const [member] = await renamed
+  assert.deepEqual([member.id, member.displayName], [bo.player.id, 'Bob'])
+  assert.ok(channel.members.includes(member))
+})
+
 test('joining twice gives the same channel', async () => {
   const svc = await world.client()
   assert.equal(await svc.channels.join('twice'), await svc.channels.join('twice'))

@@ -37,6 +37,7 @@ const NAMES: (keyof RoomEvents)[] = [
   'player_left',
   'player_disconnected',
   'player_reconnected',
+  'player_renamed',
   'player_state',
   'state',
   'message',
@@ -123,6 +124,18 @@ test('[ROM-09] who was offline is told once of everything that has changed meanw
     ],
   )
   assert.deepEqual([bos.host.displayName, bos.isLocked], ['Cleo', true])
+})
+
+test('[ROM-06] [ROM-09] a name that has changed meanwhile is told, and the player object has it', async () => {
+  const { bo, bos, cleo, cleos } = await party()
+  await cut(bo.line, bos)
+  const told = listen(bos)
+  const renamed = next(cleos, 'player_renamed')
+  await cleo.svc.auth.rename('Cleopatra')
+  await renamed
+  await restore(bo.line, bos)
+  assert.deepEqual(told, [['player_renamed', 'Cleopatra'], ['reconnected']])
+  assert.equal(bos.players[2]?.displayName, 'Cleopatra')
 })
 
 test('where nothing has changed meanwhile, nothing is told but the way back', async () => {

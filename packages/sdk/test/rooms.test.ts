@@ -70,6 +70,16 @@ test('players see each other’s state, always in the same objects', async () =>
   assert.deepEqual((await again)[1], { score: 1 })
 })
 
+test('[ROM-06] a new display name is seen by everybody in the room', async () => {
+  const { bo, adas, bos } = await duel()
+  const his = adas.players[1]
+  const told = [next<[RoomPlayer]>(adas, 'player_renamed'), next<[RoomPlayer]>(bos, 'player_renamed')]
+  await bo.auth.rename('Bob')
+  const [[seen], [own]] = await Promise.all(told as [Promise<[RoomPlayer]>, Promise<[RoomPlayer]>])
+  assert.ok(seen === his && own === bos.me)
+  assert.deepEqual([his?.displayName, bos.me.displayName], ['Bob', 'Bob'])
+})
+
 test('many changes at once become few frames, and the last one is what the others see', async () => {
   const { adas, bos } = await duel()
   let events = 0

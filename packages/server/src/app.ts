@@ -38,6 +38,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     ...developers,
     disconnect: (whom) => realtime.disconnect(whom),
     expel: (environmentId, playerId, reason) => realtime.expel(environmentId, playerId, reason),
+    rename: (environmentId, player) => realtime.rename(environmentId, player),
     isHosted: (environment) => hosting.isLive(environment),
     mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
     requestNews: (transaction, wish) => news.optIn.requestNews(transaction, wish),

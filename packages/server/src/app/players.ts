@@ -49,6 +49,8 @@ export type PlayerNeeds = Pick<Developers, 'projects' | 'outbox'> &
     disconnect: Realtime['disconnect']
     /** Out of the room at once; a lost connection would keep the seat. */
     expel(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
+    /** In the rooms and channels the player is in. */
+    rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
     /** Whether its own address has pages to show. */
     isHosted(environment: Environment): Promise<boolean>
   }
@@ -92,6 +94,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     random,
     ids,
     sessions: chains,
+    renamed: (environmentId, { id, displayName }) => needs.rename(environmentId, { id, displayName }),
     banDetails: (environmentId, playerId) => bans.detailsOf(environmentId, playerId),
   })
   const transfers = createTransferCodes(sessionStore, {

@@ -8,6 +8,7 @@ import {
   createChannels,
   createChannelStore,
   createServerChannels,
+  isChannel,
 } from '../capabilities/channels/index.ts'
 import {
   createMatchmaking,
@@ -15,6 +16,7 @@ import {
   createPeerToPeer,
   createRooms,
   createRoomViews,
+  isQueue,
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
@@ -32,6 +34,8 @@ import { rawObject } from '../platform/raw-json.ts'
 import { createTimers } from '../platform/timers.ts'
 import type { Ground, Mouths } from './ground.ts'
 import type { Players } from './players.ts'
+
+type ConnectionQuestion = { environmentId: string; rename?: { id: string; displayName: string } }
 
 export type RealtimeNeeds = Pick<Players, 'players' | 'playerStore' | 'chains' | 'ages'> & {
   server: Server
@@ -103,6 +107,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
         requireMayWrite: players.requireMayWrite,
         displayName: async ({ environmentId, id }) =>
           (await playerStore.find(environmentId, id))?.displayName ?? null,
+        renames: () => connections.renames,
         allowedOrigins: async (environmentId) => (await configOf(environmentId)).web.allowedOrigins,
         addresses,
       }),
@@ -138,17 +143,33 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     {
       kind: 'connections',
       open: () => undefined,
-      survey: (_, environmentId) => connections.ofEnvironment(String(environmentId)).length,
+      survey: (_, question) => surveyConnections(question as ConnectionQuestion),
     },
     async () => {},
   )
+  function surveyConnections({ environmentId, rename }: ConnectionQuestion): number | string[] {
+    if (!rename) return connections.ofEnvironment(environmentId).length
+    return connections.rename(environmentId, rename.id, rename.displayName)
+  }
   async function countConnections(environmentId: string): Promise<number> {
-    const counts = (await actors.survey('connections', environmentId, environmentId)) as number[]
+    const question: ConnectionQuestion = { environmentId }
+    const counts = (await actors.survey('connections', environmentId, question)) as number[]
     return counts.reduce((sum, count) => sum + count, 0)
+  }
+
+  /** On all nodes: its connections, the room it has a seat in, the queue it waits in, its channels (ROM-06). */
+  async function rename(environmentId: string, player: NonNullable<ConnectionQuestion['rename']>) {
+    const question: ConnectionQuestion = { environmentId, rename: player }
+    const places = ((await actors.survey('connections', environmentId, question)) as string[][]).flat()
+    await rooms.rename(environmentId, player, places.filter(isQueue))
+    await channels.rename(player, places.filter(isChannel))
   }
 
   return {
     disconnect: realtime.disconnect,
+    /** Of what fails the next look at the account makes up: the name is stored already. */
+    rename: (environmentId: string, player: { id: string; displayName: string }) =>
+      rename(environmentId, player).catch(report),
     expel: (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
       rooms.expel(environmentId, playerId, reason).catch(report),
     forgetInChannels: channels.forgetPlayer,

@@ -73,10 +73,12 @@ export async function sendFrames(knock: Knock, frames: readonly Made[], problems
     const end = rest.findIndex((one) => isMarker(one, i))
     const answers = rest.splice(0, end < 0 ? rest.length : end + 1).filter((one) => !isMarker(one, i))
     if (end < 0) {
-      // The third broken frame ends the connection, and nothing else does.
-      const isRight = close?.[0] === 4001 && close[1] === 'invalid_frame' && broken === BROKEN_FRAMES_MAX
-      if (!isRight) said(isLate ? 'no answer' : 'the connection ended', frame, { answers, close })
-      return { answered: answered + 1, codes: [...codes, 'closed 4001'] }
+      // The third broken frame ends the connection, and so does the eleventh wrong code in a minute. Nothing else does.
+      const isBrokenEnd = close?.[0] === 4001 && close[1] === 'invalid_frame' && broken === BROKEN_FRAMES_MAX
+      const isGuessEnd = close?.[0] === 4029 && close[1] === 'rate_limited' && frame.t === 'join'
+      if (!isBrokenEnd && !isGuessEnd)
+        said(isLate ? 'no answer' : 'the connection ended', frame, { answers, close })
+      return { answered: answered + 1, codes: [...codes, `closed ${close?.[0]}`] }
     }
     answered++
     const problem = problemOf(frame, answers)

@@ -25,6 +25,7 @@ export type ChannelMessage =
   | { ask: 'read' }
   | { ask: 'delete' }
   | { ask: 'forget'; playerId: string }
+  | { ask: 'rename'; player: ChannelMember }
 
 export type Ask<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
 

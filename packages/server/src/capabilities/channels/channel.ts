@@ -85,6 +85,9 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
         return this.#delete()
       case 'forget':
         return this.#forget(message.playerId)
+      case 'rename':
+        this.#crowd.rename(message.player)
+        return {}
     }
   }
 

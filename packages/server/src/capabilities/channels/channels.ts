@@ -1,4 +1,10 @@
-import type { ChannelChanges, channelCreate, channelModerate, channelSend } from '@svc/contract/channels'
+import type {
+  ChannelChanges,
+  channelCreate,
+  ChannelMember,
+  channelModerate,
+  channelSend,
+} from '@svc/contract/channels'
 import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
 
@@ -70,6 +76,13 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
     }
   }
 
+  /** A rename while the asker was on the way to the channel has not found the asker there. */
+  async function followRename({ connection, player, displayName: before }: Asker, name: ActorName) {
+    const displayName = connection.identity?.displayName ?? null
+    if (!player || !connection.identity || displayName === before) return
+    await ask(name, { ask: 'rename', player: { id: player.id, displayName } }, 'existing')
+  }
+
   function requireRoomForOneMore({ places }: ChannelConnection) {
     if (channelsAmong(places).length >= LIMITS.channelsPerConnectionMax)
       throw new ApiError('too_many_channels', { limit: LIMITS.channelsPerConnectionMax })
@@ -81,6 +94,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       if (!isChannelName(channel)) throw new ApiError('invalid_channel_name')
       if (!asker.connection.places.has(name)) requireRoomForOneMore(asker.connection)
       await ask(name, { ask: 'join', ...joinerOf(asker) }, 'any')
+      await followRename(asker, name)
       return {}
     },
 
@@ -94,6 +108,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
 
       const creator = { ref: connection.ref, player: { id: player.id, displayName } }
       await ask(name, { ask: 'create', ...creator, changes: changesBy(fields) }, 'any')
+      await followRename(asker, name)
       return { channel }
     },
 
@@ -147,6 +162,12 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
         .flat()
         .toSorted((a, b) => b.members - a.members || (a.channel < b.channel ? -1 : 1))
         .slice(0, GLANCES_MAX)
+    },
+
+    /** In the channels among the places of its connections. */
+    async rename(player: ChannelMember, places: readonly ActorName[]) {
+      const message: ChannelMessage = { ask: 'rename', player }
+      for (const name of new Set(places)) await ask(name, message, 'existing')
     },
 
     /** The player is no more: neither in the lists nor as the owner of any live channel. */

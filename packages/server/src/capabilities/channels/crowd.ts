@@ -42,6 +42,7 @@ export class Crowd {
 
   /** In place of `former`, which may be the same connection once more. The others hear of it unless it is `silently`. */
   add({ ref, player }: Joiner, former: Member | undefined, { silently }: { silently: boolean }) {
+    if (player && former && !silently) this.rename(player)
     if (former && former.ref !== ref) {
       this.#members.delete(former.ref)
       this.#stage.members.remove(former.ref)
@@ -50,6 +51,19 @@ export class Crowd {
     this.#stage.members.add(ref)
     if (player && !former && !silently)
       this.#stage.members.send({ t: 'channel_player_joined', channel: this.#channel, player }, ref)
+  }
+
+  /** Everybody hears of it, if the name is another one (ROM-06). */
+  rename({ id, displayName }: ChannelMember) {
+    const player = this.withPlayer(id)?.player
+    if (!player || player.displayName === displayName) return
+    player.displayName = displayName
+    this.#stage.members.send({
+      t: 'channel_player_renamed',
+      channel: this.#channel,
+      playerId: id,
+      displayName,
+    })
   }
 
   /** The others hear of it. */

@@ -1,5 +1,6 @@
 export { createChannels } from './channels.ts'
 export { channelsFrames } from './frames.ts'
+export { isChannel } from './names.ts'
 export { createChannelData } from './personal-data.ts'
 export { channelsRoutes } from './routes.ts'
 export { createServerChannels } from './server-channels.ts'

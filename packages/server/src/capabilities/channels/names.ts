@@ -15,4 +15,6 @@ export const channelAt = (environmentId: string, channel: string): ActorName =>
 
 /** The channels among the places of a connection. */
 export const channelsAmong = (places: ReadonlyMap<ActorName, unknown>): ActorName[] =>
-  [...places.keys()].filter((place) => place.startsWith(`${KIND}:`))
+  [...places.keys()].filter(isChannel)
+
+export const isChannel = (name: ActorName): boolean => name.startsWith(`${KIND}:`)

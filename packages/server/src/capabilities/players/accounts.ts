@@ -17,6 +17,8 @@ export type AccountNeeds = {
     open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse>
     answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
   }
+  /** Tells the rooms and channels the player is in. */
+  renamed(environmentId: string, player: { id: string; displayName: string }): Promise<void>
   /** What a banned player is told: which ban, why, until when. */
   banDetails(environmentId: string, playerId: string): Promise<Record<string, unknown>>
 }
@@ -27,7 +29,7 @@ const NAME_LENGTH_MAX = 32
 
 /** The players of an environment: who they are, and how they get a session. */
 export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
-  const { clock, random, ids, sessions, banDetails } = needs
+  const { clock, random, ids, sessions, renamed, banDetails } = needs
 
   const newPlayer = (environmentId: string, given: NewPlayer): PlayerRow => {
     const displayName = given.displayName === undefined ? guestName() : checkedName(given.displayName)
@@ -123,7 +125,9 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
     async rename({ environmentId, id }: Player, { displayName }: { displayName: string }) {
       const name = checkedName(displayName)
       await store.rename({ environmentId, id, displayName: name, searchName: searchName(name) })
-      return me({ environmentId, id })
+      const answer = await me({ environmentId, id })
+      await renamed(environmentId, answer.player)
+      return answer
     },
 
     /** For the check of a game's own server. */

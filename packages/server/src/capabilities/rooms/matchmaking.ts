@@ -9,8 +9,10 @@ import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from '.
 import type { Modes } from './modes.ts'
 import { type Enqueued, queueAt, type QueueMessage, type Wait } from './queue-messages.ts'
 import { Queue, type QueueNeeds, type QueueSnapshot } from './queue.ts'
+import type { Rooms } from './rooms.ts'
 
 export type MatchmakingNeeds = QueueNeeds & {
+  followRename: Rooms['followRename']
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
   clock: Clock
@@ -41,7 +43,9 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
 
   async function rejoin(connection: RoomConnection, queue: ActorId) {
     const wait = waits.get(connection)
-    if (!wait || roomOf(connection)) return
+    const identity = connection.identity
+    if (!wait || !identity || roomOf(connection)) return
+    wait.newcomer.player.displayName = identity.displayName
     await enqueue(nameOf(queue), wait).catch((error: unknown) => {
       needs.report(error)
       connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
@@ -59,7 +63,9 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
       const mode = await modes.require(player.environmentId, fields.mode)
       const wait = { newcomer: newcomerOf(caller), mode, enqueuedAtMs: clock.now().getTime() }
       waits.set(connection, wait)
-      return enqueue(queueAt(player.environmentId, mode.key), wait)
+      const enqueued = await enqueue(queueAt(player.environmentId, mode.key), wait)
+      await needs.followRename(caller)
+      return enqueued
     },
 
     async cancelMatch({ connection }: Caller): Promise<ReplyOf<typeof cancelMatch>> {

@@ -9,8 +9,11 @@ export type QueueMessage =
   | ({ do: 'enqueue' } & Wait)
   | { do: 'leave'; ref: ConnectionRef }
   | { do: 'expel'; playerId: string }
+  | { do: 'rename'; playerId: string; displayName: string | null }
 
 export type Enqueued = { queued: true } | { queued: false; roomId: string }
+
+export const isQueue = (name: ActorName): boolean => name.startsWith('queue:')
 
 export const queueAt = (environmentId: string, modeKey: string): ActorName =>
   nameOf({ kind: 'queue', environmentId, key: modeKey })

@@ -56,6 +56,8 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
         return this.#drop(({ ref }) => ref === message.ref)
       case 'expel':
         return this.#drop(({ player }) => player.id === message.playerId)
+      case 'rename':
+        return this.#rename(message.playerId, message.displayName)
     }
   }
 
@@ -152,6 +154,12 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     }
     this.#waiting = this.#waiting.filter((each) => !leaving.includes(each))
     return leaving.length > 0
+  }
+
+  #rename(playerId: string, displayName: string | null) {
+    for (const { newcomer } of this.#waiting)
+      if (newcomer.player.id === playerId) newcomer.player.displayName = displayName
+    return true
   }
 
   /** A queue that nobody needs for a while is not kept; whatever fails meanwhile, it is looked at again. */

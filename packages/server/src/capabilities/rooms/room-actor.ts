@@ -73,7 +73,9 @@ function handle(room: Room, message: Exclude<RoomMessage, { do: 'create' | 'rela
     case 'join':
       return room.join(message.newcomer)
     case 'resume':
-      return room.resume(message.ref, message.playerId)
+      return room.resume(message.ref, message.playerId, message.displayName)
+    case 'rename':
+      return room.rename(message.playerId, message.displayName)
     case 'fill':
       return room.fill(message.newcomer, message.minPlayers)
     case 'leave':

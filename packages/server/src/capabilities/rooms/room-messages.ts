@@ -25,7 +25,8 @@ export type Signal = { to: string; kind: SignalKind; data: string; gen: number |
 export type RoomMessage =
   | { do: 'create'; room: NewRoom; newcomers: readonly Newcomer[] }
   | { do: 'join'; newcomer: Newcomer }
-  | { do: 'resume'; ref: ConnectionRef; playerId: string }
+  | { do: 'resume'; ref: ConnectionRef; playerId: string; displayName: string | null }
+  | { do: 'rename'; playerId: string; displayName: string | null }
   /** From matchmaking: a seat, if the room has still too few players. */
   | { do: 'fill'; newcomer: Newcomer; minPlayers: number }
   | { do: 'leave'; ref: ConnectionRef }

@@ -38,7 +38,7 @@ function setUp() {
 describe('a room', () => {
   test('[ROM-09] a connection that is noticed to be gone after a newer one took its seat changes nothing', () => {
     const { clock, room, take, vacated } = setUp()
-    room.resume('n/3', 'bob')
+    room.resume('n/3', 'bob', 'bob')
     room.lost('n/2')
     clock.advance(30_000)
     assert.deepEqual(take('n/1'), [{ t: 'player_reconnected', playerId: 'bob' }])
@@ -49,7 +49,7 @@ describe('a room', () => {
 
   test('[ROM-08] what is given up is the seat that another one replaced, not the one taken since', () => {
     const { room, vacated } = setUp()
-    room.resume('n/3', 'bob')
+    room.resume('n/3', 'bob', 'bob')
     room.expel('bob', 'replaced', 'n/2')
     assert.equal(room.hasSeat('bob'), true)
     room.expel('bob', 'replaced', 'n/3')
@@ -62,8 +62,8 @@ describe('a room', () => {
     const { stage, needs, room, take } = setUp()
     const moved = new Room(stage, needs, structuredClone(room.snapshot()))
     for (const ref of ['n/1', 'n/2']) stage.members.remove(ref)
-    moved.resume('n/2', 'ada')
-    moved.resume('n/1', 'bob')
+    moved.resume('n/2', 'ada', 'ada')
+    moved.resume('n/1', 'bob', 'bob')
     take('n/1')
     take('n/2')
     moved.send('n/2', { type: 'x', data: '1', to: undefined })

@@ -58,7 +58,8 @@ export class Room {
 
   /** This and `resume` answer with the room's view. */
   join(newcomer: Newcomer): string {
-    if (this.hasSeat(newcomer.player.id)) return this.resume(newcomer.ref, newcomer.player.id)
+    const { ref, player } = newcomer
+    if (this.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
     if (this.#isLocked) throw new ApiError('room_locked')
     if (this.#isFull) throw new ApiError(this.facts.transport === 'p2p' ? 'p2p_room_full' : 'room_full')
     this.#admit([newcomer])
@@ -66,9 +67,10 @@ export class Room {
   }
 
   /** The connection before may not have been noticed to be gone: the seat moves to the newer one all the same. */
-  resume(ref: ConnectionRef, playerId: string): string {
+  resume(ref: ConnectionRef, playerId: string, displayName: string | null): string {
     const seat = this.#seats.find(playerId)
     if (!seat) throw new ApiError('room_not_found')
+    this.rename(playerId, displayName)
     const before = connectionOf(seat)
     if (before !== undefined && before !== ref) this.#stage.members.remove(before)
     this.#seats.connect(seat, ref)
@@ -227,6 +229,16 @@ export class Room {
     this.#requireHost(this.#seats.ofConnection(ref).playerId)
     this.#isLocked = locked
     this.#stage.members.send({ t: 'locked', locked })
+    this.#stage.changed()
+    return DONE
+  }
+
+  /** Also of a player who is away: what others see of the seat is never older than the player's account (ROM-06). */
+  rename(playerId: string, displayName: string | null) {
+    const seat = this.#seats.find(playerId)
+    if (!seat || seat.displayName === displayName) return DONE
+    seat.displayName = displayName
+    this.#stage.members.send({ t: 'player_renamed', playerId, displayName })
     this.#stage.changed()
     return DONE
   }

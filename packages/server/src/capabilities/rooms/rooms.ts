@@ -94,8 +94,30 @@ export function createRooms(needs: RoomsNeeds) {
     const view = await ask(roomAt(environmentId, roomId), message)
     if (view === undefined) throw new ApiError('room_not_found')
     await seated(environmentId, roomId, newcomerOf(caller))
+    await followRename(caller)
     await leaveQueue(caller.connection)
     return roomReply(view as string)
+  }
+
+  /** Wherever the player has a seat or waits for one, also while the connection is lost. */
+  async function rename(
+    environmentId: string,
+    player: { id: string; displayName: string | null },
+    queues: readonly ActorName[],
+  ) {
+    const message = { do: 'rename', playerId: player.id, displayName: player.displayName } as const
+    for (const queue of queues) await askQueue(queue, message)
+    // Last: who was matched in the meantime has a seat by now.
+    const roomId = await seats.find(environmentId, player.id)
+    if (roomId !== undefined) await ask(roomAt(environmentId, roomId), message)
+  }
+
+  /** A rename while the caller was on the way to a room or a queue has not found the caller there. */
+  async function followRename({ connection, player, displayName: before }: Caller) {
+    const displayName = connection.identity?.displayName ?? null
+    if (!connection.identity || displayName === before) return
+    const queue = queueOf(connection)
+    await rename(player.environmentId, { id: player.id, displayName }, queue ? [queue] : []).catch(report)
   }
 
   /** After the seat is taken, because a refusal must not cost the place in the queue. */
@@ -124,10 +146,10 @@ export function createRooms(needs: RoomsNeeds) {
     if (!player) return
     const { environmentId, key: roomId } = room
     const { ref } = connection
+    const displayName = connection.identity?.displayName ?? null
+    const message: RoomMessage = { do: 'resume', ref, playerId: player.id, displayName }
     const refused = (error: unknown) => void (error instanceof ApiError || report(error))
-    const view = await Promise.try(ask, nameOf(room), { do: 'resume', ref, playerId: player.id }).catch(
-      refused,
-    )
+    const view = await Promise.try(ask, nameOf(room), message).catch(refused)
     if (view !== undefined) return seats.taken(environmentId, player.id, roomId, ref)
 
     connection.tell({ t: 'room_closed', reason: 'closed' })
@@ -157,6 +179,7 @@ export function createRooms(needs: RoomsNeeds) {
         ...fields,
         metadata: copyOf(metadata),
       })
+      await followRename(caller)
       await leaveQueue(caller.connection)
       return roomReply(view)
     },
@@ -171,8 +194,8 @@ export function createRooms(needs: RoomsNeeds) {
 
     async resume(caller: Caller, roomId: string) {
       requireNoRoom(caller.connection)
-      const { connection, player } = caller
-      return take(caller, roomId, { do: 'resume', ref: connection.ref, playerId: player.id })
+      const { connection, player, displayName } = caller
+      return take(caller, roomId, { do: 'resume', ref: connection.ref, playerId: player.id, displayName })
     },
 
     leave: ({ connection }: Caller) => inRoom<object>(connection, { do: 'leave', ref: connection.ref }),
@@ -193,6 +216,8 @@ export function createRooms(needs: RoomsNeeds) {
     inRoom,
     open,
     isLive,
+    rename,
+    followRename,
 
     /** For matchmaking: a seat in a room that began with too few. Undefined: the room is over. */
     async fill(environmentId: string, roomId: string, newcomer: Newcomer, minPlayers: number) {

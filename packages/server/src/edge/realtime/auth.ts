@@ -14,6 +14,8 @@ export type AuthNeeds = {
   /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
   requireMayWrite(player: Player): Promise<void>
   displayName(player: Player): Promise<string | null>
+  /** How many renames this node has heard of. */
+  renames(): number
   allowedOrigins(environmentId: string): Promise<readonly string[]>
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireFeature(environmentId: string, feature: FeatureName): void
@@ -27,7 +29,7 @@ export type Authenticate = ReturnType<typeof createAuthenticate>
 
 /** Who an auth frame says is there. Refusals are thrown; their codes decide the close code. */
 export function createAuthenticate(needs: AuthNeeds) {
-  const { doors, requireMayWrite, displayName, allowedOrigins, requireFeature, addresses } = needs
+  const { doors, requireMayWrite, displayName, renames, allowedOrigins, requireFeature, addresses } = needs
 
   return async (
     fields: FieldsOf<typeof auth>,
@@ -42,12 +44,13 @@ export function createAuthenticate(needs: AuthNeeds) {
     await requireOrigin(environment, origin)
     await learnFeatures(environment.id)
     requireEither(environment.id)
-    if (fields.anon) return { environment, key: fields.key, player: null, displayName: null }
+    const known = { environment, key: fields.key, renamesBefore: renames() }
+    if (fields.anon) return { ...known, player: null, displayName: null }
 
     if (fields.token === undefined) throw new ApiError('unauthorized')
     const player = await doors.verifyPlayer(environment, fields.token)
     await requireMayWrite(player)
-    return { environment, key: fields.key, player, displayName: await displayName(player) }
+    return { ...known, player, displayName: await displayName(player) }
   }
 
   async function requireOrigin(environment: Environment, origin: string | undefined) {

@@ -16,7 +16,10 @@ export type Identity = {
   key: string
   /** Null for an anonymous connection. */
   player: Player | null
+  /** Changes when the player is renamed. */
   displayName: string | null
+  /** What `Connections.renames` was before the name was looked up. */
+  renamesBefore: number
 }
 
 /** Nothing is read from a client while this much of what it sent waits for an earlier frame. */

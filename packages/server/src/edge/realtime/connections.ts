@@ -2,6 +2,8 @@ import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Connection, Identity } from './connection.ts'
 import { textFrame } from './websocket/frame.ts'
 
+const LATEST_NAMES_MAX = 1_000
+
 export type Connections = ReturnType<typeof createConnections>
 
 /** Who is connected to this node. */
@@ -9,7 +11,10 @@ export function createConnections(nodeId: string) {
   const byRef = new Map<ConnectionRef, Connection>()
   const byPlayer = new Map<string, Set<Connection>>()
   const byEnvironment = new Map<string, Set<Connection>>()
+  /** The latest renames: one that comes while a connection is being admitted is newer than the name that was looked up for it. */
+  const latestNames = new Map<string, { displayName: string; number: number }>()
   let count = 0
+  let renames = 0
 
   const index = (at: Map<string, Set<Connection>>, key: string, connection: Connection) =>
     void at.set(key, (at.get(key) ?? new Set()).add(connection))
@@ -41,7 +46,25 @@ export function createConnections(nodeId: string) {
       connection.identity = identity
       const { environment, player } = identity
       index(byEnvironment, environment.id, connection)
-      if (player) index(byPlayer, playerKey(environment.id, player.id), connection)
+      if (!player) return
+      const key = playerKey(environment.id, player.id)
+      index(byPlayer, key, connection)
+      const latest = latestNames.get(key)
+      if (latest && latest.number > identity.renamesBefore) identity.displayName = latest.displayName
+    },
+
+    get renames() {
+      return renames
+    },
+    /** Returns where the player is: the names of the actors that its connections of this node belong to. */
+    rename(environmentId: string, playerId: string, displayName: string): string[] {
+      const key = playerKey(environmentId, playerId)
+      latestNames.delete(key)
+      if (latestNames.size >= LATEST_NAMES_MAX) latestNames.delete(latestNames.keys().next().value ?? '')
+      latestNames.set(key, { displayName, number: ++renames })
+      const its = [...(byPlayer.get(key) ?? [])]
+      for (const { identity } of its) if (identity) identity.displayName = displayName
+      return its.flatMap(({ places }) => [...places.keys()])
     },
 
     remove(connection: Connection) {

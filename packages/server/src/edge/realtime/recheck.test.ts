@@ -44,6 +44,7 @@ test('a slow database is not asked about the same connections again every second
       key: 'pk',
       player: null,
       displayName: null,
+      renamesBefore: 0,
     }),
     requireStillAllowed() {
       looks++
