@@ -49,6 +49,8 @@ export async function openConnection(
 ): Promise<Connection> {
   const { log = () => {}, random = systemRandom, openTimeoutMs = 5_000, commandTimeoutMs = 250 } = options
   const address = addressOf(url)
+  // Never connected. `createClient` builds a class with every command of Redis: 2 ms of CPU, a duplicate 0.09.
+  const prototype = newClient(url, name)
   const closing = new AbortController()
   const opened = Promise.withResolvers<void>()
   let state: 'never there' | 'there' | 'away' = 'never there'
@@ -76,7 +78,7 @@ export async function openConnection(
 
   /** Ends only by throwing: when there is no connection, or no more. */
   async function connectOnce(): Promise<never> {
-    const candidate = newClient(url, name)
+    const candidate = prototype.duplicate()
     const broken = new AbortController()
     candidate.on('error', (error) => broken.abort(error))
     try {
