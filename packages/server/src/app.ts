@@ -8,6 +8,7 @@ import { buildPersonalData } from './app/personal-data.ts'
 import { buildPlayerSignIn } from './app/player-sign-in.ts'
 import { buildPlayers } from './app/players.ts'
 import { buildRealtime } from './app/realtime.ts'
+import { applyRevocations } from './app/revocations.ts'
 import { createChores, inTurn } from './platform/chores.ts'
 import type { Settings } from './settings.ts'
 
@@ -61,10 +62,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     signIn,
     news,
     gameData,
-    async leaveEverything(environmentId, playerId) {
-      await realtime.expel(environmentId, playerId, 'left')
-      await realtime.forgetInChannels(environmentId, playerId)
-    },
+    leaveEverything: (environmentId, playerId) => realtime.leaveEverything(environmentId, playerId),
   })
   const isDeleted = personalData.deletions.has
   const hosting = buildHosting(ground, developers)
@@ -79,11 +77,16 @@ export async function buildApp(settings: Settings, engines: Engines) {
   const wings = [edge, developers, players, signIn, news, gameData, personalData, hosting, realtime]
   for (const wing of wings) wing.mount(edge.mouths)
 
-  const everySecond = () => personalData.deletions.reread()
+  const { revocations } = ground
+  applyRevocations(ground, { keys: developers.keys, deletions: personalData.deletions, realtime })
+  const everySecond = revocations.read
   const everyMinute = () =>
     inTurn(wings.flatMap((wing) => ('everyMinute' in wing ? [() => wing.everyMinute()] : [])))
   const everyHour = () =>
-    inTurn(wings.flatMap((wing) => ('everyHour' in wing ? [() => wing.everyHour()] : [])))
+    inTurn([
+      revocations.tidy,
+      ...wings.flatMap((wing) => ('everyHour' in wing ? [() => wing.everyHour()] : [])),
+    ])
   const { background, audit, secrets } = ground
   const chores = createChores({ everySecond, everyMinute, everyHour }, ground)
 
@@ -101,7 +104,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
 
     async start() {
       await edge.followTestClock()
-      await personalData.deletions.reread()
+      await personalData.deletions.load()
       developers.outbox.start()
       chores.start()
       await edge.http.ready()

@@ -43,7 +43,17 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
   const { baseUrl, brand } = ground.settings
 
   const projectStore = createProjectStore(db)
-  const keys = createKeys(projectStore, { clock, random, ids, audit, forgetting: bus, counters })
+  const keys = createKeys(projectStore, {
+    clock,
+    random,
+    ids,
+    audit,
+    forgetting: bus,
+    counters,
+    // Without the environment: the purge of a deleted project would remove the row before other nodes have read it.
+    noteRevoked: (transaction, hash) =>
+      ground.revocations.note(transaction, { kind: 'key', environmentId: null, subject: hash }),
+  })
   const projects = createProjects(projectStore, {
     keys,
     clock,

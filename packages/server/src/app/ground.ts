@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 
 import { createAudit, createAuditStore } from '../capabilities/audit/index.ts'
 import { createConfig, createConfigCache, createConfigStore } from '../capabilities/config/index.ts'
+import { createRevocations, createRevocationStore } from '../capabilities/revocations/index.ts'
 import { createSecrets, createSecretStore } from '../capabilities/secrets/index.ts'
 import { hostedOrigin } from '../edge/http/origins.ts'
 import type { formsOn, pagesOn } from '../edge/http/pages.ts'
@@ -62,6 +63,11 @@ export async function layGround(settings: Settings, engines: Engines) {
   await secrets.verifyKey()
   const audit = createAudit(createAuditStore(db), clock, ids)
 
+  const revocations = createRevocations(createRevocationStore(db), {
+    ids,
+    report: (error) => log.warn({ err: error }, 'a revocation could not be applied yet'),
+  })
+
   const configStore = createConfigStore(db)
   const currentConfig = createConfigCache(configStore, { bus, unavailable })
   const configOf = async (environmentId: string) => (await currentConfig.current(environmentId)).config
@@ -78,7 +84,15 @@ export async function layGround(settings: Settings, engines: Engines) {
     ids,
     secrets,
     audit,
-    config: createConfig(configStore, { clock, audit, bus, unavailable }),
+    revocations,
+    config: createConfig(configStore, {
+      clock,
+      audit,
+      bus,
+      unavailable,
+      noteChanged: (transaction, environmentId) =>
+        revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
+    }),
     currentConfig,
     configOf,
     originOf,

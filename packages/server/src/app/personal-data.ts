@@ -46,7 +46,12 @@ export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
     statsData,
     createChannelData(createChannelStore(db)),
   ]
-  const deletions = createDeletions(createDeletionStore(db), { clock, bus })
+  const deletions = createDeletions(createDeletionStore(db), {
+    clock,
+    bus,
+    noteRevoked: (transaction, environmentId, playerId) =>
+      ground.revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
+  })
   const personalData = createPersonalData(playerStore, {
     parts,
     clock,

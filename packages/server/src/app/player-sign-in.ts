@@ -78,7 +78,7 @@ export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
     random,
     players: identities,
     async endSession(environmentId, playerId, id) {
-      await chains.revokeOne(environmentId, id, 'reuse')
+      await chains.revokeOne(environmentId, playerId, id, 'reuse')
       await chains.disconnect(environmentId, playerId, { id })
     },
   })

@@ -80,6 +80,8 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     hold: () => pause(REFRESH_HOLD_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     noteActivity: activity.note,
+    noteRevoked: (queries, environmentId, playerId) =>
+      ground.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
     disconnect: (environmentId, playerId, sessions) =>
       needs.disconnect({
         environmentId,
@@ -101,7 +103,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     clock,
     random,
     isLive: chains.isLive,
-    signIn: players.signIn,
+    signIn: (environmentId, playerId, from) => players.signIn(environmentId, playerId, { from }),
   })
 
   const knownAddresses = createKnownAddresses(createAddressStore(db), await ground.signInAddressKey(), clock)

@@ -114,7 +114,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     async requireStillAllowed(key, player) {
       if (!(await doors.findKey(key))) throw new ApiError('invalid_key')
       if (!player) return
-      if (isDeleted(player.environmentId, player.id)) throw new ApiError('invalid_token')
+      if (isDeleted(player.environmentId, player.id)) throw new ApiError('session_revoked')
       await players.requireMayWrite(player)
       await chains.requireLive(player)
     },
@@ -138,6 +138,20 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
   })
   bus.subscribe('keys', () => background.run(realtime.recheckKeys))
   bus.subscribe('config', realtime.configChanged)
+
+  const expel = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
+    rooms.expel(environmentId, playerId, reason).catch(report)
+  async function leaveEverything(environmentId: string, playerId: string) {
+    await expel(environmentId, playerId, 'left')
+    await channels.forgetPlayer(environmentId, playerId)
+  }
+  /** A connection that is only lost would keep its seat. */
+  async function recheckPlayer(environmentId: string, playerId: string) {
+    const refusal = await realtime.recheckPlayer(environmentId, playerId)
+    if (refusal?.code === 'player_banned') background.run(() => expel(environmentId, playerId, 'banned'))
+    else if (refusal && isDeleted(environmentId, playerId))
+      background.run(() => leaveEverything(environmentId, playerId))
+  }
 
   actors.define(
     {
@@ -170,9 +184,11 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     /** Of what fails the next look at the account makes up: the name is stored already. */
     rename: (environmentId: string, player: { id: string; displayName: string }) =>
       rename(environmentId, player).catch(report),
-    expel: (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
-      rooms.expel(environmentId, playerId, reason).catch(report),
-    forgetInChannels: channels.forgetPlayer,
+    expel,
+    recheckPlayer,
+    recheckKeys: realtime.recheckKeys,
+    configChanged: realtime.configChanged,
+    leaveEverything,
 
     mount({ route }: Mouths) {
       channelsRoutes(route, serverChannels)

@@ -52,6 +52,7 @@ export type IdPrefix =
   | 'sig'
   | 'dlv'
   | 'rom'
+  | 'rev'
 
 export type Ids = (prefix: IdPrefix) => string
 

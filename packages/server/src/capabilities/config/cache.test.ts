@@ -51,6 +51,7 @@ function setUp({ unavailable = new Set<string>() } = {}) {
       audit: { record: async () => {} },
       bus: { publish },
       unavailable: new Set(),
+      noteChanged: async () => {},
     })
   return {
     bus,

@@ -46,7 +46,10 @@ export function createConfigCache(store: ConfigStore, { bus, unavailable, now = 
   bus.subscribe(TOPIC, (environmentId) => cache.drop(environmentId))
   bus.onGap(() => cache.clear())
 
-  return { current: (environmentId: string): Awaitable<Current> => cache.get(environmentId) }
+  return {
+    current: (environmentId: string): Awaitable<Current> => cache.get(environmentId),
+    forget: cache.drop,
+  }
 }
 
 const filled = (version: number, document: ConfigDocument, unavailable: Unavailable): Current => ({

@@ -249,6 +249,7 @@ for (const engine of engines) {
         audit: { record: () => Promise.reject(new Error('no audit')) },
         bus: { publish: async (_, message) => void told.push(message) },
         unavailable: new Set(),
+        noteChanged: async () => {},
       })
       const actor = { type: 'system', id: 'sys_1', label: 'a test' } as const
       await assert.rejects(config.push({ id, projectId, slug, name: 'development' }, actor, FULL), /no audit/)

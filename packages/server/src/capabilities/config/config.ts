@@ -28,14 +28,24 @@ export type Audit = {
   ): Promise<void>
 }
 
-export type ConfigNeeds = { clock: Clock; audit: Audit; bus: Pick<Bus, 'publish'>; unavailable: Unavailable }
+export type ConfigNeeds = {
+  clock: Clock
+  audit: Audit
+  bus: Pick<Bus, 'publish'>
+  unavailable: Unavailable
+  /** For nodes that the message on the bus does not reach. */
+  noteChanged(transaction: Transaction, environmentId: string): Promise<void>
+}
 export type Configs = ReturnType<typeof createConfig>
 
 type Push = { document: ConfigDocument; restoredVersion?: number }
 
 const VERSIONS_KEPT_MAX = 1_000
 
-export function createConfig(store: ConfigStore, { clock, audit, bus, unavailable }: ConfigNeeds) {
+export function createConfig(
+  store: ConfigStore,
+  { clock, audit, bus, unavailable, noteChanged }: ConfigNeeds,
+) {
   /** The whole document, before anything changes (CFG-02). */
   function requireValid(environment: Environment, document: unknown): asserts document is ConfigDocument {
     const errors = checkConfig(document, { environment: environment.name })
@@ -65,6 +75,7 @@ export function createConfig(store: ConfigStore, { clock, audit, bus, unavailabl
         actor: JSON.stringify(actor),
       })
       await versions.removeUpTo(version - VERSIONS_KEPT_MAX)
+      await noteChanged(transaction, environment.id)
       await audit.record(transaction, {
         projectId: environment.projectId,
         env: environment.name,

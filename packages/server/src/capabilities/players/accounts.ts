@@ -16,11 +16,17 @@ export type AccountNeeds = {
   sessions: {
     open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse>
     answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
   }
   /** Tells the rooms and channels the player is in. */
   renamed(environmentId: string, player: { id: string; displayName: string }): Promise<void>
   /** What a banned player is told: which ban, why, until when. */
   banDetails(environmentId: string, playerId: string): Promise<Record<string, unknown>>
+}
+
+type SignInProof = {
+  requireProven?: (player: PlayerRow | undefined) => PlayerRow
+  from?: { sessionId: string }
 }
 
 export type Accounts = ReturnType<typeof createAccounts>
@@ -93,16 +99,18 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
 
     /**
      * A session for a player who has proven to be one. Decided together with bans, password resets and deletion, so that none
-     * slips in between: `requireProven` sees the player as it is at that moment.
+     * slips in between: `requireProven` sees the player as it is at that moment, and a session that it comes `from` must be live.
      */
     async signIn(
       environmentId: string,
       playerId: string,
-      requireProven: (player: PlayerRow | undefined) => PlayerRow = requireExisting,
+      { requireProven = requireExisting, from }: SignInProof = {},
     ): Promise<SessionView> {
       const opened = await store.change(environmentId, playerId, async (transaction) => {
         const row = requireProven(await store.in(transaction).find(environmentId, playerId))
         if (isBanned(row)) return undefined
+        if (from && !(await sessions.isLive(transaction, environmentId, from.sessionId)))
+          throw new ApiError('invalid_code')
         const identities = await store.in(transaction).identities(environmentId, playerId)
         return {
           player: view(row, identities),

@@ -22,13 +22,18 @@ for (const engine of engines) {
       const guest = await newGuest(project.development)
       assert.equal(await codeAt(guest.call), undefined)
       const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
-      const deletedAt = service.clock.now().toISOString()
       await service.db.transaction((transaction) =>
         transaction.search((q) =>
           q
-            .insertInto('players_deletions')
-            .values({ environmentId, playerId: guest.id, deletedAt })
-            .returning('playerId'),
+            .insertInto('revocations')
+            .values({
+              id: 'rev_1',
+              atMs: Math.floor(service.db.sharedMs()),
+              kind: 'player_deleted',
+              environmentId,
+              subject: guest.id,
+            })
+            .returning('id'),
         ),
       )
       await service.everySecond()

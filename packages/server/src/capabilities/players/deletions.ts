@@ -6,23 +6,27 @@ export type Bus = {
   subscribe(topic: string, handler: (message: string) => void): unknown
 }
 
+export type DeletionNeeds = {
+  clock: Clock
+  bus: Bus
+  /** For nodes that the message on the bus does not reach; in the transaction that deletes the player. */
+  noteRevoked(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
+}
+
 export type Deletions = ReturnType<typeof createDeletions>
 
 const TOPIC = 'players:deleted'
 /** The life of an access token, and a minute for clocks that differ. */
 const REMEMBERED_MS = 16 * MINUTE_MS
-/** A deletion is stamped when its transaction begins and seen when it ends. */
-const REREAD_MS = MINUTE_MS
 const FORGOTTEN_AT_ONCE_MAX = 500
 
 /**
  * Who was deleted while an access token of theirs may still be about. Tokens are checked by signature alone, so every request
- * looks here: in memory, told by the bus, and read again every second should a message be lost.
+ * looks here: in memory, told by the bus, and by the list of revocations should a message be lost.
  */
-export function createDeletions(store: DeletionStore, { clock, bus }: { clock: Clock; bus: Bus }) {
+export function createDeletions(store: DeletionStore, { clock, bus, noteRevoked }: DeletionNeeds) {
   /** Who → when; the oldest first. */
   const remembered = new Map<string, string>()
-  let isLoaded = false
 
   function remember(who: string, deletedAt: string) {
     if (!remembered.has(who)) remembered.set(who, deletedAt)
@@ -44,22 +48,29 @@ export function createDeletions(store: DeletionStore, { clock, bus }: { clock: C
       remembered.size > 0 && remembered.has(nameOf(environmentId, playerId)),
 
     /** In the transaction that deletes the player; `tell` when it has ended. */
-    note: (transaction: Transaction, environmentId: string, playerId: string) =>
-      store.insert(transaction, { environmentId, playerId, deletedAt: timestamp(clock) }),
+    async note(transaction: Transaction, environmentId: string, playerId: string) {
+      await store.insert(transaction, { environmentId, playerId, deletedAt: timestamp(clock) })
+      await noteRevoked(transaction, environmentId, playerId)
+    },
     tell: (environmentId: string, playerId: string) => bus.publish(TOPIC, nameOf(environmentId, playerId)),
 
-    /** All that count at the start, later those of the last minute. */
-    async reread() {
-      const deleted = await store.after(timestamp(clock, isLoaded ? -REREAD_MS : -REMEMBERED_MS))
-      isLoaded = true
-      for (const { environmentId, playerId, deletedAt } of deleted) {
+    /** This node has learned of it otherwise than by the bus. */
+    remember: (environmentId: string, playerId: string) =>
+      remember(nameOf(environmentId, playerId), timestamp(clock)),
+
+    /** All that count, when the node starts. */
+    async load() {
+      for (const { environmentId, playerId, deletedAt } of await store.after(
+        timestamp(clock, -REMEMBERED_MS),
+      ))
         remember(nameOf(environmentId, playerId), deletedAt)
-      }
-      forgetOld()
     },
 
     /** Those no token speaks for any more. */
-    over: (): Promise<Deletion[]> => store.upTo(timestamp(clock, -REMEMBERED_MS), FORGOTTEN_AT_ONCE_MAX),
+    over(): Promise<Deletion[]> {
+      forgetOld()
+      return store.upTo(timestamp(clock, -REMEMBERED_MS), FORGOTTEN_AT_ONCE_MAX)
+    },
     forget: store.forget,
   }
 }

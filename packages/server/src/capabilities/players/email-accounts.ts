@@ -129,9 +129,9 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         throw new ApiError('invalid_credentials')
       }
       await failedAttempts.succeeded(attempt)
-      const session = await accounts.signIn(environment.id, found.id, (player) =>
-        requireUnchanged(player, found),
-      )
+      const session = await accounts.signIn(environment.id, found.id, {
+        requireProven: (player) => requireUnchanged(player, found),
+      })
       await knownAddresses.note({ environmentId: environment.id, playerId: found.id }, from)
       return session
     },

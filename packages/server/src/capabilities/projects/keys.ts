@@ -22,6 +22,8 @@ export type KeyNeeds = {
   audit: Audit
   forgetting: Forgetting
   counters: Counters
+  /** For nodes that the message on the bus does not reach. */
+  noteRevoked(transaction: Transaction, hash: string): Promise<void>
 }
 
 const LIVE_KEYS_MAX = 50
@@ -29,7 +31,7 @@ const TOPIC = 'keys'
 
 export function createKeys(
   store: ProjectStore,
-  { clock, random, ids, audit, forgetting, counters }: KeyNeeds,
+  { clock, random, ids, audit, forgetting, counters, noteRevoked }: KeyNeeds,
 ) {
   const remembered = createCache({ read: readHolder, freshMs: 1_000, entriesMax: 10_000 })
   const hashOf = createKeyHashes()
@@ -88,6 +90,9 @@ export function createKeys(
   return {
     insert,
     forget,
+    noteRevoked,
+    /** On this node. */
+    drop: remembered.drop,
 
     find(text: string): Awaitable<KeyHolder | undefined> {
       const hash = hashOf(text)
@@ -119,6 +124,7 @@ export function createKeys(
       const hash = await store.change(project.id, async (transaction) => {
         const revoked = await store.in(transaction).revokeKey(project.id, keyId, timestamp(clock))
         if (!revoked) throw new ApiError('key_not_found')
+        await noteRevoked(transaction, revoked.hash)
         const environments = await store.in(transaction).environments(project.id)
         const env = environments.find(({ id }) => id === revoked.environmentId)?.name as Environment['name']
         const details = { type: revoked.type, last4: revoked.last4 }

@@ -221,7 +221,9 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
           target: project.id,
           details,
         })
-        return projects.revokeKeys(project.id, timestamp(clock))
+        const hashes = await projects.revokeKeys(project.id, timestamp(clock))
+        for (const hash of hashes) await keys.noteRevoked(transaction, hash)
+        return hashes
       })
       await keys.forget(revoked)
       background.run(purgeDeleted)

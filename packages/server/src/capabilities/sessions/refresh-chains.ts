@@ -23,6 +23,8 @@ export type ChainNeeds = {
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
   /** Somebody was here today. */
   noteActivity(environmentId: string, playerId: string): void
+  /** Something of this player was revoked; written with the change, for nodes that `disconnect` does not reach. */
+  noteRevoked(queries: Queries, environmentId: string, playerId: string): Promise<void>
   /** Live connections of these sessions close, on every node. */
   disconnect(
     environmentId: string,
@@ -38,7 +40,18 @@ const NONCE_MS = 60 * SECOND_MS
 
 /** A chain of refresh tokens, of which exactly one works (SES-05 … SES-16). */
 export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
-  const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, noteActivity, disconnect } = needs
+  const {
+    tokens,
+    accessTokens,
+    clock,
+    ids,
+    graceSeconds,
+    hold,
+    playerView,
+    noteActivity,
+    noteRevoked,
+    disconnect,
+  } = needs
 
   /** The tokens of a session as its player gets them. */
   async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
@@ -85,8 +98,13 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     keptUntil: timestamp(clock, LIFETIME_MS),
   })
 
-  async function revoke(environmentId: string, id: string, reason: RevokedReason) {
-    await store.revoke({ ...revocation(environmentId, reason), id })
+  async function revoke(environmentId: string, playerId: string, id: string, reason: RevokedReason) {
+    await store.together((queries) =>
+      Promise.all([
+        store.in(queries).revoke({ ...revocation(environmentId, reason), id }),
+        noteRevoked(queries, environmentId, playerId),
+      ]),
+    )
   }
 
   async function sessionOf(environmentId: string, playerId: string, use: RefreshUse): Promise<SessionView> {
@@ -153,7 +171,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       const use = tokens.read(environmentId, refreshToken)
       const session = use && (await store.find(environmentId, use.sessionId))
       if (!session || session.revokedAt) return {}
-      await revoke(environmentId, session.id, 'logout')
+      await revoke(environmentId, session.playerId, session.id, 'logout')
       await disconnect(environmentId, session.playerId, { id: session.id })
       return {}
     },
@@ -189,6 +207,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       }: { reason: RevokedReason; sanctionId?: string | null; exceptId?: string },
     ): Promise<number> {
       const sessions = store.in(transaction)
+      await noteRevoked(transaction, environmentId, playerId)
       // A code that is still about would be a way back in; a banned player's is refused by the ban, and told so.
       if (reason !== 'ban') await sessions.dropTransferCode(environmentId, playerId)
       return sessions.revokeAll({ ...revocation(environmentId, reason, sanctionId), playerId, exceptId })
@@ -226,7 +245,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     if (wasThereBefore) throw new ApiError('refresh_race')
     if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')
     // Committed although this request fails: whoever replays an old token may have stolen it.
-    await revoke(environmentId, id, 'reuse')
+    await revoke(environmentId, playerId, id, 'reuse')
     await disconnect(environmentId, playerId, { id })
     throw new ApiError('session_revoked', { reason: 'reuse' })
   }

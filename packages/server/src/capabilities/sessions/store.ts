@@ -17,7 +17,7 @@ export const createSessionStore = (db: Database) => ({
   ...sessions(db),
   in: sessions,
   sharedMs: db.sharedMs,
-  change: db.transaction,
+  together: db.together,
   /** Under the lock of everything that signs in, bans or deletes this player. */
   changePlayer: <T>(
     environmentId: string,
@@ -201,9 +201,11 @@ const retireSigningKey = statement(
 const writeTransferCode = statement((q, code: Tables['sessions_transfer_codes']) =>
   q
     .insertInto('sessions_transfer_codes')
-    .values(columns(code, ['environmentId', 'playerId', 'codeHash', 'expiresAt']))
+    .values(columns(code, ['environmentId', 'playerId', 'codeHash', 'expiresAt', 'sessionId']))
     .onConflict((conflict) =>
-      conflict.columns(['environmentId', 'playerId']).doUpdateSet(columns(code, ['codeHash', 'expiresAt'])),
+      conflict
+        .columns(['environmentId', 'playerId'])
+        .doUpdateSet(columns(code, ['codeHash', 'expiresAt', 'sessionId'])),
     ),
 )
 const findTransferCode = statement(
@@ -220,7 +222,7 @@ const takeTransferCode = statement(
       .deleteFrom('sessions_transfer_codes')
       .where('environmentId', '=', environmentId)
       .where('codeHash', '=', codeHash)
-      .returning(['playerId', 'expiresAt']),
+      .returning(['playerId', 'expiresAt', 'sessionId']),
 )
 const removeTransferCode = statement(
   (q, { environmentId, playerId }: { environmentId: string; playerId: string }) =>

@@ -12,8 +12,8 @@ export type TransferNeeds = {
   clock: Clock
   random: Random
   isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
-  /** Refused for a banned player. */
-  signIn(environmentId: string, playerId: string): Promise<SessionView>
+  /** Refused for a banned player, and with `invalid_code` once this session has ended. */
+  signIn(environmentId: string, playerId: string, from: { sessionId: string }): Promise<SessionView>
 }
 
 export type TransferCodes = ReturnType<typeof createTransferCodes>
@@ -21,7 +21,10 @@ export type TransferCodes = ReturnType<typeof createTransferCodes>
 const LIFETIME_SECONDS = 600
 const CODE_BYTES = 16
 
-/** To continue as the same player in another browser: one code a player, ten minutes, once (TRF-01 … TRF-03). */
+/**
+ * To continue as the same player in another browser: one code a player, ten minutes, once (TRF-01 … TRF-03). A code ends with the
+ * session that made it, however that ends: whoever was signed out must not have kept a way back in.
+ */
 export const createTransferCodes = (
   store: SessionStore,
   { clock, random, isLive, signIn }: TransferNeeds,
@@ -34,7 +37,7 @@ export const createTransferCodes = (
       if (!(await isLive(transaction, environmentId, sessionId))) throw new ApiError('invalid_token')
       await store
         .in(transaction)
-        .writeTransferCode({ environmentId, playerId, codeHash: sha256(code), expiresAt })
+        .writeTransferCode({ environmentId, playerId, codeHash: sha256(code), expiresAt, sessionId })
     })
     return { code, expiresIn: LIFETIME_SECONDS }
   },
@@ -42,6 +45,6 @@ export const createTransferCodes = (
   async redeem({ id: environmentId }: Environment, { code }: { code: string }): Promise<SessionView> {
     const taken = await store.takeTransferCode(environmentId, sha256(code))
     if (!taken || taken.expiresAt <= timestamp(clock)) throw new ApiError('invalid_code')
-    return signIn(environmentId, taken.playerId)
+    return signIn(environmentId, taken.playerId, { sessionId: taken.sessionId })
   },
 })

@@ -81,6 +81,8 @@ export function createRealtime(needs: RealtimeNeeds) {
   const authenticate = needs.authenticate(features.require)
   const protocol = createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs })
   let isStopping = false
+  /** How often somebody was disconnected: who was being admitted meanwhile may have been looked up before and seated after. */
+  let disconnections = 0
 
   server.on('upgrade', upgrade)
   timers.every(SECOND_MS, watch)
@@ -121,6 +123,7 @@ export function createRealtime(needs: RealtimeNeeds) {
   }
 
   async function admit(connection: Connection, fields: Parameters<Authenticate>[0]) {
+    const disconnectionsBefore = disconnections
     const identity = await authenticate(fields, connection.origin, features.learn)
     const { player, displayName } = identity
     await frames.prepare()
@@ -132,6 +135,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     connections.identified(connection, identity)
     // The last one of this environment may have gone while we looked, and with it what was known of its features.
     await features.learn(identity.environment.id)
+    if (disconnections !== disconnectionsBefore) await needs.requireStillAllowed(identity.key, player)
     if (player) connection.rate.become(PLAYER_RATE)
     connection.tell({
       t: 'welcome',
@@ -193,29 +197,52 @@ export function createRealtime(needs: RealtimeNeeds) {
   async function recheck(due: Connection[]) {
     // Of all before the first: who waits for a slow database must not be due again a second later.
     for (const connection of due) connection.checkedAtMs = nowMs()
-    for (const connection of due) {
-      const { identity } = connection
-      if (!identity) continue
-      await needs.requireStillAllowed(identity.key, identity.player).catch((error: unknown) => {
-        const { code } = asApiError(error)
-        if (code !== 'service_unavailable' && code !== 'internal_error')
-          connection.close(closeCodeOf(code), code)
+    for (const connection of due) await refusalOf(connection).catch(asApiError)
+  }
+
+  /** Closes the connection if it may not go on, and returns why. Throws when that cannot be looked up at the moment. */
+  async function refusalOf(connection: Connection): Promise<ApiError | undefined> {
+    const { identity } = connection
+    if (!identity) return undefined
+    try {
+      await needs.requireStillAllowed(identity.key, identity.player)
+      return undefined
+    } catch (error) {
+      const refusal = definiteRefusal(error)
+      connection.close(closeCodeOf(refusal.code), refusal.code)
+      return refusal
+    }
+  }
+
+  function definiteRefusal(error: unknown): ApiError {
+    const isTemporary = !(error instanceof ApiError) || error.code === 'service_unavailable'
+    if (isTemporary) throw error
+    return error
+  }
+
+  /** Something of this player was revoked: those of its connections close that may not go on. Returns why the first one did. */
+  async function recheckPlayer(environmentId: string, playerId: string): Promise<ApiError | undefined> {
+    disconnections++
+    const its = connections.ofPlayer(environmentId, playerId)
+    const refusals = await Promise.all(its.map(refusalOf))
+    return refusals.find((refusal) => refusal !== undefined)
+  }
+
+  /** A key was revoked: the connections that came with it close. One lookup per key, however many came with it. */
+  async function recheckKeys() {
+    disconnections++
+    const byKey = Map.groupBy([...connections.all()], ({ identity }) => identity?.key)
+    for (const [key, itsOwn] of byKey) {
+      if (key === undefined) continue
+      await needs.requireStillAllowed(key, null).catch((error: unknown) => {
+        const { code } = definiteRefusal(error)
+        itsOwn.forEach((connection) => connection.close(closeCodeOf(code), code))
       })
     }
   }
 
-  /** A key was revoked somewhere: whoever came with it goes. One look for each key, however many came with it. */
-  async function recheckKeys() {
-    const all = [...connections.all()]
-    for (const key of new Set(all.flatMap(({ identity }) => identity?.key ?? []))) {
-      const refusal = await needs.requireStillAllowed(key, null).then(() => undefined, asApiError)
-      if (refusal?.code !== 'invalid_key') continue
-      const itsOwn = all.filter(({ identity }) => identity?.key === key)
-      itsOwn.forEach((connection) => connection.close(closeCodeOf(refusal.code), refusal.code))
-    }
-  }
-
   function disconnectHere({ environmentId, playerId, sessions, code, reason }: Disconnection) {
+    disconnections++
     for (const connection of connections.ofPlayer(environmentId, playerId)) {
       const sessionId = connection.identity?.player?.sessionId
       const isMeant = 'id' in sessions ? sessions.id === sessionId : sessions.except !== sessionId
@@ -229,6 +256,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     /** Ends a player's connections on every node: all, those of one session, or those of all but one. */
     disconnect: (disconnection: Disconnection) => bus.publish(DISCONNECT, JSON.stringify(disconnection)),
 
+    recheckPlayer,
     recheckKeys,
     configChanged: (environmentId: string) =>
       void (

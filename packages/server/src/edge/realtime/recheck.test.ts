@@ -19,6 +19,21 @@ import { TEXT } from './websocket/protocol.ts'
 const ALL_ON = Object.fromEntries(Object.keys(FEATURES).map((name) => [name, true])) as Features
 const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', slug: 'duel', name: 'development' } as const
 
+const QUIET = {
+  requestIds: () => 'req_1',
+  isAppHost: () => false,
+  bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {} },
+  trustedProxies: 0,
+  isLimited: false,
+  unavailableFeatures: new Set<never>(),
+  readFeatures: async () => ALL_ON,
+  takeOver: async () => {},
+  resumableRoom: async () => null,
+  gone: () => {},
+  featureSwitchedOff: () => {},
+  asApiError: (error: unknown) => (error instanceof ApiError ? error : new ApiError('internal_error')),
+}
+
 test('a slow database is not asked about the same connections again every second', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -28,17 +43,11 @@ test('a slow database is not asked about the same connections again every second
   const never = Promise.withResolvers<void>()
   let looks = 0
   const realtime = createRealtime({
+    ...QUIET,
     server,
-    requestIds: () => 'req_1',
-    isAppHost: () => false,
     connections: createConnections('node'),
     clock,
     timers,
-    bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {} },
-    trustedProxies: 0,
-    isLimited: false,
-    unavailableFeatures: new Set(),
-    readFeatures: async () => ALL_ON,
     authenticate: () => async () => ({
       environment: ENVIRONMENT,
       key: 'pk',
@@ -50,11 +59,6 @@ test('a slow database is not asked about the same connections again every second
       looks++
       return never.promise
     },
-    takeOver: async () => {},
-    resumableRoom: async () => null,
-    gone: () => {},
-    featureSwitchedOff: () => {},
-    asApiError: () => new ApiError('internal_error'),
   })
   t.after(async () => {
     timers.stop()
@@ -76,4 +80,45 @@ test('a slow database is not asked about the same connections again every second
   assert.equal(looks, 1)
   for (let seconds = 1; seconds < 10; seconds++) clock.advance(SECOND_MS)
   assert.equal(looks, 1)
+})
+
+test('[BAN-07] whoever is banned while the auth frame is being looked up does not get in', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const timers = createTimers(createStoppedClock())
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const player = { id: 'ply_1', environmentId: ENVIRONMENT.id, sessionId: 'ses_1' }
+  const realtime = createRealtime({
+    ...QUIET,
+    server,
+    clock: createStoppedClock(),
+    timers,
+    connections: createConnections('node'),
+    // The lookup comes before the ban, the answer after it.
+    authenticate: () => async () => {
+      asked.resolve()
+      await answered.promise
+      return { environment: ENVIRONMENT, key: 'pk', player, displayName: 'Ada', renamesBefore: 0 }
+    },
+    requireStillAllowed: async () => {
+      throw new ApiError('player_banned')
+    },
+  })
+  t.after(async () => {
+    timers.stop()
+    await realtime.stop()
+    server.close()
+    await once(server, 'close')
+  })
+
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/realtime`)
+  await once(socket, 'open')
+  const closed = once(socket, 'close')
+  socket.send(JSON.stringify({ t: 'auth', key: 'pk', token: 'x' }))
+  await asked.promise
+  await realtime.recheckPlayer(ENVIRONMENT.id, player.id)
+  answered.resolve()
+  const [{ code, reason }] = await closed
+  assert.deepEqual({ code, reason }, { code: 4003, reason: 'player_banned' })
 })

@@ -160,6 +160,21 @@ export type Tables = {
     playerId: string
     codeHash: string
     expiresAt: string
+    /** The session that made the code; the code ends with it. */
+    sessionId: string
+  }
+  /** Sessions of deleted players, so that their refresh tokens are told why; nothing leads from here to the player. */
+  sessions_deleted: { environmentId: string; idHash: string; expiresAt: string }
+
+  /** Changes that every node must learn even if the bus loses the message. Rows are kept for an hour. */
+  revocations: {
+    id: string
+    /** By the database's clock, which all nodes share. */
+    atMs: number
+    kind: string
+    /** Null where the subject alone says what is meant. */
+    environmentId: string | null
+    subject: string
   }
 
   moderation_bans: {

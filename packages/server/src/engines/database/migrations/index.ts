@@ -4,6 +4,7 @@ import { statements as gameData } from './0003-game-data.ts'
 import { statements as channels } from './0004-channels.ts'
 import { statements as hosting } from './0005-hosting.ts'
 import { statements as unsubscribe } from './0006-unsubscribe.ts'
+import { statements as revocations } from './0007-revocations.ts'
 import { statements as signInAddresses } from './0008-sign-in-addresses.ts'
 import { statements as activity } from './0013-activity.ts'
 import { statements as orSignIn } from './0014-or-sign-in.ts'
@@ -16,6 +17,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0004-channels', statements: channels },
   { name: '0005-hosting', statements: hosting },
   { name: '0006-unsubscribe', statements: unsubscribe },
+  { name: '0007-revocations', statements: revocations },
   { name: '0008-sign-in-addresses', statements: signInAddresses },
   { name: '0013-activity', statements: activity },
   { name: '0014-or-sign-in', statements: orSignIn },

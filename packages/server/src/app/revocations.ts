@@ -1,0 +1,31 @@
+import type { Developers } from './developers.ts'
+import type { Ground } from './ground.ts'
+import type { buildPersonalData } from './personal-data.ts'
+import type { buildRealtime } from './realtime.ts'
+
+type Needs = {
+  keys: Pick<Developers['keys'], 'drop'>
+  deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
+  realtime: Pick<ReturnType<typeof buildRealtime>, 'recheckPlayer' | 'recheckKeys' | 'configChanged'>
+}
+
+/** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
+export function applyRevocations({ revocations, currentConfig }: Ground, needs: Needs) {
+  const { keys, deletions, realtime } = needs
+
+  revocations.on('player', ({ environmentId, subject }) =>
+    realtime.recheckPlayer(environmentId ?? '', subject),
+  )
+  revocations.on('player_deleted', async ({ environmentId, subject }) => {
+    deletions.remember(environmentId ?? '', subject)
+    await realtime.recheckPlayer(environmentId ?? '', subject)
+  })
+  revocations.on('key', async ({ subject }) => {
+    keys.drop(subject)
+    await realtime.recheckKeys()
+  })
+  revocations.on('config', ({ environmentId }) => {
+    currentConfig.forget(environmentId ?? '')
+    realtime.configChanged(environmentId ?? '')
+  })
+}

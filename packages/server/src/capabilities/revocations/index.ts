@@ -1,0 +1,2 @@
+export { createRevocations, type Revocations } from './revocations.ts'
+export { createRevocationStore } from './store.ts'

@@ -1,0 +1,31 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+} from '../../engines/database/database.ts'
+
+export type { Queries }
+
+export type RevocationRow = Tables['revocations']
+export type RevocationStore = ReturnType<typeof createRevocationStore>
+
+export const createRevocationStore = (db: Database) => ({
+  sharedMs: db.sharedMs,
+  insert: (queries: Queries, row: RevocationRow) => queries.run(insertRevocation, row),
+  after: (atMs: number) => db.all(listAfter, { atMs }),
+  removeUpTo: (atMs: number) => db.run(removeUpTo, { atMs }),
+})
+
+const revocationColumns = ['id', 'atMs', 'kind', 'environmentId', 'subject'] as const
+
+const insertRevocation = statement((q, row: RevocationRow) =>
+  q.insertInto('revocations').values(columns(row, revocationColumns)),
+)
+const listAfter = statement((q, { atMs }: { atMs: number }) =>
+  q.selectFrom('revocations').select(revocationColumns).where('atMs', '>', atMs).orderBy('atMs'),
+)
+const removeUpTo = statement((q, { atMs }: { atMs: number }) =>
+  q.deleteFrom('revocations').where('atMs', '<=', atMs),
+)
