@@ -101,6 +101,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     statsData: gameData.statsData,
     everySecond,
     everyMinute,
+    everyHour,
 
     async start() {
       await edge.followTestClock()

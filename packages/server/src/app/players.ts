@@ -201,6 +201,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     everyMinute: () => activity.write(),
     async everyHour() {
       await chains.tidy()
+      await signingKeys.tidy()
       await emails.tidy()
       await activity.tidy()
     },

@@ -44,6 +44,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
     if (bytes.toString('base64url') !== signature || !verify('sha256', signed, format, bytes))
       return undefined
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims
+    if (keys.isRetired(key) && claims.exp > nowSeconds()) return undefined
     return claims.aud === key.environmentId && claims.iss === issuer ? claims : undefined
   }
 

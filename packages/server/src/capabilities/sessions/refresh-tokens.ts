@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** Which use of which session: what a refresh token says. */
 export type RefreshUse = { sessionId: string; generation: number }
 
-const TOKEN = /^rt_(?<session>[0-9a-z]{26})\.(?<generation>[0-9a-z]{1,8})\.(?<mac>[\w-]{43})$/
+const TOKEN = /^rt_(?<session>[0-9a-z]{26})\.(?<generation>[0-9a-z]{1,8})\.[\w-]{43}$/
 
 /**
  * A refresh token names its session and its place in the chain, and proves it by a MAC with a key that the database alone does not
@@ -13,18 +13,21 @@ export function createRefreshTokens(key: Buffer) {
   const mac = (environmentId: string, { sessionId, generation }: RefreshUse) =>
     createHmac('sha256', key).update(`${environmentId}\n${sessionId}\n${generation}`).digest()
 
-  return {
-    write(environmentId: string, use: RefreshUse): string {
-      const proof = mac(environmentId, use).toString('base64url')
-      return `rt_${use.sessionId.slice('ses_'.length)}.${use.generation.toString(36)}.${proof}`
-    },
+  function write(environmentId: string, use: RefreshUse): string {
+    const proof = mac(environmentId, use).toString('base64url')
+    return `rt_${use.sessionId.slice('ses_'.length)}.${use.generation.toString(36)}.${proof}`
+  }
 
-    /** Undefined for what this service never gave out in this environment. */
+  return {
+    write,
+
+    /** Undefined for what this service never gave out in this environment: a token has exactly one spelling. */
     read(environmentId: string, token: string): RefreshUse | undefined {
-      const { session, generation, mac: given } = TOKEN.exec(token)?.groups ?? {}
-      if (!session || !generation || !given) return undefined
+      const { session, generation } = TOKEN.exec(token)?.groups ?? {}
+      if (!session || !generation) return undefined
       const use = { sessionId: `ses_${session}`, generation: Number.parseInt(generation, 36) }
-      return timingSafeEqual(mac(environmentId, use), Buffer.from(given, 'base64url')) ? use : undefined
+      const [given, ours] = [Buffer.from(token), Buffer.from(write(environmentId, use))]
+      return given.length === ours.length && timingSafeEqual(given, ours) ? use : undefined
     },
   }
 }

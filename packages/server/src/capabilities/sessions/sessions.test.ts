@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHmac, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { type Call, engines, type Service, startService } from '../../testing/service.ts'
+import { openSocket } from '../../testing/sockets.ts'
 
 for (const engine of engines) {
   describe(`sessions on ${engine}`, () => {
@@ -170,6 +171,29 @@ for (const engine of engines) {
       assert.equal((await refresh(refreshToken)).status, 200)
     })
 
+    test('[SES-10] a refresh token has one spelling: any other answers invalid_refresh_token and revokes nothing', async () => {
+      const { body } = await refresh((await guest()).refreshToken)
+      const [id = '', generation = '', mac = ''] = body.refreshToken.split('.')
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+      // 43 characters carry 258 bits, of which the last two mean nothing.
+      const place = alphabet.indexOf(mac.at(-1) ?? '')
+      const sameBits = [1, 2, 3].map((bits) => mac.slice(0, -1) + alphabet.charAt(place + bits))
+      const spellings = [
+        `${id}.0${generation}.${mac}`,
+        `${id}.00000${generation}.${mac}`,
+        `${id}.${generation}.${mac}=`,
+        `${id}.${generation}.${mac.replaceAll('-', '+').replaceAll('_', '/')}=`,
+        `${id}.${generation}.${mac}\n`,
+        `${id.toUpperCase()}.${generation}.${mac}`,
+        ...sameBits.map((other) => `${id}.${generation}.${other}`),
+      ]
+      for (const spelling of spellings)
+        assert.equal((await refresh(spelling)).body.error.code, 'invalid_refresh_token', spelling)
+      const { status } = await app('POST', '/v1/auth/logout', { refreshToken: spellings[0] })
+      assert.equal(status, 200)
+      assert.equal((await refresh(body.refreshToken)).status, 200)
+    })
+
     for (const callers of [2, 5, 20]) {
       test(`[SES-11] [SES-12] of ${callers} simultaneous refreshes one wins, the others get refresh_race, and the chain lives`, async () => {
         for (let round = 0; round < 5; round++) {
@@ -252,6 +276,116 @@ for (const engine of engines) {
         authorization: `Bearer ${accessToken}`,
       })
       assert.deepEqual([status, body.error.code], [401, 'invalid_token'])
+    })
+
+    const inAppBrowser = async () => {
+      for (const side of [project.development, project.production])
+        await side.server('PUT', '/v1/config', { share: { inAppBrowser: { enabled: true } } })
+    }
+    const transferFrom = async (accessToken: string): Promise<string> =>
+      (await app('POST', '/v1/auth/transfer', undefined, { authorization: `Bearer ${accessToken}` })).body
+        .code
+    const redeem = (code: string) => app('POST', '/v1/auth/transfer/redeem', { code })
+
+    test('[TRF-03] a transfer code ends with the session that made it, and not with another one', async () => {
+      await inAppBrowser()
+      const ends: Record<string, (session: { refreshToken: string }) => Promise<unknown>> = {
+        async logout({ refreshToken }) {
+          await app('POST', '/v1/auth/logout', { refreshToken })
+        },
+        async replay({ refreshToken }) {
+          await refresh(refreshToken)
+          assert.equal((await refresh(refreshToken)).body.error.code, 'session_revoked')
+        },
+        async 'ban and unban'({ refreshToken }) {
+          const { player } = (await refresh(refreshToken)).body
+          const path = `/v1/admin/players/${player.id}`
+          assert.equal((await project.development.server('POST', `${path}/ban`, {})).status, 200)
+          assert.equal((await project.development.server('POST', `${path}/unban`, {})).status, 200)
+        },
+      }
+      for (const [name, end] of Object.entries(ends)) {
+        const session = await guest()
+        const code = await transferFrom(session.accessToken)
+        await end(session)
+        const { status, body } = await redeem(code)
+        assert.deepEqual([status, body.error?.code], [400, 'invalid_code'], name)
+      }
+
+      const first = await guest()
+      const { body: second } = await redeem(await transferFrom(first.accessToken))
+      const code = await transferFrom(second.accessToken)
+      await app('POST', '/v1/auth/logout', { refreshToken: first.refreshToken })
+      assert.equal((await redeem(code)).body.player?.id, first.player.id)
+    })
+
+    test('[TRF-03] [BAN-08] the transfer code of a banned player answers player_banned', async () => {
+      await inAppBrowser()
+      const { accessToken, player } = await guest()
+      const code = await transferFrom(accessToken)
+      await project.development.server('POST', `/v1/admin/players/${player.id}/ban`, {})
+      assert.equal((await redeem(code)).body.error.code, 'player_banned')
+    })
+
+    test('[SES-17] a token of a retired signing key is expired for as long as its refresh token could live', async () => {
+      const other = await startService(engine)
+      const { development, environments } = await other.newProject()
+      const environmentId = environments.find(({ name }) => name === 'development')?.id ?? ''
+      await development.server('PUT', '/v1/config', { features: { realtimeChannels: true } })
+      const session = async () => (await development.public('POST', '/v1/auth/guest', {})).body
+      const { accessToken, refreshToken } = await session()
+      const codeOf = async (token: string) => (await me(token, development.public)).body.error?.code
+      const closeOf = async (token: string) => {
+        const socket = await openSocket(other)
+        socket.send({ t: 'auth', key: development.publishableKey, token })
+        return socket.closed
+      }
+
+      const { kid } = JSON.parse(Buffer.from(accessToken.split('.')[0] ?? '', 'base64url').toString())
+      const secretId = `sessions:signing:${environmentId}:${kid}`
+      const privateKey = createPrivateKey((await other.secrets.read(secretId)) ?? '')
+      other.clock.advance(30 * DAY_MS)
+      const { accessToken: newer } = await session()
+      other.clock.advance(15 * MINUTE_MS)
+      assert.equal(await other.secrets.read(secretId), undefined, 'the private half is not needed any more')
+      assert.equal(await codeOf(accessToken), 'token_expired')
+      assert.deepEqual(await closeOf(accessToken), { code: 4002, reason: 'token_expired' })
+
+      const [header = '', payload = '', signature = ''] = accessToken.split('.')
+      const [, otherPayload = ''] = newer.split('.')
+      const signed = (claims: object) => {
+        const text = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+        const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
+        return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
+      }
+      const { iat, exp } = claimsOf(newer)
+      const forged = {
+        'of other claims': `${header}.${otherPayload}.${signature}`,
+        'with another signature': `${header}.${payload}.${newer.split('.')[2]}`,
+        'by whoever has the old private key': signed({ ...claimsOf(accessToken), iat, exp: exp + 60 }),
+      }
+      for (const [what, token] of Object.entries(forged)) {
+        assert.equal(await codeOf(token), 'invalid_token', what)
+        assert.deepEqual(await closeOf(token), { code: 4001, reason: 'invalid_token' }, what)
+      }
+
+      // A token of the key's last minute has a refresh token of ninety days.
+      other.clock.advance(60 * DAY_MS - 15 * MINUTE_MS - SECOND_MS)
+      await other.everyHour()
+      assert.equal(await codeOf(accessToken), 'token_expired')
+      const { status } = await development.public('POST', '/v1/auth/refresh', { refreshToken })
+      assert.equal(status, 200)
+      other.clock.advance(31 * DAY_MS - 2 * MINUTE_MS)
+      await other.everyHour()
+      assert.equal(await codeOf(accessToken), 'token_expired')
+
+      const count = async () =>
+        (await other.db.search((q) => q.selectFrom('sessions_signing_keys').select('kid'))).length
+      other.clock.advance(30 * DAY_MS)
+      await session()
+      await other.everyHour()
+      assert.ok((await count()) <= 5)
+      await other.stop()
     })
 
     test("[TOK-01] [TOK-02] a game's own server checks a token with its secret key", async () => {

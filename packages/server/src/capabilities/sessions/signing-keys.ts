@@ -10,15 +10,27 @@ import type { SessionStore, SigningKeyRow, Transaction } from './store.ts'
 export type Secrets = {
   write(transaction: Transaction, id: string, plaintext: string): Promise<void>
   read(id: string): Promise<string | undefined>
+  remove(transaction: Transaction, id: string): Promise<void>
 }
 
 export type SigningKey = { kid: string; createdAt: string; header: string; privateKey: KeyObject }
-export type VerifyingKey = { kid: string; environmentId: string; header: string; publicKey: KeyObject }
+export type VerifyingKey = {
+  kid: string
+  environmentId: string
+  header: string
+  publicKey: KeyObject
+  retiredAt: string | null
+}
 export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 const KEY_LIFETIME_MS = 30 * DAY_MS
 /** A token signed in the last moment of a key lives this long. */
 const PUBLISHED_AFTER_MS = 15 * MINUTE_MS
+/**
+ * The refresh token that came with it lives 90 days. So long an expired token is told apart from a forged one, by the public half of the
+ * key: a client that is told `token_expired` refreshes, one that is told `invalid_token` is lost.
+ */
+const KNOWN_AFTER_MS = 91 * DAY_MS
 
 /** ES256, one key pair per environment, made at its first use and replaced every thirty days (SES-04). */
 export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: Clock, random: Random) {
@@ -28,7 +40,8 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
   async function readOrMake(environmentId: string): Promise<SigningKey> {
     const usable = (rows: SigningKeyRow[]) => rows.find((row) => row.retiredAt === null && !isOld(row))
     const found = usable(await store.signingKeys(environmentId))
-    if (found) return open(found)
+    const opened = found && (await open(found))
+    if (opened) return opened
 
     const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' })
     const kid = randomText(random, 16)
@@ -46,6 +59,7 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       if (theirs) return theirs
       for (const old of rows.filter(({ retiredAt }) => retiredAt === null)) {
         await store.in(transaction).retireSigningKey(environmentId, old.kid, timestamp(clock))
+        await secrets.remove(transaction, secretId(environmentId, old.kid))
       }
       await secrets.write(
         transaction,
@@ -55,25 +69,30 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       await store.in(transaction).insertSigningKey(row)
       return row
     })
-    return open(kept)
+    const key = await open(kept)
+    if (!key) throw new Error(`the signing key ${kept.kid} has lost its secret`)
+    return key
   }
 
-  async function open({ environmentId, kid, createdAt }: SigningKeyRow): Promise<SigningKey> {
+  /** Undefined when the key was retired since its row was read. */
+  async function open({ environmentId, kid, createdAt }: SigningKeyRow): Promise<SigningKey | undefined> {
     const pem = await secrets.read(secretId(environmentId, kid))
-    if (pem === undefined) throw new Error(`the signing key ${kid} has lost its secret`)
-    return { kid, createdAt, header: headerOf(kid), privateKey: createPrivateKey(pem) }
+    return pem === undefined
+      ? undefined
+      : { kid, createdAt, header: headerOf(kid), privateKey: createPrivateKey(pem) }
   }
 
   async function readByKid(kid: string): Promise<VerifyingKey | undefined> {
     const row = await store.findSigningKey(kid)
-    if (!row || isGone(row)) return undefined
+    if (!row || isRetiredFor(row, KNOWN_AFTER_MS)) return undefined
     const publicKey = createPublicKey({ key: JSON.parse(row.publicJwk), format: 'jwk' })
-    return { kid, environmentId: row.environmentId, header: headerOf(kid), publicKey }
+    const { environmentId, retiredAt } = row
+    return { kid, environmentId, retiredAt, header: headerOf(kid), publicKey }
   }
 
   const isOld = ({ createdAt }: { createdAt: string }) => createdAt <= timestamp(clock, -KEY_LIFETIME_MS)
-  const isGone = ({ retiredAt }: SigningKeyRow) =>
-    retiredAt !== null && retiredAt <= timestamp(clock, -PUBLISHED_AFTER_MS)
+  const isRetiredFor = ({ retiredAt }: Pick<SigningKeyRow, 'retiredAt'>, ms: number) =>
+    retiredAt !== null && retiredAt <= timestamp(clock, -ms)
 
   return {
     async forSigning(environmentId: string): Promise<SigningKey> {
@@ -82,7 +101,9 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
       current.drop(environmentId)
       return current.get(environmentId)
     },
+    /** Also a retired one, which no token that has not expired can have been signed with (`isRetired`). */
     forVerifying: (kid: string): Awaitable<VerifyingKey | undefined> => known.get(kid),
+    isRetired: (key: VerifyingKey): boolean => isRetiredFor(key, PUBLISHED_AFTER_MS),
 
     /** Every public key that a living token may have been signed with, so that a game's own server can check tokens offline. */
     async published(environmentId: string | undefined) {
@@ -92,6 +113,15 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
           .filter((row) => environmentId === undefined || row.environmentId === environmentId)
           .map(({ kid, publicJwk }) => ({ ...JSON.parse(publicJwk), kid, alg: 'ES256', use: 'sig' })),
       }
+    },
+
+    /** At most four keys of an environment are kept beside the current one. */
+    async tidy() {
+      for (const { environmentId, kid } of await store.retiredKeys(timestamp(clock, -KNOWN_AFTER_MS)))
+        await store.changeSigningKeys(environmentId, async (transaction) => {
+          await store.in(transaction).removeSigningKey(environmentId, kid)
+          await secrets.remove(transaction, secretId(environmentId, kid))
+        })
     },
   }
 }

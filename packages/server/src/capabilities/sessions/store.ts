@@ -66,6 +66,9 @@ function sessions(queries: Queries) {
     publishedKeys: (retiredAfter: string) => queries.all(listPublishedKeys, { retiredAfter }),
     findSigningKey: (kid: string) => queries.first(findSigningKey, { kid }),
     insertSigningKey: (key: SigningKeyRow) => queries.run(insertSigningKey, key),
+    retiredKeys: (before: string) => queries.all(listRetiredKeys, { before }),
+    removeSigningKey: (environmentId: string, kid: string) =>
+      queries.run(removeSigningKey, { environmentId, kid }),
     retireSigningKey: (environmentId: string, kid: string, retiredAt: string) =>
       queries.run(retireSigningKey, { environmentId, kid, retiredAt }),
 
@@ -196,6 +199,17 @@ const retireSigningKey = statement(
       .set({ retiredAt })
       .where('environmentId', '=', environmentId)
       .where('kid', '=', kid),
+)
+
+const listRetiredKeys = statement((q, { before }: { before: string }) =>
+  q
+    .selectFrom('sessions_signing_keys')
+    .select(['environmentId', 'kid'])
+    .where('retiredAt', '<=', before)
+    .limit(10_000),
+)
+const removeSigningKey = statement((q, { environmentId, kid }: { environmentId: string; kid: string }) =>
+  q.deleteFrom('sessions_signing_keys').where('environmentId', '=', environmentId).where('kid', '=', kid),
 )
 
 const writeTransferCode = statement((q, code: Tables['sessions_transfer_codes']) =>
