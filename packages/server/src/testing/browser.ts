@@ -196,7 +196,7 @@ function problemIn(method: string, params: Params): string | undefined {
   if (method === 'Runtime.exceptionThrown')
     return exceptionDetails?.exception?.description ?? exceptionDetails?.text
   if (method === 'Runtime.consoleAPICalled' && type === 'error')
-    return (args ?? []).map(({ value, description }) => String(value ?? description)).join(' ')
+    return (args ?? []).map(({ value, description }) => description ?? JSON.stringify(value)).join(' ')
   return undefined
 }
 
