@@ -1,6 +1,7 @@
 import type { Endpoint, RequestOf, ResponseOf } from '@svc/contract/endpoint'
 
 import { isSvcError, refusal, SvcError } from './errors.ts'
+import { resolveLocalhostNames } from './localhost.ts'
 import { pause, type Platform } from './platform.ts'
 
 export type CallOptions = {
@@ -36,6 +37,7 @@ const RETRY_AFTER_SECONDS_MAX = 3
 
 export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpNeeds): Call {
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
+  resolveLocalhostNames(base)
 
   async function once(address: string, request: RequestInit): Promise<unknown> {
     let response: Response
@@ -44,7 +46,9 @@ export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpN
       response = await platform.fetch(address, { ...request, signal: AbortSignal.timeout(timeoutMs) })
       text = await response.text()
     } catch (error) {
-      throw new SvcError('network_error', { message: `no answer of ${base}: ${String(error)}` })
+      throw new SvcError('network_error', {
+        message: `no answer of ${base}: ${String((error as Error).cause ?? error)}`,
+      })
     }
     const body = parse(text)
     if (!response.ok)
