@@ -69,7 +69,13 @@ describe('svc init', () => {
     assert.deepEqual([$schema, features.hosting], ['./node_modules/@svc/cli/svc.config.schema.json', true])
     const { name, scripts, dependencies, devDependencies } = JSON.parse(await read('package.json'))
     assert.deepEqual([name, scripts], ['app', { dev: 'bundler', svc: 'svc' }])
-    assert.match(dependencies['@svc/sdk'], /^file:.*packages\/sdk$/)
+    assert.equal(
+      dependencies['@svc/sdk'],
+      'file:.svc/sdk',
+      'a copy: bundlers refuse links that lead out of the folder',
+    )
+    assert.match(await read('.svc/sdk/built/sdk.js'), /init\.json/)
+    await assert.rejects(stat(join(folder, '.svc/sdk/src')))
     assert.match(devDependencies['@svc/cli'], /^file:.*packages\/cli$/)
     assert.equal(devDependencies['vite'], '*')
 
@@ -123,6 +129,9 @@ describe('svc init', () => {
     const made = JSON.parse(await read('package.json'))
     assert.deepEqual([made.private, made.scripts, made.dependencies], [true, { svc: 'svc' }, undefined])
     assert.equal(await read('.gitignore'), 'node_modules/\n.env.local\n.env\n')
+    const { files, leftOut } = await bench.json(['deploy', '.'], { folder })
+    const names = ['.env.local', '.gitignore', '.svc', 'package.json', 'svc.config.json']
+    assert.deepEqual([files, leftOut], [1, names], 'what belongs to the project is not published')
   })
 
   test('nothing that is there is overwritten', async () => {

@@ -1,9 +1,10 @@
-import { realpathSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 
 import type { Variables } from './machine.ts'
 
-const PACKAGES = join(import.meta.dirname, '../..')
+const PACKAGES = resolve(import.meta.dirname, '../..')
+const SDK_COPY = '.svc/sdk'
 /** The folder of svc itself. */
 export const CHECKOUT = resolve(PACKAGES, '..')
 
@@ -21,10 +22,21 @@ export const asTyped = (text: string, commands: readonly string[]): string =>
 /** The CLI brings the schema of svc.config.json, so that editors find it offline. */
 export const SCHEMA_PATH = './node_modules/@svc/cli/svc.config.schema.json'
 
-/** How the package.json of a folder depends on a package of svc: by its path in this checkout, as long as it is not published. */
-export const dependencyOn = (name: 'cli' | 'sdk', folder: string): Record<string, string> => ({
-  [`@svc/${name}`]: `file:${pathFrom(realpathSync(folder), resolve(PACKAGES, name))}`,
+/**
+ * How the package.json of a folder depends on svc, as long as its packages are not published: on the CLI by its path in
+ * this checkout, on the SDK by the path of a copy in the folder, because bundlers refuse links that lead out of it.
+ */
+export const cliDependency = (folder: string): Record<string, string> => ({
+  '@svc/cli': `file:${relative(realpathSync(folder), join(PACKAGES, 'cli')).split(sep).join('/')}`,
 })
+export const SDK_DEPENDENCY = { '@svc/sdk': `file:${SDK_COPY}` }
 
-/** npm takes forward slashes on Windows too. */
-const pathFrom = (folder: string, target: string) => relative(folder, target).split(sep).join('/')
+export const hasSdkCopy = (folder: string): boolean => existsSync(join(folder, SDK_COPY))
+
+/** What the package contains once it is published: no sources, and nothing that npm would look for in the registry. */
+export function copySdk(folder: string) {
+  const [from, to] = [join(PACKAGES, 'sdk'), join(folder, SDK_COPY)]
+  cpSync(join(from, 'built'), join(to, 'built'), { recursive: true })
+  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}

@@ -18,6 +18,8 @@ export type SiteFile = DeployedFile & { source: string }
 export type Site = { files: SiteFile[]; leftOut: string[] }
 
 const HASHED_AT_ONCE = 8
+/** Where the folder of the project is deployed itself, as plain pages may be. */
+const OF_PROJECT = new Set(['package.json', 'package-lock.json', '.gitignore'])
 
 type OnHashed = (count: number, total: number) => void
 
@@ -26,7 +28,12 @@ export async function readSite(folder: string, onHashed: OnHashed = () => {}): P
   await requireSite(folder)
   const leftOut: string[] = []
   const sources: string[] = []
+  const isProject = existsSync(join(folder, CONFIG_FILE))
   for await (const source of filesIn(folder, (path) => leftOut.push(relative(folder, path)))) {
+    if (isProject && OF_PROJECT.has(relative(folder, source))) {
+      leftOut.push(relative(folder, source))
+      continue
+    }
     sources.push(source)
     if (sources.length > LIMITS.deployedFilesMax) {
       throw new Failure('failed', `${folder} has more than ${LIMITS.deployedFilesMax} files.`, {

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { MANIFEST, readManifest, withEntries } from '../manifest.ts'
 import { npmInstall } from '../npm-install.ts'
-import { CHECKOUT, dependencyOn, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
+import { CHECKOUT, cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../own-packages.ts'
 import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../workspace.ts'
 import { somebody } from './account.ts'
 import { writeLink } from './link.ts'
@@ -86,11 +86,12 @@ async function writeConfig({ calls, out }: Context, folder: string, projectId: s
 }
 
 async function writeManifest({ out }: Context, folder: string, hasBundler: boolean) {
+  if (hasBundler) copySdk(folder)
   const found = readManifest(folder)
   const { text, refused } = withEntries(found?.text ?? '{ "private": true }', {
     scripts: SVC_SCRIPT,
-    ...(hasBundler && { dependencies: dependencyOn('sdk', folder) }),
-    devDependencies: dependencyOn('cli', folder),
+    ...(hasBundler && { dependencies: SDK_DEPENDENCY }),
+    devDependencies: cliDependency(folder),
   })
   await writeFile(join(folder, MANIFEST), text)
   for (const entry of refused) out.warn(`${MANIFEST} has another value, which stays. svc needs: ${entry}`)

@@ -16,6 +16,7 @@ import {
   type Variable,
 } from '../keys-file.ts'
 import { readManifest } from '../manifest.ts'
+import { copySdk, hasSdkCopy } from '../own-packages.ts'
 import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys } from '../workspace.ts'
 import { somebody } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
@@ -35,6 +36,8 @@ export async function linkFolder(context: Context, options: Link) {
   const file = keysFileIn(folder, bundler)
   const keys = await writeLink(context, { folder, bundler, chosen, file })
 
+  // After an update of svc the copy is older than the service.
+  if (hasSdkCopy(folder)) copySdk(folder)
   out.done(`${isNew ? 'created' : 'linked to'} project "${project.name}"  slug ${project.slug}`)
   if (keys.length > 0) out.info(`new keys written to ${file}: ${keys.map(([name]) => name).join(', ')}`)
   else out.info(`the keys in ${file} are valid`)

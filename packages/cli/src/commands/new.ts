@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts'
 import { keysFileText, keyVariables, placeVariables } from '../keys-file.ts'
 import { MANIFEST, withEntries } from '../manifest.ts'
 import { npmInstall } from '../npm-install.ts'
-import { dependencyOn, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
+import { cliDependency, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
 import { CONFIG_FILE, KEYS_FILE } from '../workspace.ts'
 import { somebody } from './account.ts'
 import { writeProjectFile } from './link.ts'
@@ -85,7 +85,7 @@ async function writeTemplate(folder: string, example: string, slug: string) {
   await change(join(folder, MANIFEST), (text) => {
     const { text: complete } = withEntries(text, {
       scripts: SVC_SCRIPT,
-      devDependencies: dependencyOn('cli', folder),
+      devDependencies: cliDependency(folder),
     })
     return complete.replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(slug)}`)
   })
