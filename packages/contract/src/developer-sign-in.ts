@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { DeveloperSession, DeveloperView, GivenPassword } from './developers.ts'
+import { DeveloperSession, DeveloperView, GivenPassword, Invitation } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { IdParam, Nullable, Timestamp } from './shapes.ts'
 
@@ -83,6 +83,7 @@ export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
     code: OneTimeText,
     verifier: OneTimeText,
     inviteCode: Type.Optional(Type.String({ maxLength: 128, description: 'for a new account' })),
+    invitation: Type.Optional(Invitation),
   }),
   response: Exchanged,
   errors: [
@@ -91,6 +92,8 @@ export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
     'identity_already_linked',
     'identity_not_found',
     'invalid_invite_code',
+    'sign_up_closed',
+    'invalid_or_expired_token',
   ],
 })
 

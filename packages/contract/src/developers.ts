@@ -44,6 +44,11 @@ export const DeveloperSession = Type.Object({
   expiresIn: Type.Integer({ description: 'seconds; every use starts them anew' }),
 })
 
+export const Invitation = Type.String({
+  maxLength: 128,
+  description: 'the token of the set-up link or of an invitation, where sign-up is not open',
+})
+
 export const signUp = endpoint('POST /v1/developers/signup', {
   summary: 'Create a developer account',
   caller: 'none',
@@ -53,9 +58,10 @@ export const signUp = endpoint('POST /v1/developers/signup', {
     password: Password,
     name: Type.Optional(Line(1, 80)),
     inviteCode: Type.Optional(Type.String({ maxLength: 128 })),
+    invitation: Type.Optional(Invitation),
   }),
   response: DeveloperSession,
-  errors: ['email_taken', 'invalid_invite_code'],
+  errors: ['sign_up_closed', 'invalid_or_expired_token', 'email_taken', 'invalid_invite_code'],
 })
 
 export const logIn = endpoint('POST /v1/developers/login', {

@@ -62,6 +62,16 @@ export const ERRORS = {
 
   // developers
   invalid_credentials: { status: 401, message: 'Email or password is wrong.' },
+  email_not_confirmed: {
+    status: 409,
+    message:
+      'Confirm the email address of the account that owns this project first: its confirmation mail has the link.',
+  },
+  sign_up_closed: {
+    status: 403,
+    message:
+      'This service does not let everybody create a developer account. Ask its operator for an invitation.',
+  },
   email_taken: { status: 409, message: 'There is already an account with this email.' },
   invalid_or_expired_token: {
     status: 400,

@@ -84,14 +84,14 @@ export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize',
   summary: 'Finish a version whose files are all there, and make it live if told to',
   body: Type.Object({ activate: Type.Optional(Type.Boolean({ default: false })) }),
   response: Deployed,
-  errors: ['deployment_not_found', 'blobs_missing', 'size_mismatch'],
+  errors: ['email_not_confirmed', 'deployment_not_found', 'blobs_missing', 'size_mismatch'],
 })
 
 export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate', {
   ...OneDeployment,
   summary: 'Make a finished version the live one, an older one too',
   response: Deployed,
-  errors: ['deployment_not_found', 'not_finalized'],
+  errors: ['email_not_confirmed', 'deployment_not_found', 'not_finalized'],
 })
 
 export const listDeployments = endpoint('GET /v1/deployments', {

@@ -1,9 +1,15 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
 import { Timestamp } from './shapes.ts'
 
 /** The service itself: what it offers, whether it is well, and the clock of a test service. */
+
+export type SignUpMode = Static<typeof SignUpMode>
+export const SignUpMode = Type.Union([Type.Literal('open'), Type.Literal('first'), Type.Literal('closed')], {
+  description:
+    'who may create a developer account: everybody, holders of a set-up link or an invitation, or nobody',
+})
 
 export const readPlatformInfo = endpoint('GET /v1/platform/info', {
   summary: 'What this service offers; the sign-in page asks it first',
@@ -12,6 +18,7 @@ export const readPlatformInfo = endpoint('GET /v1/platform/info', {
     oauthProviders: Type.Array(Type.String(), { description: 'external sign-in for developers' }),
     version: Type.String(),
     hostingDomain: Type.String(),
+    signUp: SignUpMode,
     features: Type.Record(Type.String(), Type.Boolean(), {
       description: 'false: not offered by the operator',
     }),

@@ -96,6 +96,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     secrets,
     background,
     newsSender: news.sender,
+    signUp: developers.signUp,
     hosting,
     signals: gameData.signals,
     statsData: gameData.statsData,

@@ -20,6 +20,10 @@ const HELP = `svc-server ${VERSION}
   secret rotate     seal every secret anew with the first key of SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
                     to everybody who confirmed, at most two a month; run again, it goes on where it ended
+  developers list   accounts and open invitations
+  developers invite <email>: a one-time link for a new account, mailed where mail is sent
+  developers revoke <email>: its invitation stops working
+  developers operator <email>: this account is the operator's; with --remove no longer
   hosting suspend   <slug>: the apps of this project are no longer served
   hosting resume    <slug>: they are again
   help, --help      this text
@@ -42,6 +46,13 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
   if (values.version) return console.log(VERSION)
 
   const [subject, verb, slug] = positionals
+  const email = positionals.length === 3 ? slug : undefined
+  if (subject === 'developers' && email !== undefined) {
+    if (verb === 'invite' || verb === 'revoke')
+      return operate(settings, { name: `developers ${verb}`, email })
+    if (verb === 'operator')
+      return operate(settings, { name: 'developers operator', email, isOperator: values.remove !== true })
+  }
   if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
     return operate(settings, { name: `hosting ${verb}`, slug })
   switch (positionals.join(' ')) {
@@ -53,6 +64,8 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     case `restore ${positionals[1]}`:
       await restore(settings, String(positionals[1]))
       return console.log(`${settings.dataDir} is as it was; start the service`)
+    case 'developers list':
+      return operate(settings, { name: 'developers list' })
     case 'audit verify':
       return operate(settings, { name: 'audit verify' })
     case 'secret rotate':
@@ -104,7 +117,7 @@ async function serve(settings: Settings) {
   process.on('SIGINT', stop)
 
   // Whoever reads this may send the next signal at once.
-  console.log(startBanner(settings, readyMs))
+  console.log(startBanner(settings, readyMs, await service.signUp.newSetupLink()))
   flushCompileCache()
 }
 
@@ -148,6 +161,7 @@ const OPTIONS = {
   subject: { type: 'string' },
   file: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  remove: { type: 'boolean' },
 } as const
 
 async function newsTask({

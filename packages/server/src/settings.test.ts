@@ -141,6 +141,7 @@ describe('settings', () => {
       refreshGraceSeconds: 5,
       saves: { bytesMax: 2048, perPlayerMax: 7 },
       providerEndpoints: endpoints,
+      signUp: 'first',
       testClock: true,
       warnings: [],
     })
@@ -214,7 +215,8 @@ describe('settings', () => {
     assert.deepEqual(table[2], {
       name: 'SVC_BASE_URL',
       default: 'http://localhost:<PORT>',
-      description: 'Where the service is reached from outside; links in mails begin with it.',
+      description:
+        'Where the service is reached from outside; links in mails begin with it. The same on every node.',
     })
   })
 })
@@ -336,6 +338,29 @@ describe('problems with settings', () => {
   })
 })
 
+test('[DEV-01] sign-up is open by default only where nobody else reaches the service', () => {
+  const modeOf = (env: Record<string, string>) => readSettings(env).signUp
+  const addresses = [
+    'http://localhost:8787',
+    'http://game.localhost',
+    'http://127.0.0.1:80',
+    'http://[::1]:8787',
+  ]
+  for (const SVC_BASE_URL of addresses) assert.equal(modeOf({ SVC_BASE_URL }), 'open', SVC_BASE_URL)
+  assert.equal(modeOf({}), 'open')
+  for (const HOST of ['0.0.0.0', '::', '192.0.2.1']) assert.equal(modeOf({ HOST }), 'first', HOST)
+  for (const SVC_BASE_URL of [
+    'https://api.example.com',
+    'http://localhost.example.com',
+    'http://192.168.1.2',
+  ])
+    assert.equal(modeOf({ SVC_BASE_URL }), 'first', SVC_BASE_URL)
+
+  for (const SVC_SIGN_UP of ['open', 'first', 'closed'])
+    assert.equal(modeOf({ SVC_SIGN_UP, HOST: '0.0.0.0' }), SVC_SIGN_UP)
+  assert.throws(() => modeOf({ SVC_SIGN_UP: 'yes' }), /SVC_SIGN_UP must be one of open, first, closed/)
+})
+
 describe('warnings about settings', () => {
   test('help with a name that was mistyped', () => {
     assert.deepEqual(
@@ -358,5 +383,9 @@ describe('warnings about settings', () => {
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])
     assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY'])
+    assert.deepEqual(namesIn({ SVC_SIGN_UP: 'open' }), [])
+    assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7', SVC_SIGN_UP: 'open' }), [
+      'SVC_SIGN_UP',
+    ])
   })
 })

@@ -196,6 +196,11 @@ const TABLE = {
     'the providers’ own',
     'JSON file that replaces addresses of sign-in and TURN providers, for self-hosted servers and tests.',
   ),
+  SVC_SIGN_UP: optional(
+    oneOf('open', 'first', 'closed'),
+    'open where HOST and SVC_BASE_URL are loopback, otherwise first',
+    'Who may create a developer account: everybody, or (`first`) only with the set-up link that the first start prints and with invitations (`svc-server developers invite`), or nobody.',
+  ),
   SVC_TEST_CLOCK: setting(
     'off',
     oneOf('on', 'off'),
@@ -301,6 +306,9 @@ function* hints(values: Values) {
   if (baseUrl?.startsWith('https:') && turnOf(values).provider === 'embedded' && !values.PUBLIC_IP) {
     yield 'PUBLIC_IP is not set: behind a proxy players are told an address of TURN that only the proxy reaches. Set it, TURN_URLS or TURN_PROVIDER.'
   }
+  if (values.SVC_SIGN_UP === 'open' && signUpOf({ ...values, SVC_SIGN_UP: undefined }) !== 'open') {
+    yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects.'
+  }
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
     yield 'HOST is not loopback, but SVC_BASE_URL is not https: passwords and tokens would travel in the clear.'
@@ -347,6 +355,7 @@ function arrange(values: Values, isTerminal: boolean) {
     refreshGraceSeconds: values.SVC_REFRESH_GRACE_SECONDS,
     unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
     brand: values.SVC_BRAND,
+    signUp: signUpOf(values),
     developerSignIn: {
       google: clientOf(values.SVC_GOOGLE_CLIENT_ID, values.SVC_GOOGLE_CLIENT_SECRET),
       github: clientOf(values.SVC_GITHUB_CLIENT_ID, values.SVC_GITHUB_CLIENT_SECRET),
@@ -356,6 +365,13 @@ function arrange(values: Values, isTerminal: boolean) {
     providerEndpoints: values.SVC_PROVIDER_ENDPOINTS ?? {},
     testClock: values.SVC_TEST_CLOCK === 'on',
   } as const
+}
+
+/** Open only where nobody but this machine reaches the service: not behind a proxy on it, either. */
+function signUpOf({ SVC_SIGN_UP: chosen, HOST: host, SVC_BASE_URL: baseUrl }: Values) {
+  const outside = baseUrl === undefined ? 'localhost' : new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
+  const isLocal = isLoopbackHost(outside) || outside.endsWith('.localhost')
+  return chosen ?? (isLoopbackHost(host) && isLocal ? 'open' : 'first')
 }
 
 function s3CredentialsOf(values: Values) {

@@ -4,12 +4,13 @@ import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 
 /** What somebody who has just started the service wants to know, and nothing else. */
-export function startBanner(settings: Settings, tookMs: number): string {
+export function startBanner(settings: Settings, tookMs: number, setupLink?: string): string {
   const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
   const rows = [
     ['API', `${baseUrl}/v1`],
     ['Docs', `${baseUrl}/docs`],
     ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${fromHere(dataDir)}`],
+    ...(setupLink ? [['Set up', `${setupLink} (creates the operator’s account, once)`]] : []),
     ...(redisUrl ? [['Nodes', 'joined by Redis']] : []),
     [
       'Mail',

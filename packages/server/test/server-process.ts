@@ -10,6 +10,8 @@ const START_TIMEOUT_MS = 20_000
 type Variables = Record<string, string>
 export type Ended = { code: number | null; signal: string | null; output: string; errors: string }
 export type ServerProcess = {
+  /** Its first words. */
+  banner: string
   port: number
   pid: number
   ended: Promise<Ended>
@@ -46,14 +48,15 @@ export async function startServer(variables: Variables): Promise<ServerProcess> 
   const early = ended.then(({ errors }) =>
     Promise.reject(new Error(`the server ended at its start: ${errors}`)),
   )
+  let banner = ''
   try {
-    await Promise.race([spoke, early])
+    banner = String(await Promise.race([spoke, early]))
   } catch (error) {
     child.kill('SIGKILL')
     throw error
   }
   early.catch(() => {})
-  return { port, pid: child.pid ?? 0, ended, signal: (name) => void child.kill(name) }
+  return { banner, port, pid: child.pid ?? 0, ended, signal: (name) => void child.kill(name) }
 }
 
 export async function freePort(): Promise<number> {

@@ -5,6 +5,8 @@ import {
   createDeveloperSessions,
   createSignIn,
   createSignInStore,
+  createSignUp,
+  createSignUpStore,
   developerPages,
   developersRoutes,
   signInRoutes,
@@ -25,6 +27,8 @@ import {
   projectsRoutes,
 } from '../capabilities/projects/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { ApiError } from '../platform/api-error.ts'
+import type { Environment } from '../platform/environment.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import type { Ground, Mouths } from './ground.ts'
 
@@ -40,7 +44,7 @@ export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log } = ground
   const { failedAttempts, signInProviders: providers, currentConfig } = ground
-  const { baseUrl, brand } = ground.settings
+  const { baseUrl, brand, mail, signUp: mode } = ground.settings
 
   const projectStore = createProjectStore(db)
   const keys = createKeys(projectStore, {
@@ -95,9 +99,17 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
       log.warn(mail, 'mail not sent: the limit of this address or environment is reached'),
     ownerEmail,
   })
+  const signUp = createSignUp(createSignUpStore(db), {
+    mode,
+    clock,
+    random,
+    baseUrl,
+    sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
+  })
   const sessions = createDeveloperSessions(accountStore, clock, random, bus)
   const accounts = createAccounts(accountStore, {
     sessions,
+    signUp,
     clock,
     random,
     ids,
@@ -120,10 +132,19 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     reportFailure: (failure) => log.warn(failure, 'external sign-in failed'),
   })
 
+  /** Where mail is sent, whoever shows something to the public has an address that works. */
+  async function requireMayGoLive({ projectId, name }: Environment) {
+    if (mail.smtpUrl === undefined || name !== 'production') return
+    const owner = await accountStore.find((await projects.ownerOf(projectId)) ?? '')
+    if (!owner?.emailVerifiedAt) throw new ApiError('email_not_confirmed')
+  }
+
   return {
+    requireMayGoLive,
     keys,
     appKeys: createAppKeys(projectStore, { keys, audit, secrets }),
     projects,
+    signUp,
     outbox,
     find: sessions.find,
     signInProviders: signIn.providers,
@@ -140,6 +161,7 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     async everyHour() {
       await accounts.tidy()
       await mailLimits.tidy()
+      await signUp.tidy()
       await projects.purgeDeleted()
     },
   }

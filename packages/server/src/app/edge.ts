@@ -113,6 +113,7 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
         oauthProviders: developers.signInProviders,
         version: VERSION,
         hostingDomain: appsDomain,
+        signUp: settings.signUp,
         features: Object.fromEntries(
           Object.keys(FEATURES).map((name) => [name, !unavailable.has(name as never)]),
         ),

@@ -20,7 +20,7 @@ export type Hosting = ReturnType<typeof buildHosting>
 const SDK_FOLDER = join(import.meta.dirname, '../../../sdk/built')
 
 /** The games' own files, on addresses of their own. */
-export function buildHosting(ground: Ground, { projects, appKeys }: Developers) {
+export function buildHosting(ground: Ground, { projects, appKeys, requireMayGoLive }: Developers) {
   const { db, blobs, bus, clock, random, ids, audit, background, log, admit, configOf } = ground
   const { baseUrl } = ground.settings
 
@@ -34,6 +34,7 @@ export function buildHosting(ground: Ground, { projects, appKeys }: Developers) 
     background,
     report: (failure) => log.warn(failure, 'a hosted file was not compressed'),
     urlOf: ground.originOf,
+    requireMayGoLive,
     isOn: async (environmentId) => (await configOf(environmentId)).features.hosting,
     findEnvironment: projects.findBySlug,
     findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,

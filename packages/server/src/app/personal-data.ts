@@ -31,8 +31,17 @@ export type PersonalDataNeeds = {
 /** Everything about one player, from all wings: found, exported, deleted. */
 export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
   const { db, bus, clock, audit, passwords, failedAttempts } = ground
-  const { players, playerStore, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses } =
-    needs.players
+  const {
+    players,
+    playerStore,
+    activity,
+    chains,
+    ages,
+    appeals,
+    sessionData,
+    moderationData,
+    knownAddresses,
+  } = needs.players
   const { saves, stats, signals, statsData } = needs.gameData
 
   /** Whatever stores something about a player is in this list; a test fails on a table that is not. */

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { inviteDeveloper, listDevelopers, revokeInvitation, setOperator } from './developers.ts'
 
 /** What an operator asks for by a command; done by the running service, or by the command itself when none runs. */
 export type Task =
@@ -6,11 +7,16 @@ export type Task =
   | { name: 'secret rotate'; keyId?: string | undefined }
   | { name: 'news send'; subject: string; paragraphs: string[]; dryRun: boolean }
   | { name: 'hosting suspend' | 'hosting resume'; slug: string }
+  | { name: 'developers list' }
+  | { name: 'developers invite' | 'developers revoke'; email: string }
+  | { name: 'developers operator'; email: string; isOperator: boolean }
 
 /** What the command prints. Throws when nobody reads it any more. */
 export type Output = { print(line: string): void; complain(line: string): void }
 
-export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting'> & { secretKeyId: string }
+export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting' | 'signUp'> & {
+  secretKeyId: string
+}
 
 /** Returns the exit code of the command. */
 export async function runTask(service: Operated, task: Task, output: Output): Promise<number> {
@@ -24,6 +30,14 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
     case 'hosting suspend':
     case 'hosting resume':
       return suspendHosting(service, task.slug, task.name === 'hosting suspend', output)
+    case 'developers list':
+      return listDevelopers(service, output)
+    case 'developers invite':
+      return inviteDeveloper(service, task.email, output)
+    case 'developers revoke':
+      return revokeInvitation(service, task.email, output)
+    case 'developers operator':
+      return setOperator(service, task, output)
     default:
       // From a command of another version.
       output.complain('The running service does not know this command. Restart it with this version first.')

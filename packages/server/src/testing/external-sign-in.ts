@@ -14,7 +14,7 @@ type Begin = { intent?: string; call?: Call }
 export type Journey = { verifier: string; callback: URL }
 
 /** A service whose developers can sign in with both providers; `ada` is known to each of them under one email, and so on. */
-export async function startServiceWithProviders(engine: Engine) {
+export async function startServiceWithProviders(engine: Engine, settings: Record<string, string> = {}) {
   const google = await startOidcProvider({
     redirectUris: [`${BASE_URL}/v1/developers/oauth/google/callback`],
     accounts: { ...accountsAtGoogle('ada', 'bob', 'cleo', 'dan', 'eve', 'finn', 'gina', 'hal'), nobody: {} },
@@ -40,6 +40,7 @@ export async function startServiceWithProviders(engine: Engine) {
       SVC_GOOGLE_CLIENT_SECRET: google.clientSecret,
       SVC_GITHUB_CLIENT_ID: github.clientId,
       SVC_GITHUB_CLIENT_SECRET: github.clientSecret,
+      ...settings,
     },
   })
 

@@ -67,6 +67,7 @@ export async function startService(
       SVC_DATA_DIR: dataDir,
       LOG_LEVEL: 'silent',
       SVC_TEST_CLOCK: 'on',
+      SVC_SIGN_UP: 'open',
       ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
       ...settings,
     }),

@@ -12,6 +12,7 @@ import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
 import { resetMail, verificationMail, type Mail } from './mails.ts'
 import type { DeveloperSessions } from './sessions.ts'
+import type { SignUp } from './sign-up.ts'
 import type { Account, AccountStore, Transaction } from './store.ts'
 
 export type Passwords = {
@@ -22,6 +23,7 @@ export type Passwords = {
 
 export type AccountNeeds = {
   sessions: DeveloperSessions
+  signUp: Pick<SignUp, 'requireAdmission' | 'admit'>
   clock: Clock
   random: Random
   ids: Ids
@@ -42,7 +44,7 @@ type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(store: AccountStore, needs: AccountNeeds) {
-  const { sessions, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = needs
+  const { sessions, signUp, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = needs
   const { background, baseUrl, mails } = needs
 
   const attemptOf = (email: string, developerId: string, from: string): Attempt => ({
@@ -53,6 +55,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
   /** A new account and its confirmation mail, unless a limit keeps that back; part of sign-up and of the first external sign-in. */
   async function create(transaction: Transaction, given: NewAccount): Promise<Account> {
+    const { isOperator } = await signUp.admit(transaction, given.invitation)
     const account: Account = {
       id: ids('dev'),
       email: normalisedEmail(given.email),
@@ -60,6 +63,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       passwordHash: given.passwordHash ?? null,
       emailVerifiedAt: given.emailVerified ? timestamp(clock) : null,
       createdAt: timestamp(clock),
+      isOperator: isOperator ? 1 : 0,
     }
     if (!(await store.in(transaction).insert(account))) throw new ApiError('email_taken')
     if (!account.emailVerifiedAt) await mailVerification(transaction, account)
@@ -147,12 +151,16 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       return { reauthToken: secret, expiresIn: LIMITS.reauthTokenMs / 1_000 }
     },
 
-    async signUp({ email, password, name, inviteCode }: SignUp, from: string): Promise<DeveloperSession> {
+    async signUp(
+      { email, password, name, inviteCode, invitation }: NewDeveloper,
+      from: string,
+    ): Promise<DeveloperSession> {
       // Codes are given out with prepaid money; until then there is none that could be right.
       if (inviteCode !== undefined) throw new ApiError('invalid_invite_code')
+      await signUp.requireAdmission(invitation)
       const passwordHash = await passwords.hash(password)
       const session = await store.change(async (transaction) => {
-        const created = await create(transaction, { email, name: name ?? null, passwordHash })
+        const created = await create(transaction, { email, name: name ?? null, passwordHash, invitation })
         return { developer: view(created), ...(await sessions.open(transaction, created.id)) }
       })
       await knownAddresses.note({ developerId: session.developer.id }, from)
@@ -248,8 +256,20 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   }
 }
 
-type NewAccount = { email: string; name: string | null; passwordHash?: string; emailVerified?: boolean }
-type SignUp = { email: string; password: string; name?: string; inviteCode?: string }
+type NewAccount = {
+  email: string
+  name: string | null
+  passwordHash?: string
+  emailVerified?: boolean
+  invitation: string | undefined
+}
+type NewDeveloper = {
+  email: string
+  password: string
+  name?: string
+  inviteCode?: string
+  invitation?: string
+}
 type PasswordChange = { password: string; currentPassword?: string; reauthToken?: string }
 export type Proof = { password?: string; reauthToken?: string }
 

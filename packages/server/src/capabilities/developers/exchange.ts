@@ -18,12 +18,15 @@ export type ExchangeNeeds = {
 
 export type Exchange = ReturnType<typeof createExchange>
 
-type Given = { code: string; verifier: string; inviteCode?: string }
+type Given = { code: string; verifier: string; inviteCode?: string; invitation?: string }
 type Refused = { refused: true; replayOf?: string }
 
 /** The end of an external sign-in, and the one place where it takes effect. */
 export function createExchange(store: SignInStore, { accounts, sessions, endSession, clock }: ExchangeNeeds) {
-  return async ({ code, verifier, inviteCode }: Given, bearer: string | undefined): Promise<Exchanged> => {
+  return async (
+    { code, verifier, inviteCode, invitation }: Given,
+    bearer: string | undefined,
+  ): Promise<Exchanged> => {
     // Linking needs a session here too: one that a password reset has ended meanwhile must not leave a way back in.
     const caller = bearer === undefined ? undefined : await sessions.find(bearer)
     const result = await store.exchange(
@@ -33,7 +36,7 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
         if (!isGood(found, verifier, caller?.id)) return refuse(transaction, sha256(code))
         switch (found.intent) {
           case 'signin':
-            return signIn(transaction, found, inviteCode)
+            return signIn(transaction, found, inviteCode, invitation)
           case 'link':
             return link(transaction, found, found.developerId)
           case 'reauth':
@@ -64,6 +67,7 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
     transaction: Transaction,
     code: OpenCode,
     inviteCode: string | undefined,
+    invitation: string | undefined,
   ): Promise<Exchanged> {
     await store.lockIdentity(transaction, code)
     const known = await store.findIdentity(code, transaction)
@@ -72,7 +76,7 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
 
     const account = known
       ? await store.findAccount(transaction, known.developerId)
-      : await signUp(transaction, code)
+      : await signUp(transaction, code, invitation)
     const session = await sessions.open(transaction, account.id)
     await store.markUsed(transaction, code.codeHash, sha256(session.token))
     return {
@@ -82,11 +86,11 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
     }
   }
 
-  async function signUp(transaction: Transaction, code: OpenCode) {
+  async function signUp(transaction: Transaction, code: OpenCode, invitation: string | undefined) {
     const { email, emailVerified, name, provider } = code
     // The callback refuses these; the identity was removed from its account since.
     if (email === null) throw new ApiError('invalid_code')
-    const given = { email, emailVerified: emailVerified === 1, name }
+    const given = { email, emailVerified: emailVerified === 1, name, invitation }
     const account = await accounts.create(transaction, given).catch(tellToLink(provider))
     await addIdentity(transaction, code, account.id)
     return account

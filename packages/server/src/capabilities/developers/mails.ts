@@ -1,7 +1,7 @@
 import { mailBody } from '../../platform/mail-body.ts'
 
 export type Mail = {
-  kind: 'verification' | 'reset'
+  kind: 'verification' | 'reset' | 'invitation'
   environment: null
   to: string
   subject: string
@@ -21,6 +21,19 @@ export const verificationMail = (to: string, url: string): Mail => ({
     paragraphs: ['Somebody, most likely you, has opened a developer account with this address.'],
     button: { label: 'Confirm', url },
     footer: `The link works once, for 24 hours. ${IGNORE}`,
+  }),
+})
+
+export const invitationMail = (to: string, url: string): Mail => ({
+  kind: 'invitation',
+  environment: null,
+  to,
+  subject: 'You are invited as a developer',
+  ...mailBody({
+    title: 'You are invited as a developer',
+    paragraphs: [`You can create a developer account at ${new URL(url).host}.`],
+    button: { label: 'Create an account', url },
+    footer: 'The link works once, for 7 days. If you did not expect it, ignore this mail.',
   }),
 })
 

@@ -11,6 +11,11 @@ export function developerPages(page: Page) {
     }),
   )
 
+  page('/setup', async () =>
+    newAccountPage('Set up this service', 'Create the first account. It is the operator’s.'),
+  )
+  page('/join', async () => newAccountPage('Create a developer account', 'You were invited to this service.'))
+
   page('/dashboard/confirm', async () =>
     htmlPage({
       title: 'Confirm your email address',
@@ -34,6 +39,24 @@ export function developerPages(page: Page) {
     }),
   )
 }
+
+const newAccountPage = (title: string, about: string) =>
+  htmlPage({
+    title,
+    main: `<h1>${title}</h1><p id="say" role="status">${about}</p>
+<form id="form"><label for="email">Email address</label>
+<input id="email" type="email" autocomplete="username" maxlength="254" required>
+<label for="password">Password, at least 8 characters</label>
+<input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required><button>Create account</button></form>`,
+    script: `${onSubmit(
+      '/v1/developers/signup',
+      `{ invitation: token, email: email.value, password: document.getElementById('password').value }`,
+      'Your account is ready. Log in with it: svc login',
+    )}
+const email = document.getElementById('email')
+email.value = new URLSearchParams(location.hash.slice(1)).get('email') ?? ''
+`,
+  })
 
 const onSubmit = (path: string, body: string, done: string) => `
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''

@@ -19,7 +19,15 @@ export const createAccountStore = (db: Database) => ({
   in: accounts,
 })
 
-const accountColumns = ['id', 'email', 'name', 'passwordHash', 'emailVerifiedAt', 'createdAt'] as const
+const accountColumns = [
+  'id',
+  'email',
+  'name',
+  'passwordHash',
+  'emailVerifiedAt',
+  'createdAt',
+  'isOperator',
+] as const
 
 function accounts(queries: Queries) {
   return {

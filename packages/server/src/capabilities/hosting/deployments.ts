@@ -21,6 +21,8 @@ export type DeploymentNeeds = {
   audit: Audit
   bus: Pick<Bus, 'publish'>
   urlOf(environment: Environment): string
+  /** Throws unless the owner of the project may put an app in front of the public. */
+  requireMayGoLive(environment: Environment): Promise<void>
 }
 export type Deployments = ReturnType<typeof createDeployments>
 
@@ -32,7 +34,7 @@ const KEPT_MAX = 100
 const PROBLEMS_MAX = 100
 
 export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
-  const { rows, clock, ids, audit, bus, urlOf } = needs
+  const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = needs
   const activation = createActivation(store, needs)
 
   /** The oldest go, but never the live one. */
@@ -128,22 +130,26 @@ export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
       })
     },
 
-    finalize: (
+    async finalize(
       environment: Environment,
       actor: Actor,
       ref: string,
       { activate = false }: { activate?: boolean },
-    ) =>
-      settle(environment, actor, ref, async (transaction, deployment) => {
+    ) {
+      if (activate) await requireMayGoLive(environment)
+      return settle(environment, actor, ref, async (transaction, deployment) => {
         await finish(transaction, environment, actor, deployment)
         return activate
-      }),
+      })
+    },
 
-    activate: (environment: Environment, actor: Actor, ref: string) =>
-      settle(environment, actor, ref, async (_, { status }) => {
+    async activate(environment: Environment, actor: Actor, ref: string) {
+      await requireMayGoLive(environment)
+      return settle(environment, actor, ref, async (_, { status }) => {
         if (status !== 'finalized') throw new ApiError('not_finalized')
         return true
-      }),
+      })
+    },
 
     async list({ id }: Environment, { limit = 20 }: { limit?: number }) {
       const live = await liveIn(store, id)

@@ -27,6 +27,7 @@ export type HostingNeeds = OwnFileNeeds & {
   background: Background
   report(failure: object): void
   urlOf(environment: Environment): string
+  requireMayGoLive(environment: Environment): Promise<void>
   isOn(environmentId: string): Promise<boolean>
   findEnvironment(slug: string, name: Environment['name']): Promise<Environment | undefined>
   findProject(slug: string): Promise<string | undefined>

@@ -8,7 +8,7 @@ import type { SendStore, Sent, Transaction } from './send-store.ts'
 
 export type LimitedMail = {
   /** Each kind is counted apart; news have a limit of their own (NWS-01). */
-  kind: 'verification' | 'reset' | 'notice' | 'news_confirmation' | 'news'
+  kind: 'verification' | 'reset' | 'invitation' | 'notice' | 'news_confirmation' | 'news'
   /** Null for mails to developers. */
   environment: (Pick<Environment, 'id'> & Partial<Environment>) | null
   to: string

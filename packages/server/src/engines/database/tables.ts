@@ -12,6 +12,16 @@ export type Tables = {
     passwordHash: string | null
     emailVerifiedAt: string | null
     createdAt: string
+    /** 1 for those who run the service. */
+    isOperator: number
+  }
+  /** One-time links that admit a new developer: `setup` the operator, `invite` others. A row is deleted by its use. */
+  developers_invitations: {
+    tokenHash: string
+    kind: string
+    email: string | null
+    createdAt: string
+    expiresAt: string
   }
   developers_sessions: { tokenHash: string; developerId: string; createdAt: string; expiresAt: string }
   /** What was sent by mail (verify, reset) or given after a second sign-in (reauth); a row is deleted by its one use. */

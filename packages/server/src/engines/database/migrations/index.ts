@@ -6,6 +6,7 @@ import { statements as hosting } from './0005-hosting.ts'
 import { statements as unsubscribe } from './0006-unsubscribe.ts'
 import { statements as revocations } from './0007-revocations.ts'
 import { statements as signInAddresses } from './0008-sign-in-addresses.ts'
+import { statements as signUp } from './0012-sign-up.ts'
 import { statements as activity } from './0013-activity.ts'
 import { statements as orSignIn } from './0014-or-sign-in.ts'
 
@@ -19,6 +20,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0006-unsubscribe', statements: unsubscribe },
   { name: '0007-revocations', statements: revocations },
   { name: '0008-sign-in-addresses', statements: signInAddresses },
+  { name: '0012-sign-up', statements: signUp },
   { name: '0013-activity', statements: activity },
   { name: '0014-or-sign-in', statements: orSignIn },
 ]

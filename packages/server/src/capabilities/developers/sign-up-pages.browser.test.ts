@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { freePort } from '../../../test/server-process.ts'
+import { startBrowser } from '../../testing/browser.ts'
+import { startService } from '../../testing/service.ts'
+
+test('[DEV-01] the set-up link and an invitation create accounts in a real browser', async (t) => {
+  const port = await freePort()
+  const service = await startService('sqlite', {
+    settings: { SVC_SIGN_UP: 'first', SVC_BASE_URL: `http://localhost:${port}` },
+  })
+  await service.http.listen({ port, host: 'localhost' })
+  const browser = await startBrowser()
+  t.after(async () => {
+    await browser.close()
+    await service.stop()
+  })
+  const signUp = async (link: string, email?: string) => {
+    const page = await browser.newPage({ width: 320 })
+    await page.open(link)
+    assert.equal(await page.read('document.documentElement.scrollWidth <= innerWidth'), true)
+    if (email !== undefined) await page.type('#email', email)
+    await page.type('#password', 'correct horse')
+    await page.press('button')
+    await page.read(`new Promise((done) => {
+      const answered = () => document.querySelector('form').hidden || !document.querySelector('button').disabled
+      const look = () => (answered() ? done(true) : setTimeout(look, 10))
+      look()
+    })`)
+    return page
+  }
+  const said = `document.getElementById('say').textContent`
+  const link = (await service.signUp.newSetupLink()) ?? ''
+
+  const first = await signUp(link, 'operator@example.com')
+  assert.match(String(await first.read(said)), /Your account is ready/)
+  assert.equal(await first.read('location.hash'), '', 'the used token is gone from the address')
+
+  const again = await signUp(link, 'again@example.com')
+  assert.match(String(await again.read(said)), /used|expired/i)
+
+  const invited = await signUp((await service.signUp.invite('ada@example.com')).link)
+  assert.match(String(await invited.read(said)), /Your account is ready/)
+  const { developers } = await service.signUp.list()
+  assert.deepEqual(
+    developers.map(({ email, isOperator }) => [email, isOperator]),
+    [
+      ['operator@example.com', true],
+      ['ada@example.com', false],
+    ],
+  )
+})

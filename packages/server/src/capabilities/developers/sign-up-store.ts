@@ -1,0 +1,75 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type Invitation = Tables['developers_invitations']
+export type SignUpStore = ReturnType<typeof createSignUpStore>
+
+export const createSignUpStore = (db: Database) => ({
+  ...invitations(db),
+  in: invitations,
+  change: db.transaction,
+  /** Until the end of the transaction nobody else decides who is first. */
+  lockFirst: (transaction: Transaction) => transaction.lock('developers:first'),
+})
+
+const invitationColumns = ['tokenHash', 'kind', 'email', 'createdAt', 'expiresAt'] as const
+
+function invitations(queries: Queries) {
+  return {
+    find: (tokenHash: string) => queries.first(findInvitation, { tokenHash }),
+    insert: (invitation: Invitation) => queries.run(insertInvitation, invitation),
+    /** Of many who use one together, one gets it. */
+    take: (tokenHash: string) => queries.first(takeInvitation, { tokenHash }),
+    dropSetUp: () => queries.run(dropSetUp, {}),
+    dropOf: (email: string) => queries.run(dropOf, { email }),
+    dropExpired: (now: string) => queries.run(dropExpired, { now }),
+    list: () => queries.all(listInvitations, {}),
+
+    hasDevelopers: async () => (await queries.first(findAnybody, {})) !== undefined,
+    developers: () => queries.all(listDevelopers, {}),
+    setOperator: (email: string, isOperator: number) => queries.run(setOperator, { email, isOperator }),
+  }
+}
+
+const findInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
+  q.selectFrom('developers_invitations').select(invitationColumns).where('tokenHash', '=', tokenHash),
+)
+const insertInvitation = statement((q, invitation: Invitation) =>
+  q.insertInto('developers_invitations').values(columns(invitation, invitationColumns)),
+)
+const takeInvitation = statement((q, { tokenHash }: { tokenHash: string }) =>
+  q.deleteFrom('developers_invitations').where('tokenHash', '=', tokenHash).returning(['kind', 'expiresAt']),
+)
+const dropSetUp = statement((q) => q.deleteFrom('developers_invitations').where('kind', '=', 'setup'))
+const dropOf = statement((q, { email }: { email: string }) =>
+  q.deleteFrom('developers_invitations').where('kind', '=', 'invite').where('email', '=', email),
+)
+const dropExpired = statement((q, { now }: { now: string }) =>
+  q.deleteFrom('developers_invitations').where('expiresAt', '<=', now),
+)
+const listInvitations = statement((q) =>
+  q
+    .selectFrom('developers_invitations')
+    .select(['email', 'expiresAt'])
+    .where('kind', '=', 'invite')
+    .orderBy('createdAt'),
+)
+
+const findAnybody = statement((q) => q.selectFrom('developers').select('id').limit(1))
+const listDevelopers = statement((q) =>
+  q
+    .selectFrom('developers')
+    .select(['email', 'name', 'emailVerifiedAt', 'isOperator', 'createdAt'])
+    .orderBy('createdAt'),
+)
+const setOperator = statement((q, { email, isOperator }: { email: string; isOperator: number }) =>
+  q.updateTable('developers').set({ isOperator }).where('email', '=', email),
+)

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { DAY_MS } from '../../platform/clock.ts'
+import { startServiceWithProviders } from '../../testing/external-sign-in.ts'
+import { engines, type Service, startService } from '../../testing/service.ts'
+
+const PASSWORD = 'correct horse'
+
+const signUpAt = (service: Pick<Service, 'call'>) => async (email: string, invitation?: string) => {
+  const { status, body } = await service.call('POST', '/v1/developers/signup', {
+    email,
+    password: PASSWORD,
+    ...(invitation !== undefined && { invitation }),
+  })
+  return { status, code: body.error?.code as string | undefined, token: body.token as string }
+}
+const tokenIn = (link: string | undefined) => /#token=([\w-]+)/.exec(link ?? '')?.[1] ?? ''
+const operatorsOf = async (service: Service) =>
+  (
+    await service.db.search((q) =>
+      q.selectFrom('developers').select(['email', 'isOperator']).orderBy('email'),
+    )
+  ).map(({ email, isOperator }) => `${email} ${isOperator}`)
+
+for (const engine of engines) {
+  describe(`sign-up of developers on ${engine}`, () => {
+    describe('SVC_SIGN_UP=open', () => {
+      let service: Service
+      before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'open' } })))
+      after(() => service.stop())
+
+      test('[DEV-01] everybody may sign up; of those who come first together, one is the operator', async () => {
+        const signUp = signUpAt(service)
+        assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'open')
+        assert.equal(await service.signUp.newSetupLink(), undefined)
+
+        const emails = Array.from({ length: 8 }, (_, n) => `${n}@example.com`)
+        for (const { status } of await Promise.all(emails.map((email) => signUp(email))))
+          assert.equal(status, 200)
+
+        const operators = (await operatorsOf(service)).filter((row) => row.endsWith(' 1'))
+        assert.equal(operators.length, 1)
+      })
+
+      test('a token that is not good is refused, even where none is needed', async () => {
+        const { status, code } = await signUpAt(service)('token@example.com', 'made-up')
+        assert.deepEqual([status, code], [400, 'invalid_or_expired_token'])
+      })
+    })
+
+    describe('SVC_SIGN_UP=first', () => {
+      let service: Service
+      before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'first' } })))
+      after(() => service.stop())
+
+      test('[DEV-01] the set-up link makes one account, the operator; without it nobody signs up', async () => {
+        const signUp = signUpAt(service)
+        assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'first')
+        assert.deepEqual(await signUp('stranger@example.com'), {
+          status: 403,
+          code: 'sign_up_closed',
+          token: undefined,
+        })
+        const replaced = await service.signUp.newSetupLink()
+        const link = await service.signUp.newSetupLink()
+        assert.match(link ?? '', /^http:\/\/localhost:8787\/setup#token=[\w-]{43}$/)
+        assert.equal((await signUp('old@example.com', tokenIn(replaced))).code, 'invalid_or_expired_token')
+
+        const emails = Array.from({ length: 8 }, (_, n) => `${n}@example.com`)
+        const answers = await Promise.all(emails.map((email) => signUp(email, tokenIn(link))))
+        assert.deepEqual(
+          answers.map(({ status }) => status).toSorted((a, b) => a - b),
+          [200, ...Array.from({ length: 7 }, () => 400)],
+        )
+        const winner = answers.find(({ status }) => status === 200)
+        assert.equal((await service.withToken(winner?.token ?? '')('GET', '/v1/developers/me')).status, 200)
+        assert.equal((await operatorsOf(service)).filter((row) => row.endsWith(' 1')).length, 1)
+        assert.equal(await service.signUp.newSetupLink(), undefined, 'there is a developer now')
+      })
+
+      test('[DEV-01] an invitation makes one account, which is not an operator, for seven days', async () => {
+        const signUp = signUpAt(service)
+        const { link } = await service.signUp.invite('Ada@Example.com ')
+        assert.match(link, /^http:\/\/localhost:8787\/join#token=[\w-]{43}&email=ada%40example\.com$/)
+        const taken = await signUp('ada@example.com', tokenIn(link))
+        assert.equal(taken.status, 200)
+        assert.equal((await signUp('again@example.com', tokenIn(link))).code, 'invalid_or_expired_token')
+        assert.ok((await operatorsOf(service)).includes('ada@example.com 0'))
+
+        // One that was refused for another reason can still be used.
+        const { link: second } = await service.signUp.invite('bob@example.com')
+        assert.equal((await signUp('ada@example.com', tokenIn(second))).code, 'email_taken')
+        assert.equal((await signUp('bob@example.com', tokenIn(second))).status, 200)
+
+        const { link: late } = await service.signUp.invite('late@example.com')
+        const { link: inTime } = await service.signUp.invite('in-time@example.com')
+        service.clock.advance(7 * DAY_MS - 1)
+        assert.equal((await signUp('in-time@example.com', tokenIn(inTime))).status, 200)
+        service.clock.advance(1)
+        assert.equal((await signUp('late@example.com', tokenIn(late))).code, 'invalid_or_expired_token')
+      })
+
+      test('an invitation can be revoked, a new one replaces it, and all are listed', async () => {
+        const signUp = signUpAt(service)
+        const { link: replaced } = await service.signUp.invite('cleo@example.com')
+        const { link } = await service.signUp.invite('cleo@example.com')
+        assert.equal((await signUp('cleo@example.com', tokenIn(replaced))).status, 400)
+        const { developers, invitations } = await service.signUp.list()
+        assert.deepEqual(
+          invitations.map(({ email }) => email),
+          ['cleo@example.com'],
+        )
+        assert.equal(developers.filter(({ isOperator }) => isOperator).length, 1)
+
+        assert.equal(await service.signUp.revoke('CLEO@example.com'), 1)
+        assert.equal((await signUp('cleo@example.com', tokenIn(link))).status, 400)
+        assert.equal(await service.signUp.revoke('cleo@example.com'), 0)
+      })
+    })
+
+    test('SVC_SIGN_UP=closed: no account, not even with an invitation', async (t) => {
+      const service = await startService(engine, { settings: { SVC_SIGN_UP: 'closed' } })
+      t.after(() => service.stop())
+      assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'closed')
+      assert.equal(await service.signUp.newSetupLink(), undefined)
+      await assert.rejects(service.signUp.invite('ada@example.com'), /SVC_SIGN_UP is closed/)
+      for (const invitation of [undefined, 'made-up'])
+        assert.equal((await signUpAt(service)('ada@example.com', invitation)).code, 'sign_up_closed')
+    })
+
+    test('[DEV-05] an external sign-in that would make an account needs an invitation, too', async (t) => {
+      const service = await startServiceWithProviders(engine, { SVC_SIGN_UP: 'first' })
+      t.after(() => service.stop())
+      const refused = await service.exchange(await service.codeFor('google', { account: 'ada' }))
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'sign_up_closed'])
+
+      const invitation = tokenIn(await service.signUp.newSetupLink())
+      const code = await service.codeFor('google', { account: 'ada' })
+      const made = await service.call('POST', '/v1/developers/oauth/exchange', { ...code, invitation })
+      assert.equal(made.status, 200)
+      assert.deepEqual(await operatorsOf(service), ['ada@google.example 1'])
+      // Whoever has an account signs in as before.
+      assert.equal((await service.signInWith('google', 'ada')).status, 200)
+    })
+  })
+}

@@ -1,0 +1,125 @@
+import type { SignUpMode } from '@svc/contract/platform'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { normalisedEmail } from '../../platform/email-address.ts'
+import { type Random, randomToken } from '../../platform/random.ts'
+import { invitationMail, type Mail } from './mails.ts'
+import type { SignUpStore, Transaction } from './sign-up-store.ts'
+
+export type SignUpNeeds = {
+  mode: SignUpMode
+  clock: Clock
+  random: Random
+  baseUrl: string
+  /** Undefined where mails are kept instead of sent. */
+  sendMail: ((transaction: Transaction, mail: Mail) => Promise<{ sent: boolean }>) | undefined
+}
+
+export type SignUp = ReturnType<typeof createSignUp>
+
+const LIFETIME_MS = 7 * DAY_MS
+
+/**
+ * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the set-up link admits the operator, invitations
+ * admit others. `closed`: nobody.
+ */
+export function createSignUp(store: SignUpStore, needs: SignUpNeeds) {
+  const { mode, clock, random, baseUrl, sendMail } = needs
+  /** Once there is a developer there always is one. */
+  let hasDevelopers = false
+
+  const isGood = (found: { expiresAt: string } | undefined) =>
+    found !== undefined && found.expiresAt > timestamp(clock)
+
+  function requireMode(invitation: string | undefined) {
+    if (mode === 'closed' || (mode === 'first' && invitation === undefined))
+      throw new ApiError('sign_up_closed')
+  }
+
+  async function newToken(transaction: Transaction, kind: 'setup' | 'invite', email: string | null) {
+    const token = randomToken(random)
+    await store.in(transaction).insert({
+      tokenHash: sha256(token),
+      kind,
+      email,
+      createdAt: timestamp(clock),
+      expiresAt: timestamp(clock, LIFETIME_MS),
+    })
+    return token
+  }
+
+  /** The first account of an open service is the operator's. */
+  async function isFirst(transaction: Transaction): Promise<boolean> {
+    if (mode !== 'open' || hasDevelopers) return false
+    await store.lockFirst(transaction)
+    hasDevelopers = await store.in(transaction).hasDevelopers()
+    return !hasDevelopers
+  }
+
+  async function isSetUp(transaction: Transaction, invitation: string | undefined): Promise<boolean> {
+    if (invitation === undefined) return false
+    const taken = await store.in(transaction).take(sha256(invitation))
+    if (!isGood(taken)) throw new ApiError('invalid_or_expired_token')
+    return taken?.kind === 'setup'
+  }
+
+  return {
+    /** Refuses before a password is hashed; `admit` decides. */
+    async requireAdmission(invitation: string | undefined): Promise<void> {
+      requireMode(invitation)
+      if (invitation !== undefined && !isGood(await store.find(sha256(invitation))))
+        throw new ApiError('invalid_or_expired_token')
+    },
+
+    /** Part of the transaction that creates the account: an invitation is used up only with it. */
+    async admit(transaction: Transaction, invitation: string | undefined): Promise<{ isOperator: boolean }> {
+      requireMode(invitation)
+      const isOperator = (await isSetUp(transaction, invitation)) || (await isFirst(transaction))
+      if (isOperator) await store.in(transaction).dropSetUp()
+      return { isOperator }
+    },
+
+    /** A one-time link for the operator's account while there is no developer; earlier ones stop working. */
+    async newSetupLink(): Promise<string | undefined> {
+      if (mode !== 'first' || (await store.hasDevelopers())) return undefined
+      const token = await store.change(async (transaction) => {
+        await store.in(transaction).dropSetUp()
+        return newToken(transaction, 'setup', null)
+      })
+      return `${baseUrl}/setup#token=${token}`
+    },
+
+    /** A one-time link for one more developer; an earlier one for this address stops working. */
+    async invite(address: string): Promise<{ email: string; link: string; isMailed: boolean }> {
+      if (mode === 'closed') throw new Error('SVC_SIGN_UP is closed: invitations are not accepted.')
+      const email = normalisedEmail(address)
+      return store.change(async (transaction) => {
+        await store.in(transaction).dropOf(email)
+        const token = await newToken(transaction, 'invite', email)
+        const link = `${baseUrl}/join#token=${token}&email=${encodeURIComponent(email)}`
+        const mailed = await sendMail?.(transaction, invitationMail(email, link))
+        return { email, link, isMailed: mailed?.sent ?? false }
+      })
+    },
+
+    /** The number of invitations that were revoked. */
+    revoke: (address: string) => store.dropOf(normalisedEmail(address)),
+
+    /** False when nobody has this address. */
+    setOperator: async (address: string, isOperator: boolean) =>
+      (await store.setOperator(normalisedEmail(address), isOperator ? 1 : 0)) === 1,
+
+    async list() {
+      const developers = (await store.developers()).map(({ isOperator, emailVerifiedAt, ...developer }) => ({
+        ...developer,
+        emailVerified: emailVerifiedAt !== null,
+        isOperator: isOperator === 1,
+      }))
+      return { developers, invitations: (await store.list()).filter(isGood) }
+    },
+
+    tidy: () => store.dropExpired(timestamp(clock)),
+  }
+}

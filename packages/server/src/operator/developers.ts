@@ -1,0 +1,51 @@
+import type { Operated, Output, Task } from './tasks.ts'
+
+const ADDRESS = /^[^\s@]+@[^\s@]+$/
+
+export async function listDevelopers({ signUp }: Operated, { print }: Output) {
+  const { developers, invitations } = await signUp.list()
+  for (const { email, emailVerified, isOperator, createdAt } of developers) {
+    const notes = [...(isOperator ? ['operator'] : []), ...(emailVerified ? [] : ['email not confirmed'])]
+    print([email, `since ${createdAt.slice(0, 10)}`, ...notes].join('  '))
+  }
+  for (const { email, expiresAt } of invitations) print(`${email}  invited until ${expiresAt.slice(0, 10)}`)
+  if (developers.length + invitations.length === 0) print('There are no developers yet.')
+  return 0
+}
+
+export async function inviteDeveloper({ signUp }: Operated, address: string, { print, complain }: Output) {
+  if (!ADDRESS.test(address)) {
+    complain(`"${address}" is not an email address.`)
+    return 1
+  }
+  const { email, link, isMailed } = await signUp.invite(address)
+  print(link)
+  print(
+    isMailed
+      ? `The link works once, for 7 days. It was also mailed to ${email}.`
+      : `The link works once, for 7 days. Send it to ${email}: this service sends no mail.`,
+  )
+  return 0
+}
+
+export async function revokeInvitation({ signUp }: Operated, email: string, { print, complain }: Output) {
+  if ((await signUp.revoke(email)) > 0) {
+    print(`The invitation of ${email} no longer works.`)
+    return 0
+  }
+  complain(`There is no open invitation for ${email}.`)
+  return 1
+}
+
+export async function setOperator(
+  { signUp }: Operated,
+  { email, isOperator }: Task & { name: 'developers operator' },
+  { print, complain }: Output,
+) {
+  if (await signUp.setOperator(email, isOperator)) {
+    print(isOperator ? `${email} is an operator` : `${email} is no longer an operator`)
+    return 0
+  }
+  complain(`There is no developer account with the address ${email}.`)
+  return 1
+}
