@@ -32,7 +32,8 @@ export const ChannelMember = Type.Object({ id: Id, displayName: Nullable(Type.St
 
 export type ChannelSelf = Static<typeof ChannelSelf>
 export const ChannelSelf = Type.Object({
-  canSend: Type.Boolean({ description: 'now: false while muted' }),
+  canSend: Type.Boolean({ description: 'now: false while muted, and where only others may send' }),
+  muted: Type.Boolean(),
   mutedUntil: Nullable(Milliseconds),
 })
 

@@ -454,6 +454,7 @@ type ChannelSettings = ChannelJoined['settings'];
 
 type ChannelSelf = {
     canSend: boolean;
+    muted: boolean;
     mutedUntil: number | null;
 };
 
@@ -662,6 +663,7 @@ type ChannelJoined = {
     } | null;
     self: {
         canSend: boolean;
+        muted: boolean;
         mutedUntil: number | null;
     };
 };

@@ -156,7 +156,7 @@ export class Channel {
       case 'channel_message':
         return void this.#events.emit('message', frame.type, frame.data, frame.from, frame.at)
       case 'channel_self':
-        return this.#be({ canSend: frame.canSend, mutedUntil: frame.mutedUntil })
+        return this.#be(frame)
       case 'channel_closed':
         return this.end(frame.reason)
     }
@@ -198,8 +198,8 @@ export class Channel {
     this.#events.emit('member_renamed', member)
   }
 
-  #be({ canSend, mutedUntil }: contract.ChannelSelf) {
-    this.#facts = { ...this.#facts, self: { canSend, mutedUntil } }
+  #be({ canSend, muted, mutedUntil }: contract.ChannelSelf) {
+    this.#facts = { ...this.#facts, self: { canSend, muted, mutedUntil } }
     this.#events.emit('self', this.self)
   }
 

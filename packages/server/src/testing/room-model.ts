@@ -66,7 +66,7 @@ export class RoomModel {
   resume(id: string): string {
     const seat = this.find(id)
     if (!seat) return 'room_not_found'
-    this.#tellAll({ t: 'player_reconnected', playerId: id }, id)
+    if (!seat.connected) this.#tellAll({ t: 'player_reconnected', playerId: id }, id)
     seat.connected = true
     return this.#welcome(id)
   }

@@ -78,11 +78,14 @@ function untilMs(list: ReadonlyMap<string, string | null>, player: string): numb
   return until === null ? null : Date.parse(until)
 }
 
-export const selfOf = (state: ChannelState, player: string | null, now: string): ChannelSelf => ({
-  canSend: sendRefusal(state, player, now) === undefined,
-  mutedUntil:
-    player !== null && isListed(state.lists.muted, player, now) ? untilMs(state.lists.muted, player) : null,
-})
+export function selfOf(state: ChannelState, player: string | null, now: string): ChannelSelf {
+  const muted = player !== null && isListed(state.lists.muted, player, now)
+  return {
+    canSend: sendRefusal(state, player, now) === undefined,
+    muted,
+    mutedUntil: muted ? untilMs(state.lists.muted, player) : null,
+  }
+}
 
 /** VOI-03: few speak to each other directly, more through a relay server. */
 export const voiceOf = ({ voice, maxMembers }: ChannelSettings): ChannelVoice | null =>

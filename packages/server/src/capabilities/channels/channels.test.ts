@@ -94,7 +94,7 @@ for (const engine of engines) {
         owner: null,
         members: [ada, ben].map(({ id, welcome }) => ({ id, displayName: welcome['displayName'] })),
         voice: null,
-        self: { canSend: true, mutedUntil: null },
+        self: { canSend: true, muted: false, mutedUntil: null },
       })
       assert.equal(
         await refused(ada, { t: 'channelModerate', channel, op: 'kick', playerId: ben.id }),
@@ -301,7 +301,7 @@ for (const engine of engines) {
 
       await join(nobody, opened)
       const { self } = await lastOf(nobody, 'channel_joined', opened)
-      assert.deepEqual(self, { canSend: false, mutedUntil: null })
+      assert.deepEqual(self, { canSend: false, muted: false, mutedUntil: null })
       await app.server.put(opened, { join: 'invited' })
       const other = await app.joinAnonymously()
       assert.equal(await refusedToJoin(other, opened), 'channel_forbidden')

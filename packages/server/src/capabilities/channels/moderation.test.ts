@@ -142,6 +142,7 @@ for (const engine of engines) {
       const until = now(5_000)
       assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), {
         canSend: false,
+        muted: true,
         mutedUntil: until,
       })
       service.clock.advance(4_999)
@@ -154,17 +155,26 @@ for (const engine of engines) {
     test('[CHN-14] [CHN-15] a mute without seconds lasts until unmute, also over leaving and coming back', async () => {
       await using of = await newChannel()
       await of.moderate('mute')
-      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), { canSend: false, mutedUntil: null })
+      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), {
+        canSend: false,
+        muted: true,
+        mutedUntil: null,
+      })
       await of.ben.request({ t: 'channelLeave', channel: of.channel })
       await of.join()
       assert.deepEqual((await lastOf(of.ben, 'channel_joined', of.channel))['self'], {
         canSend: false,
+        muted: true,
         mutedUntil: null,
       })
       service.clock.advance(30_000)
       assert.deepEqual((await of.sendRefusal()).details, { mutedUntil: null })
       await of.moderate('unmute')
-      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), { canSend: true, mutedUntil: null })
+      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), {
+        canSend: true,
+        muted: false,
+        mutedUntil: null,
+      })
       await of.send()
     })
 
@@ -172,11 +182,19 @@ for (const engine of engines) {
       await using of = await newChannel({ send: 'speakers' })
       assert.equal((await of.sendRefusal()).code, 'send_forbidden')
       await of.moderate('allowSend')
-      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), { canSend: true, mutedUntil: null })
+      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), {
+        canSend: true,
+        muted: false,
+        mutedUntil: null,
+      })
       await of.send()
       assert.deepEqual((await app.server.read(of.channel)).body.speakers, [of.ben.id])
       await of.moderate('disallowSend')
-      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), { canSend: false, mutedUntil: null })
+      assert.deepEqual(await lastOf(of.ben, 'channel_self', of.channel), {
+        canSend: false,
+        muted: false,
+        mutedUntil: null,
+      })
       assert.equal((await of.sendRefusal()).code, 'send_forbidden')
     })
 

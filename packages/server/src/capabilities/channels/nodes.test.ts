@@ -4,7 +4,9 @@ import { after, before, describe, test } from 'node:test'
 import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
 import { until } from '../../testing/cluster.ts'
 import { newGuest } from '../../testing/guests.ts'
+import { clientText, openRaw } from '../../testing/raw-websocket.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
+import { portOf } from '../../testing/sockets.ts'
 
 const settings = { SVC_RATE_LIMITS: 'off' }
 const join = (talker: Talker, channel: string) => talker.request({ t: 'channelJoin', channel })
@@ -140,6 +142,43 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     )
     assert.equal(answers.filter((answer) => answer === 'made').length, 1)
     await Promise.all(crowd.map((talker) => talker.close()))
+  })
+
+  test('[WSK-04] [CHN-08] a newer connection on another node: the others are told that the player left and came, or nothing', async () => {
+    const ada = await app.join(first)
+    await join(ada, 'takeover')
+    const guest = await newGuest(app.side)
+    const about = async () => {
+      await ada.settled()
+      return ada.received.filter(({ t }) => t.startsWith('channel_player_')).map(({ t }) => t)
+    }
+
+    const former = await app.joinAs(guest, first)
+    await join(former, 'takeover')
+    const newer = await app.joinAs(guest, second)
+    assert.equal((await former.closed).code, 4004)
+    await ada.next('channel_player_left')
+    await join(newer, 'takeover')
+    await newer.request({ t: 'channelSend', channel: 'takeover', type: 'here' })
+    await ada.next('channel_message')
+    assert.deepEqual(await about(), ['channel_player_joined', 'channel_player_left', 'channel_player_joined'])
+    await newer.close()
+    await ada.next('channel_player_left')
+
+    // One that never answers a close frame, so that it is gone a second later at the earliest.
+    const silent = await openRaw(await portOf(first))
+    const frame = (fields: object) => clientText(JSON.stringify(fields))
+    silent.send(frame({ t: 'auth', key: app.side.publishableKey, token: guest.accessToken }))
+    silent.send(frame({ t: 'channelJoin', channel: 'takeover' }))
+    await ada.next('channel_player_joined')
+    const before = await about()
+    const newest = await app.joinAs(guest, second)
+    await join(newest, 'takeover')
+    await silent.ended
+    await newest.request({ t: 'channelSend', channel: 'takeover', type: 'here' })
+    await ada.next('channel_message')
+    assert.deepEqual(await about(), before)
+    await newest.close()
   })
 
   test('[CHN-03] [CHN-04] plain names and the limit of eight are the same on every node', async () => {

@@ -133,7 +133,11 @@ for (const engine of engines) {
       const { body } = await app.server.put(channel, changes)
       assert.equal(body.members.length, 2)
       assert.deepEqual(await eventsOf(ada, 'channel_self', channel), [])
-      assert.deepEqual(await lastOf(ben, 'channel_self', channel), { canSend: false, mutedUntil: null })
+      assert.deepEqual(await lastOf(ben, 'channel_self', channel), {
+        canSend: false,
+        muted: false,
+        mutedUntil: null,
+      })
       await send(ada, channel)
       assert.equal(await sendCode(ben, channel), 'send_forbidden')
       assert.equal(await codeOf(cem, { t: 'channelJoin', channel }), 'channel_forbidden')
@@ -141,7 +145,11 @@ for (const engine of engines) {
       assert.equal(await codeOf(cem, { t: 'channelJoin', channel }), 'channel_full')
 
       await app.server.put(channel, { speakers: [ada.id, ben.id] })
-      assert.deepEqual(await lastOf(ben, 'channel_self', channel), { canSend: true, mutedUntil: null })
+      assert.deepEqual(await lastOf(ben, 'channel_self', channel), {
+        canSend: true,
+        muted: false,
+        mutedUntil: null,
+      })
       await send(ben, channel)
     })
 
@@ -153,7 +161,11 @@ for (const engine of engines) {
       await ada.request({ t: 'channelModerate', channel, op: 'ban', playerId: ben.id })
       const { body } = await app.server.put(channel, { send: 'server' })
       assert.deepEqual([body.maxMembers, body.send, body.members.length], [5, 'server', 1])
-      assert.deepEqual(await lastOf(ada, 'channel_self', channel), { canSend: false, mutedUntil: null })
+      assert.deepEqual(await lastOf(ada, 'channel_self', channel), {
+        canSend: false,
+        muted: false,
+        mutedUntil: null,
+      })
       const unban = { t: 'channelModerate', channel, op: 'unban', playerId: ben.id }
       assert.equal(await codeOf(ada, unban), 'owner_only')
       await ada.request({ t: 'channelLeave', channel })

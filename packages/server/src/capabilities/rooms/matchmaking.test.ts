@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 
-import { type Game, type GamePlayer, newGame } from '../../testing/rooms.ts'
+import { type Game, type GamePlayer, newGame, until } from '../../testing/rooms.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import type { Received } from '../../testing/sockets.ts'
 
 const MODES = [
   { key: 'trio', minPlayers: 3, maxPlayers: 4, fillTimeoutSeconds: 20 },
   { key: 'patient', minPlayers: 2, maxPlayers: 2, fillTimeoutSeconds: 0 },
+  { key: 'calm', minPlayers: 3, maxPlayers: 3, fillTimeoutSeconds: 0 },
   { key: 'solo', minPlayers: 1, maxPlayers: 3 },
 ]
 const FILL_MS = 20_000
@@ -25,6 +26,9 @@ for (const engine of engines) {
       return (await game.players(count)) as [GamePlayer, GamePlayer, GamePlayer, GamePlayer, GamePlayer]
     }
     const queue = (player: GamePlayer, mode = 'trio') => player.request({ t: 'quickMatch', mode })
+    /** With Redis the node hears of a new config in its own time; a queue looks once a second. */
+    const advanceUntilWarned = ({ received }: GamePlayer) =>
+      until(async () => (service.clock.advance(1_000), received.some(({ t }) => t === 'warn')))
     const idsIn = (joined: Received | undefined) =>
       (joined?.['room'].players as { id: string }[] | undefined)?.map(({ id }) => id)
 
@@ -47,6 +51,35 @@ for (const engine of engines) {
       }
       assert.equal((await a.refusal({ t: 'quickMatch', mode: 'trio' })).code, 'already_in_room')
       assert.deepEqual(await b.request({ t: 'cancelMatch' }), { cancelled: false })
+    })
+
+    test('[ROM-13] a mode that is removed ends the waiting in it with a warning, and in no other mode', async () => {
+      const [a, b] = await playersOf(2)
+      await queue(a, 'patient')
+      await queue(b, 'calm')
+      await game.configure({
+        features: { multiplayer: true },
+        multiplayer: { modes: MODES.filter(({ key }) => key !== 'patient') },
+      })
+      await advanceUntilWarned(a)
+
+      const { code, request } = await a.next('warn')
+      assert.deepEqual({ code, request }, { code: 'mode_not_found', request: 'quickMatch' })
+      assert.deepEqual(await a.request({ t: 'cancelMatch' }), { cancelled: false })
+      assert.equal((await a.refusal({ t: 'quickMatch', mode: 'patient' })).code, 'mode_not_found')
+      assert.deepEqual(await queue(a, 'calm'), { queued: true })
+      assert.deepEqual(await b.news(), [])
+      const { body } = await game.side.server('GET', '/v1/admin/realtime')
+      assert.deepEqual(body.queues, [{ mode: 'calm', waiting: 2 }])
+    })
+
+    test('[ROM-13] with multiplayer.modes gone nobody waits in the mode that was defined last', async () => {
+      const [a] = await playersOf(1)
+      await queue(a, 'patient')
+      await game.configure({ features: { multiplayer: true } })
+      await advanceUntilWarned(a)
+      assert.equal((await a.next('warn'))['code'], 'mode_not_found')
+      assert.deepEqual(await a.request({ t: 'quickMatch' }), { queued: true })
     })
 
     test('[ROM-12] with minPlayers 1 a match starts at once', async () => {

@@ -11,7 +11,7 @@ import { type Enqueued, queueAt, type QueueMessage, type Wait } from './queue-me
 import { Queue, type QueueNeeds, type QueueSnapshot } from './queue.ts'
 import type { Rooms } from './rooms.ts'
 
-export type MatchmakingNeeds = QueueNeeds & {
+export type MatchmakingNeeds = Omit<QueueNeeds, 'hasMode'> & {
   followRename: Rooms['followRename']
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
@@ -23,13 +23,17 @@ export type Matchmaking = ReturnType<typeof createMatchmaking>
 /** Quick matches: one queue per environment and mode. */
 export function createMatchmaking(needs: MatchmakingNeeds) {
   const { actors, modes, clock } = needs
+  const ofQueue: QueueNeeds = {
+    ...needs,
+    hasMode: async (environmentId, modeKey) => (await modes.find(environmentId, modeKey)) !== undefined,
+  }
   /** So that the order is kept when a queue moves. */
   const waits = new WeakMap<RoomConnection, Wait>()
 
   actors.define<QueueMessage, QueueSnapshot>(
     {
       kind: 'queue',
-      open: (stage, snapshot) => new Queue(stage, needs, snapshot),
+      open: (stage, snapshot) => new Queue(stage, ofQueue, snapshot),
       survey: (queues) =>
         [...(queues as Iterable<Queue>)]
           .map((queue) => queue.liveView())

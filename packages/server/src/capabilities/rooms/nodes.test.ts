@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 
-import { type Game, type GamePlayer, newGame } from '../../testing/rooms.ts'
+import { newGuest } from '../../testing/guests.ts'
+import { clientText, closesOf, openRaw } from '../../testing/raw-websocket.ts'
+import { type Game, type GamePlayer, newGame, until } from '../../testing/rooms.ts'
 import { type Service, startService } from '../../testing/service.ts'
+import { portOf } from '../../testing/sockets.ts'
 
 const MODES = [
   { key: 'default', minPlayers: 2, maxPlayers: 8 },
@@ -129,13 +132,57 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
   test('[WSK-04] [ROM-09] a newer connection on another node replaces the older one and takes the seat', async () => {
     const [host, guest, room] = await pair()
     const newer = await game.enter(host.guest, two)
+    assert.equal((await host.closed).code, 4004)
+    await guest.next('player_disconnected')
     const { room: resumed } = await newer.request({ t: 'resume', roomId: room.id })
     assert.deepEqual([resumed.hostId, resumed.players.length], [host.id, 2])
-    assert.equal((await host.closed).code, 4004)
     one.clock.advance(GRACE_MS)
     await newer.request({ t: 'send', type: 'still here' })
-    const told = (await guest.news()).map(({ t }) => t).filter((t) => t !== 'player_disconnected')
-    assert.deepEqual(told, ['player_reconnected', 'message'])
+    const told = (await guest.news()).map(({ t }) => t)
+    assert.deepEqual(told, ['player_disconnected', 'player_reconnected', 'message'])
+  })
+
+  test('[WSK-04] [ROM-09] nobody is told of a newer connection that takes the seat before the older one is gone', async () => {
+    const host = await game.player(one)
+    const { id: roomId } = await game.room([host])
+    const guest = await newGuest(game.side)
+    // One that never answers a close frame, so that it is gone a second later at the earliest.
+    const older = await openRaw(await portOf(one))
+    const frame = (fields: object) => clientText(JSON.stringify(fields))
+    older.send(frame({ t: 'auth', key: game.side.publishableKey, token: guest.accessToken }))
+    older.send(frame({ t: 'join', roomId }))
+    await host.next('player_joined')
+    await host.news()
+
+    const newer = await game.enter(guest, two)
+    await newer.request({ t: 'resume', roomId })
+    await older.ended
+    assert.deepEqual(closesOf(older.frames), [[4004, 'replaced']])
+    await newer.request({ t: 'send', type: 'still here' })
+    assert.deepEqual(
+      (await host.news()).map(({ t }) => t),
+      ['message'],
+    )
+  })
+
+  test('[ROM-13] a mode that is removed through one node ends the waiting in it on every node', async () => {
+    await game.configure({
+      features: { multiplayer: true },
+      multiplayer: { modes: [{ key: 'patient', minPlayers: 3, maxPlayers: 3, fillTimeoutSeconds: 0 }] },
+    })
+    const waiting = [await game.player(one), await game.player(two)]
+    for (const player of waiting)
+      assert.deepEqual(await player.request({ t: 'quickMatch', mode: 'patient' }), { queued: true })
+    const config = { features: { multiplayer: true }, multiplayer: { modes: MODES } }
+    await two.withKey(game.side.secretKey)('PUT', '/v1/config', config)
+
+    // The owner of the queue hears of it by the bus, in its own time.
+    const isWarned = () => waiting.every(({ received }) => received.some(({ t }) => t === 'warn'))
+    await until(async () => (one.clock.advance(1_000), isWarned()))
+    for (const player of waiting) {
+      assert.equal((await player.next('warn'))['code'], 'mode_not_found')
+      assert.deepEqual(await player.request({ t: 'cancelMatch' }), { cancelled: false })
+    }
   })
 
   test('[ROM-08] a seat in its grace is given up by taking one on another node', async () => {

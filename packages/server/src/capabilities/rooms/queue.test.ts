@@ -19,6 +19,7 @@ function setUp() {
   const clock = createStoppedClock()
   const made: string[][] = []
   const rooms = { canBeMade: true, canBeAsked: true, live: new Set<string>() }
+  const config = { canBeRead: true, hasTrio: true }
   const reported: unknown[] = []
   const needs: QueueNeeds = {
     clock,
@@ -36,6 +37,10 @@ function setUp() {
       if (!rooms.canBeAsked) throw new Error('no answer')
       return rooms.live.has(id)
     },
+    async hasMode() {
+      if (!config.canBeRead) throw new Error('no answer')
+      return config.hasTrio
+    },
     report: (error) => void reported.push(error),
   }
   const test = createTestStage(queueAt('env_1', 'trio'), clock)
@@ -50,10 +55,29 @@ function setUp() {
     clock.advance(ms)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { ...test, clock, made, rooms, reported, queue, enqueue, advance }
+  return { ...test, clock, made, rooms, config, reported, queue, enqueue, advance }
 }
 
 describe('a queue', () => {
+  test('[ROM-13] while nobody can tell whether its mode exists everybody goes on waiting; once it is gone nobody does', async () => {
+    const { config, reported, enqueue, advance, take, queue } = setUp()
+    await enqueue('ada')
+    await enqueue('bob')
+    config.canBeRead = false
+    await advance(SECOND_MS)
+    assert.equal(reported.length, 1)
+    assert.equal(queue.liveView().waiting, 2)
+
+    Object.assign(config, { canBeRead: true, hasTrio: false })
+    await advance(SECOND_MS)
+    assert.equal(queue.liveView().waiting, 0)
+    for (const ref of ['n/ada', 'n/bob'])
+      assert.deepEqual(
+        take(ref).map(({ t, code, request }) => [t, code, request]),
+        [['warn', 'mode_not_found', 'quickMatch']],
+      )
+  })
+
   test('[ROM-12] when no room can be made everybody goes on waiting, and it is tried again', async () => {
     const { made, rooms, reported, enqueue, advance, stage } = setUp()
     rooms.canBeMade = false

@@ -1,6 +1,7 @@
 import type { LiveQueue } from '@svc/contract/rooms'
 
 import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
+import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type { Mode } from './modes.ts'
@@ -19,6 +20,8 @@ export type QueueNeeds = {
     minPlayers: number,
   ): Promise<Filled | undefined>
   isLive(environmentId: string, roomId: string): Promise<boolean>
+  /** As the config is now. */
+  hasMode(environmentId: string, modeKey: string): Promise<boolean>
   report(error: unknown): void
 }
 
@@ -30,6 +33,7 @@ type Waiting = Wait & { timer: Timer | undefined }
 const UNFILLED_MAX = 100
 const RETRY_MS = SECOND_MS
 const IDLE_MS = MINUTE_MS
+const CHECK_MODE_EVERY_MS = SECOND_MS
 /** Those who have waited too long when a queue moves to another node still give the others a moment to follow. */
 const PATIENCE_MIN_MS = SECOND_MS
 
@@ -38,6 +42,7 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
   #waiting: Waiting[] = []
   #unfilled: string[]
   #idle: Timer | undefined
+  #checksMode = false
   readonly #stage: Stage
   readonly #needs: QueueNeeds
 
@@ -85,6 +90,7 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     this.#waiting.push({ newcomer, mode, enqueuedAtMs, timer })
     this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
     this.#stage.members.add(newcomer.ref)
+    if (!this.#checksMode) this.#checkModeLater()
     const roomId = (await this.#match(mode)).get(newcomer.ref)
     return roomId === undefined ? { queued: true } : { queued: false, roomId }
   }
@@ -166,6 +172,28 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
   #rest() {
     this.#idle?.cancel()
     this.#idle = this.#stage.after(IDLE_MS, () => this.#endIfIdle())
+  }
+
+  #checkModeLater() {
+    this.#checksMode = true
+    this.#stage.after(CHECK_MODE_EVERY_MS, () => this.#checkMode())
+  }
+
+  /** A mode that was removed from the config is over for those who wait in it. */
+  async #checkMode() {
+    this.#checksMode = false
+    if (this.#waiting.length === 0) return
+    const { environmentId, key } = this.#stage.id
+    const exists = await this.#needs.hasMode(environmentId, key).catch((error: unknown) => {
+      this.#needs.report(error)
+      return true
+    })
+    this.#stage.requireOwned()
+    if (exists) return this.#checkModeLater()
+    const { error } = new ApiError('mode_not_found').body
+    for (const { newcomer } of this.#waiting)
+      this.#stage.tell(newcomer.ref, { t: 'warn', ...error, request: 'quickMatch' })
+    this.#drop(() => true)
   }
 
   async #endIfIdle() {

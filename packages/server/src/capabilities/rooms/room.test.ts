@@ -41,7 +41,7 @@ describe('a room', () => {
     room.resume('n/3', 'bob', 'bob')
     room.lost('n/2')
     clock.advance(30_000)
-    assert.deepEqual(take('n/1'), [{ t: 'player_reconnected', playerId: 'bob' }])
+    assert.deepEqual(take('n/1'), [])
     assert.deepEqual(take('n/2'), [])
     assert.deepEqual(vacated, [])
     assert.throws(() => room.leave('n/2'), { code: 'not_in_room' })

@@ -66,7 +66,10 @@ export class Room {
     return this.view()
   }
 
-  /** The connection before may not have been noticed to be gone: the seat moves to the newer one all the same. */
+  /**
+   * The connection before may not have been noticed to be gone: the seat moves to the newer one all the same. The others are told of it
+   * only if they were told that the player was away.
+   */
   resume(ref: ConnectionRef, playerId: string, displayName: string | null): string {
     const seat = this.#seats.find(playerId)
     if (!seat) throw new ApiError('room_not_found')
@@ -75,7 +78,7 @@ export class Room {
     if (before !== undefined && before !== ref) this.#stage.members.remove(before)
     this.#seats.connect(seat, ref)
     this.#settleHost()
-    this.#stage.members.send({ t: 'player_reconnected', playerId }, ref)
+    if (before === undefined) this.#stage.members.send({ t: 'player_reconnected', playerId }, ref)
     this.#welcome(playerId, ref)
     return this.view()
   }
