@@ -92,7 +92,7 @@ function framesPage(): string {
   ])
   return page(
     'WebSocket frames',
-    'Every frame is one JSON object in a text message, with its type in `t`. A field with a question mark may be left out or null. ' +
+    'Every frame is one JSON object in a text message, with its type in `t`. A field with a question mark may be left out. ' +
       'What any frame may be refused with beside its own refusals is `invalid_request`, `rate_limited`, `service_unavailable`; ' +
       'a request without `rid` is refused by a `warn`.',
     ...blocks,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
-import { Deleted, Timestamp } from './shapes.ts'
+import { Deleted, Nullable, Timestamp } from './shapes.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 
@@ -36,7 +36,7 @@ export const writeSave = endpoint('PUT /v1/saves/:key', {
   summary: 'Write a save; with ifVersion only over that version',
   body: Type.Object({
     data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
-    ifVersion: Type.Optional(Version),
+    ifVersion: Type.Optional(Nullable(Version)),
   }),
   rawMember: 'data',
   response: SaveSummary,

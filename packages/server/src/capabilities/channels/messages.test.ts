@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { type ChannelApp, eventsOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import { nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 for (const engine of engines) {
@@ -64,6 +65,28 @@ for (const engine of engines) {
       assert.equal(messages[0]?.['data'], null)
       assert.equal(messages[1]?.['type'], '"q"')
       assert.ok(texts.some((text) => text.includes(`"data":${data},"at":`)))
+    })
+
+    test('[CHN-11] [WSK-10] data is any JSON, to the letter; deeper than 512 levels it is refused, which is no broken frame', async () => {
+      await using talk = await newChannel()
+      const { channel } = talk
+      const texts: string[] = []
+      ben.socket.addEventListener('message', ({ data }) => void texts.push(String(data)))
+      for (const data of ODD_JSON)
+        ada.send(`{"t":"channelSend","channel":"${channel}","type":"x","data":${data}}`)
+      await eventsOf(ada, 'channel_message', channel)
+      await eventsOf(ben, 'channel_message', channel)
+      for (const data of ODD_JSON)
+        assert.ok(
+          texts.some((text) => text.includes(`"data":${data},"at":`)),
+          data,
+        )
+
+      for (let frame = 1; frame <= 4; frame++) {
+        ada.send(`{"t":"channelSend","rid":1,"channel":"${channel}","type":"x","data":${nestedJson(513)}}`)
+        const { error } = await ada.next('reply')
+        assert.deepEqual([error.code, error.details.errors[0].path], ['invalid_request', '$.data'])
+      }
     })
 
     test('[CHN-11] all members see one order, and each sender’s own', async () => {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
+import { nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const MINUTE_MS = 60_000
@@ -397,6 +398,31 @@ for (const engine of engines) {
       ]
       for (const { status, body } of answers)
         assert.deepEqual([status, body.error.code], [403, 'feature_disabled'])
+    })
+
+    test('[CHN-21] [WSK-10] data of a server’s message is any JSON, to the letter; deeper than 512 levels it is refused', async () => {
+      const channel = newName()
+      await app.server.put(channel)
+      const talker = await app.join()
+      await join(talker, channel)
+      const texts: string[] = []
+      talker.socket.addEventListener('message', ({ data }) => void texts.push(String(data)))
+      const post = (data: string) =>
+        service.http.inject({
+          method: 'POST',
+          url: `/v1/realtime/channels/${channel}/messages`,
+          headers: { 'x-svc-key': app.side.secretKey, 'content-type': 'application/json' },
+          payload: `{"type":"x","data":${data}}`,
+        })
+      for (const data of ODD_JSON) assert.equal((await post(data)).statusCode, 200, data)
+      await talker.settled()
+      for (const data of ODD_JSON)
+        assert.ok(
+          texts.some((text) => text.includes(`"data":${data},"at":`)),
+          data,
+        )
+      const { statusCode, body } = await post(nestedJson(513))
+      assert.deepEqual([statusCode, JSON.parse(body).error.details.errors[0].path], [400, '$.data'])
     })
 
     test('[CHN-23] messages: 600 a minute per key, then 429 with Retry-After; another key has its own', async () => {

@@ -15,6 +15,8 @@ export type SaveNeeds = {
 
 export type Saves = ReturnType<typeof createSaves>
 type IfVersion = { ifVersion?: number }
+/** Null is taken as absent. */
+type NullableIfVersion = { ifVersion?: number | null }
 
 /** What may stand around the data in a body: `ifVersion`, white space, fields of a later version. */
 const ENVELOPE_BYTES_MAX = 4_096
@@ -58,7 +60,8 @@ export function createSaves(store: SaveStore, { clock, limits, standing }: SaveN
     },
 
     /** `data` is JSON text, and stays as it is. */
-    async write(player: Player, key: string, data: string, { ifVersion }: IfVersion): Promise<SaveSummary> {
+    async write(player: Player, key: string, data: string, given: NullableIfVersion): Promise<SaveSummary> {
+      const ifVersion = given.ifVersion ?? undefined
       const size = Buffer.byteLength(data)
       if (size > limits.bytesMax) throw tooLarge(size)
 

@@ -33,9 +33,7 @@ export function inputOf({ params, query, body, rawMember: carried }: Endpoint): 
       if (input.body !== undefined) requireInterpretable(input.body, request.bodyText, carried)
       if (checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body))
         return input
-      input.body = checks.body.withoutNulls(input.body)
       const errors = PARTS.flatMap((part) => checks[part].problems(input[part]))
-      if (errors.length === 0) return input
       throw new ApiError('invalid_request', { errors })
     })
 }

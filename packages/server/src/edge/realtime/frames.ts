@@ -58,20 +58,13 @@ export function createFrames(requireFeature: FeatureCheck) {
       if (frame.player && !player) throw new ApiError('player_required')
       const { rawMember, rawMembersOf } = frame
       requireInterpretable(fields, text, rawMember ?? rawMembersOf)
-      const fitting = check ? fittingBy(check, fields) : fields
+      if (check && !check.fits(fields))
+        throw new ApiError('invalid_request', { errors: check.problems(fields) })
 
       const raw = rawMember === undefined ? undefined : carriedMember(text, rawMember)
       const members = rawMembersOf === undefined ? undefined : carriedMembers(text, rawMembersOf)
       // The one cast of this edge: the lines above have just proven it.
-      return handle({ connection, environment, player, displayName, fields: fitting, raw, members } as never)
+      return handle({ connection, environment, player, displayName, fields, raw, members } as never)
     },
   }
-}
-
-function fittingBy(check: Checker, fields: object): unknown {
-  if (check.fits(fields)) return fields
-  const fitting = check.withoutNulls(fields)
-  const errors = check.problems(fitting)
-  if (errors.length > 0) throw new ApiError('invalid_request', { errors })
-  return fitting
 }
