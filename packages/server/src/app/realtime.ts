@@ -74,6 +74,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     clock,
     random,
     records: channelStore,
+    audit: ground.audit,
     find: channelStore.find,
     requireVoice,
     // Filled by voice.

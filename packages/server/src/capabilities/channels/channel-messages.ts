@@ -5,12 +5,14 @@ import type {
   ChannelVoice,
   Moderation,
 } from '@svc/contract/channels'
+import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ChannelState, ChannelStateText } from './channel-state.ts'
 import type { Joiner } from './crowd.ts'
 import type { ListChange, Lists } from './moderation.ts'
+import type { Transaction } from './store.ts'
 
 /** What a channel is asked, one at a time. `data` is JSON text. */
 export type ChannelMessage =
@@ -20,12 +22,18 @@ export type ChannelMessage =
   | { ask: 'dismiss'; ref: ConnectionRef; reason: ChannelClosedReason }
   | { ask: 'send'; ref: ConnectionRef; type: string; data: string }
   | { ask: 'sendAsServer'; type: string; data: string }
-  | { ask: 'moderate'; by: { playerId: string | null } | 'server'; moderation: Moderation }
-  | { ask: 'write'; changes: ChannelChanges }
+  | { ask: 'moderate'; by: { playerId: string | null } | { server: ServerActor }; moderation: Moderation }
+  | { ask: 'write'; server: ServerActor; changes: ChannelChanges }
   | { ask: 'read' }
-  | { ask: 'delete' }
+  | { ask: 'delete'; server: ServerActor }
   | { ask: 'forget'; playerId: string }
   | { ask: 'rename'; player: ChannelMember }
+
+/** Whose change it is, for the audit log. */
+export type ServerActor = { projectId: string; env: EnvironmentName; actor: Actor }
+
+/** Done in the transaction of a change. */
+export type Alongside = (transaction: Transaction) => Promise<void>
 
 export type Ask<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
 
@@ -41,9 +49,29 @@ export type ChannelRecords = {
     channel: StoredChannel,
     changed: { state: ChannelState; lists: Partial<Lists> },
     requireOwned: () => void,
+    alongside: Alongside,
   ): Promise<void>
-  changeList(channel: StoredChannel, change: ListChange, now: string, requireOwned: () => void): Promise<void>
-  remove(channel: StoredChannel, requireOwned: () => void): Promise<void>
+  changeList(
+    channel: StoredChannel,
+    change: ListChange,
+    now: string,
+    requireOwned: () => void,
+    alongside: Alongside,
+  ): Promise<void>
+  remove(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
+  /** For a change that is not stored itself. */
+  note(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
+}
+
+type Audit = {
+  record(
+    transaction: Transaction,
+    entry: ServerActor & {
+      action: 'channel.write' | 'channel.delete' | 'channel.moderate'
+      target: string
+      details: Record<string, unknown>
+    },
+  ): Promise<void>
 }
 
 export type StoredChannel = { environmentId: string; name: string }
@@ -51,6 +79,7 @@ export type StoredChannel = { environmentId: string; name: string }
 export type ChannelNeeds = {
   clock: Clock
   records: ChannelRecords
+  audit: Audit
   isCallLive(environmentId: string, channel: string): boolean
 }
 

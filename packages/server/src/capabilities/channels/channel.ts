@@ -1,15 +1,17 @@
-import type { ChannelChanges, ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
+import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
 
 import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type {
+  Alongside,
   Ask,
   ChannelGlance,
   ChannelMessage,
   ChannelNeeds,
   ChannelSnapshot,
+  ServerActor,
   StoredChannel,
 } from './channel-messages.ts'
 import {
@@ -29,7 +31,7 @@ import { Crowd, type Joiner } from './crowd.ts'
 import { messageText } from './messages.ts'
 import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireRoomFor, wrong } from './moderation.ts'
 import { isMadeName } from './names.ts'
-import { channelView, joinedEvent } from './views.ts'
+import { auditDetailsOf, channelView, joinedEvent } from './views.ts'
 
 /** So long members have to come back after a restart, the loss of a node, or of the last connection. */
 const WAITING_MS = 10 * SECOND_MS
@@ -78,11 +80,11 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
       case 'moderate':
         return this.#moderate(message)
       case 'write':
-        return this.#write(message.changes)
+        return this.#write(message)
       case 'read':
         return channelView(this.name, this.#existing(), this.#crowd.players())
       case 'delete':
-        return this.#delete()
+        return this.#delete(message)
       case 'forget':
         return this.#forget(message.playerId)
       case 'rename':
@@ -217,24 +219,43 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
   // Moderation and settings
 
   #moderate({ by, moderation }: Ask<'moderate'>): object | Promise<object> {
-    const state = by === 'server' ? this.#existing() : this.#ownedBy(by.playerId)
-    if (by !== 'server' && moderation.playerId === by.playerId)
+    const state = 'server' in by ? this.#existing() : this.#ownedBy(by.playerId)
+    if ('playerId' in by && moderation.playerId === by.playerId)
       throw wrong('$.playerId', 'is the owner, who is not moderated')
 
     const change = listChangeOf(moderation, (seconds) => timestamp(this.#needs.clock, seconds * SECOND_MS))
     if (change) requireRoomFor(state.lists, change, this.#now())
-    if (change && state.isStored) return this.#moderateStored(state, moderation, change)
+    if ('server' in by) return this.#moderateAsServer(state, by.server, moderation, change)
     if (change) applyTo(state.lists, change)
     return this.#moderated(state, moderation)
   }
 
-  async #moderateStored(state: ChannelState, moderation: Moderation, change: ListChange): Promise<object> {
+  async #moderateAsServer(
+    state: ChannelState,
+    server: ServerActor,
+    moderation: Moderation,
+    change: ListChange | undefined,
+  ): Promise<object> {
+    const { records } = this.#needs
     const { requireOwned } = this.#stage
-    await this.#needs.records.changeList(this.#stored, change, this.#now(), requireOwned)
+    const audited = this.#audited(server, 'channel.moderate', moderation)
+    if (change && state.isStored)
+      await records.changeList(this.#stored, change, this.#now(), requireOwned, audited)
+    else await records.note(this.#stored, requireOwned, audited)
     // What is in the database is so, whoever owns the channel by now; but only its owner says it.
-    applyTo(state.lists, change)
+    if (change) applyTo(state.lists, change)
     requireOwned()
     return this.#moderated(state, moderation)
+  }
+
+  /** The entry of the audit log, in the transaction of the change (AUD-01). */
+  #audited(
+    server: ServerActor,
+    action: 'channel.write' | 'channel.delete' | 'channel.moderate',
+    details: Record<string, unknown>,
+  ): Alongside {
+    const entry = { ...server, action, target: this.name, details }
+    return (transaction) => this.#needs.audit.record(transaction, entry)
   }
 
   #moderated(state: ChannelState, { op, playerId }: Moderation): object {
@@ -250,14 +271,15 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
   }
 
   /** CHN-17 */
-  async #write(changes: ChannelChanges): Promise<ChannelView> {
+  async #write({ server, changes }: Ask<'write'>): Promise<ChannelView> {
     const { records, isCallLive } = this.#needs
     const before = this.#state ?? newState(this.#now())
     const { state, lists } = writtenOver(before, changes)
     if (!hasSameVoice(before.settings, state.settings) && isCallLive(this.#stage.id.environmentId, this.name))
       throw new ApiError('voice_in_use')
 
-    await records.write(this.#stored, { state, lists }, this.#stage.requireOwned)
+    const audited = this.#audited(server, 'channel.write', auditDetailsOf(changes))
+    await records.write(this.#stored, { state, lists }, this.#stage.requireOwned, audited)
     this.#state = state
     this.#stage.requireOwned()
     this.#stage.changed()
@@ -266,9 +288,16 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     return channelView(this.name, state, this.#crowd.players())
   }
 
-  async #delete(): Promise<{ deleted: true }> {
-    const { isStored } = this.#existing()
-    if (isStored) await this.#needs.records.remove(this.#stored, this.#stage.requireOwned)
+  async #delete({ server }: Ask<'delete'>): Promise<{ deleted: true }> {
+    const { records } = this.#needs
+    const { requireOwned } = this.#stage
+    const audited = this.#audited(server, 'channel.delete', {})
+    if (this.#existing().isStored) {
+      await records.remove(this.#stored, requireOwned, audited)
+    } else {
+      await records.note(this.#stored, requireOwned, audited)
+      requireOwned()
+    }
     this.#stage.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
     this.#stage.end()
     return { deleted: true }

@@ -5,7 +5,7 @@ import type { Actor } from '@svc/contract/shapes'
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { ChannelMessage } from './channel-messages.ts'
+import type { ChannelMessage, ServerActor } from './channel-messages.ts'
 import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './messages.ts'
 import { channelAt, isChannelName, isMadeName } from './names.ts'
@@ -53,7 +53,7 @@ export function createServerChannels(
       await countChange(asker)
       if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
       if (changes.voice) await requireVoice(asker.environment.id)
-      return ask(asker.environment, channel, { ask: 'write', changes })
+      return ask(asker.environment, channel, { ask: 'write', server: actorOf(asker), changes })
     },
 
     read: ({ environment }: ServerAsker, channel: string): Promise<ChannelView> =>
@@ -61,7 +61,7 @@ export function createServerChannels(
 
     async remove(asker: ServerAsker, channel: string): Promise<{ deleted: true }> {
       await countChange(asker)
-      return ask(asker.environment, channel, { ask: 'delete' })
+      return ask(asker.environment, channel, { ask: 'delete', server: actorOf(asker) })
     },
 
     /** `data` is JSON text. */
@@ -77,7 +77,14 @@ export function createServerChannels(
 
     async moderate(asker: ServerAsker, channel: string, moderation: Moderation): Promise<object> {
       await countChange(asker)
-      return ask(asker.environment, channel, { ask: 'moderate', by: 'server', moderation })
+      const by = { server: actorOf(asker) }
+      return ask(asker.environment, channel, { ask: 'moderate', by, moderation })
     },
   }
 }
+
+const actorOf = ({ environment, actor }: ServerAsker): ServerActor => ({
+  projectId: environment.projectId,
+  env: environment.name,
+  actor,
+})

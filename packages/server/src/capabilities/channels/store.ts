@@ -38,9 +38,10 @@ export const createChannelStore = (db: Database) => {
         return { settings, lists, owner: null, isStored: true, createdAt: row.createdAt }
       }),
 
-    write: (channel, { state: { settings, createdAt }, lists }, requireOwned) =>
+    write: (channel, { state: { settings, createdAt }, lists }, requireOwned, alongside) =>
       alone(channel, async (transaction) => {
         requireOwned()
+        await alongside(transaction)
         await transaction.run(putChannel, { ...channel, settings: JSON.stringify(settings), createdAt })
         for (const [list, players] of Object.entries(lists)) {
           await transaction.run(clearList, { ...channel, list })
@@ -48,9 +49,10 @@ export const createChannelStore = (db: Database) => {
         }
       }),
 
-    changeList: (channel, change, now, requireOwned) =>
+    changeList: (channel, change, now, requireOwned, alongside) =>
       alone(channel, async (transaction) => {
         requireOwned()
+        await alongside(transaction)
         const { list, playerId } = change
         const entry = { ...channel, list, playerId }
         await transaction.run(removeOver, { ...channel, list, now })
@@ -58,11 +60,18 @@ export const createChannelStore = (db: Database) => {
         else await transaction.run(removeEntry, entry)
       }),
 
-    remove: (channel, requireOwned) =>
+    remove: (channel, requireOwned, alongside) =>
       alone(channel, async (transaction) => {
         requireOwned()
+        await alongside(transaction)
         await transaction.run(removeChannel, channel)
         await transaction.run(clearLists, channel)
+      }),
+
+    note: (channel, requireOwned, alongside) =>
+      alone(channel, async (transaction) => {
+        requireOwned()
+        await alongside(transaction)
       }),
 
     entriesOf: (environmentId: string, playerId: string) =>

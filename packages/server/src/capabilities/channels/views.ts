@@ -1,4 +1,4 @@
-import type { ChannelJoined, ChannelMember, ChannelView } from '@svc/contract/channels'
+import type { ChannelChanges, ChannelJoined, ChannelMember, ChannelView } from '@svc/contract/channels'
 
 import { type ChannelState, selfOf, voiceOf } from './channel-state.ts'
 
@@ -27,6 +27,17 @@ export const channelView = (channel: string, state: ChannelState, members: Chann
   voice: voiceOf(state.settings),
   members,
   createdAt: state.createdAt,
+})
+
+/** Of lists the number of players: an entry of the audit log outlives them. */
+export const auditDetailsOf = ({
+  allow,
+  speakers,
+  ...settings
+}: ChannelChanges): Record<string, unknown> => ({
+  ...settings,
+  ...(allow && { allow: allow.length }),
+  ...(speakers && { speakers: speakers.length }),
 })
 
 function rulesOf({ settings: { join, send, open, maxMembers } }: ChannelState) {

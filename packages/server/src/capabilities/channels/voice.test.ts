@@ -28,6 +28,7 @@ for (const engine of engines) {
       createChannels(actors as never, {
         clock,
         records: store,
+        audit: { record: async () => {} },
         find: store.find,
         random: systemRandom,
         requireVoice,
