@@ -269,7 +269,7 @@ for (const engine of engines) {
       assert.deepEqual((await server('GET', '/v1/hosting')).body, { live: null, urls: [] })
       const files = { 'index.html': 'one', 'b/c.txt': 'three' }
       const { deploymentId } = await deploy(service, project.development, files)
-      await create(project, [A], 'second\nline')
+      await create(project, [A], 'second\r\nli\u202ene')
 
       const { body } = await server('GET', '/v1/deployments')
       const now = service.clock.now().toISOString()

@@ -7,6 +7,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
 import { RawJson } from '../../platform/raw-json.ts'
+import { cleanText } from '../../platform/text.ts'
 import { createActivation, liveIn } from './activation.ts'
 import type { BlobStore, StoredBlob } from './blobs-store.ts'
 import { filesIn } from './manifests.ts'
@@ -113,7 +114,7 @@ export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
           projectId,
           version,
           status: 'uploading',
-          message: message ?? null,
+          message: message === undefined ? null : cleanText(message) || null,
           fileCount: files.length,
           totalBytes: files.reduce((sum, { size }) => sum + size, 0),
           createdAt: timestamp(clock),

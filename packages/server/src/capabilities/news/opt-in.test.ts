@@ -162,7 +162,10 @@ for (const engine of engines) {
 
       service.clock.advance(3 * 365 * DAY_MS)
       assert.deepEqual((await unsubscribe(token)).body, { subscribed: false })
-      for (const wrong of [`${token}x`, token.replace('.', ''), `x${token.slice(1)}x`, late, 'x']) {
+      // The last of 43 characters carries four bits: two of its six mean nothing.
+      const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+      const sameBits = token.slice(0, -1) + alphabet.charAt(alphabet.indexOf(token.at(-1) ?? '') + 1)
+      for (const wrong of [`${token}x`, token.replace('.', ''), `x${token.slice(1)}x`, sameBits, late, 'x']) {
         assert.equal((await unsubscribe(wrong)).body.error.code, 'invalid_or_expired_token')
       }
     })

@@ -19,6 +19,15 @@ for (const engine of engines) {
     before(async () => void (service = await startService(engine)))
     after(() => service.stop())
 
+    test('[DEV-13] the label of a key is cleaned of characters that turn the direction of text', async () => {
+      const { developer, production } = await service.newProject()
+      const label = async (text: string) =>
+        (await developer.call('POST', `${production.path}/keys`, { type: 'secret', label: text })).body.key
+          .label
+      assert.equal(await label('C\u202eI\u2066'), 'CI')
+      assert.equal(await label('\u202e'), null)
+    })
+
     test('[DEV-13] a new key works beside the old one, is shown once and can be revoked at once', async () => {
       const project = await service.newProject()
       const { call } = project.developer

@@ -9,6 +9,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { Environment, Project } from '../../platform/environment.ts'
 import type { Counters } from '../../platform/failed-attempts.ts'
 import type { Ids, Random } from '../../platform/random.ts'
+import { cleanLine } from '../../platform/text.ts'
 import { createKeyHashes, newKeyText } from './key-text.ts'
 import type { Audit, Forgetting } from './projects.ts'
 import type { KeyRow, ProjectStore, Transaction } from './store.ts'
@@ -102,23 +103,29 @@ export function createKeys(
     list: async (environment: Environment): Promise<KeyView[]> =>
       (await store.listKeys(environment.id)).map((row) => view(row, environment.name)),
 
-    create: (environment: Environment, actor: Actor, { type, label }: { type: KeyType; label?: string }) =>
-      store.change(environment.projectId, async (transaction) => {
+    create(
+      environment: Environment,
+      actor: Actor,
+      { type, label: given }: { type: KeyType; label?: string },
+    ) {
+      const label = given === undefined ? null : cleanLine(given) || null
+      return store.change(environment.projectId, async (transaction) => {
         if (!(await store.in(transaction).current(environment.projectId)))
           throw new ApiError('project_not_found')
         const live = await store.in(transaction).listKeys(environment.id)
         if (live.length >= LIVE_KEYS_MAX) throw new ApiError('too_many_keys', { limit: LIVE_KEYS_MAX })
-        const made = await insert(transaction, environment, type, label ?? null)
+        const made = await insert(transaction, environment, type, label)
         await audit.record(transaction, {
           projectId: environment.projectId,
           env: environment.name,
           actor,
           action: 'key.create',
           target: made.key.id,
-          details: { type, label: label ?? null, last4: made.key.last4 },
+          details: { type, label, last4: made.key.last4 },
         })
         return made
-      }),
+      })
+    },
 
     async revoke(project: Project, keyId: string, actor: Actor): Promise<{ deleted: true }> {
       const hash = await store.change(project.id, async (transaction) => {
