@@ -345,9 +345,11 @@ export type Player = {
 export type SessionEvents = {
     /** Who plays, or what is known of them, has changed: here, or in another tab. */
     player: [player: Player];
-    /** `logout`, `ban`, `reuse`, `password_reset`, `unlink`, `deleted` or `expired`. */
-    signed_out: [reason: string];
+    signed_out: [reason: SignedOutReason];
 };
+
+/** Why nobody is signed in any more. */
+export type SignedOutReason = 'logout' | 'ban' | 'reuse' | 'password_reset' | 'unlink' | 'deleted' | 'expired' | (string & {});
 
 /** Accounts with an email and a password. */
 type Email = {

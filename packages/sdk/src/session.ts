@@ -10,11 +10,21 @@ import type { SessionStorage } from './storage.ts'
 
 export type Player = PlayerView
 
+/** Why nobody is signed in any more. */
+export type SignedOutReason =
+  | 'logout'
+  | 'ban'
+  | 'reuse'
+  | 'password_reset'
+  | 'unlink'
+  | 'deleted'
+  | 'expired'
+  | (string & {})
+
 export type SessionEvents = {
   /** Who plays, or what is known of them, has changed: here, or in another tab. */
   player: [player: Player]
-  /** `logout`, `ban`, `reuse`, `password_reset`, `unlink`, `deleted` or `expired`. */
-  signed_out: [reason: string]
+  signed_out: [reason: SignedOutReason]
 }
 
 type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
@@ -48,6 +58,8 @@ const RACE_LOOKS_MAX = 10
 /** The player's session: kept, restored, refreshed, and the same in all tabs. */
 export function createSession({ storageKey, storage, lock, platform, call }: SessionNeeds) {
   const events = createEvents<SessionEvents>()
+  /** Where the reason is kept for the other tabs, once the session itself is gone. */
+  const reasonKey = `${storageKey}.ended`
   let otherTabs = storage.isShared ? openChannel(storageKey, look) : undefined
   let seen = readStored()
   let lastPlayer = seen?.player
@@ -68,10 +80,13 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     lastPlayer = seen?.player ?? lastPlayer
     const wasIn = before && !before.endedBy
     if (!seen || seen.endedBy) {
-      if (wasIn) events.emit('signed_out', seen?.endedBy ?? 'logout')
+      if (wasIn) events.emit('signed_out', reasonOf(seen))
     } else if (!wasIn || !isSame(seen.player, before.player)) events.emit('player', seen.player)
     return seen
   }
+
+  const reasonOf = (stored: Stored | undefined): SignedOutReason =>
+    stored?.endedBy ?? storage.getItem(reasonKey) ?? 'logout'
 
   /** A guest has no other way back in: its session waits here until nobody is signed in on this device. */
   const guestKey = `${storageKey}.guest`
@@ -96,7 +111,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   function live(): Stored {
     const stored = look()
     if (stored && !stored.endedBy) return stored
-    throw new SvcError('signed_out', { details: { reason: stored?.endedBy ?? 'logout' } })
+    throw new SvcError('signed_out', { details: { reason: reasonOf(stored) } })
   }
 
   function write(stored: Stored | undefined) {
@@ -132,8 +147,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       if (isSvcError(error, 'refresh_race')) return writtenByAnotherTab(stored)
       if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token')) throw error
       if (!isStill(stored)) return live()
-      const { reason } = error.details
-      end(stored, typeof reason === 'string' ? reason : 'expired')
+      end(stored, endReason(error))
       throw error
     }
   }
@@ -162,8 +176,28 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     throw new SvcError('refresh_race', { status: 409 })
   }
 
-  function end(stored: Stored, reason: string) {
-    write(reason === 'ban' ? { ...stored, endedBy: reason } : undefined)
+  /** What a ban has ended is kept: its refresh token proves who appeals, and brings a guest back when the ban is over. */
+  function end(stored: Stored, reason: SignedOutReason) {
+    if (reason === 'ban') return write({ ...stored, endedBy: reason })
+    remove(reason)
+  }
+
+  function remove(reason: SignedOutReason) {
+    // Before the session goes, so that whoever sees that it is gone finds out why.
+    storage.setItem(reasonKey, reason)
+    write(undefined)
+  }
+
+  /** SES-10: refused as long as the ban holds, and for good where there is a sign-in method. */
+  async function comeBackAfterBan(stored: Stored) {
+    try {
+      const session = await requestRefresh(stored)
+      if (isStill(stored)) put(session)
+    } catch (error) {
+      if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token') || !isStill(stored)) return
+      const reason = endReason(error)
+      if (reason !== 'ban') end(stored, reason)
+    }
   }
 
   async function accessToken(): Promise<string> {
@@ -195,8 +229,8 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
 
     /** Goes on where the last visit ended; also without a network, until something is asked of the service. */
     async resume() {
-      look()
-      if (isLive()) await accessToken().catch(() => {})
+      if (look()?.endedBy === 'ban') await lock(async () => seen?.endedBy === 'ban' && comeBackAfterBan(seen))
+      else if (isLive()) await accessToken().catch(() => {})
     },
     /** Unless a player is signed in: as the guest that was kept, or as a new one. Of several new tabs one creates the guest. */
     begin: (displayName?: string) =>
@@ -246,19 +280,24 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     signOut: () =>
       lock(async () => {
         const stored = look()
-        write(undefined)
+        remove('logout')
         if (!stored) return
         const body = { refreshToken: stored.refreshToken }
         await call<typeof logOutPlayer>('POST /v1/auth/logout', { body }).catch(() => {})
       }),
     /** The account is no more. */
-    forget: () => write(undefined),
+    forget: () => remove('deleted'),
 
     close() {
       otherTabs?.close()
       otherTabs = undefined
     },
   }
+}
+
+function endReason({ details }: SvcError): SignedOutReason {
+  const { reason } = details
+  return typeof reason === 'string' ? reason : 'expired'
 }
 
 const isSame = (a: Player, b: Player) => JSON.stringify(a) === JSON.stringify(b)

@@ -157,7 +157,7 @@ test('a player takes the own data along, and deletes the account', async () => {
 
   await svc.auth.deleteAccount()
 
-  assert.deepEqual(await told, ['logout'])
+  assert.deepEqual(await told, ['deleted'])
   const { status } = await world.development.server('GET', `/v1/admin/players/${svc.player.id}`)
   assert.equal(status, 404)
 })

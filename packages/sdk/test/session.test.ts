@@ -245,6 +245,60 @@ describe('the session', () => {
     assert.notEqual(again.player.id, svc.player.id)
   })
 
+  test('[SES-10] signed_out tells why the session has ended, in every tab', async () => {
+    const revoke: Record<string, (refreshToken: string, playerId: string) => Promise<unknown>> = {
+      async reuse(refreshToken) {
+        const refresh = () => world.development.public('POST', '/v1/auth/refresh', { refreshToken })
+        await refresh()
+        await refresh()
+      },
+      deleted: (_, playerId) =>
+        world.development.server('POST', `/v1/admin/players/${playerId}/delete`, undefined),
+      ban: (_, playerId) => world.development.server('POST', `/v1/admin/players/${playerId}/ban`, {}),
+      logout: (refreshToken) => world.development.public('POST', '/v1/auth/logout', { refreshToken }),
+      async expired() {
+        world.service.clock.advance(90 * 24 * 60 * MINUTE_MS)
+      },
+    }
+    for (const [reason, end] of Object.entries(revoke)) {
+      const storage = sharedStorage()
+      const [here, there] = [
+        await world.client({ storage, platform: inStep() }),
+        await world.client({ storage, platform: inStep() }),
+      ]
+      const told = [next<[string]>(here, 'signed_out'), next<[string]>(there, 'signed_out')]
+      const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+      await end(refreshToken, here.player.id)
+      world.service.clock.advance(20 * MINUTE_MS)
+      await assert.rejects(
+        here.saves.list(),
+        code(reason === 'expired' ? 'invalid_refresh_token' : 'session_revoked'),
+      )
+      assert.deepEqual(await Promise.all(told), [[reason], [reason]])
+      await assert.rejects(there.saves.list(), ({ details }: SvcError) => details['reason'] === reason)
+
+      const visit = await world.client({ storage, platform: inStep() })
+      assert.equal(visit.auth.signedIn, reason !== 'ban')
+    }
+  })
+
+  test('[BAN-11] a guest whose ban has ended is back at the next visit, with everything', async () => {
+    const storage = sharedStorage()
+    const svc = await world.client({ storage, platform: inStep() })
+    await svc.saves.put('slot1', { level: 3 })
+    const admin = (what: string) =>
+      world.development.server('POST', `/v1/admin/players/${svc.player.id}/${what}`, {})
+    await admin('ban')
+    world.service.clock.advance(20 * MINUTE_MS)
+    await assert.rejects(svc.saves.list(), code('session_revoked'))
+    assert.equal((await world.client({ storage, platform: inStep() })).auth.signedIn, false)
+
+    await admin('unban')
+    const back = await world.client({ storage, platform: inStep() })
+    assert.deepEqual([back.auth.signedIn, back.player.id], [true, svc.player.id])
+    assert.deepEqual((await back.saves.get('slot1'))?.data, { level: 3 })
+  })
+
   test('after a ban the session is over, and an appeal is still possible, also on the next visit', async () => {
     const storage = sharedStorage()
     const svc = await world.client({ storage, platform: inStep() })

@@ -39,6 +39,7 @@ import {
 } from '../capabilities/sessions/index.ts'
 import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import type { Developers } from './developers.ts'
@@ -79,6 +80,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     graceSeconds: ground.settings.refreshGraceSeconds,
     hold: () => pause(REFRESH_HOLD_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
+    isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),
     noteActivity: activity.note,
     noteRevoked: (queries, environmentId, playerId) =>
       ground.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
@@ -156,8 +158,16 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     ...ofModeration,
     setBan: (transaction, environmentId, playerId, ban) =>
       playerStore.in(transaction).setBannedUntil(environmentId, playerId, ban && (ban.expiresAt ?? FOREVER)),
-    revokeSessions: (transaction, environmentId, playerId, sanctionId) =>
-      chains.revokeAll(transaction, environmentId, playerId, { reason: 'ban', sanctionId }),
+    async revokeSessions(transaction, environmentId, playerId, { id: sanctionId, expiresAt: endsAt }) {
+      const revoked = await chains.revokeAll(transaction, environmentId, playerId, {
+        reason: 'ban',
+        sanctionId,
+      })
+      await chains.keepAfterBan(transaction, environmentId, playerId, { sanctionId, endsAt })
+      return revoked
+    },
+    releaseSessions: (transaction, environmentId, playerId, sanctionId) =>
+      chains.keepAfterBan(transaction, environmentId, playerId, { sanctionId, endsAt: timestamp(clock) }),
   })
   const appeals = createAppeals(moderationStore, {
     ...ofModeration,
@@ -180,7 +190,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     activity,
     appeals,
     ages,
-    sessionData: createSessionData(sessionStore),
+    sessionData: createSessionData(sessionStore, clock),
     moderationData: createModerationData(moderationStore, ageStore, clock),
 
     mount({ route, page, form }: Mouths) {

@@ -6,6 +6,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Ids } from '../../platform/random.ts'
+import { cleanText } from '../../platform/text.ts'
 import type { Bans } from './bans.ts'
 import type { Audit, Disconnect } from './needs.ts'
 import { appealEntry, appealView, isActive, sanctionView } from './sanctions.ts'
@@ -36,8 +37,11 @@ const END = 'z'
 export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
   const { clock, ids, audit, bans, disconnect, identify, findPlayer } = needs
 
-  const file = (environmentId: string, playerId: string, sanctionId: string, message: string) =>
-    store.change(environmentId, playerId, async (transaction): Promise<{ appeal: AppealView }> => {
+  async function file(environmentId: string, playerId: string, sanctionId: string, given: string) {
+    const message = cleanText(given)
+    if (message.trim() === '') throw emptyMessage()
+
+    return store.change(environmentId, playerId, async (transaction): Promise<{ appeal: AppealView }> => {
       const moderation = store.in(transaction)
       const ban = await moderation.findBan(environmentId, playerId, sanctionId)
       if (!ban) throw new ApiError('sanction_not_found')
@@ -57,6 +61,7 @@ export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
       if (!(await moderation.insertAppeal(appeal))) throw new ApiError('appeal_exists')
       return { appeal: appealView(appeal) }
     })
+  }
 
   /** Nothing for a player who was deleted just now, and the appeal with the player. */
   async function entry(environmentId: string, appeal: AppealedRow): Promise<AppealEntry | undefined> {
@@ -103,8 +108,9 @@ export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
       { id: environmentId, projectId, name: env }: Environment,
       actor: Actor,
       appealId: string,
-      { accept, response = null }: { accept: boolean; response?: string | null },
+      { accept, response: given }: { accept: boolean; response?: string | null },
     ): Promise<{ appeal: AppealEntry }> {
+      const response = given === undefined || given === null ? null : cleanText(given)
       const appeal = await store.findAppeal(environmentId, appealId)
       if (!appeal) throw new ApiError('appeal_not_found')
       const { playerId, banId } = appeal
@@ -136,3 +142,6 @@ export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
     },
   }
 }
+
+const emptyMessage = () =>
+  new ApiError('invalid_request', { errors: [{ path: '$.message', message: 'must not be empty' }] })

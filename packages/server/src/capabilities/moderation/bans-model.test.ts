@@ -60,6 +60,7 @@ function createModel() {
         case 'unban': {
           const ban = current()
           if (ban) ban.endedAt = now
+          if (ban?.appeal === 'open') ban.appeal = 'accepted'
           return '200'
         }
         case 'appeal': {

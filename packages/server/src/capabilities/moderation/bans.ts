@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
+import { cleanText } from '../../platform/text.ts'
 import type { Audit, Disconnect, PlayerExists } from './needs.ts'
 import { endOf, isActive } from './sanctions.ts'
 import type { BanRow, ModerationStore, Transaction } from './store.ts'
@@ -21,13 +22,20 @@ export type BanNeeds = {
     playerId: string,
     ban: { expiresAt: string | null } | null,
   ): Promise<unknown>
-  /** How many there were. */
+  /** How many there were. A guest may come back with them when this ban has ended. */
   revokeSessions(
     transaction: Transaction,
     environmentId: string,
     playerId: string,
-    sanctionId: string,
+    ban: { id: string; expiresAt: string | null },
   ): Promise<number>
+  /** The ban has ended before its time, or at last. */
+  releaseSessions(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    sanctionId: string,
+  ): Promise<void>
   disconnect: Disconnect
 }
 
@@ -37,7 +45,7 @@ type Terms = { reason: string | null; expiresAt: string | null }
 
 /** One ban per player. It holds from the moment its transaction ends, and ends by the clock. */
 export function createBans(store: ModerationStore, needs: BanNeeds) {
-  const { clock, ids, audit, playerExists, setBan, revokeSessions, disconnect } = needs
+  const { clock, ids, audit, playerExists, setBan, disconnect } = needs
 
   async function requirePlayer(transaction: Transaction, environmentId: string, playerId: string) {
     if (!(await playerExists(transaction, environmentId, playerId))) throw new ApiError('player_not_found')
@@ -60,7 +68,10 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
     return ban
   }
 
-  /** Ends this ban if it is the one that holds: whatever else was decided before never lifts a newer one. */
+  /**
+   * Ends this ban if it is the one that holds: whatever else was decided before never lifts a newer one. An appeal that is still open
+   * has got what it asked for, so it is accepted, without a response.
+   */
   async function lift(
     transaction: Transaction,
     environmentId: string,
@@ -72,7 +83,9 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
     if (!ban || !isActive(ban, timestamp(clock))) return undefined
     if (sanctionId !== undefined && ban.id !== sanctionId) return undefined
     await bans.endBan({ environmentId, id: ban.id, endedAt: timestamp(clock) })
+    await bans.acceptAppealOf({ environmentId, banId: ban.id, resolvedAt: timestamp(clock) })
     await setBan(transaction, environmentId, playerId, null)
+    await needs.releaseSessions(transaction, environmentId, playerId, ban.id)
     return ban
   }
 
@@ -83,16 +96,17 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
       { id: environmentId, projectId, name: env }: Environment,
       actor: Actor,
       playerId: string,
-      { reason = null, durationHours }: { reason?: string | null; durationHours?: number },
+      { reason: given, durationHours }: { reason?: string | null; durationHours?: number },
     ): Promise<{ player: BannedPlayer }> {
       if (durationHours !== undefined && actor.type !== 'key') throw secretKeyOnly('$.durationHours')
+      const reason = given === undefined || given === null ? null : cleanText(given)
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
         await requirePlayer(transaction, environmentId, playerId)
         const expiresAt = durationHours === undefined ? null : timestamp(clock, hoursToMs(durationHours))
         const ban = await impose(transaction, environmentId, playerId, { reason, expiresAt })
         await setBan(transaction, environmentId, playerId, ban)
-        const revokedSessions = await revokeSessions(transaction, environmentId, playerId, ban.id)
+        const revokedSessions = await needs.revokeSessions(transaction, environmentId, playerId, ban)
         const details = { sanctionId: ban.id, expiresAt, revokedSessions }
         await audit.record(transaction, {
           projectId,

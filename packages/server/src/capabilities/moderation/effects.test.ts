@@ -46,6 +46,7 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
       done.push(`revoke ${playerId}`)
       return 3
     },
+    releaseSessions: async () => {},
   })
   const appeals = createAppeals(store, {
     ...needs,

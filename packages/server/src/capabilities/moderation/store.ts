@@ -49,6 +49,8 @@ function moderation(queries: Queries) {
     insertAppeal: async (appeal: AppealRow) => (await queries.run(insertAppeal, appeal)) === 1,
     /** Compare and set: false when it is no longer open. */
     resolveAppeal: async (appeal: One & Resolution) => (await queries.run(resolveAppeal, appeal)) === 1,
+    acceptAppealOf: (appeal: { environmentId: string; banId: string; resolvedAt: string }) =>
+      queries.run(acceptAppealOf, appeal),
     findAppeal: (environmentId: string, id: string) => queries.first(findAppeal, { environmentId, id }),
     appealsOf: (environmentId: string, playerId: string) =>
       queries.all(listAppealsOf, { environmentId, playerId }),
@@ -133,6 +135,15 @@ const resolveAppeal = statement((q, { environmentId, id, status, response, resol
     .where('environmentId', '=', environmentId)
     .where('id', '=', id)
     .where('status', '=', 'open'),
+)
+const acceptAppealOf = statement(
+  (q, { environmentId, banId, resolvedAt }: { environmentId: string; banId: string; resolvedAt: string }) =>
+    q
+      .updateTable('moderation_appeals')
+      .set({ status: 'accepted', resolvedAt })
+      .where('environmentId', '=', environmentId)
+      .where('banId', '=', banId)
+      .where('status', '=', 'open'),
 )
 const listAppealsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
   q

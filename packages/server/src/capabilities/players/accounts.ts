@@ -5,6 +5,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
+import { hasUnprintable } from '../../platform/text.ts'
 import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from './store.ts'
 
 export type RefreshUse = { sessionId: string; generation: number }
@@ -130,6 +131,13 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
 
     me,
 
+    async isGuestWithoutBan(environmentId: string, playerId: string, transaction?: Transaction) {
+      const players = transaction ? store.in(transaction) : store
+      const row = await players.find(environmentId, playerId)
+      if (!row || isBanned(row)) return false
+      return identitiesOf(row, await players.identities(environmentId, playerId)).length === 0
+    },
+
     async rename({ environmentId, id }: Player, { displayName }: { displayName: string }) {
       const name = checkedName(displayName)
       await store.rename({ environmentId, id, displayName: name, searchName: searchName(name) })
@@ -153,14 +161,12 @@ function requireExisting(player: PlayerRow | undefined): PlayerRow {
 
 export type NewPlayer = { displayName?: string; email?: string; passwordHash?: string }
 
-/** Control characters, and those that turn the direction of the text around the name. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Trimmed, NFC, 1 to 32 characters, of which one can be seen (PLY-06). */
 export function checkedName(given: string): string {
   const name = given.normalize('NFC').trim()
-  if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !UNPRINTABLE.test(name)) return name
+  if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !hasUnprintable(name)) return name
   const message = `must be 1 to ${NAME_LENGTH_MAX} visible characters`
   throw new ApiError('invalid_request', { errors: [{ path: '$.displayName', message }] })
 }

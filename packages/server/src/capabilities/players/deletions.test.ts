@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { MINUTE_MS } from '../../platform/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -38,6 +38,29 @@ for (const engine of engines) {
       )
       await service.everySecond()
       assert.equal(await codeAt(guest.call), 'invalid_token')
+    })
+
+    test('[SES-10] [OWN-03] the refresh token of a deleted player answers session_revoked with the reason deleted', async () => {
+      const guest = await newGuest(project.development)
+      const refresh = (refreshToken: string) =>
+        project.development.public('POST', '/v1/auth/refresh', { refreshToken })
+      const { body: session } = await refresh(guest.refreshToken)
+      await guest.call('DELETE', '/v1/players/me')
+
+      for (const token of [session.refreshToken, guest.refreshToken]) {
+        const { status, body } = await refresh(token)
+        assert.deepEqual([status, body.error.code], [401, 'session_revoked'])
+        assert.deepEqual(body.error.details, { reason: 'deleted' })
+      }
+      const appeal = { refreshToken: session.refreshToken, message: 'x' }
+      const { body } = await project.development.public('POST', '/v1/auth/appeal', appeal)
+      assert.equal(body.error.code, 'invalid_refresh_token')
+      service.clock.advance(90 * DAY_MS - 1)
+      await service.everyHour()
+      assert.deepEqual((await refresh(session.refreshToken)).body.error.details, { reason: 'deleted' })
+      service.clock.advance(1)
+      await service.everyHour()
+      assert.equal((await refresh(session.refreshToken)).body.error.code, 'invalid_refresh_token')
     })
 
     test('[OWN-03] a token is refused for as long as it would have lived', async () => {

@@ -90,7 +90,7 @@ for (const engine of engines) {
       const refreshed = await project.development.public('POST', '/v1/auth/refresh', {
         refreshToken: guest.refreshToken,
       })
-      assert.equal(refreshed.body.error.code, 'invalid_refresh_token')
+      assert.deepEqual(refreshed.body.error.details, { reason: 'deleted' })
       const { body } = await project.development.server('POST', '/v1/admin/players/verify-token', {
         token: guest.accessToken,
       })

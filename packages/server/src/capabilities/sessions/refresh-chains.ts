@@ -23,6 +23,8 @@ export type ChainNeeds = {
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
   /** Somebody was here today. */
   noteActivity(environmentId: string, playerId: string): void
+  /** Nobody has banned this player, and no sign-in method is attached: its refresh token is the only way in. */
+  isGuestWithoutBan(environmentId: string, playerId: string, transaction?: Transaction): Promise<boolean>
   /** Something of this player was revoked; written with the change, for nodes that `disconnect` does not reach. */
   noteRevoked(queries: Queries, environmentId: string, playerId: string): Promise<void>
   /** Live connections of these sessions close, on every node. */
@@ -37,21 +39,12 @@ export type RefreshChains = ReturnType<typeof createRefreshChains>
 
 const LIFETIME_MS = 90 * DAY_MS
 const NONCE_MS = 60 * SECOND_MS
+const FOREVER = '9999-12-31T23:59:59.999Z'
 
 /** A chain of refresh tokens, of which exactly one works (SES-05 … SES-16). */
 export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
-  const {
-    tokens,
-    accessTokens,
-    clock,
-    ids,
-    graceSeconds,
-    hold,
-    playerView,
-    noteActivity,
-    noteRevoked,
-    disconnect,
-  } = needs
+  const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = needs
+  const { noteActivity, noteRevoked, disconnect } = needs
 
   /** The tokens of a session as its player gets them. */
   async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
@@ -70,10 +63,27 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     return use
   }
 
-  function requireLive(session: SessionRow | undefined): asserts session is SessionRow {
-    if (session?.revokedAt) throw new ApiError('session_revoked', { reason: session.revokedReason })
-    if (!session || session.expiresAt <= timestamp(clock)) throw new ApiError('invalid_refresh_token')
+  function requireLive(session: SessionRow) {
+    if (session.revokedAt) throw new ApiError('session_revoked', { reason: session.revokedReason })
+    if (session.expiresAt <= timestamp(clock)) throw new ApiError('invalid_refresh_token')
   }
+
+  const refusalWithoutSession = async (environmentId: string, { sessionId }: RefreshUse) =>
+    (await store.isDeleted(environmentId, sha256(sessionId)))
+      ? new ApiError('session_revoked', { reason: 'deleted' })
+      : new ApiError('invalid_refresh_token')
+
+  /** A guest whose ban has ended has no other way in than the token that the ban revoked; everybody else signs in again. */
+  const isOverFor = ({ environmentId, playerId, expiresAt }: SessionRow) =>
+    expiresAt > timestamp(clock) && isGuestWithoutBan(environmentId, playerId)
+
+  /** Decided together with bans and linking, so that neither slips in between. */
+  const revive = ({ environmentId, playerId }: SessionRow, rotation: Parameters<SessionStore['revive']>[0]) =>
+    store.changePlayer(environmentId, playerId, async (transaction) =>
+      (await isGuestWithoutBan(environmentId, playerId, transaction))
+        ? store.in(transaction).revive(rotation)
+        : undefined,
+    )
 
   const isWithin = (session: SessionRow, ms: number) =>
     session.rotatedAt !== null &&
@@ -101,7 +111,9 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
   async function revoke(environmentId: string, playerId: string, id: string, reason: RevokedReason) {
     await store.together((queries) =>
       Promise.all([
-        store.in(queries).revoke({ ...revocation(environmentId, reason), id }),
+        reason === 'reuse'
+          ? store.in(queries).revokeReused({ ...revocation(environmentId, reason), id })
+          : store.in(queries).revoke({ ...revocation(environmentId, reason), id }),
         noteRevoked(queries, environmentId, playerId),
       ]),
     )
@@ -144,11 +156,13 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       const arrivedUs = (store.sharedMs() - arrivedMsAgo) * 1_000
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
-      requireLive(session)
+      const mayReturn = session?.revokedReason === 'ban' && (await isOverFor(session))
+      if (!session) throw await refusalWithoutSession(environmentId, use)
+      if (!mayReturn) requireLive(session)
       if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
 
       await hold()
-      const rotated = await store.rotate({
+      const rotation = {
         environmentId,
         id: use.sessionId,
         generation: use.generation,
@@ -157,11 +171,13 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
         nowUs: Math.floor(store.sharedMs() * 1_000),
         expiresAt: timestamp(clock, LIFETIME_MS),
         nonceHash: nonce === undefined ? null : sha256(nonce),
-      })
+      }
+      const rotated = mayReturn ? await revive(session, rotation) : await store.rotate(rotation)
       const next = { sessionId: use.sessionId, generation: use.generation + 1 }
       if (rotated) return sessionOf(environmentId, rotated.playerId, next)
 
       const winner = await store.find(environmentId, use.sessionId)
+      if (!winner) throw await refusalWithoutSession(environmentId, use)
       requireLive(winner)
       if (isRepeat(winner, use, nonce)) return sessionOf(environmentId, winner.playerId, next)
       throw new ApiError('refresh_race')
@@ -191,7 +207,11 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     async identifyForAppeal(environmentId: string, refreshToken: string) {
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
-      if (!session || session.expiresAt <= timestamp(clock)) throw new ApiError('invalid_refresh_token')
+      const provesUntil = session?.revokedAt
+        ? timestamp({ now: () => new Date(session.revokedAt ?? 0) }, LIFETIME_MS)
+        : session?.expiresAt
+      if (!session || !provesUntil || provesUntil <= timestamp(clock))
+        throw new ApiError('invalid_refresh_token')
       return { playerId: session.playerId, sanctionId: session.sanctionId }
     },
 
@@ -211,6 +231,17 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       // A code that is still about would be a way back in; a banned player's is refused by the ban, and told so.
       if (reason !== 'ban') await sessions.dropTransferCode(environmentId, playerId)
       return sessions.revokeAll({ ...revocation(environmentId, reason, sanctionId), playerId, exceptId })
+    },
+
+    /** What this ban revoked is kept until a guest has had ninety days to come back; null: the ban has no end yet. */
+    async keepAfterBan(
+      transaction: Transaction,
+      environmentId: string,
+      playerId: string,
+      { sanctionId, endsAt }: { sanctionId: string; endsAt: string | null },
+    ): Promise<void> {
+      const keptUntil = endsAt === null ? FOREVER : timestamp({ now: () => new Date(endsAt) }, LIFETIME_MS)
+      await store.in(transaction).keepRevoked({ environmentId, playerId, sanctionId, keptUntil })
     },
 
     revokeOne: revoke,

@@ -54,13 +54,29 @@ function sessions(queries: Queries) {
     /** The number of live sessions that ended. */
     revokeAll: (values: Revocation & { playerId: string; exceptId: string }) =>
       queries.run(revokeSessions, values),
+    /** Compare and set, for a chain that a ban revoked: it is live again, one use further. */
+    revive: (values: Rotation) => queries.first(reviveSession, values),
+    /** A token that was used before ends the chain for good, also one that might come back after a ban. */
+    revokeReused: (values: Revocation & { id: string }) => queries.run(revokeReused, values),
+    keepRevoked: (values: {
+      environmentId: string
+      playerId: string
+      sanctionId: string
+      keptUntil: string
+    }) => queries.run(keepRevoked, values),
+    insertDeleted: (session: Tables['sessions_deleted']) => queries.run(insertDeleted, session),
+    isDeleted: async (environmentId: string, idHash: string) =>
+      (await queries.first(findDeleted, { environmentId, idHash })) !== undefined,
     listOf: (environmentId: string, playerId: string) =>
       queries.all(listSessions, { environmentId, playerId }),
     removeAll: async (environmentId: string, playerId: string) => {
       await queries.run(removeSessions, { environmentId, playerId })
       await queries.run(removeTransferCode, { environmentId, playerId })
     },
-    tidy: (now: string) => queries.run(removeExpired, { now }),
+    async tidy(now: string) {
+      await queries.run(removeExpired, { now })
+      await queries.run(removeDeleted, { now })
+    },
 
     signingKeys: (environmentId: string) => queries.all(listSigningKeys, { environmentId }),
     publishedKeys: (retiredAfter: string) => queries.all(listPublishedKeys, { retiredAfter }),
@@ -129,6 +145,45 @@ const rotateSession = statement((q, rotation: Rotation) =>
     .where('expiresAt', '>', rotation.now)
     .returning('playerId'),
 )
+const reviveSession = statement((q, rotation: Rotation) =>
+  q
+    .updateTable('sessions')
+    .set({
+      generation: rotation.nextGeneration,
+      rotatedAt: rotation.now,
+      rotatedAtUs: rotation.nowUs,
+      expiresAt: rotation.expiresAt,
+      nonceHash: rotation.nonceHash,
+      revokedAt: null,
+      revokedReason: null,
+      sanctionId: null,
+    })
+    .where('environmentId', '=', rotation.environmentId)
+    .where('id', '=', rotation.id)
+    .where('generation', '=', rotation.generation)
+    .where('revokedReason', '=', 'ban')
+    .where('expiresAt', '>', rotation.now)
+    .returning('playerId'),
+)
+const revokeReused = statement(
+  (q, { environmentId, id, revokedAt, revokedReason, keptUntil }: Revocation & { id: string }) =>
+    q
+      .updateTable('sessions')
+      .set({ revokedAt, revokedReason, expiresAt: keptUntil })
+      .where('environmentId', '=', environmentId)
+      .where('id', '=', id)
+      .where((e) => e.or([e('revokedAt', 'is', null), e('revokedReason', '=', 'ban')])),
+)
+const keepRevoked = statement(
+  (q, values: { environmentId: string; playerId: string; sanctionId: string; keptUntil: string }) =>
+    q
+      .updateTable('sessions')
+      .set({ expiresAt: values.keptUntil })
+      .where('environmentId', '=', values.environmentId)
+      .where('playerId', '=', values.playerId)
+      .where('sanctionId', '=', values.sanctionId)
+      .where('revokedReason', '=', 'ban'),
+)
 const revokeSession = statement(
   (q, { environmentId, id, revokedAt, revokedReason, sanctionId, keptUntil }: Revocation & { id: string }) =>
     q
@@ -168,6 +223,23 @@ const removeSessions = statement(
 )
 const removeExpired = statement((q, { now }: { now: string }) =>
   q.deleteFrom('sessions').where('expiresAt', '<=', now),
+)
+
+const insertDeleted = statement((q, session: Tables['sessions_deleted']) =>
+  q
+    .insertInto('sessions_deleted')
+    .values(columns(session, ['environmentId', 'idHash', 'expiresAt']))
+    .onConflict((conflict) => conflict.columns(['environmentId', 'idHash']).doNothing()),
+)
+const findDeleted = statement((q, { environmentId, idHash }: { environmentId: string; idHash: string }) =>
+  q
+    .selectFrom('sessions_deleted')
+    .select('expiresAt')
+    .where('environmentId', '=', environmentId)
+    .where('idHash', '=', idHash),
+)
+const removeDeleted = statement((q, { now }: { now: string }) =>
+  q.deleteFrom('sessions_deleted').where('expiresAt', '<=', now),
 )
 
 const listSigningKeys = statement((q, { environmentId }: { environmentId: string }) =>
