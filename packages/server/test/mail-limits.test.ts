@@ -73,6 +73,34 @@ for (const engine of engines) {
       assert.equal(await mailsTo(email, RESET), 3)
     })
 
+    test('[AUT-15] a forgot for an address that nobody has, or that is over its limit, leaves nothing behind', async () => {
+      const calls = emailCalls(project.production)
+      const rowsOf = async () => {
+        await service.background.settled()
+        return Promise.all(
+          (['mail_outbox', 'mail_sends', 'players_tokens', 'developers_tokens'] as const).map(
+            async (table) =>
+              (
+                await service.db.search((q) =>
+                  q.selectFrom(table).select((row) => row.fn.countAll().as('rows')),
+                )
+              )[0],
+          ),
+        )
+      }
+      const [player, developer] = [newAddress(), newAddress()]
+      await calls.signUp(player)
+      await service.newDeveloper(developer)
+      const forgot = async (email: string) => {
+        await calls.forgot(email)
+        await service.call('POST', '/v1/developers/password/forgot', { email })
+      }
+      for (let i = 0; i < 3; i++) for (const email of [player, developer]) await forgot(email)
+      const before = await rowsOf()
+      for (const email of [player, developer, newAddress(), 'no address', '']) await forgot(email)
+      assert.deepEqual(await rowsOf(), before)
+    })
+
     test('[GEN-13] [AUT-17] a forgot that sends nothing leaves the last link as it is', async () => {
       const calls = emailCalls(project.production)
       const email = newAddress()

@@ -96,7 +96,7 @@ export async function layGround(settings: Settings, engines: Engines) {
     currentConfig,
     configOf,
     originOf,
-    background: createBackground((error) => log.error({ err: error }, 'background work failed')),
+    background: createBackground((error) => log.error({ err: error }, 'background work failed'), random),
     failedAttempts: createFailedAttempts(
       counters,
       rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,

@@ -1,15 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Random } from './random.ts'
+
 export type Background = {
   /** Work that the caller does not wait for; a failure is logged, never thrown. */
   run(work: () => Promise<unknown>): void
-  /** For work that anybody can cause: like `run`, but waits while much is under way, so that a flood cannot pile up. */
-  runOrWait(work: () => Promise<unknown>): Promise<void>
+  /**
+   * For work that anybody can cause and that must not be noticed: begins at a random moment, so that the next request tells nothing
+   * about it. Waits while much is under way, so that a flood cannot pile up.
+   */
+  runLater(work: () => Promise<unknown>): Promise<void>
   /** Ends when everything started so far has ended. */
   settled(): Promise<void>
 }
 
+const LATER_MS = 100
 const UNDER_WAY_MAX = 100
 
-export function createBackground(onFailure: (error: unknown) => void): Background {
+export function createBackground(onFailure: (error: unknown) => void, random: Random): Background {
   const running = new Set<Promise<unknown>>()
 
   function run(work: () => Promise<unknown>) {
@@ -21,9 +29,12 @@ export function createBackground(onFailure: (error: unknown) => void): Backgroun
 
   return {
     run,
-    async runOrWait(work) {
+    async runLater(work) {
       while (running.size >= UNDER_WAY_MAX) await Promise.race(running)
-      run(work)
+      run(async () => {
+        await pause((random.bytes(2).readUInt16BE() / 0xffff) * LATER_MS)
+        await work()
+      })
     },
     async settled() {
       while (running.size > 0) await Promise.all(running)

@@ -208,7 +208,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
     /** Answered before anything is looked up, so that neither answer nor time tells whether there is an account. */
     async forgotPassword({ email }: { email: string }): Promise<object> {
-      await background.runOrWait(() => mailReset(normalisedEmail(email)))
+      await background.runLater(() => mailReset(normalisedEmail(email)))
       return {}
     },
 

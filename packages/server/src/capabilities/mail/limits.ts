@@ -90,7 +90,6 @@ export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: L
     },
 
     note: (transaction: Transaction, id: string, sent: Sent) => store.add(transaction, { id, ...sent }),
-    undo: (transaction: Transaction, id: string) => store.remove(transaction, id),
     tidy: () => store.removeBefore(dayAgo()),
   }
 }

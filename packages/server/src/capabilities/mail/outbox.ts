@@ -91,13 +91,11 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
       const isSent = isWanted && waitMs === 0
       const id = ids('eml')
       await add(transaction, id, mail, (random.bytes(2).readUInt16BE() / 0x1_0000) * SECRET_DELAY_MS)
-      await limits.note(transaction, id, sent)
-      if (isSent) return true
-
-      if (isWanted) noteLimit(mail)
-      await store.remove(transaction, id)
-      await limits.undo(transaction, id)
-      return false
+      // One more write in either case.
+      if (isSent) await limits.note(transaction, id, sent)
+      else await store.remove(transaction, id)
+      if (isWanted && !isSent) noteLimit(mail)
+      return isSent
     },
 
     /** What was written to an address, without the bodies: whoever may read about a mail may not use its links. */

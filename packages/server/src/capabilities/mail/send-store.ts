@@ -20,7 +20,6 @@ export const createSendStore = (db: Database) => ({
   recipients: (transaction: Transaction, sender: string, after: string, exceptMailboxHash: string) =>
     transaction.all(listRecipients, { sender, after, exceptMailboxHash }),
   add: (transaction: Transaction, sent: Row) => transaction.run(insertSent, sent),
-  remove: (transaction: Transaction, id: string) => transaction.run(removeSent, { id }),
   removeBefore: (before: string) => db.run(removeBefore, { before }),
 })
 
@@ -43,7 +42,6 @@ const listRecipients = statement((q, given: { sender: string; after: string; exc
     .groupBy('recipientHash'),
 )
 const insertSent = statement((q, sent: Row) => q.insertInto('mail_sends').values(columns(sent, sentColumns)))
-const removeSent = statement((q, { id }: { id: string }) => q.deleteFrom('mail_sends').where('id', '=', id))
 const removeBefore = statement((q, { before }: { before: string }) =>
   q.deleteFrom('mail_sends').where('sentAt', '<=', before),
 )

@@ -209,7 +209,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { email, ...wish }: MailWish & { email: string },
     ): Promise<object> {
       const letter = await links.prepare(environment, wish)
-      await background.runOrWait(() => mailReset(letter, normalisedEmail(email)))
+      await background.runLater(() => mailReset(letter, normalisedEmail(email)))
       return {}
     },
 
