@@ -58,6 +58,35 @@ for (const engine of engines) {
       assert.equal(headers['cache-control'], 'no-cache')
     })
 
+    test('[GEN-10] every answer on a hosted app carries its own X-Request-Id', async () => {
+      const { headers } = await visit(home, '/style.css')
+      const known = { 'if-none-match': headers['etag'] ?? '' }
+      const seen = new Set([headers['x-request-id']])
+      const answers: [status: number, host: string, path: string, how?: Parameters<typeof visit>[2]][] = [
+        [200, home, '/'],
+        [200, home, '/noise.bin'],
+        [200, home, '/', { method: 'HEAD' }],
+        [200, home, '/.svc/sdk.js'],
+        [200, home, '/.svc/init.json'],
+        [200, home, '/.auth/verify'],
+        [206, home, '/style.css', { headers: { range: 'bytes=0-9' } }],
+        [302, home, '/docs'],
+        [304, home, '/style.css', { headers: known }],
+        [400, home, '/%ff'],
+        [404, home, '/not/there.png'],
+        [404, 'no-such-app', '/'],
+        [405, home, '/', { method: 'POST' }],
+        [416, home, '/style.css', { headers: { range: 'bytes=1000000-' } }],
+      ]
+      for (const [status, host, path, how] of answers) {
+        const answer = await visit(host, path, how)
+        assert.equal(answer.status, status, path)
+        assert.match(answer.headers['x-request-id'] ?? '', /^req_/, path)
+        seen.add(answer.headers['x-request-id'])
+      }
+      assert.equal(seen.size, answers.length + 1)
+    })
+
     test('[HST-08] production is served at <slug>, development at <slug>--dev, and neither at the other', async () => {
       assert.equal((await visit(project.slug, '/')).status, 404)
       await deploy(service, project.production, { 'index.html': 'production' })
@@ -159,7 +188,8 @@ for (const engine of engines) {
     test('[HST-08] HEAD tells what GET would, without the bytes', async () => {
       for (const path of ['/', '/style.css', '/noise.bin', '/nothing.png', '/.svc/init.json', '/docs']) {
         const [got, told] = [await visit(home, path), await visit(home, path, { method: 'HEAD' })]
-        for (const answer of [got, told]) delete answer.headers['date']
+        for (const answer of [got, told])
+          for (const name of ['date', 'x-request-id']) delete answer.headers[name]
         assert.deepEqual([told.status, told.headers], [got.status, got.headers], path)
         assert.equal(told.bytes.length, 0)
       }

@@ -64,7 +64,7 @@ export function createApps({ addresses, serve, count, silenceMaxMs = 60_000 }: A
   function write(reply: FastifyReply, served: Exclude<Served, { page: string }>) {
     reply.hijack()
     count(served.status, reply.request.startedAt)
-    send(reply.raw, served, silenceMaxMs)
+    send(reply.raw, served, reply.request.id, silenceMaxMs)
   }
 }
 
@@ -83,9 +83,10 @@ export function hostLabels({ baseUrl, appsDomain }: Addresses) {
 function send(
   response: ServerResponse,
   { status, headers, body }: Exclude<Served, { page: string }>,
+  requestId: string,
   silenceMaxMs: number,
 ) {
-  response.writeHead(status, headers)
+  response.writeHead(status, [...headers, 'X-Request-Id', requestId])
   if (body instanceof Readable) stream(body, response)
   else response.end(body)
   const hasLeft = !(body instanceof Readable) && response.writableLength === 0

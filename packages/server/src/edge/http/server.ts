@@ -10,6 +10,7 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { isReceivingFile } from './file-bodies.ts'
 import { parseJson } from './json.ts'
+import { repeatedHeader } from './repeated-headers.ts'
 import { createTurns } from './turns.ts'
 import { answerUnknown } from './unknown.ts'
 import { closeUnread } from './unread-answers.ts'
@@ -81,6 +82,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   const atEndOfTurn = createTurns()
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = monotonicMs()
+    const repeated = repeatedHeader(request.raw.rawHeaders)
+    if (repeated !== undefined) return done(badRequest(repeated))
     atEndOfTurn(done)
   })
   if (options.apps) app.addHook('onRequest', options.apps)

@@ -93,7 +93,7 @@ describe('the handshake', () => {
       assert.ok(isAccepted)
       assert.deepEqual(
         headers.map((header) => header.split(':')[0]),
-        ['Upgrade', 'Connection', 'Sec-WebSocket-Accept'],
+        ['Upgrade', 'Connection', 'Sec-WebSocket-Accept', 'X-Request-Id'],
       )
     })
   }
@@ -108,6 +108,7 @@ describe('the handshake', () => {
     ['PUT', { line: 'PUT /v1/realtime HTTP/1.1' }, /is a GET/],
     ['HTTP/1.0', { line: 'GET /v1/realtime HTTP/1.0' }, /HTTP\/1\.1/],
     ['no Host', { headers: { Host: null } }, /Host/],
+    ['two Hosts', { more: ['host: svc.test'] }, /Host must occur only once/],
     ['another protocol', { headers: { Upgrade: 'h2c' } }, /Upgrade must name websocket/],
     [
       'a protocol that only begins alike',

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { badRequest } from '../../http/errors.ts'
+import { repeatedHeader } from '../../http/repeated-headers.ts'
 import { expectFarewell } from './farewells.ts'
 import { type LinkLimits, WebSocketLink } from './link.ts'
 
@@ -34,6 +35,7 @@ export function acceptWebSocket(
     'Upgrade: websocket',
     'Connection: Upgrade',
     `Sec-WebSocket-Accept: ${hash('sha1', key + ACCEPTS, 'base64')}`,
+    `X-Request-Id: ${requestIds()}`,
   ])
   if (head.length > 0) socket.unshift(head)
   return new WebSocketLink(socket, limits)
@@ -68,10 +70,12 @@ function refusalOf(request: IncomingMessage, key: string): ApiError | undefined 
   return KEY.test(key) ? undefined : badRequest('the header Sec-WebSocket-Key must be 16 bytes in base64')
 }
 
-function problemOf({ method, httpVersion, headers }: IncomingMessage): string | undefined {
+function problemOf({ method, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (method !== 'GET') return 'a WebSocket handshake is a GET'
   if (httpVersion !== '1.1') return 'a WebSocket handshake needs HTTP/1.1'
   if (!headers.host) return 'the header Host is missing'
+  const repeated = repeatedHeader(rawHeaders)
+  if (repeated !== undefined) return repeated
   if (!lists(headers.upgrade, 'websocket')) return 'the header Upgrade must name websocket'
   if (!lists(headers.connection, 'upgrade')) return 'the header Connection must name Upgrade'
   // Proxies differ on where it would end and the first frame begin.
