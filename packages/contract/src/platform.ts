@@ -32,7 +32,8 @@ export const readHealth = endpoint('GET /healthz', {
 })
 
 export const readReadiness = endpoint('GET /readyz', {
-  summary: 'Can it do its work? Asks every engine; 503 when one does not answer or the process is stopping',
+  summary:
+    'Can it do its work? Asks every engine, with a write, at most once a second; 503 when one cannot or the process is stopping',
   caller: 'none',
   response: Type.Object({
     status: Type.Literal('ok'),

@@ -95,7 +95,12 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
       auditRoutes(route, audit)
       configRoutes(route, config, createDefinitions(currentConfig))
       operationsRoutes(route, page, {
-        checks: { database: db.ping, bus: bus.ping, counters: counters.ping, blobs: blobs.ping },
+        checks: {
+          database: () => Promise.all([db.ping(), db.requireWritable()]),
+          bus: bus.ping,
+          counters: counters.ping,
+          blobs: blobs.ping,
+        },
         isStopping: () => isStopping,
         metrics,
         metricsToken: settings.metricsToken ?? null,

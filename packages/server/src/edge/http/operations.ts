@@ -3,11 +3,11 @@ import * as contract from '@svc/contract/platform'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Metrics } from './metrics.ts'
 import type { Page } from './pages.ts'
+import { type Checks, createReadiness } from './readiness.ts'
 import type { Route } from './routes.ts'
 
 export type OperationsNeeds = {
-  /** One question to each engine, by its name. */
-  checks: Record<string, () => Promise<void>>
+  checks: Checks
   isStopping(): boolean
   metrics: Metrics
   metricsToken: string | null
@@ -19,16 +19,17 @@ export function operationsRoutes(
   page: Page,
   { checks, isStopping, metrics, metricsToken }: OperationsNeeds,
 ) {
+  const findDown = createReadiness(checks)
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   route(contract.readReadiness, async () => {
-    const results = await Promise.all(
-      Object.entries(checks).map(async ([name, ask]) => [name, await ask().then(...OK_OR_DOWN)] as const),
-    )
-    const down = results.filter(([, result]) => result === 'down').map(([name]) => name)
+    const down = await findDown()
     if (isStopping() || down.length > 0)
       throw new ApiError('service_unavailable', { stopping: isStopping(), down })
-    return { status: 'ok' as const, checks: Object.fromEntries(results) as Record<string, 'ok'> }
+    return {
+      status: 'ok' as const,
+      checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
+    }
   })
 
   page('/metrics', async ({ address, bearer }) => {
@@ -38,7 +39,5 @@ export function operationsRoutes(
     return { type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() }
   })
 }
-
-const OK_OR_DOWN = [() => 'ok' as const, () => 'down' as const] as const
 
 const isLoopback = (address: string) => address === '::1' || /^(::ffff:)?127\./.test(address)

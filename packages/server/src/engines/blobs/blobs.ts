@@ -25,6 +25,7 @@ export type Blobs = {
   remove(key: string): Promise<void>
   /** Every key that begins with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<string>
+  /** Answers when blobs can arrive; throws `service_unavailable` otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
 }

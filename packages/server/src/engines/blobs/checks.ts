@@ -37,6 +37,7 @@ export const sizeMismatch = (expected: number) =>
 
 const DISK_FAULTS = new Set([
   'ENOSPC',
+  'ENOENT',
   'EDQUOT',
   'EFBIG',
   'EIO',

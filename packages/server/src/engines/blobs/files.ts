@@ -1,9 +1,9 @@
-import { access, constants, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import type { Blobs, Expected, Range } from './blobs.ts'
-import { codeOf, orUnavailable, requireKey, requirePrefix, requireRange, unavailable } from './checks.ts'
+import { codeOf, orUnavailable, requireKey, requirePrefix, requireRange } from './checks.ts'
 import { INCOMING, openSpool } from './spool.ts'
 
 /** In pieces of Node's own 64 KiB a large file costs a third more. */
@@ -57,11 +57,7 @@ export async function openFiles(folder: string): Promise<Blobs> {
 
     list: (prefix: string) => keysIn(folder, requirePrefix(prefix), folderOf(prefix)),
 
-    async ping() {
-      await access(join(folder, INCOMING), constants.R_OK | constants.W_OK).catch((error: unknown) => {
-        throw unavailable(error)
-      })
-    },
+    ping: () => spool.requireWritable(),
 
     async close() {
       spool.close()

@@ -87,7 +87,7 @@ export async function openS3(
     list: (keyPrefix: string) => keysOf(requirePrefix(keyPrefix)),
 
     async ping() {
-      await listPage('', '', 1)
+      await Promise.all([listPage('', '', 1), spool.requireWritable()])
     },
 
     async close() {

@@ -35,6 +35,12 @@ export async function openSpool(folder: string) {
       }
     },
 
+    /** Throws `service_unavailable` while nothing can arrive. */
+    async requireWritable(): Promise<void> {
+      const { path } = await this.take(Buffer.from('ready'))
+      await rm(path, { force: true })
+    },
+
     close: () => clearInterval(tidying),
   }
 }

@@ -261,8 +261,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await count(db, 'many:%'), 2_000)
     })
 
-    test('ping answers while the database does', async () => {
+    test('ping answers while the database does, and requireWritable while it takes writes', async () => {
       await db.ping()
+      await db.requireWritable()
     })
   })
 

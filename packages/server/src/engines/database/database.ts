@@ -40,5 +40,7 @@ export type Database = Queries & {
   sharedMs(): number
   /** Answers when the database does; throws `service_unavailable` when it does not. */
   ping(): Promise<void>
+  /** Makes a durable write that changes nothing; throws `service_unavailable` while writes cannot be made. */
+  requireWritable(): Promise<void>
   close(): Promise<void>
 }

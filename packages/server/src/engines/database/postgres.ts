@@ -140,6 +140,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     together: (work) => retried(() => freest(writes).use((connection) => sendTogether(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
     ping: async () => void (await read({ text: 'select 1' })),
+    async requireWritable() {
+      const { rowCount } = await write(PROBE)
+      if (rowCount !== 1) throw new ApiError('service_unavailable')
+    },
     close: () => (closed ??= close()),
   }
 
@@ -151,6 +155,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     await db.close()
     throw error
   }
+}
+
+/** A record in PostgreSQL's log, committed like any write, that leaves no row. A standby and a read-only database write none. */
+const PROBE: pg.QueryConfig = {
+  name: 'svc_probe',
+  text: `select pg_logical_emit_message(true, 'svc', '') where current_setting('transaction_read_only') = 'off'`,
 }
 
 const rethrow = (error: unknown): never => {

@@ -3,6 +3,9 @@ import type { DatabaseSync } from 'node:sqlite'
 /** "svc" in the header of the file. */
 const APPLICATION_ID = 0x737663
 
+/** Sets what is set already, which SQLite writes all the same: one page. */
+export const SMALLEST_WRITE = `pragma application_id = ${APPLICATION_ID}`
+
 /**
  * Moves everything from the write-ahead log into the database file and begins the log anew, all of it synced: from here on commits
  * only append, and the one who appends need not sync. False when somebody still reads the log.
@@ -11,8 +14,8 @@ export function startLogAnew(database: DatabaseSync): boolean {
   database.exec('pragma synchronous = full')
   const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
   if (busy) return false
-  // The smallest write there is: it makes SQLite write the log's header, which it syncs.
-  database.exec(`pragma application_id = ${APPLICATION_ID}`)
+  // Makes SQLite write the log's header, which it syncs.
+  database.exec(SMALLEST_WRITE)
   return true
 }
 

@@ -150,6 +150,7 @@ test('a failed sync answers service_unavailable to all that wait, and writes are
   }
   await assert.rejects(database.run(write, { id: 'refused', sealed: '' }), { code: 'service_unavailable' })
   await assert.rejects(database.ping(), { code: 'service_unavailable' })
+  await assert.rejects(database.requireWritable(), { code: 'service_unavailable' })
   assert.ok(await database.first(find, { id: 'before' }), 'reads go on')
 
   let accepted: number | undefined
@@ -157,6 +158,7 @@ test('a failed sync answers service_unavailable to all that wait, and writes are
     accepted = await database.run(write, { id: 'after', sealed: '' }).catch(() => turn())
   }
   await database.ping()
+  await database.requireWritable()
   for (const id of ['before', 'after']) assert.ok(await database.first(find, { id }))
   await database.close()
   await open()

@@ -4,8 +4,10 @@ import { wallMs } from '../../platform/clock.ts'
 import type { Database, Queries } from './database.ts'
 import { planOf, unavailable } from './sqlite-connection.ts'
 import { type LogLimits, openFile, type Sync } from './sqlite-file.ts'
+import { SMALLEST_WRITE } from './sqlite-log.ts'
 import { createReads } from './sqlite-reads.ts'
 import { createWrites } from './sqlite-writes.ts'
+import type { Prepared } from './statement.ts'
 
 export type SqliteOptions = { path: string; sync?: Sync; logLimits?: Partial<LogLimits> }
 
@@ -58,9 +60,13 @@ export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
       read((reader) => reader.native.exec('select count(*) from sqlite_schema'))
     },
 
+    requireWritable: () => writes.write({ how: 'run', plan: PROBE, values: {} }),
+
     close: () => (closed ??= close()),
   }
 }
+
+const PROBE: Prepared = { sql: SMALLEST_WRITE, writes: true, bind: () => [] }
 
 function openOrUnlock<T>(lock: DatabaseSync, open: () => T): T {
   try {
