@@ -102,6 +102,7 @@ describe('settings', () => {
       SVC_X_CLIENT_SECRET: 'xsecret',
       SVC_X_SIGN_IN_CHARGED: 'on',
       SVC_REFRESH_GRACE_SECONDS: '5',
+      SVC_SKEW_PROTECTION: 'off',
       SVC_PROVIDER_ENDPOINTS: join(folder, 'endpoints.json'),
       SVC_TEST_CLOCK: 'on',
     })
@@ -139,6 +140,7 @@ describe('settings', () => {
       sharedXApp: { clientId: 'xid', clientSecret: 'xsecret' },
       xSignInCharged: true,
       refreshGraceSeconds: 5,
+      skewProtection: false,
       saves: { bytesMax: 2048, perPlayerMax: 7 },
       providerEndpoints: endpoints,
       signUp: 'first',

@@ -170,6 +170,11 @@ const TABLE = {
     'Largest save: bytes of its data as JSON text.',
   ),
   SVC_SAVE_MAX_COUNT: setting(String(LIMITS.savesPerPlayerMax), wholeNumber(1, 10_000), 'Saves per player.'),
+  SVC_SKEW_PROTECTION: setting(
+    'on',
+    oneOf('on', 'off'),
+    'Pages of hosted apps get a cookie with their version for 10 minutes; what they load then comes from that version.',
+  ),
   SVC_UNAVAILABLE_FEATURES: setting(
     '',
     features,
@@ -353,6 +358,7 @@ function arrange(values: Values, isTerminal: boolean) {
     rateLimits: rateLimitsOf(values),
     saves: { bytesMax: values.SVC_SAVE_MAX_BYTES, perPlayerMax: values.SVC_SAVE_MAX_COUNT },
     refreshGraceSeconds: values.SVC_REFRESH_GRACE_SECONDS,
+    skewProtection: values.SVC_SKEW_PROTECTION === 'on',
     unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
     brand: values.SVC_BRAND,
     signUp: signUpOf(values),

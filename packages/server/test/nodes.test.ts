@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { HOUR_MS } from '../src/platform/clock.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'
+import { deploy, newApp, visitorOf } from '../src/testing/hosted-apps.ts'
 import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
 import { callerOf, type ServerProcess, startServer } from './server-process.ts'
@@ -75,6 +76,18 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     await developer.call('DELETE', `/v1/projects/${id}`)
     for (const call of onSecond)
       await withinASecond(async () => (await call('GET', '/v1/config')).status === 401)
+  })
+
+  test('[DEV-12] an app of a project that is deleted on one is gone from the other within a second, also when no message reaches it', async (t) => {
+    const cutOff = await startService('postgres', { beside: { ...first, redisPrefix: 'nobody hears this:' } })
+    t.after(() => cutOff.stop())
+    const { id, slug, production, developer } = await newApp(first)
+    await deploy(first, production, { 'index.html': 'here' })
+    const visits = await Promise.all([second, cutOff].map((node) => visitorOf(node)))
+    for (const visit of visits) assert.equal((await visit(slug, '/')).status, 200)
+
+    await developer.call('DELETE', `/v1/projects/${id}`)
+    for (const visit of visits) await withinASecond(async () => (await visit(slug, '/')).status === 404)
   })
 
   test('[GEN-13] a rate limit counts what comes to both', async () => {

@@ -30,7 +30,7 @@ import type { Transaction } from '../engines/database/database.ts'
 import { ApiError } from '../platform/api-error.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
-import type { Ground, Mouths } from './ground.ts'
+import { ENVIRONMENT_REMOVED, type Ground, type Mouths } from './ground.ts'
 
 export type DeveloperNeeds = {
   /** With the project goes what all wings keep of its environments. */
@@ -68,6 +68,7 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     background,
     purgeEnvironment: needs.purgeEnvironment,
     removeEnvironment: needs.removeEnvironment,
+    announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
   })
   const overview = createOverview(keys, {
     configVersion: async (environmentId) => (await currentConfig.current(environmentId)).version,

@@ -47,6 +47,9 @@ export type Engines = {
 /** Where a wing opens its doors. */
 export type Mouths = { route: Route; page: ReturnType<typeof pagesOn>; form: ReturnType<typeof formsOn> }
 
+/** Topic of the bus: a project was deleted; the message is the id of one of its environments. */
+export const ENVIRONMENT_REMOVED = 'environment-removed'
+
 export type Ground = Awaited<ReturnType<typeof layGround>>
 
 const UNLIMITED_FAILURES = { perAddressMax: Infinity, perAccountMax: Infinity }

@@ -12,7 +12,7 @@ import {
   hostingRoutes,
 } from '../capabilities/hosting/index.ts'
 import type { Developers } from './developers.ts'
-import type { Ground, Mouths } from './ground.ts'
+import { ENVIRONMENT_REMOVED, type Ground, type Mouths } from './ground.ts'
 
 export type Hosting = ReturnType<typeof buildHosting>
 
@@ -47,7 +47,9 @@ export function buildHosting(ground: Ground, { projects, appKeys, requireMayGoLi
       return { features, providers: PROVIDERS.filter((name) => auth.providers[name].enabled) }
     },
     sdkFile: (name) => readFile(join(SDK_FOLDER, name)),
+    skewProtection: { isOn: ground.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
+  bus.subscribe(ENVIRONMENT_REMOVED, hosting.forgetEnvironment)
 
   return {
     ...hosting,

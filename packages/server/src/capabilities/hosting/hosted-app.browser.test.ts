@@ -31,7 +31,7 @@ describe('a hosted app in a real browser', () => {
     await service.stop()
   })
 
-  test('[HST-08] it loads with its style, picture and script, finds its key and signs a player in; no cookie is set', async () => {
+  test('[HST-08] it loads with its style, picture and script, finds its key and signs a player in; no script sees a cookie', async () => {
     const { development, slug } = await newApp(service, 'Star Duel')
     const { url } = await deploy(service, development, {
       'index.html': PAGE,
@@ -50,6 +50,34 @@ describe('a hosted app in a real browser', () => {
     assert.equal(await page.read('getComputedStyle(document.body).color'), 'rgb(255, 255, 255)')
     assert.equal(await page.read('document.images[0].naturalWidth > 0'), true)
     assert.equal(await page.read('document.cookie'), '')
+    await page.close()
+  })
+
+  test('[HST-08] a page that is open during an activation loads its parts from its version; loaded again, all is new', async () => {
+    const { development } = await newApp(service)
+    const site = (mark: string) => ({
+      'index.html': `<!doctype html><title>${mark}</title><link rel="icon" href="data:,"><script src="first.js"></script>`,
+      'first.js': `document.title += ' first ${mark}'`,
+      'later.js': `document.title += ' later ${mark}'`,
+      'data.json': JSON.stringify({ mark }),
+    })
+    const { url } = await deploy(service, development, site('one'))
+    const page = await browser.newPage()
+    await page.open(`${url}/`)
+    await deploy(service, development, site('two'))
+    const loadMore = `new Promise((done) => {
+      const script = Object.assign(document.createElement('script'), { src: 'later.js', onload: done })
+      document.head.append(script)
+    }).then(() => fetch('data.json')).then((answer) => answer.json()).then(({ mark }) => document.title + ' data ' + mark)`
+    assert.equal(await page.read(loadMore), 'one first one later one data one')
+
+    await page.open(`${url}/`)
+    assert.equal(await page.read(loadMore), 'two first two later two data two')
+    const { cookies } = await page.command('Network.getCookies', { urls: [url] })
+    const kept = (cookies as { name: string; value: string; httpOnly: boolean; sameSite: string }[]).map(
+      ({ name, value, httpOnly, sameSite }) => ({ name, value, httpOnly, sameSite }),
+    )
+    assert.deepEqual(kept, [{ name: '__svc-version', value: '2', httpOnly: true, sameSite: 'Lax' }])
     await page.close()
   })
 })

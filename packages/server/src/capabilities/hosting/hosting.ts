@@ -11,6 +11,7 @@ import { createLiveVersions } from './live-versions.ts'
 import { createManifests } from './manifests.ts'
 import type { Audit, Blobs, Bus } from './needs.ts'
 import { createOwnFiles, type OwnFileNeeds } from './own-files.ts'
+import { createPageVersions } from './page-versions.ts'
 import { createServing } from './serving.ts'
 import type { HostingStore } from './store.ts'
 import { createSuspensions } from './suspensions.ts'
@@ -32,6 +33,7 @@ export type HostingNeeds = OwnFileNeeds & {
   findEnvironment(slug: string, name: Environment['name']): Promise<Environment | undefined>
   findProject(slug: string): Promise<string | undefined>
   admit(environment: Environment, address: string): Promise<void>
+  skewProtection: { isOn: boolean; isSecure: boolean }
 }
 export type Hosting = ReturnType<typeof createHosting>
 
@@ -50,9 +52,12 @@ export function createHosting(store: HostingStore, rows: BlobStore, needs: Hosti
       live,
       files: createFileAnswers(blobs, createHotFiles(blobs, HOT_FILES)),
       ownFiles: createOwnFiles(needs),
+      pageVersions: createPageVersions(needs.skewProtection),
       admit: needs.admit,
     }),
     isLive: live.isLive,
+    /** Called on every node when the environment is gone, so that its app is not served any more. */
+    forgetEnvironment: live.forgetEnvironment,
     suspend: createSuspensions(store, needs),
     sweep: createSweeps(rows, { ...needs, store }).sweep,
     stop: copies.stop,

@@ -1,10 +1,12 @@
 import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
+import { lazy } from '../../platform/lazy.ts'
 import { keptIn } from './kept-files.ts'
 import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
 import { type Bus, TOPIC } from './needs.ts'
-import type { HostingStore } from './store.ts'
+import { PAGE_VERSION_MS } from './page-versions.ts'
+import type { Activated, HostingStore } from './store.ts'
 
 export type LiveNeeds = {
   manifests: Manifests
@@ -25,10 +27,16 @@ export type LiveApp = {
   files: Manifest
   /** What pages of an earlier version still ask for. */
   kept(path: string): Promise<HostedFile | undefined>
+  /** The files of a version that was live a short time ago. */
+  earlier(version: number): Promise<Manifest | undefined>
+  /** When the database was asked. */
+  readAt: number
 }
 
 /** A lost message heals within this time. */
 const FRESH_MS = 1_000
+/** Another node may serve pages of a version that this one does not know yet; visitors can make it look again this often. */
+const LOOK_AGAIN_MS = 50
 const APPS_MAX = 10_000
 /** DEV-11; nothing else is asked of the database. */
 const LABEL = /^[a-z0-9](?:-?[a-z0-9]){2,39}(?:--dev)?$/
@@ -53,7 +61,8 @@ export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
       const file = files.get(path)
       return file?.until !== undefined && file.until > timestamp(clock) ? file : undefined
     }
-    return { environment, isSuspended, live, kept }
+    const previous = lazy(async () => servedBefore(await store.activated(id), live?.deploymentId))
+    return { environment, isSuspended, live, kept, previous, readAt: now() }
   }
   const known = createCache({ read, freshMs: FRESH_MS, entriesMax: APPS_MAX, now })
   bus.subscribe(TOPIC, known.drop)
@@ -62,20 +71,57 @@ export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
   async function find(label: string): Promise<App | undefined> {
     const found = await known.get(label)
     if (!found) return undefined
-    const { environment, isSuspended, live, kept } = found
+    const { environment, isSuspended, live, kept, previous, readAt } = found
     if (isSuspended) return { environment, state: 'suspended' }
     if (!(await isOn(environment.id))) return { environment, state: 'off' }
     if (!live?.deploymentId) return { environment, state: 'empty' }
-    const { deploymentId, version } = live
-    const files = await manifests.get(deploymentId, environment.projectId, async () =>
-      filesIn(await store.filesOf(environment.id, deploymentId)),
-    )
-    return { environment, state: 'live', version: version ?? 0, files, kept }
+    const manifestOf = (deploymentId: string) =>
+      manifests.get(deploymentId, environment.projectId, async () =>
+        filesIn(await store.filesOf(environment.id, deploymentId)),
+      )
+    const earlier = async (version: number) => {
+      const served = (await previous()).get(version)
+      if (served === undefined || served.until <= timestamp(clock)) return undefined
+      const files = await manifestOf(served.id)
+      return files.size > 0 ? files : undefined
+    }
+    const files = await manifestOf(live.deploymentId)
+    return { environment, state: 'live', version: live.version ?? 0, files, kept, earlier, readAt }
+  }
+
+  /** The app as it was in that version, if its pages may still be open; otherwise as it is. */
+  async function findVersion(label: string, version: number, mayLookAgain = true): Promise<App | undefined> {
+    const app = await find(label)
+    if (app?.state !== 'live' || app.version === version) return app
+    const files = await app.earlier(version)
+    if (files) return { ...app, version, files }
+    if (!mayLookAgain || now() - app.readAt < LOOK_AGAIN_MS) return app
+    known.drop(label)
+    return findVersion(label, version, false)
   }
 
   return {
     find,
+    findVersion,
     forget: known.drop,
+    /** All are forgotten, which costs little: each is read again every second. */
+    forgetEnvironment: (_environmentId: string) => known.clear(),
     isLive: async (environment: Environment) => (await find(hostLabel(environment)))?.state === 'live',
   }
+}
+
+/** By version: those that were live before, and until when their pages may load their parts. */
+function servedBefore(activated: readonly Activated[], liveId: string | null | undefined) {
+  const replacedAt = ({ id, activatedAt }: Activated) => {
+    const later = activated.filter((other) => other.id !== id && other.activatedAt >= activatedAt)
+    return later.map((other) => other.activatedAt).toSorted()[0] ?? activatedAt
+  }
+  return new Map(
+    activated
+      .filter(({ id }) => id !== liveId)
+      .map((deployment) => {
+        const until = new Date(Date.parse(replacedAt(deployment)) + PAGE_VERSION_MS).toISOString()
+        return [deployment.version, { id: deployment.id, until }]
+      }),
+  )
 }

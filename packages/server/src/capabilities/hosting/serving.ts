@@ -13,11 +13,13 @@ import {
 } from './answers.ts'
 import type { createFileAnswers, Wish } from './file-answers.ts'
 import type { App, LiveApp, LiveVersions } from './live-versions.ts'
+import type { HostedFile } from './manifests.ts'
 import type { OwnFiles } from './own-files.ts'
+import type { PageVersions, PageVisit } from './page-versions.ts'
 import { hasExtension, isReserved, requestPath, writtenPath } from './paths.ts'
 
 /** A request to a host below the apps domain. */
-export type Visit = Wish & { label: string; method: string; url: string; address: string }
+export type Visit = Wish & PageVisit & { label: string; method: string; address: string }
 /** `page`: the built-in page of the service at this address answers, for this environment. */
 export type Served = AppAnswer | { page: string }
 
@@ -25,6 +27,7 @@ export type ServingNeeds = {
   live: LiveVersions
   files: ReturnType<typeof createFileAnswers>
   ownFiles: OwnFiles
+  pageVersions: PageVersions
   /** The limit per address that public calls have. */
   admit(environment: Environment, address: string): Promise<void>
 }
@@ -39,10 +42,16 @@ const NOTHING_DEPLOYED = sayingPage(
 /** Hosts of no app are limited together, as if they were one. */
 const NOWHERE: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
 
-/** What a visitor of a hosted app gets (HST-08): every answer wholly from the version that was live when it was asked for. */
-export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
+/**
+ * What a visitor of a hosted app gets (HST-08): a document wholly from the version that is live when it is asked for, and what it
+ * loads from the same version.
+ */
+export function createServing({ live, files, ownFiles, pageVersions, admit }: ServingNeeds) {
   return async (visit: Visit): Promise<Served> => {
-    const app = await live.find(visit.label)
+    const version = pageVersions.of(visit)
+    const app = await (version === undefined
+      ? live.find(visit.label)
+      : live.findVersion(visit.label, version))
     await admit(app?.environment ?? NOWHERE, visit.address)
     const served = await serve(app, visit)
     if (served) return served
@@ -80,7 +89,7 @@ export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
   async function fromVersion(app: LiveApp, path: string, visit: Visit, isHead: boolean) {
     const isFolder = path === '' || path.endsWith('/')
     const file = app.files.get(isFolder ? `${path}index.html` : path)
-    if (file) return files.ok(file, visit, isHead)
+    if (file) return noted(file, files.ok(file, visit, isHead))
     if (!isFolder && app.files.has(`${path}/index.html`)) {
       return redirectTo(`/${writtenPath(path)}/${queryOf(visit.url)}`)
     }
@@ -88,10 +97,15 @@ export function createServing({ live, files, ownFiles, admit }: ServingNeeds) {
     if (kept) return files.ok(kept, visit, isHead)
 
     const ownPage = app.files.get('404.html')
-    if (ownPage) return files.notFound(ownPage, isHead)
+    if (ownPage) return noted(ownPage, files.notFound(ownPage, isHead))
     if (path === 'favicon.ico') return NO_ICON
     const start = hasExtension(path) ? undefined : app.files.get('index.html')
-    return start ? files.ok(start, visit, isHead) : NOT_FOUND
+    return start ? noted(start, files.ok(start, visit, isHead)) : NOT_FOUND
+
+    async function noted({ type }: HostedFile, answering: Promise<AppAnswer | undefined>) {
+      const answer = await answering
+      return answer && pageVersions.noted(visit, app.version, type, answer)
+    }
   }
 }
 

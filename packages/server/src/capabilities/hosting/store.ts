@@ -14,6 +14,7 @@ export type { Transaction }
 export type DeploymentRow = Tables['hosting_deployments']
 /** Without its files, which may be megabytes. */
 export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'>
+export type Activated = Pick<DeploymentRow, 'id' | 'version'> & { activatedAt: string }
 export type LiveRow = Tables['hosting_live']
 export type Live = Omit<LiveRow, 'environmentId' | 'kept'>
 export type HostingStore = ReturnType<typeof createHostingStore>
@@ -42,6 +43,9 @@ function hosting(queries: Queries) {
     setFinalized: (environmentId: string, id: string) => queries.run(setFinalized, { environmentId, id }),
     setActivated: (deployment: One & { activatedAt: string }) => queries.run(setActivated, deployment),
     remove: (environmentId: string, id: string) => queries.run(removeDeployment, { environmentId, id }),
+    /** Those that are live or were. */
+    activated: async (environmentId: string) =>
+      (await queries.all(listActivated, { environmentId })) as Activated[],
     upTo: (environmentId: string, version: number) => queries.all(listUpTo, { environmentId, version }),
     projectOf: async (environmentId: string) =>
       (await queries.first(findProject, { environmentId }))?.projectId,
@@ -131,6 +135,13 @@ const listIdsOfProject = statement((q, { projectId }: { projectId: string }) =>
   q.selectFrom('hosting_deployments').select(['environmentId', 'id']).where('projectId', '=', projectId),
 )
 
+const listActivated = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select(['id', 'version', 'activatedAt'])
+    .where('environmentId', '=', environmentId)
+    .where('activatedAt', 'is not', null),
+)
 const listUpTo = statement((q, { environmentId, version }: { environmentId: string; version: number }) =>
   q
     .selectFrom('hosting_deployments')

@@ -39,6 +39,8 @@ export type ProjectNeeds = {
   brand: string
   /** What must not outlive the project for a moment: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
+  /** Tells every node, once it is gone. */
+  announceRemoval(environmentId: string): Promise<void>
   /** All the rest, in small steps, afterwards. */
   purgeEnvironment(environmentId: string): Promise<unknown>
   background: Background
@@ -53,7 +55,8 @@ const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
 export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
-  const { keys, clock, random, ids, audit, brand, removeEnvironment, purgeEnvironment, background } = needs
+  const { keys, clock, random, ids, audit, brand, background } = needs
+  const { removeEnvironment, announceRemoval, purgeEnvironment } = needs
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -208,10 +211,11 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
     },
 
     async remove(project: Project, actor: Actor): Promise<{ deleted: true }> {
+      const environments = await store.environments(project.id)
       const revoked = await store.change(project.id, async (transaction) => {
         const projects = store.in(transaction)
         await projects.markDeleted(project.id, timestamp(clock))
-        for (const { id } of await projects.environments(project.id)) await removeEnvironment(transaction, id)
+        for (const { id } of environments) await removeEnvironment(transaction, id)
         const details = { name: project.name, slug: project.slug }
         await audit.record(transaction, {
           projectId: project.id,
@@ -226,6 +230,7 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
         return hashes
       })
       await keys.forget(revoked)
+      for (const { id } of environments) await announceRemoval(id)
       background.run(purgeDeleted)
       return { deleted: true }
     },

@@ -16,6 +16,9 @@ export type Visit = {
   ifNoneMatch: string | undefined
   range: string | undefined
   ifRange: string | undefined
+  cookie: string | undefined
+  /** `navigate`: the browser shows what comes as a document (https://w3c.github.io/webappsec-fetch-metadata). */
+  fetchMode: string | undefined
 }
 
 /** Headers are name, value, name, value … `page`: a built-in page of the service answers, for this environment. */
@@ -42,9 +45,19 @@ export function createApps({ addresses, serve, count, silenceMaxMs = 60_000 }: A
   return (request, reply, next) => {
     const label = labelOf(request.headers.host ?? '')
     if (label === undefined) return next()
-    const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch, range } = request.headers
-    const ifRange = request.headers['if-range'] as string | undefined
-    const wish = { acceptEncoding: acceptEncoding as string | undefined, ifNoneMatch, range, ifRange }
+    const { headers } = request
+    const visit: Visit = {
+      label,
+      method: request.method,
+      url: request.url,
+      address: request.ip,
+      acceptEncoding: headers['accept-encoding'] as string | undefined,
+      ifNoneMatch: headers['if-none-match'],
+      range: headers.range,
+      ifRange: headers['if-range'] as string | undefined,
+      cookie: headers.cookie,
+      fetchMode: headers['sec-fetch-mode'] as string | undefined,
+    }
     const answer = (served: Served) => {
       if (!('page' in served)) return write(reply, served)
       // On its own host an environment's page is for no other one, whatever the address says.
@@ -55,10 +68,7 @@ export function createApps({ addresses, serve, count, silenceMaxMs = 60_000 }: A
       reply.header('X-Content-Type-Options', 'nosniff')
       next(error)
     }
-    serve({ label, method: request.method, url: request.url, address: request.ip, ...wish }).then(
-      answer,
-      handOn,
-    )
+    serve(visit).then(answer, handOn)
   }
 
   function write(reply: FastifyReply, served: Exclude<Served, { page: string }>) {
