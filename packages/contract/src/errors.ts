@@ -176,7 +176,7 @@ export const ERRORS = {
     status: 400,
     message: 'A frame is one JSON object in text; details.reason says what is wrong.',
   },
-  player_required: { status: 403, message: 'This needs a player; the connection has none.' },
+  player_required: { status: 401, message: 'This needs a player; the connection has none.' },
   replaced: { status: 409, message: 'A newer connection of this player has taken over.' },
   idle: { status: 408, message: 'Nothing was heard from this connection for too long.' },
   slow_consumer: { status: 429, message: 'This connection does not read what it is sent fast enough.' },

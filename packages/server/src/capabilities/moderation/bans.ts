@@ -41,7 +41,7 @@ export type BanNeeds = {
 
 export type Bans = ReturnType<typeof createBans>
 
-type Terms = { reason: string | null; expiresAt: string | null }
+type Terms = { reason: string | null; durationHours: number | undefined }
 
 /** One ban per player. It holds from the moment its transaction ends, and ends by the clock. */
 export function createBans(store: ModerationStore, needs: BanNeeds) {
@@ -52,17 +52,27 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
   }
 
   /** A ban while banned gives the same sanction other terms (BAN-12); one that has run out makes room for a new one. */
-  async function impose(transaction: Transaction, environmentId: string, playerId: string, terms: Terms) {
+  async function impose(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+    { reason, durationHours }: Terms,
+  ) {
+    // Read once: a duration begins with the ban.
+    const now = clock.now()
+    const createdAt = now.toISOString()
+    const expiresAt =
+      durationHours === undefined ? null : new Date(now.getTime() + hoursToMs(durationHours)).toISOString()
+    const terms = { reason, expiresAt }
     const bans = store.in(transaction)
     const latest = await bans.latestBan(environmentId, playerId)
-    const ranOutAt = latest && endOf(latest, timestamp(clock))
+    const ranOutAt = latest && endOf(latest, createdAt)
     if (latest && ranOutAt === null) {
       await bans.replaceBan({ environmentId, id: latest.id, ...terms })
       return { ...latest, ...terms }
     }
 
     if (latest && ranOutAt) await bans.endBan({ environmentId, id: latest.id, endedAt: ranOutAt })
-    const createdAt = timestamp(clock)
     const ban: BanRow = { environmentId, id: ids('san'), playerId, createdAt, endedAt: null, ...terms }
     await bans.insertBan(ban)
     return ban
@@ -103,11 +113,10 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
         await requirePlayer(transaction, environmentId, playerId)
-        const expiresAt = durationHours === undefined ? null : timestamp(clock, hoursToMs(durationHours))
-        const ban = await impose(transaction, environmentId, playerId, { reason, expiresAt })
+        const ban = await impose(transaction, environmentId, playerId, { reason, durationHours })
         await setBan(transaction, environmentId, playerId, ban)
         const revokedSessions = await needs.revokeSessions(transaction, environmentId, playerId, ban)
-        const details = { sanctionId: ban.id, expiresAt, revokedSessions }
+        const details = { sanctionId: ban.id, expiresAt: ban.expiresAt, revokedSessions }
         await audit.record(transaction, {
           projectId,
           env,

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import { createBackground } from '../../platform/background.ts'
 import { createStoppedClock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import { systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { asGuest, newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
@@ -24,7 +25,7 @@ for (const engine of engines) {
   test(`however many players were there in a minute, none of them is refused, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)
-    const background = createBackground((error) => assert.fail(String(error)))
+    const background = createBackground((error) => assert.fail(String(error)), systemRandom)
     const activity = createActivity(createActivityStore(db), { clock: createStoppedClock(), background })
     for (let player = 0; player < PLAYERS; player++) activity.note('env_1', `plr_${player}`)
     await activity.write()
