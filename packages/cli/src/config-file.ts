@@ -57,5 +57,7 @@ export const invalidConfig = (
 /** `multiplayer.modes[0].minPlayers: 5 must not exceed maxPlayers 4 (line 12)` */
 export const problemText = ({ path, message, line }: Problem): string => {
   const where = path === '$' ? CONFIG_FILE : path.replace(/^\$\.?/, '')
-  return `${where}: ${message}${line === undefined ? '' : ` (line ${line})`}`
+  // The service names the field in its sentence already.
+  const sentence = message.startsWith(`${where} `) ? message : `${where}: ${message}`
+  return `${sentence}${line === undefined ? '' : ` (line ${line})`}`
 }

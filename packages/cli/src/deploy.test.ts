@@ -128,7 +128,7 @@ describe('svc deploy', () => {
     const twice = await bench.svc(['deploy'], { folder })
     for (const form of forms) await rm(form)
     assert.equal(twice.code, 4)
-    assert.match(twice.err, /✖ \u00e9\.txt: is there twice/)
+    assert.match(twice.err, /✖ \u00e9\.txt: occurs twice/)
   })
 
   test('many files of several folders, each once, whatever their names', async () => {

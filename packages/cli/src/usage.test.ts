@@ -184,7 +184,7 @@ test('what the service finds wrong with a request is told field by field', async
   const { code, err } = await bench.svc(['players', 'find', '--limit', '9999'], { folder })
 
   assert.equal(code, 4)
-  assert.match(err, /✖ limit: must be <= 200/)
+  assert.match(err, /✖ limit must be a whole number from 1 to 200/)
 })
 
 describe('help and version end with 0', () => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
-import { Actor, EnvironmentName, Id, IdParam, Limit, Nullable, ProjectParams, Timestamp } from './shapes.ts'
+import { Actor, Cursor, EnvironmentName, Id, Limit, Nullable, ProjectParams, Timestamp } from './shapes.ts'
 
 /** Who changed what, when: written with the change itself, never edited. */
 
@@ -22,7 +22,7 @@ export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
   params: ProjectParams,
   query: Type.Object({
     limit: Limit(),
-    before: Type.Optional(IdParam),
+    before: Type.Optional(Cursor),
     env: Type.Optional(Type.String({ maxLength: 64 })),
   }),
   response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),

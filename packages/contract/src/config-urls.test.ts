@@ -84,6 +84,9 @@ test('[CFG-13] an origin is exact, has a wildcard subdomain, a localhost port or
       'https://app.example.com:8443',
       'https://*.example.com',
       'https://*.example.com:8443',
+      'http://*.localhost:3000',
+      'https://*.localhost',
+      'https://*.app.localhost',
       'http://localhost:5173',
       'http://localhost',
       'http://127.0.0.1:3000',
@@ -114,6 +117,10 @@ test('[CFG-13] a path, a query, * alone, or what no browser sends is no origin',
       'https://app.*.example.com',
       'https://*app.example.com',
       'https://*.*.example.com',
+      'https://*.com',
+      'https://*.com.',
+      'http://*.com:8080',
+      'https://*.xn--p1ai',
       'https://App.example.com',
       'HTTPS://app.example.com',
       'https://app.example.com:443',
@@ -151,7 +158,28 @@ test('[CFG-17] the webhook is https; http is for localhost in development', () =
 })
 
 test('[CFG-15] a card image is a path in the deployment or an https URL', () => {
-  allRight(['card.png', 'art/card.png', 'https://cdn.example.com/card.png?v=2'], imageProblem)
+  allRight(['card.png', 'art/card.png', 'art/a:b.png', 'https://cdn.example.com/card.png?v=2'], imageProblem)
+  allWrong(
+    [
+      'javascript:alert(1)',
+      'JavaScript:alert(1)//x.png',
+      'data:image/png;base64,AA',
+      'data:image/svg+xml,<svg/onload=alert(1)>',
+      'vbscript:x',
+      'blob:x',
+      'file:card.png',
+      'file:///card.png',
+      'http:card.png',
+      'http://cdn.example.com/card.png',
+      'https:card.png',
+      'https:/card.png',
+      '//cdn.example.com/card.png',
+      '/card.png',
+      '.svc/sdk.js',
+      'a'.repeat(513),
+    ],
+    imageProblem,
+  )
   allWrong(
     [
       '/card.png',

@@ -1,4 +1,5 @@
-import { DEPLOYMENT_PATH, DEPLOYMENT_PATH_LENGTH_MAX } from './config-fields.ts'
+import { pathProblem } from './deployed-paths.ts'
+import { LIMITS } from './limits.ts'
 import type { EnvironmentName } from './shapes.ts'
 
 /** Each tells in words what is wrong with an address, or nothing when it is right. */
@@ -53,9 +54,16 @@ export function originProblem(text: string): Problem {
 
   const url = parsed(text.replace('://*.', '://wildcard.'))
   if (!url || url.hostname === 'wildcard.' || url.hostname.includes('*')) return example
-  const origin = url.origin.replace('://wildcard.', text.includes('://*.') ? '://*.' : '://wildcard.')
+  const isWildcard = text.includes('://*.')
+  if (isWildcard && !isBelowOneOwner(url.hostname.slice('wildcard.'.length)))
+    return 'must have at least two names behind *. like https://*.example.com'
+  const origin = url.origin.replace('://wildcard.', isWildcard ? '://*.' : '://wildcard.')
   return origin === text ? undefined : `must be written as browsers send it: ${origin}`
 }
+
+/** Whoever may register names under `com` is anybody. */
+const isBelowOneOwner = (domain: string): boolean =>
+  LOCALHOST.test(domain) || domain.split('.').filter(Boolean).length >= 2
 
 /** CFG-17 */
 export function webhookUrlProblem(text: string, environment: EnvironmentName): Problem {
@@ -76,8 +84,10 @@ export function imageProblem(text: string): Problem {
     const url = parsed(text)
     return url && !url.username && !url.password && !AMBIGUOUS.test(text) ? undefined : message
   }
-  const isPath = text.length <= DEPLOYMENT_PATH_LENGTH_MAX && new RegExp(DEPLOYMENT_PATH, 'u').test(text)
-  return isPath ? undefined : message
+  // `javascript:x` would be a path, too, for which a browser takes a scheme.
+  const hasScheme = /^[^/]*:/.test(text)
+  const isPath = text.length <= LIMITS.deployedPathLengthMax && pathProblem(text) === undefined
+  return isPath && !hasScheme ? undefined : message
 }
 
 const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)

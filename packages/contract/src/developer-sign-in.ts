@@ -42,6 +42,7 @@ export const startSignIn = endpoint('POST /v1/developers/oauth/:provider/start',
     }),
     challenge: Type.String({
       pattern: '^[A-Za-z0-9_-]{43}$',
+      patternErrorMessage: 'must be the SHA-256 of the verifier in base64url, 43 characters',
       description: 'base64url of the SHA-256 of the verifier (S256)',
     }),
     intent: Type.Optional(SignInIntent),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { Empty, Id, Line, Nullable, Timestamp } from './shapes.ts'
+import { Empty, Id, Line, Nullable, Timestamp, TRIMMED } from './shapes.ts'
 
 /** Developer accounts: the people who own projects. */
 
@@ -13,10 +13,12 @@ export const EMAIL_PATTERN = `^\\s*[^${NOT_IN_EMAIL}]+@(?:[^${NOT_IN_EMAIL}.]+(?
 
 /** One @, and a dot in the domain or `localhost` (AUT-05); trimmed, lower-cased and brought to NFC by the rules. */
 export const Email = Type.String({
+  ...TRIMMED,
   minLength: 3,
   maxLength: LIMITS.emailLengthMax,
   pattern: EMAIL_PATTERN,
-  description: 'an email address',
+  patternErrorMessage: 'must be an email address like ada@example.com',
+  description: 'an email address; blanks around it are removed',
 })
 
 export const Password = Type.String({

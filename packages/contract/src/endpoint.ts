@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox'
 
 import type { ErrorCode } from './errors.ts'
 import type { FeatureName, ShareTool } from './features.ts'
+import type { Problem } from './problems.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -34,6 +35,8 @@ export type Endpoint = {
   params?: TSchema
   query?: TSchema
   body?: TSchema
+  /** Rules of the body that no schema can say. Told together with what the schema refuses; alone they are the handler's to refuse. */
+  bodyProblems?: (body: unknown) => Iterable<Problem>
   response: TSchema
   /** 200 unless the specification writes 201. */
   status?: 201

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 
+import { manifestProblems } from './deployed-paths.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
@@ -8,6 +9,7 @@ import { Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
 
 const Sha256 = Type.String({
   pattern: '^[0-9a-f]{64}$',
+  patternErrorMessage: 'must be 64 lower-case hexadecimal digits',
   description: 'SHA-256 of the bytes, 64 lower-case hexadecimal digits',
   examples: ['b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9'],
 })
@@ -59,6 +61,7 @@ export const createDeployment = endpoint('POST /v1/deployments', {
     files: Type.Array(DeployedFile, { minItems: 1, maxItems: LIMITS.deployedFilesMax }),
     message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
   }),
+  bodyProblems: manifestProblems,
   bodyBytesMax: LIMITS.deploymentBodyBytesMax,
   response: Type.Object({
     deploymentId: Id,

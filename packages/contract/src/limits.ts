@@ -10,6 +10,7 @@ export const LIMITS = {
   carriedJsonDepthMax: 512,
   idempotencyAnswerKeptMs: DAY_MS,
 
+  displayNameLengthMax: 32,
   passwordLengthMin: 8,
   passwordLengthMax: 256,
   emailLengthMax: 254,

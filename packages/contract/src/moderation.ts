@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
 import { OneTimeText } from './players.ts'
-import { Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
+import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 
@@ -30,7 +30,12 @@ export const SanctionView = Type.Object({
 })
 
 /** Blanks alone say nothing. */
-const Message = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S' })
+const Message = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  pattern: '\\S',
+  patternErrorMessage: 'must contain more than blanks',
+})
 
 export const listOwnSanctions = endpoint('GET /v1/players/me/sanctions', {
   summary: 'Your own bans, newest first',
@@ -118,7 +123,7 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
     status: Type.Optional(
       Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('rejected')]),
     ),
-    cursor: Type.Optional(IdParam),
+    cursor: Type.Optional(Cursor),
     limit: Limit(),
   }),
   response: Type.Object({ appeals: Type.Array(AppealEntry), nextCursor: Nullable(Type.String()) }),

@@ -62,8 +62,15 @@ function referring(value: unknown, names: ReadonlyMap<unknown, string>): unknown
 function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => referring(item, names))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, referring(part, names)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !OURS.has(key))
+      .map(([key, part]) => [key, referring(part, names)]),
+  )
 }
+
+/** Keywords that only the service reads. */
+const OURS = new Set(['patternErrorMessage', 'trimmed'])
 
 const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
   Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))

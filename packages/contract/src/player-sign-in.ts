@@ -25,6 +25,7 @@ const Start = {
   redirectUrl: Type.String({ minLength: 1, maxLength: 2_048, description: 'one of auth.redirectUrls' }),
   challenge: Type.String({
     pattern: '^[A-Za-z0-9_-]{43}$',
+    patternErrorMessage: 'must be the SHA-256 of the verifier in base64url, 43 characters',
     description: 'base64url of the SHA-256 of the verifier (S256)',
   }),
   mode: Type.Optional(

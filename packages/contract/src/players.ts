@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox'
 
 import { Email, Password } from './developers.ts'
 import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
 import { SaveSummary } from './saves.ts'
 import { Deleted, Empty, Id, IdParam, Limit, Line, Nullable, Timestamp } from './shapes.ts'
 import { Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their own data, and what developers see of them. */
 
-export const DisplayName = Line(1, 128)
+export const DisplayName = Line(1, LIMITS.displayNameLengthMax)
 
 export type PlayerIdentity = Static<typeof PlayerIdentity>
 export const PlayerIdentity = Type.Object({
@@ -49,6 +50,7 @@ const Language = Type.Optional(
   Type.String({
     maxLength: 35,
     pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+    patternErrorMessage: 'must be a language code like en or pt-BR',
     description: 'of the mail, like pt-BR',
   }),
 )
@@ -223,7 +225,8 @@ export const PlayerSummary = Type.Object({
 })
 
 export const searchPlayers = endpoint('GET /v1/admin/players', {
-  summary: 'Players of the environment, newest first; q is an id, an email, or the beginning of a name',
+  summary:
+    'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name',
   caller: 'admin',
   query: Type.Object({
     q: Type.Optional(Line(0, 254)),

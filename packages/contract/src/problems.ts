@@ -1,41 +1,183 @@
-import type { TLocalizedValidationError } from 'typebox/error'
+import type { TSchema } from 'typebox'
 
-/** One thing wrong with what a caller sent, and where (GEN-06). */
+import { fieldPath } from './config-shape.ts'
+
+/** One thing wrong with what a caller sent: where, and a sentence that tells a person what is right (GEN-06). */
 export type Problem = { path: string; message: string }
 
-/** What a validator found, in words a caller can act on: one problem a place, missing fields by their own path. */
-export function problemsOf(errors: readonly TLocalizedValidationError[]): Problem[] {
-  const found = new Map<string, string>()
-  for (const error of errors) {
-    for (const { path, message } of problemsOfOne(error)) if (!found.has(path)) found.set(path, message)
-  }
-  // The parent of a wrong field is wrong only because the field is.
-  const paths = [...found.keys()]
-  return [...found]
-    .filter(
-      ([path]) =>
-        !paths.some(
-          (other) => other !== path && /^[.[]/.test(other.slice(path.length)) && other.startsWith(path),
-        ),
-    )
-    .map(([path, message]) => ({ path, message }))
+/** As many as a person reads; a hostile request must not be answered with megabytes. */
+export const PROBLEMS_MAX = 100
+
+/** `problem('$.name', 'is taken')` reads "name is taken". */
+export const problem = (path: string, predicate: string): Problem => ({
+  path,
+  message: `${path === '$' ? 'the body' : path.replace(/^\$\.?/, '')} ${predicate}`,
+})
+
+/**
+ * Everything that does not fit, written from the schema: `displayName must be text of 1 to 32 characters`. A value is never repeated,
+ * because it may be a secret. Only asked for what a validator has refused; `problems.test.ts` shows that both agree.
+ */
+export function problemsIn(schema: TSchema, value: unknown, problemsMax = PROBLEMS_MAX): Problem[] {
+  return problemsAt(schema as Shape, value, '$')
+    .take(problemsMax)
+    .toArray()
 }
 
-function problemsOfOne(error: TLocalizedValidationError): Problem[] {
-  const path = jsonPath(error.instancePath)
-  if (error.keyword === 'required') {
-    return error.params.requiredProperties.map((name) => ({
-      path: `${path}.${name}`,
-      message: 'is required',
-    }))
-  }
-  return [{ path, message: error.message }]
+/** The part of JSON Schema that requests are written in. */
+type Shape = {
+  type?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Shape[]
+  properties?: Record<string, Shape>
+  patternProperties?: Record<string, Shape>
+  required?: string[]
+  items?: Shape
+  minItems?: number
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  /** What a text of this pattern must be: `must be …`. */
+  patternErrorMessage?: string
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
 }
 
-/** `/stats/2/key` → `$.stats[2].key` */
-export const jsonPath = (pointer: string): string =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, part) => path + (/^\d+$/.test(part) ? `[${part}]` : `.${part}`), '$')
+/** One after the other, so that whoever has read enough stops the search. */
+function* problemsAt(shape: Shape, value: unknown, path: string): Generator<Problem, void> {
+  if (shape.anyOf) return yield* problemsOfChoice(shape.anyOf, value, path)
+  const refusal = refusalOf(shape, value)
+  if (refusal !== undefined) yield problem(path, refusal)
+  if (Array.isArray(value)) return yield* problemsOfItems(shape, value, path)
+  if (isObject(value)) return yield* problemsOfFields(shape, value, path)
+}
+
+/** Inside an object or a list the fields tell more than the whole. */
+function* problemsOfChoice(choices: Shape[], value: unknown, path: string): Generator<Problem, void> {
+  if (choices.some((choice) => problemsAt(choice, value, path).next().done)) return
+  const meant =
+    isObject(value) || Array.isArray(value) ? choices.find((one) => isOfType(one, value)) : undefined
+  if (meant) return yield* problemsAt(meant, value, path)
+  yield problem(path, `must be ${expectedOf({ anyOf: choices })}`)
+}
+
+/** A list that is too long is not looked at beyond its limit. */
+function* problemsOfItems({ items, maxItems = Infinity }: Shape, list: unknown[], path: string) {
+  if (!items) return
+  for (let i = 0; i < list.length && i < maxItems; i++) yield* problemsAt(items, list[i], `${path}[${i}]`)
+}
+
+function* problemsOfFields(shape: Shape, value: Record<string, unknown>, path: string) {
+  const { required = [], properties = {}, patternProperties = {} } = shape
+  for (const name of required)
+    if (value[name] === undefined) yield problem(fieldPath(path, name), 'is required')
+  for (const [name, property] of Object.entries(properties))
+    if (Object.hasOwn(value, name) && value[name] !== undefined)
+      yield* problemsAt(property, value[name], fieldPath(path, name))
+  // The keys of a record are any text.
+  for (const property of Object.values(patternProperties))
+    for (const [name, field] of Object.entries(value))
+      yield* problemsAt(property, field, fieldPath(path, name))
+}
+
+/** What is wrong with a value itself, apart from the parts it may have. */
+function refusalOf(shape: Shape, value: unknown): string | undefined {
+  if (!isOfType(shape, value)) return `must be ${expectedOf(shape)}`
+  if (typeof value === 'string') return refusalOfText(shape, value)
+  if (typeof value === 'number') return isInRange(shape, value) ? undefined : `must be ${expectedOf(shape)}`
+  if (!Array.isArray(value)) return undefined
+  const { minItems = 0, maxItems = Infinity } = shape
+  return value.length >= minItems && value.length <= maxItems ? undefined : `must be ${expectedOf(shape)}`
+}
+
+function refusalOfText(shape: Shape, text: string): string | undefined {
+  const { minLength = 0, maxLength = Infinity, pattern, patternErrorMessage } = shape
+  // A code point is one or two units of a string.
+  const length = text.length > 2 * maxLength ? Infinity : Array.from(text).length
+  if (length < minLength || length > maxLength) return `must be ${expectedOf(shape)}`
+  if (pattern === undefined || new RegExp(pattern, 'u').test(text)) return undefined
+  return patternErrorMessage ?? `must be ${expectedOf(shape)}`
+}
+
+/** As in "must be …". */
+function expectedOf(shape: Shape): string {
+  const choices = constantsOf(shape)
+  if (choices?.length === 1) return String(choices[0])
+  if (choices) return `one of ${choices.map(String).join(', ')}`
+  if (shape.anyOf) return shape.anyOf.map(expectedOf).join(' or ')
+  switch (shape.type ?? 'object') {
+    case 'string':
+      return textOf(shape)
+    case 'integer':
+      return `a whole number${rangeOf(shape)}`
+    case 'number':
+      return `a number${rangeOf(shape)}`
+    case 'array':
+      return `a list${countOf(shape.minItems ?? 0, shape.maxItems, 'entries')}`
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return 'null'
+    default:
+      return 'an object'
+  }
+}
+
+function constantsOf({ const: constant, enum: values, anyOf }: Shape): unknown[] | undefined {
+  if (constant !== undefined) return [constant]
+  if (values) return values
+  const all = anyOf?.map((choice) => choice.const)
+  return all?.includes(undefined) ? undefined : all
+}
+
+/** A text of which only its pattern is known is told by that. */
+const textOf = ({ minLength = 0, maxLength, patternErrorMessage }: Shape): string =>
+  minLength === 0 && maxLength === undefined && patternErrorMessage !== undefined
+    ? patternErrorMessage.replace(/^must be /, '')
+    : `text${countOf(minLength, maxLength, 'characters')}`
+
+function countOf(min: number, max: number | undefined, what: string): string {
+  if (max !== undefined) return min === 0 ? ` of at most ${max} ${what}` : ` of ${min} to ${max} ${what}`
+  if (min === 0) return ''
+  return min === 1 ? ' that is not empty' : ` of at least ${min} ${what}`
+}
+
+function rangeOf({ minimum, maximum, exclusiveMinimum }: Shape): string {
+  if (exclusiveMinimum !== undefined)
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : `, at most ${maximum}`}`
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return ` of at least ${minimum}`
+  return maximum === undefined ? '' : ` of at most ${maximum}`
+}
+
+const isInRange = (
+  { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity }: Shape,
+  value: number,
+) => value >= minimum && value <= maximum && value > exclusiveMinimum
+
+function isOfType(shape: Shape, value: unknown): boolean {
+  const constants = constantsOf(shape)
+  if (constants) return constants.includes(value)
+  switch (shape.type) {
+    case undefined:
+      return true
+    case 'array':
+      return Array.isArray(value)
+    case 'null':
+      return value === null
+    case 'object':
+      return isObject(value)
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+      return Number.isFinite(value)
+    default:
+      return typeof value === shape.type
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

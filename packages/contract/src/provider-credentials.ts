@@ -6,14 +6,22 @@ import { Deleted, EnvironmentParams, IdParam, Nullable, Timestamp } from './shap
 
 /** What an environment signs its players in with at external providers (OAU-18); secrets go in and never come out. */
 
-const Code = Type.String({ pattern: '^[A-Z0-9]{10}$', description: '10 letters and digits' })
-const ClientId = Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\u0021-\\u007e]*$' })
+const Code = Type.String({
+  pattern: '^[A-Z0-9]{10}$',
+  patternErrorMessage: 'must be 10 capital letters and digits',
+  description: '10 letters and digits',
+})
+const VISIBLE_ASCII = {
+  pattern: '^[\\u0021-\\u007e]*$',
+  patternErrorMessage: 'must not contain blanks, control characters or characters beyond ASCII',
+}
+const ClientId = Type.String({ minLength: 1, maxLength: 255, ...VISIBLE_ASCII })
 
 export type NewProviderCredentials = Static<typeof NewProviderCredentials>
 /** A provider takes some of them (see the summary of the endpoint); what is missing or too much is answered with its path. */
 export const NewProviderCredentials = Type.Object({
   clientId: Type.Optional(ClientId),
-  clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: '^[\\u0021-\\u007e]*$' })),
+  clientSecret: Type.Optional(Type.String({ minLength: 1, maxLength: 512, ...VISIBLE_ASCII })),
   servicesId: Type.Optional(ClientId),
   bundleId: Type.Optional(
     Type.String({ ...ClientId, description: 'of the iOS app, for its native sign-in; not needed' }),

@@ -92,6 +92,7 @@ export const create = frame('create', {
     code: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9]{4,12}$',
+        patternErrorMessage: 'must be 4 to 12 letters and digits',
         description:
           '4 to 12 of A-Z 0-9; 8 are made up when left out, which nobody guesses; in production a chosen one counts as a wrong join',
       }),

@@ -5,7 +5,11 @@ import { Deleted, Nullable, Timestamp } from './shapes.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 
-const Key = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$', description: '1 to 64 of A-Z a-z 0-9 _ . -' })
+const Key = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  patternErrorMessage: 'must be 1 to 64 letters, digits, "_", "." or "-"',
+  description: '1 to 64 of A-Z a-z 0-9 _ . -',
+})
 const Version = Type.Integer({ minimum: 0, description: '0: only if there is no such save' })
 const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: Key }) } as const
 

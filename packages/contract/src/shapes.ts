@@ -10,10 +10,19 @@ export const Timestamp = Type.String({
 /** In WebSocket frames, where clients do arithmetic with it (GEN-02). */
 export const Milliseconds = Type.Integer({ minimum: 0, description: 'milliseconds since 1970, UTC' })
 
-export const Id = Type.String({ pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$' })
+export const Id = Type.String({
+  pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$',
+  patternErrorMessage: 'must be an id like ply_01kc8wq4x2e5m7v9b3n6t1h8d0',
+})
 
 /** What a caller may write where an id is expected: anything; what is no id simply is not found (GEN-23). */
 export const IdParam = Type.String({ minLength: 1 })
+
+/** Where a list goes on: the id that the page before ended with. */
+export const Cursor = Type.String({
+  pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$',
+  patternErrorMessage: 'must be the value that the page before returned',
+})
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -30,9 +39,22 @@ export const EnvironmentName = Type.Union([Type.Literal('development'), Type.Lit
 export const Limit = (byDefault = 50, maximum = 200) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, default: byDefault }))
 
+/**
+ * The edge removes blanks around a text with this mark and brings it to Unicode normal form C before its bounds are checked, so the
+ * bounds of the contract are those of what is stored.
+ */
+export const TRIMMED = { trimmed: true }
+
 /** Counted in Unicode code points, refused when it holds control characters. */
 export const Line = (minLength: number, maxLength: number) =>
-  Type.String({ minLength, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+  Type.String({
+    ...TRIMMED,
+    minLength,
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    patternErrorMessage: 'must not contain control characters',
+    description: 'characters without the blanks around them',
+  })
 
 export const Deleted = Type.Object({ deleted: Type.Literal(true) })
 export const Empty = Type.Object({})

@@ -167,7 +167,8 @@ function withNames(error: unknown, files: readonly SiteFile[]): unknown {
   const problems = (error.details?.['errors'] ?? []) as Problem[]
   const named = problems.map(({ path, message }) => {
     const file = files[Number(/files\[(\d+)\]/.exec(path)?.[1])]
-    return { path: file ? shown(file.path) : path, message }
+    // Only the name of the file tells a person something.
+    return { path: file ? shown(file.path) : path, message: message.replace(/^files\[\d+\]\.path /, '') }
   })
   return new Failure('refused', 'These files cannot be served under their names. Nothing went live.', {
     code: error.code,

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
+import { problem } from '@svc/contract/problems'
 
 /** The only error thrown on purpose. Anything else that is thrown is a bug and answers 500. */
 export class ApiError extends Error {
@@ -21,3 +22,7 @@ export class ApiError extends Error {
     }
   }
 }
+
+/** Refuses one field of a request for a reason that no schema can say: `invalidField('$.name', 'is taken')` reads "name is taken". */
+export const invalidField = (path: string, predicate: string) =>
+  new ApiError('invalid_request', { errors: [problem(path, predicate)] })

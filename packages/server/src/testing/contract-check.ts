@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { addressesOf, type Endpoint, errorsOf } from '@svc/contract/endpoint'
 import { PARTS } from '@svc/contract/endpoints'
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
-import { problemsOf } from '@svc/contract/problems'
 import { Compile, type Validator } from 'typebox/compile'
 
 type Row = { endpoint: Endpoint; method: string; segments: string[]; response: Validator }
@@ -43,7 +42,7 @@ export function assertInContract(method: string, url: string, status: number, bo
   if (status === 304 && row.endpoint.etag) return assert.equal(body, '', said)
   if (status < 400) {
     assert.equal(status, row.endpoint.status ?? 200, said)
-    assert.ok(row.response.Check(body), `${said}\n${JSON.stringify(problemsOf(row.response.Errors(body)))}`)
+    assert.ok(row.response.Check(body), `${said}\n${JSON.stringify(row.response.Errors(body))}`)
     return
   }
   const { code } = (body as { error: { code: ErrorCode } }).error

@@ -1,7 +1,6 @@
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
 import { frameErrorsOf } from '@svc/contract/frame'
 import { FRAME_PARTS, FRAMES } from '@svc/contract/frames'
-import { problemsOf } from '@svc/contract/problems'
 import { Compile, type Validator } from 'typebox/compile'
 
 const events = new Map(
@@ -45,4 +44,4 @@ const UNKNOWN_FRAME: readonly string[] = ['unknown_type', 'invalid_request']
 const WARNINGS: readonly string[] = ['invalid_frame', 'rate_limited', 'server_restarting']
 
 const misfit = (schema: Validator, value: unknown): string | undefined =>
-  schema.Check(value) ? undefined : JSON.stringify(problemsOf(schema.Errors(value)))
+  schema.Check(value) ? undefined : JSON.stringify(schema.Errors(value))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { FRAME_PARTS } from '@svc/contract/frames'
-import { problemsOf } from '@svc/contract/problems'
 import { Compile } from 'typebox/compile'
 
 import { type Guest, newGuest } from './guests.ts'
@@ -107,6 +106,6 @@ export async function until(isSo: () => Promise<boolean>) {
 function assertInContract({ t, ...fields }: Received) {
   const event = contract.get(t)
   assert.ok(event, `the contract knows no event ${t}`)
-  const problems = event.Check(fields) ? [] : problemsOf(event.Errors(fields))
+  const problems = event.Check(fields) ? [] : event.Errors(fields)
   assert.deepEqual(problems, [], `${t} ${JSON.stringify(fields)}`)
 }

@@ -61,7 +61,7 @@ for (const engine of engines) {
       for (const limit of ['0', '201', 'x', '1.5'])
         assert.equal((await call('GET', `${path}?limit=${limit}`)).status, 400)
       assert.equal((await call('GET', `${path}?limit=200`)).status, 200)
-      assert.deepEqual((await call('GET', `${path}?before=aud_unknown`)).body.entries, [])
+      assert.equal((await call('GET', `${path}?before=aud_unknown`)).status, 400)
     })
 
     test('[AUD-02] a refused change leaves no entry', async () => {

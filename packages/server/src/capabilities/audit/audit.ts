@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/contract/audit'
 import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Project } from '../../platform/environment.ts'
@@ -51,9 +51,9 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
     async list(project: Project, { limit = 50, before, env }: Filter) {
       const environment = env === undefined ? null : ENVIRONMENTS.get(env)
       if (environment === undefined) throw new ApiError('environment_not_found')
-      // An unknown `before` is the end of a list that has nothing more to show.
       const beforeSequence =
-        before === undefined ? Number.MAX_SAFE_INTEGER : ((await store.sequenceOf(project.id, before)) ?? 0)
+        before === undefined ? Number.MAX_SAFE_INTEGER : await store.sequenceOf(project.id, before)
+      if (beforeSequence === undefined) throw invalidField('$.before', 'must be the nextBefore of a page')
       const rows = await store.list(project.id, { beforeSequence, env: environment, limit: limit + 1 })
       const shown = rows.slice(0, limit)
       return {

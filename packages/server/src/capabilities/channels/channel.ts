@@ -1,7 +1,7 @@
 import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
 
 import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type {
@@ -29,7 +29,7 @@ import {
 } from './channel-state.ts'
 import { Crowd, type Joiner } from './crowd.ts'
 import { messageText } from './messages.ts'
-import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireRoomFor, wrong } from './moderation.ts'
+import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireRoomFor } from './moderation.ts'
 import { isMadeName } from './names.ts'
 import { auditDetailsOf, channelView, joinedEvent } from './views.ts'
 
@@ -221,7 +221,7 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
   #moderate({ by, moderation }: Ask<'moderate'>): object | Promise<object> {
     const state = 'server' in by ? this.#existing() : this.#ownedBy(by.playerId)
     if ('playerId' in by && moderation.playerId === by.playerId)
-      throw wrong('$.playerId', 'is the owner, who is not moderated')
+      throw invalidField('$.playerId', 'is the owner, who is not moderated')
 
     const change = listChangeOf(moderation, (seconds) => timestamp(this.#needs.clock, seconds * SECOND_MS))
     if (change) requireRoomFor(state.lists, change, this.#now())

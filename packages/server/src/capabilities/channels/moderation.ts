@@ -1,7 +1,7 @@
 import type { ChannelClosedReason, Moderation } from '@svc/contract/channels'
 import { LIMITS } from '@svc/contract/limits'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { invalidField } from '../../platform/api-error.ts'
 
 export type ListName = 'allow' | 'speakers' | 'muted' | 'banned'
 
@@ -50,7 +50,7 @@ export function listChangeOf(
   secondsLater: (seconds: number) => string,
 ): ListChange | undefined {
   const { list, change, isTimed } = OPERATIONS[op]
-  if (seconds !== undefined && !isTimed) throw wrong('$.seconds', 'is only for mute and ban')
+  if (seconds !== undefined && !isTimed) throw invalidField('$.seconds', 'is only for mute and ban')
   if (!list || !change) return undefined
   if (change === 'remove') return { list, playerId, change }
   return { list, playerId, change, until: seconds === undefined ? null : secondsLater(seconds) }
@@ -62,7 +62,7 @@ export function requireRoomFor(lists: Lists, change: ListChange, now: string) {
   if (change.change === 'remove' || list.has(change.playerId)) return
   for (const [playerId, until] of list) if (until !== null && until <= now) list.delete(playerId)
   if (list.size >= LIMITS.channelListMax)
-    throw wrong('$.playerId', `would be one more than the ${LIMITS.channelListMax} this list may hold`)
+    throw invalidField('$.playerId', `would be one more than the ${LIMITS.channelListMax} this list may hold`)
 }
 
 export function applyTo(lists: Lists, change: ListChange) {
@@ -75,6 +75,3 @@ export function isListed(list: ReadonlyMap<string, string | null>, playerId: str
   const until = list.get(playerId)
   return until !== undefined && (until === null || now < until)
 }
-
-export const wrong = (path: string, message: string) =>
-  new ApiError('invalid_request', { errors: [{ path, message }] })

@@ -141,7 +141,10 @@ for (const engine of engines) {
         assert.equal(body.error.details.errors[0].path, '$.files[1].path')
       }
       const twice = await create(project, [A, { ...A, sha256: sha256Of('other') }])
-      assert.deepEqual([twice.status, twice.body.error.details.errors[0].message], [400, 'is there twice'])
+      assert.deepEqual(
+        [twice.status, twice.body.error.details.errors[0].message],
+        [400, 'files[1].path occurs twice'],
+      )
       for (const path of ['', 'x'.repeat(513)])
         assert.equal((await create(project, [{ ...A, path }])).body.error.code, 'invalid_request')
       assert.equal((await project.development.server('GET', '/v1/deployments')).body.deployments.length, 1)
@@ -316,7 +319,7 @@ for (const engine of engines) {
       assert.equal((await server('GET', '/v1/deployments/1')).body.deployment.live, true)
     })
 
-    test('what was done stands in the audit log, once', async () => {
+    test('[AUD-01] what was done to deployments is in the audit log once, their creation included', async () => {
       const { development, developer, id } = await newApp(service)
       await deploy(service, development, { a: 'one' })
       await deploy(service, development, { a: 'two' })
@@ -340,8 +343,10 @@ for (const engine of engines) {
         ['deployment.activate', 'developer', 1],
         ['deployment.activate', 'key', 2],
         ['deployment.finalize', 'key', 2],
+        ['deployment.create', 'key', 2],
         ['deployment.activate', 'key', 1],
         ['deployment.finalize', 'key', 1],
+        ['deployment.create', 'key', 1],
       ])
     })
 

@@ -1,5 +1,7 @@
+import { manifestProblems } from '@svc/contract/deployed-paths'
 import type { DeployedFile, Deployed, Deployment } from '@svc/contract/hosting'
 import { LIMITS } from '@svc/contract/limits'
+import { PROBLEMS_MAX } from '@svc/contract/problems'
 import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
@@ -12,7 +14,6 @@ import { createActivation, liveIn } from './activation.ts'
 import type { BlobStore, StoredBlob } from './blobs-store.ts'
 import { filesIn } from './manifests.ts'
 import { type Audit, type Bus, TOPIC } from './needs.ts'
-import { manifestProblems } from './paths.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
 export type DeploymentNeeds = {
@@ -32,7 +33,6 @@ type Place = Pick<Environment, 'id' | 'projectId'>
 
 /** As many as the history shows at most. */
 const KEPT_MAX = 100
-const PROBLEMS_MAX = 100
 
 export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
   const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = needs
@@ -98,12 +98,17 @@ export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
   }
 
   return {
-    async create({ id: environmentId, projectId }: Environment, { files, message }: Manifest) {
-      const errors = manifestProblems(files).slice(0, PROBLEMS_MAX)
+    async create(
+      { id: environmentId, projectId, name: env }: Environment,
+      actor: Actor,
+      { files, message }: Manifest,
+    ) {
+      const errors = manifestProblems({ files }).take(PROBLEMS_MAX).toArray()
       if (errors.length > 0) throw new ApiError('invalid_path', { errors })
 
       const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
       const sizes = new Map(manifest.map(({ sha256, size }) => [sha256, size]))
+      const totalBytes = files.reduce((sum, { size }) => sum + size, 0)
       return store.change(projectId, async (transaction) => {
         const live = await liveIn(store.in(transaction), environmentId)
         const version = live.lastVersion + 1
@@ -116,13 +121,21 @@ export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
           status: 'uploading',
           message: message === undefined ? null : cleanText(message) || null,
           fileCount: files.length,
-          totalBytes: files.reduce((sum, { size }) => sum + size, 0),
+          totalBytes,
           createdAt: timestamp(clock),
           activatedAt: null,
           files: JSON.stringify(manifest),
         })
         await store.in(transaction).countVersion(environmentId, version)
         await prune(transaction, { id: environmentId, projectId }, live)
+        await audit.record(transaction, {
+          projectId,
+          env,
+          actor,
+          action: 'deployment.create',
+          target: deploymentId,
+          details: { version, fileCount: files.length, totalBytes },
+        })
 
         const known = await rows.in(transaction).stored(projectId, sizes.keys())
         const missing = [...sizes.keys()].filter((sha256) => !known.has(sha256))

@@ -1,31 +1,4 @@
-import type { DeployedFile } from '@svc/contract/hosting'
-
 /** Paths are compared as text with those of a manifest and never meet a file system, so none can lead out of an app. */
-
-/** Why no file can be served at a path of a manifest; undefined for a good one. */
-export function pathProblem(path: string): string | undefined {
-  if (!path.isWellFormed() || /\p{Cc}/u.test(path)) return 'holds a control character'
-  if (path.includes('\\')) return 'holds a backslash; write / between folders'
-  if (path !== path.normalize('NFC')) return 'is not in Unicode normal form C'
-  const segments = path.split('/')
-  if (segments.includes('')) return 'must be relative, without empty parts: assets/app.js'
-  if (segments.some((segment) => segment === '.' || segment === '..')) return 'holds . or ..'
-  if (isReserved(path)) return 'is reserved for the service: .auth, .svc and .card…'
-  return undefined
-}
-
-/** HST-09: answered by the service on every hosted app, whatever was deployed. */
-export const isReserved = (path: string): boolean => /^\.(?:(?:auth|svc)(?:\/|$)|card)/.test(path)
-
-/** Every problem of a manifest, with its place. */
-export function manifestProblems(files: readonly DeployedFile[]): { path: string; message: string }[] {
-  const seen = new Set<string>()
-  return files.flatMap(({ path }, index) => {
-    const message = pathProblem(path) ?? (seen.has(path) ? 'is there twice' : undefined)
-    seen.add(path)
-    return message === undefined ? [] : [{ path: `$.files[${index}].path`, message }]
-  })
-}
 
 const PLAIN = /^[A-Za-z0-9_~/.-]*$/
 /** No file has it, so it stands for a slash that is part of a name. */

@@ -5,7 +5,9 @@ import type { Deployments } from './deployments.ts'
 import type { Uploads } from './uploads.ts'
 
 export function hostingRoutes(route: Route, deployments: Deployments, uploads: Uploads) {
-  route(contract.createDeployment, ({ environment, body }) => deployments.create(environment, body))
+  route(contract.createDeployment, ({ environment, actor, body }) =>
+    deployments.create(environment, actor, body),
+  )
   route(
     contract.uploadBlob,
     ({ environment, params, bytes }) => uploads.put(environment.projectId, params.sha256, bytes),

@@ -1,3 +1,5 @@
+import { isReserved } from '@svc/contract/deployed-paths'
+
 import type { Environment } from '../../platform/environment.ts'
 import {
   type AppAnswer,
@@ -16,7 +18,7 @@ import type { App, LiveApp, LiveVersions } from './live-versions.ts'
 import type { HostedFile } from './manifests.ts'
 import type { OwnFiles } from './own-files.ts'
 import type { PageVersions, PageVisit } from './page-versions.ts'
-import { hasExtension, isReserved, requestPath, writtenPath } from './paths.ts'
+import { hasExtension, requestPath, writtenPath } from './paths.ts'
 
 /** A request to a host below the apps domain. */
 export type Visit = Wish & PageVisit & { label: string; method: string; address: string }

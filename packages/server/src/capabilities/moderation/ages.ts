@@ -1,7 +1,7 @@
 import type { AgeBand, AgeProfile, AgeSignal } from '@svc/contract/moderation'
 import type { Actor } from '@svc/contract/shapes'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -93,6 +93,5 @@ const ageOf = (row: Pick<AgeRow, 'declared' | 'signalled'> | undefined): Age =>
 
 function requireOrder({ lowerBound = 0, upperBound = Infinity }: AgeSignal) {
   if (lowerBound <= upperBound) return
-  const message = 'must not be above upperBound'
-  throw new ApiError('invalid_request', { errors: [{ path: '$.lowerBound', message }] })
+  throw invalidField('$.lowerBound', 'must not be above upperBound')
 }

@@ -1,7 +1,7 @@
 import type { BannedPlayer } from '@svc/contract/moderation'
 import type { Actor } from '@svc/contract/shapes'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
@@ -108,7 +108,8 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
       playerId: string,
       { reason: given, durationHours }: { reason?: string | null; durationHours?: number },
     ): Promise<{ player: BannedPlayer }> {
-      if (durationHours !== undefined && actor.type !== 'key') throw secretKeyOnly('$.durationHours')
+      if (durationHours !== undefined && actor.type !== 'key')
+        throw invalidField('$.durationHours', 'needs a secret key')
       const reason = given === undefined || given === null ? null : cleanText(given)
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
@@ -166,9 +167,6 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
 
 /** To the millisecond, and never nothing: also the smallest fraction is a ban (BAN-03). */
 const hoursToMs = (hours: number) => Math.max(1, Math.round(hours * HOUR_MS))
-
-const secretKeyOnly = (path: string) =>
-  new ApiError('invalid_request', { errors: [{ path, message: 'is taken with a secret key only' }] })
 
 const bannedPlayer = (ban: BanRow, revokedSessions: number): BannedPlayer => ({
   id: ban.playerId,

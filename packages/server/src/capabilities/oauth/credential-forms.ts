@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 
 import type { Provider } from '@svc/contract/features'
+import { type Problem, problem as problemAt } from '@svc/contract/problems'
 import type { NewProviderCredentials } from '@svc/contract/provider-credentials'
 import type { EnvironmentName } from '@svc/contract/shapes'
 
@@ -11,7 +12,6 @@ export type PublicSettings = Omit<NewProviderCredentials, 'clientSecret' | 'priv
 export type ReadCredentials = { settings: PublicSettings; secret: string | undefined }
 
 type Field = keyof NewProviderCredentials
-type Problem = { path: string; message: string }
 
 /** Where these credentials are to be used, and what is on offer there. */
 export type Place = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
@@ -86,4 +86,4 @@ function isP256Key(text: string): boolean {
   }
 }
 
-const problem = (field: Field, message: string): Problem => ({ path: `$.${field}`, message })
+const problem = (field: Field, predicate: string): Problem => problemAt(`$.${field}`, predicate)

@@ -1,5 +1,5 @@
 import { startPlayerSignIn } from '@svc/contract/player-sign-in'
-import { problemsOf } from '@svc/contract/problems'
+import { problemsIn } from '@svc/contract/problems'
 import type { Static } from 'typebox'
 
 import { ApiError } from '../../platform/api-error.ts'
@@ -12,6 +12,7 @@ const compiled = lazy(async () => (await import('typebox/compile')).Compile(star
 export async function readStart({ redirectUrl, challenge, mode }: Record<string, string>) {
   const start: unknown = { redirectUrl, challenge, ...(mode !== undefined && { mode }) }
   const body = await compiled()
-  if (!body.Check(start)) throw new ApiError('invalid_request', { errors: problemsOf(body.Errors(start)) })
+  if (!body.Check(start))
+    throw new ApiError('invalid_request', { errors: problemsIn(startPlayerSignIn.body, start) })
   return start as Static<typeof startPlayerSignIn.body>
 }

@@ -1,6 +1,7 @@
+import { LIMITS } from '@svc/contract/limits'
 import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -32,7 +33,7 @@ type SignInProof = {
 
 export type Accounts = ReturnType<typeof createAccounts>
 
-const NAME_LENGTH_MAX = 32
+const NAME_LENGTH_MAX = LIMITS.displayNameLengthMax
 
 /** The players of an environment: who they are, and how they get a session. */
 export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
@@ -167,8 +168,10 @@ const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u
 export function checkedName(given: string): string {
   const name = given.normalize('NFC').trim()
   if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !hasUnprintable(name)) return name
-  const message = `must be 1 to ${NAME_LENGTH_MAX} visible characters`
-  throw new ApiError('invalid_request', { errors: [{ path: '$.displayName', message }] })
+  throw invalidField(
+    '$.displayName',
+    `must be text of 1 to ${NAME_LENGTH_MAX} characters that can be seen, in one direction`,
+  )
 }
 
 export const searchName = (displayName: string) => displayName.normalize('NFKC').toLowerCase()

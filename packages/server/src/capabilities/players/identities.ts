@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/contract/limits'
 import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/players'
 
 import { ApiError } from '../../platform/api-error.ts'
@@ -245,7 +246,7 @@ function renewedProfile(known: string, told: string): string {
   return JSON.stringify({ ...(JSON.parse(known) as object), ...Object.fromEntries(news) })
 }
 
-const NAME_LENGTH_MAX = 32
+const NAME_LENGTH_MAX = LIMITS.displayNameLengthMax
 
 /** The provider's name, cut to size; one that still is no display name gives a guest's name instead. */
 function displayNameFrom(name: string | null): { displayName?: string } {

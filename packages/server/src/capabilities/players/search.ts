@@ -2,7 +2,7 @@ import type { PlayerSummary } from '@svc/contract/players'
 import type { SaveSummary } from '@svc/contract/saves'
 import type { Signal } from '@svc/contract/stats'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
@@ -130,6 +130,5 @@ function placeAt(cursor: string): Place {
   } catch {
     // Not one of ours: said below.
   }
-  const message = 'must be the nextCursor of the page before'
-  throw new ApiError('invalid_request', { errors: [{ path: '$.cursor', message }] })
+  throw invalidField('$.cursor', 'must be the nextCursor of the page before')
 }

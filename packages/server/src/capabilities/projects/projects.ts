@@ -60,8 +60,6 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
-    if (trimmed === '')
-      throw new ApiError('invalid_request', { errors: [{ path: '$.name', message: 'is empty' }] })
     if (isReserved(trimmed, brand)) throw new ApiError('name_reserved')
     return trimmed
   }

@@ -4,7 +4,7 @@ import type { create, join, LeaveReason, send } from '@svc/contract/rooms'
 
 import { type ActorId, type ActorName, nameOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { copyOf } from '../../platform/copied-text.ts'
@@ -187,7 +187,9 @@ export function createRooms(needs: RoomsNeeds) {
     async join(caller: Caller, { roomId, code }: FieldsOf<typeof join>) {
       requireNoRoom(caller.connection)
       if ((roomId === undefined) === (code === undefined))
-        throw invalid('$', 'must have either roomId or code')
+        throw new ApiError('invalid_request', {
+          errors: [{ path: '$', message: 'send either roomId or code' }],
+        })
       const id = roomId ?? (await idByCode(caller, code ?? ''))
       return take(caller, id, { do: 'join', newcomer: newcomerOf(caller) })
     },
@@ -266,8 +268,5 @@ export function requireBytes(text: string, limit: number) {
 
 function requireWithinMode(maxPlayers: number | undefined, mode: Mode) {
   if (maxPlayers === undefined || maxPlayers <= mode.maxPlayers) return
-  throw invalid('$.maxPlayers', `must be <= ${mode.maxPlayers}, the mode’s maxPlayers`)
+  throw invalidField('$.maxPlayers', `must be at most ${mode.maxPlayers}, the maxPlayers of the mode`)
 }
-
-const invalid = (path: string, message: string) =>
-  new ApiError('invalid_request', { errors: [{ path, message }] })

@@ -1,7 +1,5 @@
-import type { Problem } from '@svc/contract/problems'
+import { type Problem, PROBLEMS_MAX, problemsIn } from '@svc/contract/problems'
 import type { TSchema } from 'typebox'
-
-import { type Bounds, firstProblems } from './first-problems.ts'
 
 /** Asked first whether it fits: nearly everything does, and a list of no problems costs as much as the question. */
 export type Checker = {
@@ -10,13 +8,13 @@ export type Checker = {
 }
 
 /** The compiler of schemas is a third of all modules: it is loaded when the first one is needed. */
-export async function checkerOf(schema: TSchema | undefined, bounds: Bounds): Promise<Checker> {
+export async function checkerOf(schema: TSchema | undefined, problemsMax = PROBLEMS_MAX): Promise<Checker> {
   if (!schema) return ANYTHING
   const { Compile } = await import('typebox/compile')
   const validator = Compile(schema)
   return {
     fits: (value) => validator.Check(value),
-    problems: (value) => (validator.Check(value) ? [] : firstProblems(validator, value, bounds)),
+    problems: (value) => (validator.Check(value) ? [] : problemsIn(schema, value, problemsMax)),
   }
 }
 

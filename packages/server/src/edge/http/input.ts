@@ -1,5 +1,5 @@
 import type { Endpoint } from '@svc/contract/endpoint'
-import { LIMITS } from '@svc/contract/limits'
+import { type Problem, PROBLEMS_MAX } from '@svc/contract/problems'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
@@ -8,19 +8,23 @@ import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import { lazy } from '../../platform/lazy.ts'
 import { checkerOf } from './checker.ts'
 import { requireInterpretable } from './interpreted.ts'
+import { trimmingOf } from './trimming.ts'
+import { unknownFieldsOf } from './unknown-fields.ts'
 
 type Parts = { params: unknown; query: unknown; body: unknown }
 export type Input = (request: FastifyRequest) => Awaitable<Parts>
 
 /** The parts of a request that a contract names, checked once; behind the edge the types are trusted. */
-export function inputOf({ params, query, body, rawMember: carried }: Endpoint): Input {
+export function inputOf({ route, params, query, body, bodyProblems, rawMember: carried }: Endpoint): Input {
+  const unknownFields = route.startsWith('GET ') ? undefined : unknownFieldsOf(query)
+  const trimmed = (body && trimmingOf(body)) ?? ((value: unknown) => value)
   const readParams = params && fromText(params)
   const readQuery = query && fromText(query)
   // At the first request: most endpoints are not called in the first second.
   const compiled = lazy(async () => ({
-    params: await checkerOf(params, BOUNDS),
-    query: await checkerOf(query, BOUNDS),
-    body: await checkerOf(body, BOUNDS),
+    params: await checkerOf(params),
+    query: await checkerOf(query),
+    body: await checkerOf(body),
   }))
 
   return (request) =>
@@ -28,23 +32,31 @@ export function inputOf({ params, query, body, rawMember: carried }: Endpoint): 
       const input: Parts = {
         params: readParams?.(request.params as Record<string, unknown>),
         query: readQuery?.(request.query as Record<string, unknown>),
-        body: body && (request.body ?? absentBody(body, request.body)),
+        body: body && trimmed(request.body ?? absentBody(body, request.body)),
       }
       if (input.body !== undefined) requireInterpretable(input.body, request.bodyText, carried)
-      if (checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body))
-        return input
-      const errors = PARTS.flatMap((part) => checks[part].problems(input[part]))
-      throw new ApiError('invalid_request', { errors })
+      const unknown = unknownFields?.(request.query as Texts)
+      const fits =
+        checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body)
+      if (fits && unknown === undefined) return input
+      const errors = [
+        ...(unknown ?? []),
+        ...PARTS.flatMap((part) => checks[part].problems(input[part])),
+        ...Iterator.from(bodyProblems?.(input.body) ?? []).take(PROBLEMS_MAX),
+      ]
+      throw new ApiError('invalid_request', { errors: onePerPlace(errors).slice(0, PROBLEMS_MAX) })
     })
 }
 
 const PARTS = ['params', 'query', 'body'] as const
 
+/** Of several at one place the first. */
+const onePerPlace = (problems: readonly Problem[]) =>
+  problems.filter(({ path }, at) => problems.findIndex((other) => other.path === path) === at)
+
 /** No body at all is an empty object where an object is asked for, so that calls without required fields need none. */
 const absentBody = (schema: TSchema, given: unknown) =>
   given === undefined && 'type' in schema && schema.type === 'object' ? {} : given
-
-const BOUNDS = { problemsMax: 100, itemsMax: LIMITS.deployedFilesMax + 1 }
 
 type Property = { type?: string; default?: unknown }
 type Texts = Record<string, unknown>

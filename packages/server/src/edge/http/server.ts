@@ -89,6 +89,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (options.apps) app.addHook('onRequest', options.apps)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
+    // Most answers are for one caller and one moment; what caches may keep says so itself.
+    reply.header('Cache-Control', 'no-store')
     const { host, 'content-encoding': encoding } = request.headers
     if (host === undefined && request.raw.httpVersion === '1.1')
       return done(badRequest('the header Host is missing'))
@@ -154,7 +156,8 @@ function answerBrokenRequest(
   const answer = OF_NODE[error.code ?? ''] ?? badRequest('this is not an HTTP request')
   const body = JSON.stringify(answer.body)
   socket.end(
-    `HTTP/1.1 ${answer.status} ${answer.code}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${answer.status} ${answer.code}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

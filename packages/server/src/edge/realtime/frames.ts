@@ -1,5 +1,4 @@
 import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
-import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -31,7 +30,7 @@ export type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['f
 
 type Bound = { frame: Frame; handle: (request: never) => unknown; check: Checker | undefined }
 
-const BOUNDS = { problemsMax: 20, itemsMax: LIMITS.roomPlayersMax + 1 }
+const PROBLEMS_MAX = 20
 const WORD_LENGTH_MAX = 64
 
 /** A word of a request as it is told in an answer, which must be a whole text wherever it was cut. */
@@ -45,7 +44,7 @@ export function createFrames(requireFeature: FeatureCheck) {
 
     /** For the first connection, not for the start. */
     async prepare() {
-      for (const bound of byType.values()) bound.check ??= await checkerOf(bound.frame.fields, BOUNDS)
+      for (const bound of byType.values()) bound.check ??= await checkerOf(bound.frame.fields, PROBLEMS_MAX)
     },
 
     /** What the frame is answered with: a value, or a promise of one. Refusals are thrown or rejected. */

@@ -1,0 +1,26 @@
+import { closest, fieldPath, quoted } from '@svc/contract/config-shape'
+import type { Problem } from '@svc/contract/problems'
+import type { TSchema } from 'typebox'
+
+/**
+ * What is wrong with the query of a call that changes something: `?dryrun=true` in place of `dryRun` must not push for real. A call
+ * that only reads ignores unknown fields, so that links with additions of others work.
+ */
+export function unknownFieldsOf(query: TSchema | undefined) {
+  const known = Object.keys((query as { properties?: object } | undefined)?.properties ?? {})
+
+  return (given: Record<string, unknown>): Problem[] | undefined => {
+    let unknown: string[] | undefined
+    for (const name in given) if (!known.includes(name)) (unknown ??= []).push(name)
+    return unknown?.map((name) => ({
+      path: fieldPath('$', name),
+      message: `unknown query field ${quoted(name)}; ${advice(name, known)}`,
+    }))
+  }
+}
+
+function advice(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'this call takes none'
+  const close = closest(name, known)
+  return close === undefined ? `known here: ${known.join(', ')}` : `did you mean ${quoted(close)}?`
+}
