@@ -1,7 +1,7 @@
 import type { AppealEntry, AppealView, SanctionView } from '@svc/contract/moderation'
 import type { Actor } from '@svc/contract/shapes'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -143,5 +143,4 @@ export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
   }
 }
 
-const emptyMessage = () =>
-  new ApiError('invalid_request', { errors: [{ path: '$.message', message: 'must not be empty' }] })
+const emptyMessage = () => invalidField('$.message', 'must not be empty')

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { invalidField } from '../../platform/api-error.ts'
 import { isDeeperThan } from './json-depth.ts'
 import { rawMember, rawMembers } from './raw-member.ts'
 
@@ -25,6 +25,5 @@ export function carriedMembers(object: string, name: string): [name: string, tex
 
 function requireDepth(text: string, path: string) {
   if (!isDeeperThan(text, DEPTH_MAX)) return
-  const message = `must not be nested deeper than ${DEPTH_MAX} levels`
-  throw new ApiError('invalid_request', { errors: [{ path, message }] })
+  throw invalidField(path, `must not be nested deeper than ${DEPTH_MAX} levels`)
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contract/limits'
-import type { Problem } from '@svc/contract/problems'
+import { type Problem, problem } from '@svc/contract/problems'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { hasMoreBrackets } from './json-depth.ts'
@@ -18,13 +18,13 @@ const HALF = 'must not contain half of a surrogate pair'
  * `value` is what `text` was parsed to. Its member `carried` is not read and may hold anything.
  */
 export function requireInterpretable(value: unknown, text: string, carried: string | undefined) {
-  const problem =
+  const found =
     carried !== undefined && isObject(value)
       ? problemBeside(value, carried)
       : mayHoldProblem(text)
         ? problemIn(value)
         : undefined
-  if (problem) throw new ApiError('invalid_request', { errors: [problem] })
+  if (found) throw new ApiError('invalid_request', { errors: [found] })
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -33,7 +33,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The first problem in a value, if there is one. */
 export function problemIn(value: unknown): Problem | undefined {
   const found = find(value, 1)
-  return found && { path: `$${found.path}`, message: found.message }
+  return found && problem(`$${found.path}`, found.message)
 }
 
 /** Without the carried member few and small values are left: to look at them costs less than to search the text. */
@@ -41,7 +41,7 @@ function problemBeside(fields: Record<string, unknown>, carried: string): Proble
   for (const name in fields) {
     if (name === carried) continue
     const found = findInMember(name, fields[name], 1)
-    if (found) return { path: `$${found.path}`, message: found.message }
+    if (found) return problem(`$${found.path}`, found.message)
   }
   return undefined
 }

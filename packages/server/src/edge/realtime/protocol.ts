@@ -3,7 +3,7 @@ import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
 import { type auth, CLOSE_CODES, RID_LENGTH_MAX } from '@svc/contract/realtime'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { isObject, problemIn } from '../http/interpreted.ts'
@@ -131,13 +131,14 @@ function parse(payload: Buffer): Parsed {
   const { t, rid: given } = value
   const rid = isRid(given) ? given : undefined
   if (rid === undefined && given !== undefined && given !== null)
-    return { refusal: wrong('rid', ridProblem(given)), t: typeof t === 'string' ? t : undefined, rid }
-  if (typeof t !== 'string') return { refusal: wrong('t', 'must be text'), t: undefined, rid }
+    return {
+      refusal: invalidField('$.rid', ridProblem(given)),
+      t: typeof t === 'string' ? t : undefined,
+      rid,
+    }
+  if (typeof t !== 'string') return { refusal: invalidField('$.t', 'must be text'), t: undefined, rid }
   return { fields: value as Fields, rid, text }
 }
-
-const wrong = (field: string, message: string) =>
-  new ApiError('invalid_request', { errors: [{ path: `$.${field}`, message }] })
 
 /** One that can be sent back as it came (WSK-07). */
 function isRid(rid: unknown): rid is Rid {
