@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 import { frame, serverEvent } from './frame.ts'
 import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
@@ -76,13 +76,23 @@ export const reply = serverEvent(
   }),
 )
 
+/** `details` of the warning `player_banned`, which comes before the connection is closed with 4003. */
+export type BanWarningDetails = Static<typeof BanWarningDetails>
+export const BanWarningDetails = Type.Object({
+  sanctionId: Id,
+  note: Nullable(Type.String()),
+  expiresAt: Nullable(Milliseconds),
+})
+
 export const warn = serverEvent(
   'warn',
   'A request without a rid was refused, or the connection is about to end',
   Type.Object({
     code: Type.String(),
     message: Type.String(),
-    details: Type.Optional(Type.Unknown()),
+    details: Type.Optional(
+      Type.Unknown({ description: 'of `player_banned`: sanctionId, note and expiresAt of the ban' }),
+    ),
     request: Type.Optional(Type.String({ description: 't of the request' })),
     channel: Type.Optional(Type.String({ description: 'of the request, where it named one' })),
   }),

@@ -32,8 +32,11 @@ export type ChannelEvents = {
     self: [self: ChannelSelf];
     reconnecting: [];
     reconnected: [];
-    /** You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. */
-    closed: [reason: string];
+    /**
+     * You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. With `player_banned` the
+     * error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
+     */
+    closed: [reason: string, error?: SvcError];
     /** Something that was sent was refused. */
     warn: [error: SvcError];
 };
@@ -240,7 +243,8 @@ export type RoomEvents = {
     reconnecting: [];
     /** Everything in the room object is up to date again. */
     reconnected: [];
-    closed: [reason: RoomClosedReason];
+    /** With `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null. */
+    closed: [reason: RoomClosedReason, error?: SvcError];
     /** Something that was sent was refused. */
     warn: [error: SvcError];
     /** Of peer-to-peer rooms; `svc.p2p` listens to it. */

@@ -23,8 +23,11 @@ export type ChannelEvents = {
   self: [self: contract.ChannelSelf]
   reconnecting: []
   reconnected: []
-  /** You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. */
-  closed: [reason: string]
+  /**
+   * You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. With `player_banned` the
+   * error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
+   */
+  closed: [reason: string, error?: SvcError]
   /** Something that was sent was refused. */
   warn: [error: SvcError]
 }
@@ -123,11 +126,11 @@ export class Channel {
   }
 
   /** @internal */
-  end(reason: string) {
+  end(reason: string, error?: SvcError) {
     this.#early.open()
     if (this.#phase === 'over') return
     this.#over()
-    this.#events.emit('closed', reason)
+    this.#events.emit('closed', reason, ...(error ? [error] : []))
   }
 
   /** @internal */

@@ -2,7 +2,7 @@ import type * as contract from '@svc/contract/channels'
 import type { FieldsOf } from '@svc/contract/frame'
 
 import { Channel, type ChannelFrame } from './channel.ts'
-import { isPassing, isSvcError, refusal, SvcError } from './errors.ts'
+import { banIn, isPassing, isSvcError, refusal, SvcError } from './errors.ts'
 import type { AnyFrame, Warning } from './frames.ts'
 import { pause } from './platform.ts'
 import type { Socket } from './socket.ts'
@@ -21,7 +21,7 @@ export function createChannels(socket: Socket) {
     receive,
     lost: () => joined.forEach((channel) => channel.lost()),
     back: () => joined.forEach((channel) => void rejoin(channel)),
-    ended: (error) => joined.forEach((channel) => channel.end(error.code)),
+    ended: (error) => joined.forEach((channel) => channel.end(error.code, banIn(error))),
   })
 
   function receive(frame: AnyFrame) {

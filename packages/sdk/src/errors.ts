@@ -57,6 +57,10 @@ export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is S
 export const isPassing = (error: unknown): error is SvcError =>
   isSvcError(error, 'service_unavailable', 'rate_limited') || (isSvcError(error) && error.status >= 500)
 
+/** The error, if it is a ban: its details say which, why, and until when. */
+export const banIn = (error: SvcError): SvcError | undefined =>
+  error.code === 'player_banned' ? error : undefined
+
 /** A refusal as the service writes it, in an answer or in a frame. */
 export function refusal(error: unknown, status = 0, retryAfterSeconds?: number): SvcError {
   const { code, message, ...rest } = (error ?? {}) as { code?: SvcErrorCode; message?: string } & Refusal

@@ -1,9 +1,11 @@
+import type { BanWarningDetails } from '@svc/contract/realtime'
+
 import { SvcError, type SvcErrorCode } from './errors.ts'
 import type { AnyFrame, Welcome } from './frames.ts'
 import type { WebSocketConstructor, WebSocketLike } from './platform.ts'
 
-/** How a connection ended. */
-export type Closed = { code: number; reason: string }
+/** How a connection ended. `details` are those of a ban, which the service tells before it closes. */
+export type Closed = { code: number; reason: string; details?: Record<string, unknown> }
 
 /** A connection that was refused or lost. */
 export class LinkClosed extends Error {
@@ -15,10 +17,11 @@ export class LinkClosed extends Error {
   }
 
   get asError(): SvcError {
-    const { code, reason } = this.closed
+    const { code, reason, details } = this.closed
     const isToldWhy = code >= 4000 && reason !== ''
     return new SvcError(isToldWhy ? (reason as SvcErrorCode) : 'network_error', {
       message: `the connection was closed (${code} ${reason})`,
+      details,
     })
   }
 }
@@ -44,6 +47,7 @@ export function openLink({ WebSocket, url, auth, signal, receive, closed }: Link
     const socket = construct(WebSocket, url)
     let ended = (how: Closed) => reject(new LinkClosed(how))
     let isOver = false
+    let ban: Record<string, unknown> | undefined
     const giveUp = () => over(LOST)
     const timer = setTimeout(giveUp, WELCOME_WITHIN_MS)
     signal.addEventListener('abort', giveUp)
@@ -59,11 +63,12 @@ export function openLink({ WebSocket, url, auth, signal, receive, closed }: Link
     }
 
     socket.onopen = () => socket.send(JSON.stringify({ t: 'auth', ...auth }))
-    socket.onclose = ({ code, reason }: Closed) => over({ code, reason })
+    socket.onclose = ({ code, reason }: Closed) => over({ code, reason, ...(ban && { details: ban }) })
     socket.onerror = () => {}
     socket.onmessage = ({ data }: { data: unknown }) => {
       if (isOver) return
       const frame = JSON.parse(String(data)) as AnyFrame
+      if (isBan(frame)) return void (ban = frame.details)
       if (frame.t !== 'welcome') return receive(frame)
       clearTimeout(timer)
       ended = closed
@@ -75,6 +80,10 @@ export function openLink({ WebSocket, url, auth, signal, receive, closed }: Link
     }
   })
 }
+
+type Ban = { t: 'warn'; code: 'player_banned'; details: BanWarningDetails }
+
+const isBan = (frame: AnyFrame): frame is Ban => frame.t === 'warn' && (frame as Ban).code === 'player_banned'
 
 /** A page of https may not open a ws: address, and not every text is one. */
 function construct(WebSocket: WebSocketConstructor, url: string): WebSocketLike {

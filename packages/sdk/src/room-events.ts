@@ -35,7 +35,8 @@ export type RoomEvents = {
   reconnecting: []
   /** Everything in the room object is up to date again. */
   reconnected: []
-  closed: [reason: RoomClosedReason]
+  /** With `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null. */
+  closed: [reason: RoomClosedReason, error?: SvcError]
   /** Something that was sent was refused. */
   warn: [error: SvcError]
   /** Of peer-to-peer rooms; `svc.p2p` listens to it. */

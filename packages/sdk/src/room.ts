@@ -159,11 +159,11 @@ export class Room {
   }
 
   /** @internal */
-  end(reason: RoomClosedReason) {
+  end(reason: RoomClosedReason, error?: SvcError) {
     this.#early.open()
     if (this.#phase === 'over') return
     this.#over()
-    this.#events.emit('closed', reason)
+    this.#events.emit('closed', reason, ...(error ? [error] : []))
   }
 
   /** @internal */

@@ -1,7 +1,7 @@
 import type { FieldsOf } from '@svc/contract/frame'
 import type * as contract from '@svc/contract/rooms'
 
-import { isPassing, isSvcError, refusal, SvcError } from './errors.ts'
+import { banIn, isPassing, isSvcError, refusal, SvcError } from './errors.ts'
 import type { AnyFrame, Received, Warning } from './frames.ts'
 import type { Call } from './http.ts'
 import { pause } from './platform.ts'
@@ -49,7 +49,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     },
     ended(error) {
       found()
-      room?.end(error.code)
+      room?.end(error.code, banIn(error))
       wait?.failed(error)
     },
   })

@@ -148,10 +148,18 @@ test('after a reload the seat is taken again', async () => {
 
 test('[WSK-16] a ban ends the room and is told; nothing is tried again', async () => {
   const { ada, adas } = await pair()
-  const closed = next<[string]>(adas, 'closed')
-  await world.development.server('POST', `/v1/admin/players/${ada.player.id}/ban`, {})
-  assert.deepEqual(await closed, ['player_banned'])
-  await assert.rejects(ada.rooms.create(), (error: SvcError) => error.code === 'player_banned')
+  const closed = next<[string, SvcError]>(adas, 'closed')
+  const ban = { reason: 'Cheating', durationHours: 1 }
+  const { body } = await world.development.server('POST', `/v1/admin/players/${ada.player.id}/ban`, ban)
+  const [reason, { code, details }] = await closed
+  assert.deepEqual([reason, code], ['player_banned', 'player_banned'])
+  assert.deepEqual(
+    [details['note'], details['expiresAt']],
+    ['Cheating', Date.parse(body.player.banExpiresAt)],
+  )
+  await assert.rejects(ada.rooms.create(), (error: SvcError) => {
+    return error.code === 'player_banned' && error.details['note'] === 'Cheating'
+  })
 })
 
 test('sign-out ends the room', async () => {

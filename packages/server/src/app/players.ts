@@ -150,7 +150,9 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
       (await playerStore.in(transaction).standing(environmentId, playerId)) !== undefined,
     async disconnect(environmentId: string, playerId: string) {
       const [code, reason] = [CLOSE_CODES.forbidden, 'player_banned']
-      await needs.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason })
+      // Once for all nodes. The connections close in any case.
+      const ban = await bans.detailsOf(environmentId, playerId).catch(() => ({}))
+      await needs.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
       await needs.expel(environmentId, playerId, 'banned')
     },
   }

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
 import { frameErrorsOf } from '@svc/contract/frame'
 import { FRAME_PARTS, FRAMES } from '@svc/contract/frames'
+import { BanWarningDetails } from '@svc/contract/realtime'
 import { Compile, type Validator } from 'typebox/compile'
 
 const events = new Map(
@@ -9,6 +10,8 @@ const events = new Map(
 const frames = new Map(
   FRAMES.map((frame) => [frame.t, { reply: Compile(frame.reply), codes: frameErrorsOf(frame) }] as const),
 )
+
+const banDetails = Compile(BanWarningDetails)
 
 type Refusal = { code: ErrorCode; message: string }
 type Told = { t: string; [field: string]: unknown }
@@ -21,6 +24,7 @@ export function frameProblem(told: Told, asked?: string): string | undefined {
 }
 
 function problemOfAnswer(told: Told, asked: string | undefined): string | undefined {
+  if (told.t === 'warn' && told['code'] === 'player_banned') return misfit(banDetails, told['details'])
   if (told.t === 'warn') return refusalProblem(told as unknown as Refusal, asked ?? String(told['request']))
   if (told.t !== 'reply' || asked === undefined) return undefined
   if (!told['ok']) return refusalProblem(told['error'] as Refusal, asked)

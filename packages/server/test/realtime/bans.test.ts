@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { newGuest } from '../../src/testing/guests.ts'
+import { type Guest, newGuest } from '../../src/testing/guests.ts'
 import { type Service, startService } from '../../src/testing/service.ts'
-import { connect } from '../../src/testing/sockets.ts'
+import { connect, openSocket, type TestSocket } from '../../src/testing/sockets.ts'
 
 describe('a player with a seat and a place in a channel, on two nodes', () => {
   let one: Service
@@ -41,5 +41,60 @@ describe('a player with a seat and a place in a channel, on two nodes', () => {
       [seat, place],
     )
     await witness.close()
+  })
+
+  async function newSide() {
+    const { development: side } = await one.newProject()
+    await side.server('PUT', '/v1/config', { features: { multiplayer: true } })
+    return side
+  }
+  type Side = Awaited<ReturnType<typeof newSide>>
+  async function ban(side: Side, playerId: string, terms: object) {
+    const { status } = await side.server('POST', `/v1/admin/players/${playerId}/ban`, terms)
+    assert.equal(status, 200)
+  }
+  async function sanctionOf(guest: Guest) {
+    const { body } = await guest.call('GET', '/v1/players/me/sanctions')
+    return body.sanctions[0] as { id: string; expiresAt: string | null }
+  }
+  const warningOf = async (socket: TestSocket) => {
+    const { code, details, request } = await socket.next('warn')
+    assert.deepEqual(await socket.closed, { code: 4003, reason: 'player_banned' })
+    return { code, details, request }
+  }
+
+  for (const [what, terms, note] of [
+    ['with an end', { reason: 'Cheating', durationHours: 2 }, 'Cheating'],
+    ['without end and reason', {}, null],
+  ] as const)
+    test(`[BAN-07] [BAN-08] [WSK-04] [GEN-02] is told of a ban ${what} before the connection closes, on whichever node it is`, async () => {
+      const side = await newSide()
+      for (const node of [one, two]) {
+        const guest = await newGuest(side)
+        const socket = await connect(node, side, guest)
+        await ban(side, guest.id, terms)
+
+        const warning = await warningOf(socket)
+        const { id: sanctionId, expiresAt } = await sanctionOf(guest)
+        assert.deepEqual(warning, {
+          code: 'player_banned',
+          details: { sanctionId, note, expiresAt: expiresAt && Date.parse(expiresAt) },
+          request: undefined,
+        })
+        assert.equal(expiresAt === null, !('durationHours' in terms))
+      }
+    })
+
+  test('[BAN-08] [WSK-04] [GEN-02] is told why when it connects while it is banned', async () => {
+    const side = await newSide()
+    const guest = await newGuest(side)
+    await ban(side, guest.id, { reason: 'Cheating', durationHours: 2 })
+    const socket = await openSocket(two)
+    socket.send({ t: 'auth', key: side.publishableKey, token: guest.accessToken })
+
+    const { code, details } = await warningOf(socket)
+    const { id: sanctionId, expiresAt } = await sanctionOf(guest)
+    assert.equal(code, 'player_banned')
+    assert.deepEqual(details, { sanctionId, note: 'Cheating', expiresAt: Date.parse(String(expiresAt)) })
   })
 })

@@ -63,8 +63,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
       await admit(connection, fields)
       answered(connection, rid, {})
     } catch (error) {
-      const { code } = asApiError(error)
-      connection.close(closeCodeOf(code), code)
+      closeFor(connection, asApiError(error))
     }
   }
 
@@ -181,6 +180,20 @@ const CLOSE_CODE_OF: Partial<Record<ErrorCode, number>> = {
   service_unavailable: CLOSE_CODES.restarting,
   internal_error: CLOSE_CODES.restarting,
 }
+
+/** Ends a connection for this reason. A banned player is told first which ban it is, why, and until when (BAN-08). */
+export function closeFor(connection: Connection, refusal: ApiError) {
+  if (refusal.code === 'player_banned' && refusal.details?.['sanctionId'] !== undefined)
+    connection.warn(new ApiError('player_banned', banDetailsOf(refusal.details)))
+  connection.close(closeCodeOf(refusal.code), refusal.code)
+}
+
+/** Times in frames are milliseconds (GEN-02). */
+const banDetailsOf = ({ sanctionId, note, expiresAt }: Record<string, unknown>) => ({
+  sanctionId,
+  note,
+  expiresAt: typeof expiresAt === 'string' ? Date.parse(expiresAt) : null,
+})
 
 /** WSK-04 */
 export const closeCodeOf = (code: ErrorCode): number => CLOSE_CODE_OF[code] ?? CLOSE_CODES.unauthorized

@@ -16,7 +16,7 @@ import { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { createLiveFeatures, type Features } from './features.ts'
 import { createFrames } from './frames.ts'
-import { closeCodeOf, createProtocol } from './protocol.ts'
+import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
 import { PLAYER_RATE } from './rates.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
@@ -58,6 +58,8 @@ type Disconnection = {
   sessions: { id: string } | { except: string | null }
   code: number
   reason: string
+  /** Of the ban that it is for. */
+  ban?: Record<string, unknown>
 }
 
 const DISCONNECT = 'realtime:disconnect'
@@ -209,7 +211,7 @@ export function createRealtime(needs: RealtimeNeeds) {
       return undefined
     } catch (error) {
       const refusal = definiteRefusal(error)
-      connection.close(closeCodeOf(refusal.code), refusal.code)
+      closeFor(connection, refusal)
       return refusal
     }
   }
@@ -241,12 +243,14 @@ export function createRealtime(needs: RealtimeNeeds) {
     }
   }
 
-  function disconnectHere({ environmentId, playerId, sessions, code, reason }: Disconnection) {
+  function disconnectHere({ environmentId, playerId, sessions, code, reason, ban }: Disconnection) {
     disconnections++
     for (const connection of connections.ofPlayer(environmentId, playerId)) {
       const sessionId = connection.identity?.player?.sessionId
       const isMeant = 'id' in sessions ? sessions.id === sessionId : sessions.except !== sessionId
-      if (isMeant) connection.close(code, reason)
+      if (!isMeant) continue
+      if (ban) closeFor(connection, new ApiError('player_banned', ban))
+      else connection.close(code, reason)
     }
   }
 
