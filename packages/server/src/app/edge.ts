@@ -110,10 +110,15 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
       })
       const docs = lazy(() => docsPage({ baseUrl, version: VERSION }))
       const openapi = lazy(() => JSON.stringify(openApi({ baseUrl, version: VERSION })))
-      page('/', async () => startPage({ baseUrl, version: VERSION }))
+      const start = lazy(() => startPage({ baseUrl, version: VERSION }))
+      page('/', async () => start())
       page('/docs', async () => docs())
       docFiles(page, DOCS_FOLDER)
-      page('/openapi.json', async () => ({ type: 'application/json; charset=utf-8', body: openapi() }))
+      page('/openapi.json', async () => ({
+        type: 'application/json; charset=utf-8',
+        headers: { 'Cache-Control': 'no-cache' },
+        body: openapi(),
+      }))
       route(readPlatformInfo, async () => ({
         oauthProviders: developers.signInProviders,
         version: VERSION,

@@ -1,5 +1,11 @@
+import {
+  acceptedEncoding,
+  askedRange,
+  type ByteRange,
+  type Encoding,
+  isKnown,
+} from '../../platform/conditions.ts'
 import { type AppAnswer, noSuchBytes } from './answers.ts'
-import { acceptedEncoding, askedRange, type ByteRange, type Encoding, isKnown } from './conditions.ts'
 import type { HotFiles } from './hot-files.ts'
 import type { HostedFile } from './manifests.ts'
 import type { Blobs } from './needs.ts'

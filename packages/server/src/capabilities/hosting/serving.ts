@@ -2,6 +2,7 @@ import { isReserved } from '@svc/contract/deployed-paths'
 
 import type { Environment } from '../../platform/environment.ts'
 import {
+  answerOf,
   type AppAnswer,
   BAD_ADDRESS,
   NO_APP,
@@ -10,7 +11,7 @@ import {
   NOT_FOUND,
   OFF,
   redirectTo,
-  sayingPage,
+  messagePage,
   SUSPENDED,
 } from './answers.ts'
 import type { createFileAnswers, Wish } from './file-answers.ts'
@@ -35,7 +36,7 @@ export type ServingNeeds = {
 }
 export type Serving = ReturnType<typeof createServing>
 
-const NOTHING_DEPLOYED = sayingPage(
+const NOTHING_DEPLOYED = messagePage(
   404,
   'Nothing is live yet',
   'Deploy a version and activate it: svc deploy',
@@ -66,22 +67,22 @@ export function createServing({ live, files, ownFiles, pageVersions, admit }: Se
 
   /** Undefined when what is to be answered is no longer stored. */
   async function serve(app: App | undefined, visit: Visit): Promise<Served | undefined> {
-    if (!app) return NO_APP
     const path = requestPath(visit.url)
-    if (path === undefined) return BAD_ADDRESS
-    if (path.startsWith('/.auth/')) return { page: app.environment.id }
-    if (visit.method !== 'GET' && visit.method !== 'HEAD') return NO_SUCH_METHOD
+    if (app && path?.startsWith('/.auth/')) return { page: app.environment.id }
     const isHead = visit.method === 'HEAD'
-    const answer = await answerFor(app, path, visit, isHead)
+    const found = app ? await answerFor(app, path, visit, isHead) : NO_APP
+    const answer = found && 'file' in found ? await answerOf(found, visit.acceptEncoding) : found
     return isHead && answer?.body ? { status: answer.status, headers: answer.headers } : answer
   }
 
-  async function answerFor(app: App, path: string, visit: Visit, isHead: boolean) {
+  async function answerFor(app: App, path: string | undefined, visit: Visit, isHead: boolean) {
+    if (path === undefined) return BAD_ADDRESS
+    if (visit.method !== 'GET' && !isHead) return NO_SUCH_METHOD
     if (app.state === 'suspended') return SUSPENDED
     if (app.state === 'off') return OFF
     if (path.startsWith('/.svc/')) {
       const version = app.state === 'live' ? app.version : null
-      return (await ownFiles(path, app.environment, version, visit.ifNoneMatch)) ?? NOT_FOUND
+      return (await ownFiles(path, app.environment, version, visit)) ?? NOT_FOUND
     }
     if (isReserved(path.slice(1))) return NOT_FOUND
     if (app.state !== 'live') return NOTHING_DEPLOYED

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { compressedFile, createFileMemory } from '../../platform/compressed-file.ts'
+import { isKnown } from '../../platform/conditions.ts'
 import { bearer } from './callers.ts'
 
 /** What is not JSON: the docs, the dashboard's place, provider callbacks, metrics. */
@@ -24,7 +26,7 @@ const FORM_BYTES_MAX = 64 * 1024
 
 export function pagesOn(app: FastifyInstance): Page {
   return (path, answer) => {
-    app.get(path, async (request, reply) => send(reply, await answer(pageRequest(request))))
+    app.get(path, async (request, reply) => send(request, reply, await answer(pageRequest(request))))
   }
 }
 
@@ -46,7 +48,7 @@ export function formsOn(app: FastifyInstance): Form {
       )
       scope.post(path, async (request, reply) => {
         const form = (request.body ?? {}) as Record<string, string>
-        return send(reply, await answer({ ...pageRequest(request), form }))
+        return send(request, reply, await answer({ ...pageRequest(request), form }))
       })
     })
   }
@@ -61,13 +63,27 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
 
-function send(reply: FastifyReply, answer: PageAnswer) {
+/** More than there are pages of documentation. */
+const remembered = createFileMemory(200)
+
+/** Compressed, and to whoever has it already only 304 (RFC 9110, 13.1.2). What must not be stored is not remembered here, either. */
+async function send(request: FastifyRequest, reply: FastifyReply, answer: PageAnswer) {
   const { status = 200, type = 'text/html; charset=utf-8', headers = {}, body } = answer
-  return reply
+  reply
     .code(status)
     .headers({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', ...headers })
-    .type(type)
-    .send(body)
+  if (body === '') return reply.send()
+
+  const isStored = headers['Cache-Control'] !== undefined && headers['Cache-Control'] !== 'no-store'
+  const file = isStored ? remembered(body) : compressedFile(body)
+  const chosen = await file(request.headers['accept-encoding'] as string | undefined)
+  reply.header('Vary', 'Accept-Encoding')
+  if (status === 200 && request.method !== 'POST') {
+    reply.header('ETag', chosen.etag)
+    if (isKnown(request.headers['if-none-match'], chosen.etag)) return reply.code(304).send()
+  }
+  if (chosen.encoding) reply.header('Content-Encoding', chosen.encoding)
+  return reply.type(type).send(chosen.body)
 }
 
 /** `?a=1&a=2` arrives as a list; no page takes one. */

@@ -5,7 +5,7 @@ const USUAL = 'http://localhost:8787'
 
 /** What a browser shows at the address of the service itself: that it runs, and where to go on. */
 export function startPage({ baseUrl, version }: { baseUrl: string; version: string }): HtmlPage {
-  return htmlPage({
+  const { body, headers } = htmlPage({
     title: 'svc',
     main: `<h1>svc is running</h1>
 <p>Version ${escapeHtml(version)}, at <code>${escapeHtml(baseUrl)}</code></p>
@@ -15,6 +15,7 @@ ${new URL(baseUrl).hostname === 'localhost' ? firstSteps(baseUrl) : ''}<ul>
 <li><a href="/readyz">Readiness</a>: whether every part answers</li>
 </ul>`,
   })
+  return { body, headers: { ...headers, 'Cache-Control': 'no-cache' } }
 }
 
 const firstSteps = (baseUrl: string) => `<p>Create a game, in a second terminal in the svc folder:</p>

@@ -1,5 +1,5 @@
 import { closest, fieldPath, quoted } from '@svc/contract/config-shape'
-import type { Problem } from '@svc/contract/problems'
+import { type Problem, PROBLEMS_MAX } from '@svc/contract/problems'
 import type { TSchema } from 'typebox'
 
 /**
@@ -12,7 +12,7 @@ export function unknownFieldsOf(query: TSchema | undefined) {
   return (given: Record<string, unknown>): Problem[] | undefined => {
     let unknown: string[] | undefined
     for (const name in given) if (!known.includes(name)) (unknown ??= []).push(name)
-    return unknown?.map((name) => ({
+    return unknown?.slice(0, PROBLEMS_MAX).map((name) => ({
       path: fieldPath('$', name),
       message: `unknown query field ${quoted(name)}; ${advice(name, known)}`,
     }))

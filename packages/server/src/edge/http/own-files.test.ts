@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+
+import { deploy, newApp, visitorOf } from '../../testing/hosted-apps.ts'
+import { type Service, startService } from '../../testing/service.ts'
+
+const SMALL_BYTES = 1_024
+const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync }
+
+describe('what the service itself serves', () => {
+  let service: Service
+  let visit: Awaited<ReturnType<typeof visitorOf>>
+  let app: string
+  before(async () => {
+    service = await startService('sqlite')
+    visit = await visitorOf(service)
+    const project = await newApp(service)
+    await deploy(service, project.production, { 'index.html': 'home' })
+    app = project.slug
+  })
+  after(() => service.stop())
+
+  const cached = [
+    '/',
+    '/docs',
+    '/openapi.json',
+    '/llms.txt',
+    '/docs/errors.md',
+    '/docs/guide/hosting.md',
+    '/docs/svc.config.schema.json',
+    '/.well-known/jwks.json',
+  ]
+  const ofApps = ['/.svc/sdk.js', '/.svc/sdk-ui.js', '/.svc/sdk.d.ts', '/.svc/sdk-ui.d.ts', '/.svc/init.json']
+  const places = () => [
+    ...cached.map((path) => ['', path] as const),
+    ...ofApps.map((path) => [app, path] as const),
+  ]
+
+  test('it is compressed as the client takes it, and the same when unpacked', async () => {
+    for (const [host, path] of places()) {
+      const plain = await visit(host, path)
+      assert.equal(plain.status, 200, path)
+      assert.equal(plain.headers['content-encoding'], undefined, path)
+      for (const encoding of ['br', 'gzip'] as const) {
+        const { status, headers, bytes } = await visit(host, path, {
+          headers: { 'accept-encoding': encoding },
+        })
+        assert.equal(status, 200, path)
+        assert.equal(headers['vary'], 'Accept-Encoding', path)
+        assert.equal(Number(headers['content-length']), bytes.length, path)
+        assert.equal(headers['content-type'], plain.headers['content-type'], path)
+        if (plain.bytes.length < SMALL_BYTES) assert.deepEqual(bytes, plain.bytes, path)
+        else {
+          assert.equal(headers['content-encoding'], encoding, path)
+          assert.deepEqual(UNPACK[encoding](bytes), plain.bytes, path)
+          assert.ok(
+            bytes.length < plain.bytes.length / 2,
+            `${path}: ${bytes.length} of ${plain.bytes.length}`,
+          )
+        }
+      }
+      const both = await visit(host, path, { headers: { 'accept-encoding': 'gzip, deflate, br;q=0' } })
+      assert.notEqual(both.headers['content-encoding'], 'br', path)
+    }
+  })
+
+  test('it has an ETag of its bytes, and whoever has them is answered 304', async () => {
+    for (const [host, path] of places()) {
+      const etags = new Set<string>()
+      for (const encoding of ['identity', 'br', 'gzip']) {
+        const ask = (tag?: string) =>
+          visit(host, path, {
+            headers: { 'accept-encoding': encoding, ...(tag && { 'if-none-match': tag }) },
+          })
+        const { headers, bytes } = await ask()
+        const etag = headers['etag'] ?? ''
+        assert.match(etag, /^"[0-9a-f]{64}(?:-br|-gz)?"$/, path)
+        etags.add(headers['content-encoding'] === undefined ? `${etag} as it is` : etag)
+        for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+          const unchanged = await ask(tag)
+          assert.deepEqual([unchanged.status, unchanged.bytes.length], [304, 0], `${path} ${tag}`)
+          assert.equal(unchanged.headers['etag'], etag)
+          assert.match(unchanged.headers['x-request-id'] ?? '', /^req_/)
+        }
+        assert.deepEqual((await ask('"other"')).bytes, bytes, path)
+      }
+      assert.ok(etags.size === 3 || etags.size === 1, `${path} ${[...etags].join()}`)
+      assert.match(
+        (await visit(host, path)).headers['cache-control'] ?? '',
+        /^(?:no-cache|public, max-age=60)$/,
+        path,
+      )
+    }
+  })
+
+  test('pages that no cache may store are compressed, too, refusals of an app included', async () => {
+    for (const [host, path, status] of [
+      ['', '/dashboard', 200],
+      [app, '/.auth/verify', 200],
+      [app, '/nothing.png', 404],
+      ['nobody', '/', 404],
+    ] as const) {
+      const plain = await visit(host, path)
+      const packed = await visit(host, path, { headers: { 'accept-encoding': 'br' } })
+      assert.deepEqual([plain.status, packed.status], [status, status], path)
+      assert.equal(packed.headers['content-encoding'], 'br', path)
+      assert.equal(packed.headers['cache-control'], 'no-store', path)
+      assert.deepEqual(brotliDecompressSync(packed.bytes), plain.bytes, path)
+    }
+  })
+
+  test('HEAD tells what GET would', async () => {
+    for (const [host, path] of places()) {
+      const headers = { 'accept-encoding': 'br' }
+      const [got, told] = [
+        await visit(host, path, { headers }),
+        await visit(host, path, { headers, method: 'HEAD' }),
+      ]
+      assert.equal(told.status, 200, path)
+      for (const name of ['etag', 'content-encoding', 'content-length', 'content-type', 'cache-control'])
+        assert.equal(told.headers[name], got.headers[name], `${path} ${name}`)
+    }
+  })
+})
