@@ -6,9 +6,9 @@ import { statements as hosting } from './0005-hosting.ts'
 import { statements as unsubscribe } from './0006-unsubscribe.ts'
 import { statements as revocations } from './0007-revocations.ts'
 import { statements as signInAddresses } from './0008-sign-in-addresses.ts'
-import { statements as signUp } from './0012-sign-up.ts'
-import { statements as activity } from './0013-activity.ts'
-import { statements as orSignIn } from './0014-or-sign-in.ts'
+import { statements as signUp } from './0009-sign-up.ts'
+import { statements as activity } from './0010-activity.ts'
+import { statements as orSignIn } from './0011-or-sign-in.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -20,7 +20,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0006-unsubscribe', statements: unsubscribe },
   { name: '0007-revocations', statements: revocations },
   { name: '0008-sign-in-addresses', statements: signInAddresses },
-  { name: '0012-sign-up', statements: signUp },
-  { name: '0013-activity', statements: activity },
-  { name: '0014-or-sign-in', statements: orSignIn },
+  { name: '0009-sign-up', statements: signUp },
+  { name: '0010-activity', statements: activity },
+  { name: '0011-or-sign-in', statements: orSignIn },
 ]
