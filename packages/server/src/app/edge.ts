@@ -25,6 +25,7 @@ import { ApiError } from '../platform/api-error.ts'
 import { andThen } from '../platform/awaitable.ts'
 import { lazy } from '../platform/lazy.ts'
 import { createRequestIds } from '../platform/random.ts'
+import { standstillOfProcess } from '../platform/standstill.ts'
 import { createTestClock } from '../platform/test-clock.ts'
 import { VERSION } from '../version.ts'
 import type { Developers } from './developers.ts'
@@ -68,6 +69,7 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
       count: (status, startedAt) => countVisit(status, startedAt),
     }),
   })
+  http.server.on('connection', standstillOfProcess().accepted)
   const metrics = createMetrics(http)
   const countVisit = metrics.of('any', 'app')
   const gate = createGate({

@@ -42,6 +42,7 @@ import type { Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
+import { standstillOfProcess } from '../platform/standstill.ts'
 import type { Developers } from './developers.ts'
 import type { Ground, Mouths } from './ground.ts'
 
@@ -78,6 +79,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     clock,
     ids,
     graceSeconds: ground.settings.refreshGraceSeconds,
+    standstill: standstillOfProcess(),
     hold: () => pause(REFRESH_HOLD_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),

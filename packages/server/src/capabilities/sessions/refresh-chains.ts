@@ -18,6 +18,8 @@ export type ChainNeeds = {
   clock: Clock
   ids: Ids
   graceSeconds: number
+  /** Whether this process stood still before it read something, which then came earlier than it was read. */
+  standstill: { look(): void; arrivedMsAgo(readMsAgo: number): number; caughtUp(): Promise<void> }
   /** Waits, so that requests that came at the same moment all see the token unused before the first of them uses it. */
   hold(): Promise<void>
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
@@ -44,7 +46,7 @@ const FOREVER = '9999-12-31T23:59:59.999Z'
 /** A chain of refresh tokens, of which exactly one works (SES-05 … SES-16). */
 export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
   const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = needs
-  const { noteActivity, noteRevoked, disconnect } = needs
+  const { noteActivity, noteRevoked, disconnect, standstill } = needs
 
   /** The tokens of a session as its player gets them. */
   async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
@@ -151,9 +153,9 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     async refresh(
       { id: environmentId }: Environment,
       { refreshToken, nonce }: { refreshToken: string; nonce?: string },
-      arrivedMsAgo: number,
+      readMsAgo: number,
     ) {
-      const arrivedUs = (store.sharedMs() - arrivedMsAgo) * 1_000
+      const arrivedUs = (store.sharedMs() - standstill.arrivedMsAgo(readMsAgo)) * 1_000
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
       const mayReturn = session?.revokedReason === 'ban' && (await isOverFor(session))
@@ -162,6 +164,8 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
 
       await hold()
+      // Whoever came at the same moment is read before the token is used, also if this process has just stood still.
+      await standstill.caughtUp()
       const rotation = {
         environmentId,
         id: use.sessionId,
@@ -172,6 +176,8 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
         expiresAt: timestamp(clock, LIFETIME_MS),
         nonceHash: nonce === undefined ? null : sha256(nonce),
       }
+      // And a replay comes after this, however long the process stands still from now on.
+      standstill.look()
       const rotated = mayReturn ? await revive(session, rotation) : await store.rotate(rotation)
       const next = { sessionId: use.sessionId, generation: use.generation + 1 }
       if (rotated) return sessionOf(environmentId, rotated.playerId, next)

@@ -1,0 +1,108 @@
+import { type Monotonic, monotonicMs } from './cache.ts'
+import { SECOND_MS } from './clock.ts'
+import { lazy } from './lazy.ts'
+
+export type Standstill = ReturnType<typeof createStandstill>
+
+const TICK_MS = 10
+/** While nobody has asked lately: so an idle process wakes up 20 times a second for this, and still notices every pause of 100 ms. */
+const IDLE_TICK_MS = 50
+const ASKED_LATELY_MS = 30 * SECOND_MS
+/** As long as a rotation of a refresh token is held anyway: a shorter pause does no harm. */
+const LATE_MS = 50
+/**
+ * After a pause each turn of the event loop accepts one connection, and the next one reads what came on it. So everything is read some
+ * turns after the first one that accepted none, or after as many as connections can have waited.
+ */
+const TURNS_WITHOUT_CONNECTION = 3
+const CONNECTIONS_WAITING_MAX = 511
+const PAUSES_REMEMBERED_MAX = 16
+
+/** What is read from `fromMs` to `untilMs` may have come at `fromMs`. */
+type Pause = { beganMs: number; fromMs: number; untilMs: number }
+type Progress = { turns: number; quietTurns: number; connections: number }
+
+/** How the process waits: replaced by tests. */
+type Waiting = { after(ms: number, work: () => void): void; nextTurn(work: () => void): void }
+
+const unreferenced: Waiting = {
+  after: (ms, work) => void setTimeout(work, ms).unref(),
+  nextTurn: (work) => void setImmediate(work),
+}
+
+/**
+ * Knows when this process stood still: stopped, not scheduled, or busy with one thing. Such a pause is noticed by a timer that fires
+ * late. What is read right after it may have come at any time during it, and counts as having come at its beginning.
+ */
+export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn } = unreferenced) {
+  /** When the process was last seen to run, and when the next tick is due. */
+  let [seenMs, dueMs] = [now(), now()]
+  let askedMs = -Infinity
+  /** The latest ones, newest first: a request that was read after one may be asked about after another. */
+  const pauses: Pause[] = []
+  let caughtUp: PromiseWithResolvers<void> | undefined
+  let connections = 0
+
+  function look(): void {
+    const nowMs = now()
+    if (nowMs - Math.max(seenMs, dueMs) > LATE_MS) {
+      // A second pause before all is read that came during the first: what is read now may be as old as that.
+      const [before] = pauses
+      const fromMs = caughtUp && before ? before.beganMs : seenMs
+      const pause = { beganMs: seenMs, fromMs, untilMs: Infinity }
+      pauses.unshift(pause)
+      pauses.length = Math.min(pauses.length, PAUSES_REMEMBERED_MAX)
+      caughtUp ??= Promise.withResolvers()
+      catchUp(pause, { turns: 0, quietTurns: 0, connections })
+    }
+    seenMs = nowMs
+  }
+
+  function catchUp(pause: Pause, { turns, quietTurns, connections: before }: Progress): void {
+    if (pauses[0] !== pause) return
+    if (quietTurns < TURNS_WITHOUT_CONNECTION && turns < CONNECTIONS_WAITING_MAX + TURNS_WITHOUT_CONNECTION)
+      return nextTurn(() => {
+        const quiet = connections === before ? quietTurns + 1 : 0
+        catchUp(pause, { turns: turns + 1, quietTurns: quiet, connections })
+      })
+    look()
+    if (pauses[0] !== pause) return
+    for (const over of pauses) over.untilMs = Math.min(over.untilMs, seenMs)
+    caughtUp?.resolve()
+    caughtUp = undefined
+  }
+
+  function tick() {
+    look()
+    const tickMs = seenMs - askedMs < ASKED_LATELY_MS ? TICK_MS : IDLE_TICK_MS
+    dueMs = now() + tickMs
+    after(tickMs, tick)
+  }
+
+  tick()
+  return {
+    /** The process runs now: a pause that is noticed later began after this. */
+    look,
+
+    /** A connection was accepted. */
+    accepted: () => void connections++,
+
+    /** How long ago something may have come that was read `readMsAgo`. */
+    arrivedMsAgo(readMsAgo: number): number {
+      look()
+      askedMs = seenMs
+      const readMs = seenMs - readMsAgo
+      const pause = pauses.find(({ fromMs, untilMs }) => fromMs <= readMs && readMs < untilMs)
+      return pause ? seenMs - pause.fromMs : readMsAgo
+    },
+
+    /** Resolves when everything is read that came before this call. */
+    async caughtUp(): Promise<void> {
+      look()
+      await caughtUp?.promise
+    },
+  }
+}
+
+/** A process has one event loop. */
+export const standstillOfProcess = lazy(() => createStandstill())

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { startService } from '../../src/testing/service.ts'
+import { replays, stalledRounds, startNodes, whileBusy } from './stalled-refreshes.ts'
+
+test('[SES-12] while a node stands still, of two simultaneous refreshes one wins, the other loses a race, and the chain lives', async (t) => {
+  const nodes = await startNodes()
+  t.after(nodes.stop)
+  assert.deepEqual((await stalledRounds(nodes, 30)).wrong, [])
+})
+
+test('[SES-12] an immediate replay revokes the chain, on whichever node, idle or busy', async (t) => {
+  // In one process, so that the nodes stand still together, if at all: a token is then never used during a pause.
+  const first = await startService('postgres')
+  const second = await startService('postgres', { beside: first })
+  t.after(async () => {
+    await second.stop()
+    await first.stop()
+  })
+  const { development } = await first.newProject()
+  const callers = [first, second].map((node) => node.withKey(development.publishableKey))
+  const on = (node: number) => callers[node % 2] ?? assert.fail()
+  const nodes = {
+    guest: async (node: number) => (await on(node)('POST', '/v1/auth/guest', {})).body,
+    refresh: (node: number, refreshToken: string) => on(node)('POST', '/v1/auth/refresh', { refreshToken }),
+    me: (node: number, token: string) =>
+      on(node)('GET', '/v1/players/me', undefined, { authorization: `Bearer ${token}` }),
+  }
+  assert.deepEqual((await replays(nodes, 40)).wrong, [])
+  assert.deepEqual((await whileBusy(nodes, 8, () => replays(nodes, 40))).wrong, [])
+})
