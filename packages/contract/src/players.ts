@@ -142,11 +142,12 @@ export const forgotPlayerPassword = endpoint('POST /v1/auth/password/forgot', {
 })
 
 export const resetPlayerPassword = endpoint('POST /v1/auth/password/reset', {
-  summary: 'Set a new password with the token of its link (30 minutes, once); signs out everywhere',
+  summary:
+    'Set a new password with the token of its link (30 minutes, once); signs out everywhere, and removes identities attached before the email was verified',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
-  body: Type.Object({ token: OneTimeText, password: Password }),
+  body: Type.Object({ token: OneTimeText, password: Password, language: Language }),
   response: Empty,
   errors: ['invalid_or_expired_token'],
 })

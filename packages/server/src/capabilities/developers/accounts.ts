@@ -10,7 +10,7 @@ import type { Developer } from '../../platform/environment.ts'
 import type { Attempt, Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
 import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
-import { resetMail, verificationMail, type Mail } from './mails.ts'
+import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
 import type { Account, AccountStore, Transaction } from './store.ts'
@@ -91,8 +91,9 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   async function mailReset(email: string) {
     const found = await store.findByEmail(email)
     const { secret, token } = newToken({ id: found?.id ?? '', email }, 'reset', LIMITS.resetLinkMs)
-    const mail = resetMail(email, `${baseUrl}/dashboard/reset#token=${secret}`)
-    await store.change(async (transaction) => {
+    const isFirstProof = !found?.emailVerifiedAt
+    const mail = resetMail(email, `${baseUrl}/dashboard/reset#token=${secret}`, isFirstProof)
+    await store.changeAccount(found?.id ?? email, async (transaction) => {
       const tokens = store.in(transaction)
       if (await mails.sendSecretly(transaction, mail, found !== undefined)) {
         await tokens.dropTokens(token.developerId, 'reset')
@@ -104,9 +105,18 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     })
   }
 
-  async function takeToken(transaction: Transaction, token: string, kind: string) {
-    const taken = await store.in(transaction).takeToken(sha256(token), kind)
-    return taken && taken.expiresAt > timestamp(clock) ? taken : undefined
+  /** Whoever attached them has not shown to own the address, and may be somebody else (AUT-17). */
+  async function removeIdentities(transaction: Transaction, developerId: string, email: string) {
+    const providers = await store.removeIdentities(transaction, developerId)
+    if (providers.length > 0) await mails.send(transaction, removedMail(email, providers))
+  }
+
+  const isLive = (token: { expiresAt: string } | undefined) =>
+    token !== undefined && token.expiresAt > timestamp(clock)
+
+  function requireLink<T extends { expiresAt: string }>(token: T | undefined): T {
+    if (!token || !isLive(token)) throw new ApiError('invalid_or_expired_token')
+    return token
   }
 
   async function account(
@@ -125,8 +135,8 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     from: string,
   ): Promise<void> {
     if (reauthToken !== undefined) {
-      const taken = await store.change((transaction) => takeToken(transaction, reauthToken, 'reauth'))
-      if (taken?.developerId === developerId) return
+      const taken = await store.takeToken(sha256(reauthToken), 'reauth')
+      if (isLive(taken) && taken?.developerId === developerId) return
     }
     if (password === undefined) throw new ApiError('reauth_required')
     const { email, passwordHash } = await account(developerId)
@@ -180,17 +190,19 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
         throw new ApiError('invalid_credentials')
       }
       await failedAttempts.succeeded(attempt)
+      const session = await store.changeAccount(found.id, async (transaction) => {
+        // A reset that came in between wins.
+        const current = await account(found.id, store.in(transaction))
+        if (current.passwordHash !== found.passwordHash) throw new ApiError('invalid_credentials')
+        return { developer: view(current), ...(await sessions.open(transaction, found.id)) }
+      })
       await knownAddresses.note({ developerId: found.id }, from)
-      return store.change(async (transaction) => ({
-        developer: view(found),
-        ...(await sessions.open(transaction, found.id)),
-      }))
+      return session
     },
 
     async verifyEmail({ token }: { token: string }): Promise<{ verified: true }> {
       return store.change(async (transaction) => {
-        const taken = await takeToken(transaction, token, 'verify')
-        if (!taken) throw new ApiError('invalid_or_expired_token')
+        const taken = requireLink(await store.in(transaction).takeToken(sha256(token), 'verify'))
         await store.in(transaction).setVerified(taken.developerId, taken.email, timestamp(clock))
         return { verified: true }
       })
@@ -201,7 +213,9 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       if (owner.emailVerifiedAt) return { sent: false }
       const { count, resetsInMs } = await counters.hit(`resend:${developer.id}`, MINUTE_MS)
       if (count > 1) throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(resetsInMs / 1_000) })
-      const outcome = await store.change((transaction) => mailVerification(transaction, owner))
+      const outcome = await store.changeAccount(owner.id, (transaction) =>
+        mailVerification(transaction, owner),
+      )
       if (outcome.sent) return { sent: true }
       throw new ApiError('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
     },
@@ -216,19 +230,24 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       { token, password }: { token: string; password: string },
       from: string,
     ): Promise<object> {
+      const { developerId, email } = requireLink(await store.findToken(sha256(token), 'reset'))
       const passwordHash = await passwords.hash(password)
-      const { taken, forget } = await store.change(async (transaction) => {
-        const taken = await takeToken(transaction, token, 'reset')
-        if (!taken) throw new ApiError('invalid_or_expired_token')
-        await store.in(transaction).setPassword(taken.developerId, passwordHash)
+      const forget = await store.changeAccount(developerId, async (transaction) => {
+        requireLink(await store.in(transaction).takeToken(sha256(token), 'reset'))
+        const { emailVerifiedAt } = await account(developerId, store.in(transaction))
+        if (!emailVerifiedAt) await removeIdentities(transaction, developerId, email)
+
+        const accounts = store.in(transaction)
+        await accounts.setPassword(developerId, passwordHash)
         // Whoever reads the mail owns the address.
-        await store.in(transaction).setVerified(taken.developerId, taken.email, timestamp(clock))
-        await knownAddresses.forget(transaction, { developerId: taken.developerId })
-        return { taken, forget: await sessions.endOthers(transaction, taken.developerId, undefined) }
+        await accounts.setVerified(developerId, email, timestamp(clock))
+        for (const kind of ['verify', 'reauth']) await accounts.dropTokens(developerId, kind)
+        await knownAddresses.forget(transaction, { developerId })
+        return sessions.endOthers(transaction, developerId, undefined)
       })
       await forget()
-      await failedAttempts.passwordChanged(attemptOf(taken.email, taken.developerId, from))
-      await knownAddresses.note({ developerId: taken.developerId }, from)
+      await failedAttempts.passwordChanged(attemptOf(email, developerId, from))
+      await knownAddresses.note({ developerId }, from)
       return {}
     },
 
@@ -240,7 +259,9 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       }
       await requireProof(developer.id, proof, from)
       const passwordHash = await passwords.hash(password)
-      const forget = await store.change(async (transaction) => {
+      const forget = await store.changeAccount(developer.id, async (transaction) => {
+        // A reset that came in between wins.
+        if (!(await sessions.isLive(transaction, bearer))) throw new ApiError('unauthorized')
         await store.in(transaction).setPassword(developer.id, passwordHash)
         await store.in(transaction).dropTokens(developer.id, 'reset')
         return sessions.endOthers(transaction, developer.id, bearer)

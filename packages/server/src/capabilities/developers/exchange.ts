@@ -10,7 +10,7 @@ import type { Code, OpenCode, SignInStore, Transaction } from './sign-in-store.t
 
 export type ExchangeNeeds = {
   accounts: Pick<Accounts, 'create' | 'newReauthToken'>
-  sessions: Pick<DeveloperSessions, 'open' | 'find'>
+  sessions: Pick<DeveloperSessions, 'open' | 'find' | 'isLive'>
   /** On every node; `sessionHash` is the SHA-256 of the session's token. */
   endSession: (sessionHash: string) => Promise<unknown>
   clock: Clock
@@ -38,7 +38,7 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
           case 'signin':
             return signIn(transaction, found, inviteCode, invitation)
           case 'link':
-            return link(transaction, found, found.developerId)
+            return link(transaction, found, found.developerId, bearer ?? '')
           case 'reauth':
             return confirm(transaction, found, found.developerId)
         }
@@ -96,9 +96,16 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
     return account
   }
 
-  async function link(transaction: Transaction, code: OpenCode, developerId: string): Promise<Exchanged> {
+  async function link(
+    transaction: Transaction,
+    code: OpenCode,
+    developerId: string,
+    bearer: string,
+  ): Promise<Exchanged> {
     await store.removeCode(transaction, code.codeHash)
     await store.lockAccount(transaction, developerId)
+    // A password reset that came in between has ended the session; it must not leave a way back in.
+    if (!(await sessions.isLive(transaction, bearer))) throw new ApiError('invalid_code')
     await store.lockIdentity(transaction, code)
     const owned = await store.findIdentity(code, transaction)
     const mine = (await store.identitiesOf(developerId, transaction)).find(

@@ -1,7 +1,7 @@
 import { mailBody } from '../../platform/mail-body.ts'
 
 export type Mail = {
-  kind: 'verification' | 'reset' | 'invitation'
+  kind: 'verification' | 'reset' | 'invitation' | 'notice'
   environment: null
   to: string
   subject: string
@@ -9,7 +9,10 @@ export type Mail = {
   html: string
 }
 
-const IGNORE = 'If this was not you, ignore this mail; nothing changes.'
+const NOT_YOURS =
+  'If you did not create this account, do not confirm it. To make it yours and sign everybody else out, ask for a new password.'
+const FIRST_PROOF =
+  'Your address was never confirmed for this account. If you set a new password, everything that was attached to the account before is removed: Google and GitHub sign-in, and all sessions.'
 
 export const verificationMail = (to: string, url: string): Mail => ({
   kind: 'verification',
@@ -20,7 +23,7 @@ export const verificationMail = (to: string, url: string): Mail => ({
     title: 'Confirm your email address',
     paragraphs: ['Somebody, most likely you, has opened a developer account with this address.'],
     button: { label: 'Confirm', url },
-    footer: `The link works once, for 24 hours. ${IGNORE}`,
+    footer: `The link works once, for 24 hours. ${NOT_YOURS}`,
   }),
 })
 
@@ -37,15 +40,39 @@ export const invitationMail = (to: string, url: string): Mail => ({
   }),
 })
 
-export const resetMail = (to: string, url: string): Mail => ({
+/** `isFirstProof`: whoever uses the link proves to own an address that was never confirmed. */
+export const resetMail = (to: string, url: string, isFirstProof: boolean): Mail => ({
   kind: 'reset',
   environment: null,
   to,
   subject: 'Set a new password',
   ...mailBody({
     title: 'Set a new password',
-    paragraphs: ['A new password was asked for your developer account.'],
+    paragraphs: [
+      'A new password was asked for your developer account.',
+      ...(isFirstProof ? [FIRST_PROOF] : []),
+    ],
     button: { label: 'Set a new password', url },
-    footer: `The link works once, for 30 minutes. ${IGNORE}`,
+    footer: 'The link works once, for 30 minutes. If this was not you, ignore this mail; nothing changes.',
   }),
 })
+
+const PROVIDER_NAMES: Record<string, string> = { google: 'Google', github: 'GitHub' }
+
+export function removedMail(to: string, providers: string[]): Mail {
+  const methods = providers.map((name) => PROVIDER_NAMES[name] ?? name).join(', ')
+  const title = 'Sign-in methods were removed from your developer account'
+  return {
+    kind: 'notice',
+    environment: null,
+    to,
+    subject: title,
+    ...mailBody({
+      title,
+      paragraphs: [
+        `You confirmed your address by setting a new password. These sign-in methods were attached before and were removed: ${methods}. All sessions were ended.`,
+        'Projects of the account and their keys stay. Delete projects that you do not know, and revoke keys that others may have.',
+      ],
+    }),
+  }
+}

@@ -72,6 +72,12 @@ export function createDeveloperSessions(
       return { id: session.id, email: session.email, name: session.name }
     },
 
+    /** Whether nothing has ended it since, seen from within a transaction that holds its account. */
+    async isLive(transaction: Transaction, token: string): Promise<boolean> {
+      const session = await store.in(transaction).findSession(sha256(token))
+      return session !== undefined && session.expiresAt > timestamp(clock)
+    },
+
     async end(token: string): Promise<object> {
       await endByHash(sha256(token))
       return {}

@@ -8,7 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import { createAccountStore } from './store.ts'
+import { createAccountStore, lockAccount, lockIdentity } from './store.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -66,13 +66,9 @@ export const createSignInStore = (db: Database) => ({
   removeIdentity: (transaction: Transaction, developerId: string, provider: string) =>
     transaction.run(deleteIdentity, { developerId, provider }),
 
-  /** Sign-in, link and unlink of one identity come one after the other, and so do those of one account: lock the account first. */
-  lockIdentity: (transaction: Transaction, { provider, subject }: { provider: string; subject: string }) =>
-    transaction.lock(`developers:identity:${provider}:${subject}`),
-  lockAccount: (transaction: Transaction, developerId: string) =>
-    transaction.lock(`developers:${developerId}`),
-  changeAccount: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
-    db.exclusively(`developers:${developerId}`, work),
+  lockIdentity,
+  lockAccount,
+  changeAccount: createAccountStore(db).changeAccount,
 })
 
 function codeOf(row: CodeRow | undefined): Code | undefined {

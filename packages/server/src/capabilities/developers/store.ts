@@ -3,6 +3,7 @@ import {
   type Database,
   type Queries,
   type Tables,
+  type Transaction,
   statement,
 } from '../../engines/database/database.ts'
 
@@ -13,10 +14,31 @@ export type Session = Tables['developers_sessions']
 export type MailToken = Tables['developers_tokens']
 export type AccountStore = ReturnType<typeof createAccountStore>
 
+/** Whoever changes how an account is signed in to comes one after the other. Locked before an identity, never after. */
+export const lockAccount = (transaction: Transaction, developerId: string) =>
+  transaction.lock(`developers:${developerId}`)
+/** Sign-in, link and unlink of one identity come one after the other. */
+export const lockIdentity = (
+  transaction: Transaction,
+  { provider, subject }: { provider: string; subject: string },
+) => transaction.lock(`developers:identity:${provider}:${subject}`)
+
 export const createAccountStore = (db: Database) => ({
   ...accounts(db),
   change: db.transaction,
+  /** One after the other with everything else that changes how the account is signed in to. */
+  changeAccount: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`developers:${developerId}`, work),
   in: accounts,
+
+  /** All external sign-in methods of an account that the transaction has locked; those that there were. */
+  async removeIdentities(transaction: Transaction, developerId: string) {
+    const identities = await transaction.all(listIdentities, { developerId })
+    // A sign-in by one of them is either before, and its session ends here, or after, and finds nothing.
+    for (const identity of identities) await lockIdentity(transaction, identity)
+    await transaction.run(removeIdentities, { developerId })
+    return identities.map(({ provider }) => provider)
+  },
 })
 
 const accountColumns = [
@@ -48,6 +70,7 @@ function accounts(queries: Queries) {
       (await queries.all(endSessions, { developerId, exceptHash })).map(({ tokenHash }) => tokenHash),
 
     insertToken: (token: MailToken) => queries.run(insertToken, token),
+    findToken: (tokenHash: string, kind: string) => queries.first(findToken, { tokenHash, kind }),
     /** Takes a token out of the world: of many who try, one gets it. */
     takeToken: (tokenHash: string, kind: string) => queries.first(takeToken, { tokenHash, kind }),
     dropTokens: (developerId: string, kind: string) => queries.run(dropTokens, { developerId, kind }),
@@ -107,10 +130,29 @@ const dropExpiredSessions = statement((q, { now }: { now: string }) =>
   q.deleteFrom('developers_sessions').where('expiresAt', '<=', now),
 )
 
+const listIdentities = statement((q, { developerId }: { developerId: string }) =>
+  q
+    .selectFrom('developers_identities')
+    .select(['provider', 'subject'])
+    .where('developerId', '=', developerId)
+    .orderBy('linkedAt')
+    .orderBy('provider'),
+)
+const removeIdentities = statement((q, { developerId }: { developerId: string }) =>
+  q.deleteFrom('developers_identities').where('developerId', '=', developerId),
+)
+
 const insertToken = statement((q, token: MailToken) =>
   q
     .insertInto('developers_tokens')
     .values(columns(token, ['tokenHash', 'developerId', 'kind', 'email', 'expiresAt'])),
+)
+const findToken = statement((q, { tokenHash, kind }: { tokenHash: string; kind: string }) =>
+  q
+    .selectFrom('developers_tokens')
+    .select(['developerId', 'email', 'expiresAt'])
+    .where('tokenHash', '=', tokenHash)
+    .where('kind', '=', kind),
 )
 const takeToken = statement((q, { tokenHash, kind }: { tokenHash: string; kind: string }) =>
   q

@@ -65,7 +65,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     player: { id: string; email: string },
     wantsNews: boolean,
   ) {
-    await links.send(transaction, 'verify', letter, player)
+    await links.sendVerification(transaction, letter, player)
     const { environment, language } = letter
     if (wantsNews)
       await requestNews(transaction, { environment, playerId: player.id, email: player.email, language })
@@ -77,9 +77,18 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     const found = await players.findByEmail(environmentId, email)
     await players.change(environmentId, found?.id ?? email, async (transaction) => {
       const player = await players.in(transaction).find(environmentId, found?.id ?? '')
-      const playerId = player?.email === email ? player.id : undefined
-      await links.sendSecretly(transaction, 'reset', letter, email, playerId)
+      await links.sendReset(transaction, letter, email, player?.email === email ? player : undefined)
     })
+  }
+
+  /** Whoever attached them has not shown to own the address, and may be somebody else (AUT-17). */
+  async function removeIdentities(transaction: Transaction, letter: Letter, { id, email }: PlayerRow) {
+    const { id: environmentId } = letter.environment
+    const attached = await players.in(transaction).identities(environmentId, id)
+    if (attached.length === 0) return
+    await players.in(transaction).removeIdentities(environmentId, id)
+    const providers = attached.map(({ provider }) => provider)
+    await links.tellRemoved(transaction, letter, email ?? '', providers)
   }
 
   const attemptOf = (environmentId: string, email: string, playerId: string, from: string): Attempt => ({
@@ -197,7 +206,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       return players.change(environment.id, id, async (transaction) => {
         const current = await players.in(transaction).find(environment.id, id)
         if (!current || current.email === null) throw new ApiError('no_email')
-        const outcome = await links.send(transaction, 'verify', letter, { id, email: current.email })
+        const outcome = await links.sendVerification(transaction, letter, { id, email: current.email })
         if (outcome.sent) return { sent: true }
         throw new ApiError('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
       })
@@ -215,15 +224,18 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
 
     async reset(
       environment: Environment,
-      { token, password }: { token: string; password: string },
+      { token, password, ...wish }: { token: string; password: string; language?: string },
       from: string,
     ): Promise<object> {
+      const letter = await links.prepare(environment, wish)
       const { playerId: id, email } = await links.find(environment, token, 'reset')
       const passwordHash = await passwords.hash(password)
 
       await players.change(environment.id, id, async (transaction) => {
         const emails = store.in(transaction)
         await links.use(transaction, environment, token, 'reset')
+        const player = await players.in(transaction).find(environment.id, id)
+        if (player && !player.emailVerifiedAt) await removeIdentities(transaction, letter, player)
         // Whoever reads the mail owns the address.
         const verified = { environmentId: environment.id, id, email, at: timestamp(clock) }
         if (!(await emails.setVerified(verified))) throw new ApiError('invalid_or_expired_token')

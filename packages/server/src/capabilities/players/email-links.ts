@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/environment.ts'
 import { mailName } from '../../platform/mail-name.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import type { EmailStore, LinkKind } from './email-store.ts'
-import { type Mail, mailOf } from './mails.ts'
+import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
 import type { Transaction } from './store.ts'
 
 export type LinkNeeds = {
@@ -52,12 +52,13 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
     return token
   }
 
-  function write(kind: LinkKind, letter: Letter, player: { id: string; email: string }) {
-    const { environment, language, appName: app } = letter
+  function newLink(
+    kind: LinkKind,
+    { environment, ...letter }: Letter,
+    player: { id: string; email: string },
+  ) {
     const { redirectUrl = `${letter.pagesAt}/.auth/${kind}?env=${environment.id}` } = letter
     const secret = randomToken(random)
-    // In the fragment, which reaches neither a server's log nor a Referer.
-    const url = `${redirectUrl}#svc_token=${secret}&svc_type=${kind}`
     const token = {
       tokenHash: sha256(secret),
       environmentId: environment.id,
@@ -66,8 +67,16 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
       email: player.email,
       expiresAt: timestamp(clock, LIFETIME_MS[kind]),
     }
-    return { token, mail: mailOf(kind, { environment, to: player.email, app, url, language }) }
+    // In the fragment, which reaches neither a server's log nor a Referer.
+    return { token, url: `${redirectUrl}#svc_token=${secret}&svc_type=${kind}` }
   }
+
+  const recipient = ({ environment, language, appName: app }: Letter, to: string) => ({
+    environment,
+    to,
+    app,
+    language,
+  })
 
   return {
     /** First of all, so that a refusal says nothing about the email (AUT-16). */
@@ -84,38 +93,42 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
     },
 
     /** Only a link that is sent takes the place of the one before it. */
-    async send(
+    async sendVerification(
       transaction: Transaction,
-      kind: LinkKind,
       letter: Letter,
       player: { id: string; email: string },
     ): Promise<SendOutcome> {
-      const { mail, token } = write(kind, letter, player)
-      const outcome = await mails.send(transaction, mail)
+      const { token, url } = newLink('verify', letter, player)
+      const outcome = await mails.send(transaction, verificationMail(recipient(letter, player.email), url))
       if (!outcome.sent) return outcome
-      await store.in(transaction).dropTokens(letter.environment.id, player.id, kind)
+      await store.in(transaction).dropTokens(letter.environment.id, player.id, 'verify')
       await store.in(transaction).insertToken(token)
       return outcome
     },
 
-    /** For an address that may be nobody's: the same work for those, so that time does not tell whether there is an account. */
-    async sendSecretly(
+    /** To an address that may be nobody's: the same work for those, so that time does not tell whether there is an account. */
+    async sendReset(
       transaction: Transaction,
-      kind: LinkKind,
       letter: Letter,
       email: string,
-      playerId: string | undefined,
+      player: { id: string; emailVerifiedAt: string | null } | undefined,
     ): Promise<void> {
-      const { mail, token } = write(kind, letter, { id: playerId ?? '', email })
+      const { token, url } = newLink('reset', letter, { id: player?.id ?? '', email })
+      const isFirstProof = !player?.emailVerifiedAt
+      const mail = resetMail(recipient(letter, email), url, isFirstProof)
       const tokens = store.in(transaction)
-      if (await mails.sendSecretly(transaction, mail, playerId !== undefined)) {
-        await tokens.dropTokens(token.environmentId, token.playerId, kind)
+      if (await mails.sendSecretly(transaction, mail, player !== undefined)) {
+        await tokens.dropTokens(token.environmentId, token.playerId, 'reset')
         await tokens.insertToken(token)
       } else {
         await tokens.insertToken(token)
-        await tokens.takeToken(token.environmentId, token.tokenHash, kind)
+        await tokens.takeToken(token.environmentId, token.tokenHash, 'reset')
       }
     },
+
+    /** Tells the owner of an address which sign-in methods a first proof of it has removed. */
+    tellRemoved: (transaction: Transaction, letter: Letter, email: string, providers: string[]) =>
+      mails.send(transaction, removedMail(recipient(letter, email), providers)),
 
     /** Whose link this is, while it works. */
     find: async ({ id }: Environment, token: string, kind: LinkKind) =>

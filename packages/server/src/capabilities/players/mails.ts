@@ -1,9 +1,10 @@
 import type { Environment } from '../../platform/environment.ts'
 import { mailBody } from '../../platform/mail-body.ts'
 import { messagesFor } from './messages.ts'
+import { ownershipMessagesFor } from './ownership-messages.ts'
 
 export type Mail = {
-  kind: 'verification' | 'reset'
+  kind: 'verification' | 'reset' | 'notice'
   environment: Environment
   to: string
   subject: string
@@ -11,14 +12,12 @@ export type Mail = {
   html: string
 }
 
-type Content = { environment: Environment; to: string; app: string; url: string; language: string }
+type Recipient = { environment: Environment; to: string; app: string; language: string }
 
-export function mailOf(kind: 'verify' | 'reset', content: Content): Mail {
-  const { environment, to, app, url, language } = content
-  const messages = messagesFor(language)
-  const { title, mail } = messages[kind]
+export function verificationMail({ environment, to, app, language }: Recipient, url: string): Mail {
+  const { title, mail } = messagesFor(language).verify
   return {
-    kind: kind === 'verify' ? 'verification' : 'reset',
+    kind: 'verification',
     environment,
     to,
     subject: mail.subject(app),
@@ -26,7 +25,41 @@ export function mailOf(kind: 'verify' | 'reset', content: Content): Mail {
       title,
       paragraphs: [mail.why(app)],
       button: { label: mail.button, url },
-      footer: `${mail.lifetime} ${messages.ignore}`,
+      footer: `${mail.lifetime} ${ownershipMessagesFor(language).notYours(app)}`,
     }),
+  }
+}
+
+/** `isFirstProof`: whoever uses the link proves to own an address that was never confirmed (AUT-17). */
+export function resetMail(
+  { environment, to, app, language }: Recipient,
+  url: string,
+  isFirstProof: boolean,
+): Mail {
+  const { reset, ignore } = messagesFor(language)
+  const { title, mail } = reset
+  return {
+    kind: 'reset',
+    environment,
+    to,
+    subject: mail.subject(app),
+    ...mailBody({
+      title,
+      paragraphs: [mail.why(app), ...(isFirstProof ? [ownershipMessagesFor(language).firstProof] : [])],
+      button: { label: mail.button, url },
+      footer: `${mail.lifetime} ${ignore}`,
+    }),
+  }
+}
+
+export function removedMail({ environment, to, app, language }: Recipient, providers: string[]): Mail {
+  const { subject, title, text } = ownershipMessagesFor(language).removed
+  const methods = providers.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join(', ')
+  return {
+    kind: 'notice',
+    environment,
+    to,
+    subject: subject(app),
+    ...mailBody({ title, paragraphs: [text(app, methods)] }),
   }
 }

@@ -78,7 +78,7 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
     } else {
       const isTooShort = !isLongEnough(password)
       if (isTooShort) return { ...formPage({ kind, app, messages, token, isTooShort }), status: 400 }
-      await emails.reset(app.environment, { token, password }, address)
+      await emails.reset(app.environment, { token, password, language: messages.code }, address)
     }
     return donePage(kind, messages, app)
   }
