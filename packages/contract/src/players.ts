@@ -48,6 +48,7 @@ const RedirectUrl = Type.Optional(
 )
 const Language = Type.Optional(
   Type.String({
+    minLength: 2,
     maxLength: 35,
     pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
     patternErrorMessage: 'must be a language code like en or pt-BR',
