@@ -75,7 +75,8 @@ export async function sendFrames(knock: Knock, frames: readonly Made[], problems
     if (end < 0) {
       // The third broken frame ends the connection, and so does the eleventh wrong code in a minute. Nothing else does.
       const isBrokenEnd = close?.[0] === 4001 && close[1] === 'invalid_frame' && broken === BROKEN_FRAMES_MAX
-      const isGuessEnd = close?.[0] === 4029 && close[1] === 'rate_limited' && frame.t === 'join'
+      const hasGuessed = frames.slice(0, i + 1).some(({ t }) => t === 'join')
+      const isGuessEnd = close?.[0] === 4029 && close[1] === 'rate_limited' && hasGuessed
       if (!isBrokenEnd && !isGuessEnd)
         said(isLate ? 'no answer' : 'the connection ended', frame, { answers, close })
       return { answered: answered + 1, codes: [...codes, `closed ${close?.[0]}`] }

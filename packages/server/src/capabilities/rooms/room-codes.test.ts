@@ -65,7 +65,8 @@ for (const engine of engines) {
         assert.equal((await guesser.refusal(join(`WRONG${i}`))).code, 'room_not_found')
     }
     async function assertClosed(guesser: Guesser, frame: object) {
-      guesser.send(frame)
+      const { code, details } = await guesser.refusal(frame)
+      assert.deepEqual([code, details], ['rate_limited', { retryAfterSeconds: 60 }])
       assert.deepEqual(await guesser.closed, { code: 4029, reason: 'rate_limited' })
     }
 

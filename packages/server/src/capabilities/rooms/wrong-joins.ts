@@ -25,7 +25,8 @@ export function createWrongJoins(counters: GuessCounters) {
       counters.hit(keys.address, HOUR_MS),
     ])
     if (byPlayer.count > LIMITS.wrongJoinsPerMinuteMax) {
-      connection.close(CLOSE_CODES.rateLimitAbuse, 'rate_limited')
+      // After the reply, which tells how long to wait.
+      setImmediate(() => connection.close(CLOSE_CODES.rateLimitAbuse, 'rate_limited'))
       throw rateLimited(byPlayer.resetsInMs)
     }
     if (byAddress.count > LIMITS.wrongJoinsPerAddressAndHourMax) throw rateLimited(byAddress.resetsInMs)
