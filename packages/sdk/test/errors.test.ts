@@ -46,7 +46,7 @@ test('what the SDK or a provider’s page refuses is said in words, too', () => 
     'provider_error',
   ] as const
   for (const code of codes) assert.match(new SvcError(code).message, /^[A-Z][^_]+\./)
-  assert.match(new SvcError('identity_already_linked').hint ?? '', /svc\.auth\.signIn\(\)/)
+  assert.match(new SvcError('identity_already_linked').hint ?? '', /orSignIn: true/)
 })
 
 test('an address without its scheme is told so', async () => {
