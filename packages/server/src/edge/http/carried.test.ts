@@ -7,7 +7,7 @@ import { carriedMember, carriedMembers } from './carried.ts'
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 const refusedAt = (path: string) => ({
   code: 'invalid_request',
-  details: { errors: [{ path, message: 'must not be nested deeper than 512 levels' }] },
+  details: { errors: [{ path, message: `${path.slice(2)} must not be nested deeper than 512 levels` }] },
 })
 
 test('[SAV-05] a carried member is the text that was sent', () => {

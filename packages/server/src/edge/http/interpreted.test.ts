@@ -68,7 +68,8 @@ test('[GEN-06] a long number is found wherever it stands', () => {
 
 test('a path has no long name in it', () => {
   const name = 'x'.repeat(1_000)
+  const short = 'x'.repeat(64)
   assert.throws(() => require(`{"${name}":1e400}`), {
-    details: { errors: [{ path: `$.${'x'.repeat(64)}`, message: 'must be a finite number' }] },
+    details: { errors: [{ path: `$.${short}`, message: `${short} must be a finite number` }] },
   })
 })
