@@ -275,8 +275,14 @@ async function everythingIn(service: Service, engine: Engine): Promise<string> {
   try {
     for await (const keys of redis.scanIterator({ MATCH: '*', COUNT: 1_000 })) {
       for (const key of keys.filter((name) => name.startsWith(service.redisPrefix))) {
-        const isHash = (await redis.type(key)) === 'hash'
-        texts.push(key, JSON.stringify(isHash ? await redis.hGetAll(key) : await redis.get(key)))
+        const type = await redis.type(key)
+        const value =
+          type === 'hash'
+            ? await redis.hGetAll(key)
+            : type === 'list'
+              ? await redis.lRange(key, 0, -1)
+              : await redis.get(key)
+        texts.push(key, JSON.stringify(value))
       }
     }
   } finally {
