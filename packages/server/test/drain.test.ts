@@ -69,6 +69,7 @@ describe('the server program', () => {
         request('PUT', '/v1/config', `X-Svc-Key: ${account.key}`, { stats: [{ key: `stat_${count % 2}` }] }),
     ]
     const first = Promise.withResolvers<void>()
+    const firstReadiness = Promise.withResolvers<void>()
     let answers = 0
     const clients = Array.from({ length: CLIENTS }, (_, i) =>
       keepAsking(
@@ -80,9 +81,9 @@ describe('the server program', () => {
     const readiness = keepAsking(
       server.port,
       () => request('GET', '/readyz', 'Accept: */*'),
-      () => {},
+      firstReadiness.resolve,
     )
-    await first.promise
+    await Promise.all([first.promise, firstReadiness.promise])
     server.signal('SIGTERM')
     const { code, errors } = await server.ended
 
