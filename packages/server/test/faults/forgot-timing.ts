@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
+import { startServices } from '../../../../scripts/services.ts'
 import { emailCalls, newEmailProject } from '../../src/testing/email-players.ts'
 import { newGuest } from '../../src/testing/guests.ts'
 import { type Engine, engines, startService } from '../../src/testing/service.ts'
@@ -111,7 +112,11 @@ if (import.meta.main) {
   })
   const engine = engines.find((name) => name === values.engine) ?? 'sqlite'
   const of = values.of === 'developers' ? 'developers' : 'players'
+  const services = engine === 'postgres' ? await startServices() : undefined
+  if (services)
+    Object.assign(process.env, { TEST_POSTGRES_URL: services.postgresUrl, TEST_REDIS_URL: services.redisUrl })
   const timing = await forgotTiming(engine, Number(values.rounds), of)
+  await services?.stop()
   for (const [what, { quartileMs, spread }] of Object.entries(timing)) {
     const shown = Object.entries(quartileMs).map(([kind, ms]) => `${kind} ${ms.toFixed(3)} ms`)
     console.log(`${what.padEnd(10)} ${shown.join(', ')}; within ${(spread * 100).toFixed(1)} %`)

@@ -7,9 +7,10 @@ import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Developer } from '../../platform/environment.ts'
-import type { Attempt, Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { Attempt, FailedAttempts } from '../../platform/failed-attempts.ts'
 import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
 import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
@@ -30,7 +31,7 @@ export type AccountNeeds = {
   passwords: Passwords
   failedAttempts: FailedAttempts
   knownAddresses: KnownAddresses<{ developerId: string }, Transaction>
-  counters: Counters
+  counters: SlidingCounters
   background: Background
   baseUrl: string
   mails: {
@@ -211,8 +212,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
     async resendVerification(developer: Developer): Promise<{ sent: boolean }> {
       const owner = await account(developer.id)
       if (owner.emailVerifiedAt) return { sent: false }
-      const { count, resetsInMs } = await counters.hit(`resend:${developer.id}`, MINUTE_MS)
-      if (count > 1) throw new ApiError('rate_limited', { retryAfterSeconds: Math.ceil(resetsInMs / 1_000) })
+      requireAdmitted(await counters.admit(`resend:${developer.id}`, MINUTE_MS, 1))
       const outcome = await store.changeAccount(owner.id, (transaction) =>
         mailVerification(transaction, owner),
       )

@@ -5,9 +5,10 @@ import type { Background } from '../../platform/background.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Attempt, Counters, FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { Attempt, FailedAttempts } from '../../platform/failed-attempts.ts'
 import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import type { Player } from '../../platform/player.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
 import { type Accounts, checkedName, type RefreshUse, view } from './accounts.ts'
 import type { EmailLinks, Letter, MailWish } from './email-links.ts'
 import type { EmailStore } from './email-store.ts'
@@ -36,7 +37,7 @@ export type EmailNeeds = {
     verify(password: string, hash: string | null): Promise<boolean>
   }
   clock: Clock
-  counters: Counters
+  counters: SlidingCounters
   failedAttempts: FailedAttempts
   knownAddresses: KnownAddresses<AccountOwner, Transaction>
   background: Background
@@ -199,10 +200,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       if (player.email === null) throw new ApiError('no_email')
       if (player.emailVerifiedAt) return { sent: false }
 
-      const { count, resetsInMs } = await counters.hit(`resend:${environment.id}:${id}`, MINUTE_MS)
-      if (count > 1) {
-        throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
-      }
+      requireAdmitted(await counters.admit(`resend:${environment.id}:${id}`, MINUTE_MS, 1))
       return players.change(environment.id, id, async (transaction) => {
         const current = await players.in(transaction).find(environment.id, id)
         if (!current || current.email === null) throw new ApiError('no_email')

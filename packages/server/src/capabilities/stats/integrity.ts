@@ -1,8 +1,8 @@
 import type { Config } from '@svc/contract/config-defaults'
 import type { Rejected, RejectedReason } from '@svc/contract/stats'
 
-import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
 
 export type StatsConfig = Pick<Config, 'resetTimeZone' | 'stats' | 'integrity'> & {
   features: Pick<Config['features'], 'statsVerification'>
@@ -56,18 +56,12 @@ function reasonAgainst({ maxPerSubmit, min, max }: Rule, value: number): Rejecte
   return undefined
 }
 
-export type Counters = {
-  /** At most `max` within any `windowMs`, wherever that begins. */
-  admit(key: string, windowMs: number, max: number): Promise<{ isAdmitted: boolean; retryInMs: number }>
-}
-
 /** STA-11: together on all nodes. With the counters away reports go on: they are a game's heartbeat, and rules still hold. */
-export function createSubmitCap(counters: Counters) {
+export function createSubmitCap(counters: SlidingCounters) {
   return async (environmentId: string, playerId: string, perMinuteMax: number): Promise<void> => {
-    const { isAdmitted, retryInMs } = await counters
+    const admission = await counters
       .admit(`stats:${environmentId}:${playerId}`, MINUTE_MS, perMinuteMax)
       .catch(() => ({ isAdmitted: true, retryInMs: 0 }))
-    if (isAdmitted) return
-    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1_000)) })
+    requireAdmitted(admission)
   }
 }

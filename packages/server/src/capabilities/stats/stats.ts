@@ -6,13 +6,8 @@ import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import {
-  type Checked,
-  type Counters,
-  createIntegrity,
-  createSubmitCap,
-  type StatsConfig,
-} from './integrity.ts'
+import type { SlidingCounters } from '../../platform/sliding-limit.ts'
+import { type Checked, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
 import { createPeriods } from './periods.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore } from './store.ts'
@@ -20,7 +15,7 @@ import type { VerificationWebhook } from './verification-webhook.ts'
 
 export type StatsNeeds = {
   clock: Clock
-  counters: Counters
+  counters: SlidingCounters
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   webhook: VerificationWebhook
   signals: Signals
