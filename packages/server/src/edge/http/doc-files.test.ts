@@ -39,7 +39,7 @@ for (const url of [
   '/docs/nothing.md',
   '/docs/openapi.json',
   '/docs/guide',
-  '/docs/decisions/0008-hosting.md',
+  '/docs/decisions/0008-hosting-manifests.md',
   '/docs/..%2fREADME.md',
   '/docs/guide/..%2ferrors.md',
   '/docs/%2e%2e%2fpackage.json',
