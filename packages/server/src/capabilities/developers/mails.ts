@@ -21,9 +21,9 @@ export const verificationMail = (to: string, url: string): Mail => ({
   subject: 'Confirm your email address',
   ...mailBody({
     title: 'Confirm your email address',
-    paragraphs: ['Somebody, most likely you, has opened a developer account with this address.'],
+    paragraphs: ['Someone, probably you, created a developer account with this email address.'],
     button: { label: 'Confirm', url },
-    footer: `The link works once, for 24 hours. ${NOT_YOURS}`,
+    footer: `This link can be used once and expires in 24 hours. ${NOT_YOURS}`,
   }),
 })
 
@@ -49,11 +49,12 @@ export const resetMail = (to: string, url: string, isFirstProof: boolean): Mail 
   ...mailBody({
     title: 'Set a new password',
     paragraphs: [
-      'A new password was asked for your developer account.',
+      'A password reset was requested for your developer account.',
       ...(isFirstProof ? [FIRST_PROOF] : []),
     ],
     button: { label: 'Set a new password', url },
-    footer: 'The link works once, for 30 minutes. If this was not you, ignore this mail; nothing changes.',
+    footer:
+      'This link can be used once and expires in 30 minutes. If this was not you, ignore this email. Nothing will change.',
   }),
 })
 

@@ -7,7 +7,7 @@ export function developerPages(page: Page) {
     htmlPage({
       title: 'Dashboard',
       main: `<h1>No dashboard yet</h1>
-<p>It is being built. Everything it will show is in the API already: see <a href="/docs">the API page</a>.</p>`,
+<p>The dashboard is not finished yet. All its data is available through the API: see <a href="/docs">the API page</a>.</p>`,
     }),
   )
 
@@ -19,7 +19,7 @@ export function developerPages(page: Page) {
   page('/dashboard/confirm', async () =>
     htmlPage({
       title: 'Confirm your email address',
-      main: `<h1>Confirm your email address</h1><p id="say" role="status">One press, and it is done.</p>
+      main: `<h1>Confirm your email address</h1><p id="say" role="status">Click the button to confirm your email address.</p>
 <form id="form"><button>Confirm</button></form>`,
       script: onSubmit('/v1/developers/email/verify', '{ token }', 'Confirmed. You can close this page.'),
     }),
@@ -28,13 +28,13 @@ export function developerPages(page: Page) {
   page('/dashboard/reset', async () =>
     htmlPage({
       title: 'Set a new password',
-      main: `<h1>Set a new password</h1><p id="say" role="status">At least 8 characters. You are signed out everywhere.</p>
+      main: `<h1>Set a new password</h1><p id="say" role="status">At least 8 characters. You will be signed out on all devices.</p>
 <form id="form"><label for="password">New password</label>
 <input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required><button>Save</button></form>`,
       script: onSubmit(
         '/v1/developers/password/reset',
         `{ token, password: document.getElementById('password').value }`,
-        'Saved. You can log in with it now.',
+        'Password saved. You can now sign in.',
       ),
     }),
   )

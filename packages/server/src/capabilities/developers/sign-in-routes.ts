@@ -29,14 +29,14 @@ const PROBLEMS = {
   state_expired: {
     ...htmlPage({
       title: 'Sign-in',
-      main: `<h1>This sign-in is over</h1><p>It took too long, or this page was opened twice. Go back and sign in again.</p>`,
+      main: `<h1>This sign-in has expired</h1><p>It took too long, or this page was opened twice. Go back and sign in again.</p>`,
     }),
     status: 400,
   },
   provider_disabled: {
     ...htmlPage({
       title: 'Sign-in',
-      main: `<h1>Not offered here</h1><p>This sign-in provider is not offered here.</p>`,
+      main: `<h1>Sign-in provider not available</h1><p>This sign-in provider is not offered here.</p>`,
     }),
     status: 404,
   },

@@ -28,23 +28,24 @@ const en: Messages = {
   confirm: {
     title: (service) => `News from ${service}?`,
     why: (service) =>
-      `Somebody, most likely you, asked for news from ${service} with this address: at most two mails a month. Nothing is sent until you confirm.`,
+      `Someone, probably you, signed up this address for news from ${service} (at most two emails a month). We send nothing until you confirm.`,
     button: 'Yes, send me news',
-    lifetime: 'The link works for 30 days. If this was not you, ignore this mail; you will get no news.',
-    done: 'Done. You will get news, at most twice a month. You can close this page.',
+    lifetime:
+      'This link expires in 30 days. If this was not you, ignore this email and you will not receive any news.',
+    done: 'You are subscribed. You will receive at most two emails a month. You can close this page.',
   },
   unsubscribe: {
     link: 'Unsubscribe',
-    title: 'No more news?',
-    text: (service) => `One press, and ${service} sends you no more news.`,
+    title: 'Unsubscribe from news?',
+    text: (service) => `Click the button to stop receiving news from ${service}.`,
     button: 'Unsubscribe',
-    done: 'Done. You will get no more news. You can close this page.',
+    done: 'You are unsubscribed. You can close this page.',
   },
-  whyYou: (service) => `You get this mail because you asked for news from ${service}.`,
-  over: 'This link no longer works: it is too old, or you have unsubscribed since.',
+  whyYou: (service) => `You receive this email because you signed up for news from ${service}.`,
+  over: 'This link no longer works: it has expired, or you have unsubscribed.',
   tooMany: 'Too many tries. Wait a minute, then try again.',
-  pasteLabel: 'Link from the mail',
-  pasteHint: 'Copy the whole link from the mail and paste it here.',
+  pasteLabel: 'Link from the email',
+  pasteHint: 'Copy the whole link from the email and paste it here.',
 }
 
 const ja: Messages = {

@@ -88,7 +88,7 @@ for (const engine of engines) {
       const ada = await newWishful(project.development, email)
       assert.equal((await newsOf(ada)).status, 'pending')
       const { text, confirm: token, unsubscribe: unsubscribeToken } = await newsLinksTo(service, email)
-      assert.match(text, /Nothing is sent until you confirm/)
+      assert.match(text, /We send nothing until you confirm/)
       assert.ok(unsubscribeToken, 'every mail says how to get no more')
 
       assert.deepEqual((await confirm(token)).body, { subscribed: true })

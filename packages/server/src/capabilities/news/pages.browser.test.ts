@@ -65,7 +65,7 @@ describe('the pages of news mails in a real browser', () => {
       assert.equal(await page.read('document.documentElement.scrollWidth <= innerWidth'), true)
       await page.type('#token', here(confirmUrl, confirm))
       await page.loading(() => page.press('button'))
-      assert.match(await page.text(), /You will get news/)
+      assert.match(await page.text(), /You are subscribed/)
       await page.close()
     }
     assert.equal((await bob.call('GET', '/v1/players/me/export')).body.news.status, 'confirmed')

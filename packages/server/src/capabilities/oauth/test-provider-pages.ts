@@ -30,9 +30,9 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
     const { body, headers } = htmlPage({
       title: 'Test sign-in',
       main: `<h1>Test sign-in</h1>
-<p><strong>This is not ${TITLES[asked.provider]}.</strong> It is the test provider of a development environment: pick a pretend account.</p>
+<p><strong>This is not ${TITLES[asked.provider]}.</strong> This is the test provider for development. Choose a test account.</p>
 ${formWith(`<div class="choices">${accounts.join('')}</div>`)}
-${formWith(`<label for="name">Or as somebody else</label>
+${formWith(`<label for="name">Or enter another name</label>
 <input id="name" name="name" maxlength="32" autocomplete="off" required><button>Sign in</button>`)}
 <p><a href="${escapeHtml(testProvider.cancel(asked))}">Cancel</a></p>`,
     })

@@ -11,7 +11,7 @@ export function startPage({ baseUrl, version }: { baseUrl: string; version: stri
 <p>Version ${escapeHtml(version)}, at <code>${escapeHtml(baseUrl)}</code></p>
 ${new URL(baseUrl).hostname === 'localhost' ? firstSteps(baseUrl) : ''}<ul>
 <li><a href="/docs">The API</a>: every call, with a form to try it</li>
-<li><a href="/docs/guide/README.md">The guide</a>: part by part, as plain text</li>
+<li><a href="/docs/guide/README.md">The guide</a>, in plain text</li>
 <li><a href="/readyz">Readiness</a>: whether every part answers</li>
 </ul>`,
   })
