@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
 import type { Awaitable } from './awaitable.ts'
+import { setBounded } from './bounded-map.ts'
 
 /** Milliseconds that only ever rise, whatever is done to the clock. */
 export type Monotonic = () => number
@@ -33,11 +34,9 @@ export function createCache<T>(options: {
       const known = entries.get(key)
       if (known && now() - known.readAt < freshMs) return known.value
 
-      if (entries.size >= entriesMax) entries.delete(entries.keys().next().value ?? '')
       const value = read(key)
       const entry: Entry<T> = { value, readAt: now() }
-      entries.delete(key)
-      entries.set(key, entry)
+      setBounded(entries, key, entry, entriesMax)
       value.then(
         (known) => (entry.value = known),
         // A failed read is nobody's answer but its own callers'.

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 import type { Awaitable } from './awaitable.ts'
+import { setBounded } from './bounded-map.ts'
 import { acceptedEncoding, type Encoding } from './conditions.ts'
 import { lazy } from './lazy.ts'
 
@@ -49,8 +50,7 @@ export function createFileMemory(entriesMax: number): (content: string) => Compr
     const known = files.get(content)
     if (known) return known
     const file = compressedFile(content)
-    if (files.size >= entriesMax) files.delete(files.keys().next().value ?? '')
-    files.set(content, file)
+    setBounded(files, content, file, entriesMax)
     return file
   }
 }

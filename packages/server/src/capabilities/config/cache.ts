@@ -3,24 +3,19 @@ import type { ConfigDocument } from '@svc/contract/config-document'
 import { LIMITS } from '@svc/contract/limits'
 
 import type { Awaitable } from '../../platform/awaitable.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
+import type { Bus } from '../../platform/bus.ts'
 import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.ts'
 import { type Unavailable, withoutUnavailable } from './features.ts'
 import type { ConfigStore } from './store.ts'
 
 export const TOPIC = 'config'
 
-/** Tells every node that the config of an environment has changed. */
-export type Bus = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): unknown
-  onGap(handler: () => void): unknown
-}
-
 /** What holds in an environment right now: shared by all requests, so nobody may change it. */
 export type Current = { version: number; config: Config; document: ConfigDocument }
 
 export type ConfigCache = ReturnType<typeof createConfigCache>
-export type CacheNeeds = { bus: Bus; unavailable: Unavailable; now?: Monotonic }
+export type CacheNeeds = { bus: Pick<Bus, 'subscribe' | 'onGap'>; unavailable: Unavailable; now?: Monotonic }
 
 const ENVIRONMENTS_MAX = 5_000
 
@@ -36,9 +31,7 @@ export function createConfigCache(store: ConfigStore, { bus, unavailable, now = 
     if (!pushed) return known
 
     const current = filled(pushed.version, JSON.parse(pushed.document), unavailable)
-    newest.delete(environmentId)
-    if (newest.size >= ENVIRONMENTS_MAX) newest.delete(newest.keys().next().value ?? '')
-    newest.set(environmentId, current)
+    setBounded(newest, environmentId, current, ENVIRONMENTS_MAX)
     return current
   }
 

@@ -4,6 +4,7 @@ import { KEY_CHECKSUM_LENGTH, KEY_TEXT, keyChecksum } from '@svc/contract/key-te
 import type { KeyType } from '@svc/contract/projects'
 import type { EnvironmentName } from '@svc/contract/shapes'
 
+import { setBounded } from '../../platform/bounded-map.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { type Random, randomText } from '../../platform/random.ts'
 
@@ -32,8 +33,7 @@ export function createKeyHashes() {
     if (known !== undefined || !isKeyText(text)) return known
     const hash = sha256(text)
     if (text.startsWith('sk_')) return hash
-    if (kept.size >= HASHES_MAX) kept.delete(kept.keys().next().value ?? '')
-    kept.set(text, hash)
+    setBounded(kept, text, hash, HASHES_MAX)
     return hash
   }
 }

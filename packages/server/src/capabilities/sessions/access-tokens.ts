@@ -2,6 +2,7 @@ import { sign, verify } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { andThen, type Awaitable } from '../../platform/awaitable.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -24,8 +25,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
   async function readAnew(token: string): Promise<Claims | undefined> {
     const claims = await readSigned(token)
     if (!claims) return undefined
-    if (remembered.size >= REMEMBERED_MAX) remembered.delete(remembered.keys().next().value ?? '')
-    remembered.set(token, claims)
+    setBounded(remembered, token, claims, REMEMBERED_MAX)
     return claims
   }
 

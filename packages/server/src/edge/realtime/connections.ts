@@ -1,4 +1,5 @@
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
 import type { Connection, Identity } from './connection.ts'
 import { textFrame } from './websocket/frame.ts'
 
@@ -59,9 +60,7 @@ export function createConnections(nodeId: string) {
     /** Returns where the player is: the names of the actors that its connections of this node belong to. */
     rename(environmentId: string, playerId: string, displayName: string): string[] {
       const key = playerKey(environmentId, playerId)
-      latestNames.delete(key)
-      if (latestNames.size >= LATEST_NAMES_MAX) latestNames.delete(latestNames.keys().next().value ?? '')
-      latestNames.set(key, { displayName, number: ++renames })
+      setBounded(latestNames, key, { displayName, number: ++renames }, LATEST_NAMES_MAX)
       const its = [...(byPlayer.get(key) ?? [])]
       for (const { identity } of its) if (identity) identity.displayName = displayName
       return its.flatMap(({ places }) => [...places.keys()])

@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { systemRandom } from '../../platform/random.ts'
@@ -106,10 +107,4 @@ export async function createMemoryCluster(options: ClusterOptions = {}): Promise
       await writeSnapshots(snapshotFile, left, log)
     },
   }
-}
-
-function setBounded<T>(map: Map<string, T>, name: string, value: T, entriesMax: number) {
-  map.delete(name)
-  if (map.size >= entriesMax) map.delete(map.keys().next().value ?? '')
-  map.set(name, value)
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
 import { monotonicMs } from '../../platform/cache.ts'
 import type { Claim, Cluster } from '../../platform/cluster.ts'
 import type { Connection } from '../redis/connection.ts'
@@ -58,8 +59,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
   }
 
   function doubt(name: string, how: { leaveSnapshot: boolean }) {
-    if (doubtful.size >= DOUBTFUL_MAX) doubtful.delete(doubtful.keys().next().value ?? '')
-    doubtful.set(name, how)
+    setBounded(doubtful, name, how, DOUBTFUL_MAX)
   }
 
   async function release(name: string, fence: number, { leaveSnapshot }: { leaveSnapshot: boolean }) {

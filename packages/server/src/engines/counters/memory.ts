@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS, type Clock } from '../../platform/clock.ts'
 import type { Counters, CountersOptions } from './counters.ts'
 import { createRecent } from './recent.ts'
@@ -21,11 +22,6 @@ export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: Counte
     }
   }
 
-  function forgetOldest() {
-    const oldest = counted.keys().next()
-    if (!oldest.done) counted.delete(oldest.value)
-  }
-
   const countIn = (windows: Counted | undefined, windowMs: number, index: number): number => {
     const window = windows?.get(windowMs)
     return window?.index === index ? window.count : 0
@@ -40,9 +36,7 @@ export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: Counte
       const count = countIn(windows, windowMs, index) + 1
       windows.set(windowMs, { index, count, endsAtMs: nowMs + resetsInMs })
 
-      counted.delete(key)
-      if (counted.size >= keysMax) forgetOldest()
-      counted.set(key, windows)
+      setBounded(counted, key, windows, keysMax)
       return { count, resetsInMs }
     },
 

@@ -1,3 +1,4 @@
+import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Admission } from './counters.ts'
 
@@ -19,9 +20,7 @@ export function createRecent(keysMax: number) {
   function logOf(key: string, windowMs: number): Log {
     const name = `${windowMs}:${key}`
     const log = logs.get(name) ?? { windowMs, timesMs: [] }
-    logs.delete(name)
-    if (logs.size >= keysMax) logs.delete(logs.keys().next().value ?? '')
-    logs.set(name, log)
+    setBounded(logs, name, log, keysMax)
     return log
   }
 

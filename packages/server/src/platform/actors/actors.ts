@@ -1,4 +1,5 @@
 import { ApiError } from '../api-error.ts'
+import { setBounded } from '../bounded-map.ts'
 import type { Claim, Cluster } from '../cluster.ts'
 import type { Timers } from '../timers.ts'
 import { type ActorId, type ActorKind, type ActorName, type ConnectionRef, idOf, nodeOf } from './actor.ts'
@@ -149,8 +150,7 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
   }
 
   function remember(name: string, nodeId: string) {
-    if (owners.size >= OWNERS_REMEMBERED) owners.delete(owners.keys().next().value ?? '')
-    owners.set(name, nodeId)
+    setBounded(owners, name, nodeId, OWNERS_REMEMBERED)
   }
 
   function stageFor(name: string): Living {
