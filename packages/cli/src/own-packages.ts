@@ -1,8 +1,6 @@
 import { cpSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 
-import type { Variables } from './machine.ts'
-
 const PACKAGES = resolve(import.meta.dirname, '../..')
 const SDK_COPY = '.svc/sdk'
 /** The folder of svc itself. */
@@ -13,7 +11,9 @@ export const RUN_SVC = 'npm run svc --'
 export const SVC_SCRIPT = { svc: 'svc' }
 
 /** Whether `npm run svc` has started this command. */
-export const isByNpmRun = ({ npm_lifecycle_event: script }: Variables): boolean => script === 'svc'
+export const isByNpmRun = ({
+  npm_lifecycle_event: script,
+}: Readonly<Record<string, string | undefined>>): boolean => script === 'svc'
 
 /** Commands in a text as they are typed here: `svc deploy` cannot be typed where npm has started it. */
 export const asTyped = (text: string, commands: readonly string[]): string =>

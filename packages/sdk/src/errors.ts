@@ -1,8 +1,7 @@
 import type { ErrorCode } from '@svc/contract/errors'
 import type { PlayerSignInError } from '@svc/contract/player-sign-in'
-
-import type { Save } from './saves.ts'
-import type { Player } from './session.ts'
+import type { PlayerView } from '@svc/contract/players'
+import type { SaveSummary } from '@svc/contract/saves'
 
 /** What can go wrong before the service has a say. */
 export type ClientErrorCode =
@@ -33,12 +32,12 @@ export class SvcError extends Error {
   readonly details: Record<string, unknown>
   readonly hint: string | undefined
   /** With `version_conflict`: the save as it is now, or null when it was deleted. */
-  declare current?: Save | null
+  declare current?: (SaveSummary & { data: unknown }) | null
   /**
    * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
    * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
    */
-  declare signIn?: () => Promise<Player>
+  declare signIn?: () => Promise<PlayerView>
 
   constructor(code: SvcErrorCode, { message, status = 0, details = {} }: Refusal = {}) {
     const hint = HINTS[code]?.(details)

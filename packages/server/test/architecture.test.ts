@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-import { problemsOf, RULES } from './architecture.ts'
+import { NO_IMPORT_CYCLES, problemsOf, RULES } from './architecture.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -52,7 +52,10 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     },
     'edge imports platform and contract, never engines or capabilities': {
       bad: [
-        ['packages/server/src/edge/http/server.ts', `import type { Bus } from '../../engines/bus/bus.ts'`],
+        [
+          'packages/server/src/edge/http/server.ts',
+          `import type { Counters } from '../../engines/counters/counters.ts'`,
+        ],
         ['packages/server/src/edge/http/server.ts', `export * from '../../capabilities/saves/index.ts'`],
       ],
       good: [['packages/server/src/edge/http/server.ts', `import fastify from 'fastify'`]],
@@ -113,7 +116,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/capabilities/saves/routes.ts', `import type { SaveStore } from './store.ts'`],
         [
           'packages/server/src/capabilities/saves/routes.ts',
-          `import type { Bus } from '../../engines/bus/bus.ts'`,
+          `import type { Counters } from '../../engines/counters/counters.ts'`,
         ],
       ],
       good: [
@@ -125,10 +128,15 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     },
     'the app knows engines by their types': {
       bad: [
-        ['packages/server/src/app.ts', `import { openBus } from './engines/bus/bus.ts'`],
-        ['packages/server/src/app/players.ts', `import { openBus } from '../engines/bus/bus.ts'`],
+        ['packages/server/src/app.ts', `import { openBus } from './engines/bus/open.ts'`],
+        ['packages/server/src/app/players.ts', `import { openBus } from '../engines/bus/open.ts'`],
       ],
-      good: [['packages/server/src/app/players.ts', `import type { Bus } from '../engines/bus/bus.ts'`]],
+      good: [
+        [
+          'packages/server/src/app/players.ts',
+          `import type { Counters } from '../engines/counters/counters.ts'`,
+        ],
+      ],
     },
     'only the app knows capabilities': {
       bad: [['packages/server/src/main.ts', `import { createSaves } from './capabilities/saves/index.ts'`]],
@@ -253,6 +261,27 @@ for (const { rule } of RULES) {
     for (const sound of good) assert.deepEqual(problemsOf(new Map([sound])), [], sound.join('\n'))
   })
 }
+
+test(`a planted fault is found: ${NO_IMPORT_CYCLES}`, () => {
+  const file = (name: string) => `packages/server/src/platform/${name}.ts`
+  const cyclesOf = (texts: Record<string, string>) =>
+    problemsOf(new Map(Object.entries(texts).map(([name, text]) => [file(name), text])))
+
+  for (const cycle of [
+    { a: `import { b } from './b.ts'`, b: `import { a } from './a.ts'` },
+    { a: `import type { B } from './b.ts'`, b: `export { c } from './c.ts'`, c: `import('./a.ts')` },
+  ])
+    assert.deepEqual(cyclesOf(cycle), [
+      { rule: NO_IMPORT_CYCLES, file: file('a'), sign: Object.keys(cycle).map(file).join(' ') },
+    ])
+
+  const twoWaysToOneFile = {
+    a: `import { b } from './b.ts'\nimport { c } from './c.ts'`,
+    b: `import { c } from './c.ts'`,
+    c: `export const c = 1`,
+  }
+  assert.deepEqual(cyclesOf(twoWaysToOneFile), [])
+})
 
 const rulesBrokenBy = (file: [path: string, text: string], rule: string) => [
   ...new Set(

@@ -1,3 +1,4 @@
+import { importCyclesOf } from './import-cycles.ts'
 import { type Import, type Source, sourceOf } from './source-text.ts'
 
 export type Problem = { rule: string; file: string; sign: string }
@@ -10,13 +11,20 @@ type Rule = {
 
 /** Every break of STYLE, section 3 ("who may know whom"), in these files: path → text. */
 export function problemsOf(files: ReadonlyMap<string, string>): Problem[] {
-  return [...files]
-    .filter(([path]) => !isTest(path))
-    .map(([path, text]) => sourceOf(path, text))
-    .flatMap((source) =>
+  const sources = [...files].filter(([path]) => !isTest(path)).map(([path, text]) => sourceOf(path, text))
+  return [
+    ...sources.flatMap((source) =>
       RULES.flatMap(({ rule, signs }) => signs(source).map((sign) => ({ rule, file: source.path, sign }))),
-    )
+    ),
+    ...importCyclesOf(sources).map((paths) => ({
+      rule: NO_IMPORT_CYCLES,
+      file: paths[0] ?? '',
+      sign: paths.join(' '),
+    })),
+  ]
 }
+
+export const NO_IMPORT_CYCLES = 'files never import each other in a cycle, not even types'
 
 const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/testing)\//.test(path)
 

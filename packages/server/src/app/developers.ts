@@ -52,7 +52,7 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     random,
     ids,
     audit,
-    forgetting: bus,
+    bus,
     counters,
     // Without the environment: the purge of a deleted project would remove the row before other nodes have read it.
     noteRevoked: (transaction, hash) =>

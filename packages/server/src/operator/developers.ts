@@ -1,4 +1,4 @@
-import type { Operated, Output, Task } from './tasks.ts'
+import type { Operated, Output, Task } from './task.ts'
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/
 

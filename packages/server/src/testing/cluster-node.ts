@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Cluster, openCluster } from '../engines/cluster/cluster.ts'
+import type { Cluster } from '../engines/cluster/cluster.ts'
+import { openCluster } from '../engines/cluster/open.ts'
 import type { Call, NodeSettings, Told } from './cluster.ts'
 
 /** A node of its own process: see startNodeProcess. */

@@ -7,13 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { createClient } from 'redis'
 
-import {
-  type Claim,
-  type Cluster,
-  type ClusterOptions,
-  type ClusterTimings,
-  openCluster,
-} from '../engines/cluster/cluster.ts'
+import type { Claim, Cluster, ClusterOptions, ClusterTimings } from '../engines/cluster/cluster.ts'
+import { openCluster } from '../engines/cluster/open.ts'
 import { startRedis } from './redis.ts'
 
 const WAIT_MAX_MS = 30_000

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 
-import type { Bus } from '../engines/bus/bus.ts'
+import type { Bus } from '../platform/bus.ts'
 
 export { startRedis } from '../../../../scripts/services.ts'
 

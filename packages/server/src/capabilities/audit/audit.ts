@@ -2,20 +2,12 @@ import type { AuditEntry } from '@svc/contract/audit'
 import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
+import type { AuditChange } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Project } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { AuditStore, EntryRow, Transaction } from './store.ts'
-
-export type Change = {
-  projectId: string
-  env: EnvironmentName | null
-  actor: Actor
-  action: string
-  target: string | null
-  details: Record<string, unknown>
-}
 
 export type Audit = ReturnType<typeof createAudit>
 
@@ -31,7 +23,7 @@ const ENVIRONMENTS = new Map<string, EnvironmentName>([
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
   return {
     /** Written in the transaction of the change it tells of: both stay or neither does. */
-    async record(transaction: Transaction, change: Change): Promise<void> {
+    async record(transaction: Transaction, change: AuditChange): Promise<void> {
       const chain = store.in(transaction)
       const head = (await chain.hold(change.projectId)) ?? { sequence: 0, hash: '' }
       const entry = {

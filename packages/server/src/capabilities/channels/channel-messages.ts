@@ -9,10 +9,11 @@ import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ChannelState, ChannelStateText } from './channel-state.ts'
+import type { ChannelStateText } from './channel-state.ts'
 import type { Joiner } from './crowd.ts'
-import type { ListChange, Lists } from './moderation.ts'
-import type { Transaction } from './store.ts'
+import type { ChannelRecords, Transaction } from './store.ts'
+
+export type { Alongside, ChannelRecords, StoredChannel } from './store.ts'
 
 /** What a channel is asked, one at a time. `data` is JSON text. */
 export type ChannelMessage =
@@ -32,36 +33,10 @@ export type ChannelMessage =
 /** Whose change it is, for the audit log. */
 export type ServerActor = { projectId: string; env: EnvironmentName; actor: Actor }
 
-/** Done in the transaction of a change. */
-export type Alongside = (transaction: Transaction) => Promise<void>
-
 export type Ask<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
 
 /** What the next owner starts from. Null: the database has it. */
 export type ChannelSnapshot = { state: ChannelStateText | null }
-
-/**
- * The channels that servers made, in the database: written before anybody sees a change. `requireOwned` is asked where no other owner
- * can be reading it: a write that is late is not made at all, and one that is made is seen by the next owner.
- */
-export type ChannelRecords = {
-  write(
-    channel: StoredChannel,
-    changed: { state: ChannelState; lists: Partial<Lists> },
-    requireOwned: () => void,
-    alongside: Alongside,
-  ): Promise<void>
-  changeList(
-    channel: StoredChannel,
-    change: ListChange,
-    now: string,
-    requireOwned: () => void,
-    alongside: Alongside,
-  ): Promise<void>
-  remove(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
-  /** For a change that is not stored itself. */
-  note(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
-}
 
 type Audit = {
   record(
@@ -73,8 +48,6 @@ type Audit = {
     },
   ): Promise<void>
 }
-
-export type StoredChannel = { environmentId: string; name: string }
 
 export type ChannelNeeds = {
   clock: Clock

@@ -5,11 +5,38 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
-import type { ChannelRecords, StoredChannel } from './channel-messages.ts'
 import type { ChannelSettings, ChannelState } from './channel-state.ts'
-import { emptyLists, type ListName, type Lists } from './moderation.ts'
+import { emptyLists, type ListChange, type ListName, type Lists } from './moderation.ts'
 
 export type { Transaction }
+export type StoredChannel = { environmentId: string; name: string }
+
+/** Done in the transaction of a change. */
+export type Alongside = (transaction: Transaction) => Promise<void>
+
+/**
+ * The channels that servers made, in the database: written before anybody sees a change. `requireOwned` is asked where no other owner
+ * can be reading it: a write that is late is not made at all, and one that is made is seen by the next owner.
+ */
+export type ChannelRecords = {
+  write(
+    channel: StoredChannel,
+    changed: { state: ChannelState; lists: Partial<Lists> },
+    requireOwned: () => void,
+    alongside: Alongside,
+  ): Promise<void>
+  changeList(
+    channel: StoredChannel,
+    change: ListChange,
+    now: string,
+    requireOwned: () => void,
+    alongside: Alongside,
+  ): Promise<void>
+  remove(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
+  /** For a change that is not stored itself. */
+  note(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
+}
+
 export type ChannelStore = ReturnType<typeof createChannelStore>
 
 type One = StoredChannel

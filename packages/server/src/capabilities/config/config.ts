@@ -2,35 +2,22 @@ import type { ConfigVersion, CurrentConfig, DryRun, Feature, Pushed } from '@svc
 import { fillDefaults } from '@svc/contract/config-defaults'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { checkConfig } from '@svc/contract/config-rules'
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
+import type { Bus } from '../../platform/bus.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/raw-json.ts'
-import { type Bus, TOPIC } from './cache.ts'
+import { TOPIC } from './cache.ts'
 import { diff, shortened } from './diff.ts'
 import { featuresOf, type Unavailable, unavailableIn, withoutUnavailable } from './features.ts'
 import type { ConfigStore, Transaction, Versions } from './store.ts'
 
-/** Writes what was done, in the transaction that does it. */
-export type Audit = {
-  record(
-    transaction: Transaction,
-    entry: {
-      projectId: string
-      env: EnvironmentName
-      actor: Actor
-      action: 'config.push' | 'config.restore'
-      target: string
-      details: Record<string, unknown>
-    },
-  ): Promise<void>
-}
-
 export type ConfigNeeds = {
   clock: Clock
-  audit: Audit
+  audit: Audit<Transaction>
   bus: Pick<Bus, 'publish'>
   unavailable: Unavailable
   /** For nodes that the message on the bus does not reach. */

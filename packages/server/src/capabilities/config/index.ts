@@ -1,5 +1,5 @@
-export { type Bus, type ConfigCache, createConfigCache, type Current } from './cache.ts'
-export { type Audit, type Configs, createConfig } from './config.ts'
+export { type ConfigCache, createConfigCache, type Current } from './cache.ts'
+export { type Configs, createConfig } from './config.ts'
 export { createDefinitions } from './definitions.ts'
 export type { Unavailable } from './features.ts'
 export { configRoutes } from './routes.ts'

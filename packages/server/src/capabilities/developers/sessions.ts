@@ -1,18 +1,12 @@
 import { LIMITS } from '@svc/contract/limits'
 
+import type { Messages } from '../../platform/bus.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Developer } from '../../platform/environment.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import type { AccountStore, Transaction } from './store.ts'
-
-/** Tells every node, this one included, to forget what it remembers of a session. */
-export type Forgetting = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): void
-  onGap(handler: () => void): void
-}
 
 export type DeveloperSessions = ReturnType<typeof createDeveloperSessions>
 
@@ -21,12 +15,7 @@ const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
 const TOPIC = 'developer-sessions'
 
 /** Thirty days, and every use starts them anew (DEV-01). */
-export function createDeveloperSessions(
-  store: AccountStore,
-  clock: Clock,
-  random: Random,
-  forgetting: Forgetting,
-) {
+export function createDeveloperSessions(store: AccountStore, clock: Clock, random: Random, bus: Messages) {
   const remembered = createCache({
     async read(tokenHash: string) {
       const session = await store.findSession(tokenHash)
@@ -35,13 +24,13 @@ export function createDeveloperSessions(
     freshMs: 1_000,
     entriesMax: 10_000,
   })
-  forgetting.subscribe(TOPIC, remembered.drop)
-  forgetting.onGap(remembered.clear)
+  bus.subscribe(TOPIC, remembered.drop)
+  bus.onGap(remembered.clear)
 
   async function forget(tokenHashes: string[]) {
     for (const tokenHash of tokenHashes) {
       remembered.drop(tokenHash)
-      await forgetting.publish(TOPIC, tokenHash)
+      await bus.publish(TOPIC, tokenHash)
     }
   }
 

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
-
+import type { Audit as AuditLog } from '../../platform/audit.ts'
 import type { Transaction } from './store.ts'
 
 /** The blob store, as far as hosting needs it. */
@@ -14,27 +13,8 @@ export type Blobs = {
   remove(key: string): Promise<void>
 }
 
-/** Writes what was done, in the transaction that does it. */
-export type Audit = {
-  record(
-    transaction: Transaction,
-    entry: {
-      projectId: string
-      env: EnvironmentName | null
-      actor: Actor
-      action: string
-      target: string
-      details: Record<string, unknown>
-    },
-  ): Promise<void>
-}
-
-/** Tells every node that another version is live. */
-export type Bus = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): unknown
-  onGap(handler: () => void): unknown
-}
+export type Audit = AuditLog<Transaction>
+export type { Messages as Bus } from '../../platform/bus.ts'
 
 /** Messages are host labels, see `hostLabel`. */
 export const TOPIC = 'hosting'

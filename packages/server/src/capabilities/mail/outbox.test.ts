@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { inspect } from 'node:util'
 
 import { openDatabase } from '../../engines/database/open.ts'
-import { openMail, type Transport } from '../../engines/mail/mail.ts'
+import type { Transport } from '../../engines/mail/mail.ts'
+import { openMail } from '../../engines/mail/open.ts'
 import {
   createStoppedClock,
   DAY_MS,

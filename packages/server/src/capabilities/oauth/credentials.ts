@@ -1,8 +1,9 @@
 import { type Provider, PROVIDERS } from '@svc/contract/features'
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import {
@@ -22,19 +23,7 @@ export type CredentialNeeds = {
     remove(transaction: Transaction, id: string): Promise<void>
     read(id: string): Promise<string | undefined>
   }
-  audit: {
-    record(
-      transaction: Transaction,
-      change: {
-        projectId: string
-        env: EnvironmentName
-        actor: Actor
-        action: string
-        target: string
-        details: Record<string, unknown>
-      },
-    ): Promise<void>
-  }
+  audit: Audit<Transaction>
 }
 
 export type Credentials = ReturnType<typeof createCredentials>

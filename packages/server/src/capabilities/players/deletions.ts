@@ -1,14 +1,10 @@
+import type { Bus } from '../../platform/bus.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Deletion, DeletionStore, Transaction } from './deletions-store.ts'
 
-export type Bus = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): unknown
-}
-
 export type DeletionNeeds = {
   clock: Clock
-  bus: Bus
+  bus: Pick<Bus, 'publish' | 'subscribe'>
   /** For nodes that the message on the bus does not reach; in the transaction that deletes the player. */
   noteRevoked(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
 }

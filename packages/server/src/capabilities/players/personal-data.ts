@@ -1,6 +1,7 @@
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { FailedAttempts } from '../../platform/failed-attempts.ts'
@@ -35,19 +36,7 @@ export type PersonalDataNeeds = {
     requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
     isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
   }
-  audit: {
-    record(
-      transaction: Transaction,
-      entry: {
-        projectId: string
-        env: EnvironmentName
-        actor: Actor
-        action: 'player.export' | 'player.delete'
-        target: string
-        details: Record<string, unknown>
-      },
-    ): Promise<void>
-  }
+  audit: Audit<Transaction>
   /** Live connections of the player close, on every node. */
   disconnect(environmentId: string, playerId: string, sessions: { except: null }): Promise<void>
 }

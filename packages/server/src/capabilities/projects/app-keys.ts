@@ -1,12 +1,12 @@
+import type { Audit } from '../../platform/audit.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
-import type { Audit } from './projects.ts'
 import type { ProjectStore, Transaction } from './store.ts'
 
 export type AppKeyNeeds = {
   keys: Keys
-  audit: Audit
+  audit: Audit<Transaction>
   secrets: {
     read(id: string, transaction?: Transaction): Promise<string | undefined>
     write(transaction: Transaction, id: string, plaintext: string): Promise<void>

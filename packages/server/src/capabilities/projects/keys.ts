@@ -2,7 +2,9 @@ import type { KeyType, KeyView } from '@svc/contract/projects'
 import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
+import type { Messages } from '../../platform/bus.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
@@ -11,7 +13,6 @@ import type { Counters } from '../../platform/failed-attempts.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { cleanLine } from '../../platform/text.ts'
 import { createKeyHashes, newKeyText } from './key-text.ts'
-import type { Audit, Forgetting } from './projects.ts'
 import type { KeyRow, ProjectStore, Transaction } from './store.ts'
 
 export type Keys = ReturnType<typeof createKeys>
@@ -20,8 +21,8 @@ export type KeyNeeds = {
   clock: Clock
   random: Random
   ids: Ids
-  audit: Audit
-  forgetting: Forgetting
+  audit: Audit<Transaction>
+  bus: Messages
   counters: Counters
   /** For nodes that the message on the bus does not reach. */
   noteRevoked(transaction: Transaction, hash: string): Promise<void>
@@ -32,12 +33,12 @@ const TOPIC = 'keys'
 
 export function createKeys(
   store: ProjectStore,
-  { clock, random, ids, audit, forgetting, counters, noteRevoked }: KeyNeeds,
+  { clock, random, ids, audit, bus, counters, noteRevoked }: KeyNeeds,
 ) {
   const remembered = createCache({ read: readHolder, freshMs: 1_000, entriesMax: 10_000 })
   const hashOf = createKeyHashes()
-  forgetting.subscribe(TOPIC, remembered.drop)
-  forgetting.onGap(remembered.clear)
+  bus.subscribe(TOPIC, remembered.drop)
+  bus.onGap(remembered.clear)
   /** Written now and then in one go (`noteUse`), off the path of requests. To the second: a key in use is read anew that often. */
   const used = new Map<string, Date>()
 
@@ -84,7 +85,7 @@ export function createKeys(
   async function forget(hashes: string[]) {
     for (const hash of hashes) {
       remembered.drop(hash)
-      await forgetting.publish(TOPIC, hash)
+      await bus.publish(TOPIC, hash)
     }
   }
 

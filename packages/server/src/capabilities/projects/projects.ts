@@ -3,6 +3,7 @@ import type { KeyType, NewKeys, ProjectView } from '@svc/contract/projects'
 import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
 import type { Background } from '../../platform/background.ts'
 import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
@@ -11,31 +12,12 @@ import type { Keys } from './keys.ts'
 import { isReserved, slugFrom, withSuffix } from './names.ts'
 import type { EnvironmentRow, ProjectRow, ProjectStore, Transaction } from './store.ts'
 
-export type Audit = {
-  record(transaction: Transaction, entry: AuditedChange): Promise<void>
-}
-export type AuditedChange = {
-  projectId: string
-  env: EnvironmentName | null
-  actor: Actor
-  action: string
-  target: string | null
-  details: Record<string, unknown>
-}
-
-/** Tells every node to forget what it remembers. */
-export type Forgetting = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): void
-  onGap(handler: () => void): void
-}
-
 export type ProjectNeeds = {
   keys: Keys
   clock: Clock
   random: Random
   ids: Ids
-  audit: Audit
+  audit: Audit<Transaction>
   brand: string
   /** What must not outlive the project for a moment: config and credentials. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { openCounters } from '../../engines/counters/counters.ts'
+import { openCounters } from '../../engines/counters/open.ts'
 import { startRedis, testRedisUrl } from '../../testing/redis.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'

@@ -10,7 +10,6 @@ import {
 import type { Actor } from '@svc/contract/shapes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
-import type { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/cache.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
@@ -18,7 +17,7 @@ import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
 import { carriedMember } from './carried.ts'
 import { isUnchanged } from './etags.ts'
-import { fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
+import { type BodyLimit, fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
 import { type Answer, type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
 
@@ -78,9 +77,6 @@ export type Route = <E extends Endpoint>(
   handle: (request: Context<E> & RequestOf<E>) => Promise<ResponseOf<E> | RawJson>,
   bodyLimit?: BodyLimit,
 ) => void
-
-/** Where a setting decides how large a body may be, and the specification how a larger one is refused. */
-export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefined): ApiError }
 
 export type Gate = {
   /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */

@@ -7,6 +7,7 @@ import { LIMITS } from '@svc/contract/limits'
 import { CLOSE_CODES, REALTIME_PATH } from '@svc/contract/realtime'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Messages } from '../../platform/bus.ts'
 import { type Clock, millisecondsOf, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Player } from '../../platform/player.ts'
 import type { Timers } from '../../platform/timers.ts'
@@ -20,12 +21,6 @@ import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
 import { PLAYER_RATE } from './rates.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
-type Bus = {
-  publish(topic: string, message: string): Promise<void>
-  subscribe(topic: string, handler: (message: string) => void): () => void
-  onGap(handler: () => void): () => void
-}
-
 export type RealtimeNeeds = {
   server: Server
   requestIds: () => string
@@ -34,7 +29,7 @@ export type RealtimeNeeds = {
   connections: Connections
   clock: Clock
   timers: Timers
-  bus: Bus
+  bus: Messages
   isLimited: boolean
   trustedProxies: number
   unavailableFeatures: ReadonlySet<FeatureName>

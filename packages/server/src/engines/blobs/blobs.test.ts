@@ -8,7 +8,8 @@ import { buffer, text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
-import { type Blobs, openBlobs } from './blobs.ts'
+import type { Blobs } from './blobs.ts'
+import { openBlobs } from './open.ts'
 import { INCOMING } from './spool.ts'
 
 const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex')

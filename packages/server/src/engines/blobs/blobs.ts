@@ -1,8 +1,4 @@
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-
-import { openFiles } from './files.ts'
-import type { S3Credentials } from './s3.ts'
 
 /** What a blob must turn out to be; it is refused with `invalid_request` and `details.reason` otherwise. */
 export type Expected = { size?: number; sha256?: string }
@@ -28,18 +24,4 @@ export type Blobs = {
   /** Answers when blobs can arrive; throws `service_unavailable` otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
-}
-
-export type BlobSettings = {
-  dataDir: string
-  /** `s3://bucket/prefix?endpoint=…&region=…`; files in the data folder without it. */
-  url?: string | undefined
-  credentials?: S3Credentials | undefined
-}
-
-export async function openBlobs({ dataDir, url, credentials }: BlobSettings): Promise<Blobs> {
-  const folder = join(dataDir, 'blobs')
-  if (url === undefined) return openFiles(folder)
-  if (!credentials) throw new Error('S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY')
-  return (await import('./s3.ts')).openS3(url, credentials, folder)
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
+import type { Bus } from '../../platform/bus.ts'
 import { createInbox, testRedisUrl } from '../../testing/redis.ts'
-import { type Bus, openBus } from './bus.ts'
+import { openBus } from './open.ts'
 
 /** The same sentences for every engine. `other` is a second node; in memory there is only one. */
 function busTests(engine: string, redisUrl: () => string | undefined) {

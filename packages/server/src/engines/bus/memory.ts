@@ -1,5 +1,6 @@
-import type { Bus, BusOptions } from './bus.ts'
+import type { Bus } from '../../platform/bus.ts'
 import { createListeners } from './listeners.ts'
+import type { BusOptions } from './options.ts'
 
 /** One node alone: nothing is ever lost, so there is never a gap. */
 export function createMemoryBus({ log }: BusOptions = {}): Bus {

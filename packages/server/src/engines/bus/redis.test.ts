@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { createClient } from 'redis'
 
 import { createInbox, startRedis } from '../../testing/redis.ts'
-import { openBus } from './bus.ts'
+import { openBus } from './open.ts'
 
 /** Two nodes on a Redis of their own, so that it can be stopped and frozen. */
 async function twoNodes(t: TestContext) {

@@ -1,7 +1,8 @@
+import type { Bus } from '../../platform/bus.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type Client, openConnection } from '../redis/connection.ts'
-import type { Bus, BusOptions } from './bus.ts'
 import { createListeners } from './listeners.ts'
+import type { BusOptions } from './options.ts'
 
 export async function openRedisBus(url: string, options: BusOptions = {}): Promise<Bus> {
   const { prefix = 'svc:', random = systemRandom, log } = options

@@ -4,7 +4,8 @@ import { after, before, describe, test } from 'node:test'
 
 import { createQueue, own } from '../../testing/cluster.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
-import { type Claim, type Cluster, openCluster } from './cluster.ts'
+import type { Claim, Cluster } from './cluster.ts'
+import { openCluster } from './open.ts'
 
 /** The same sentences for every engine. */
 function clusterTests(engine: string, redisUrl: () => string | undefined) {

@@ -1,7 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Cluster } from '../../platform/cluster.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
-import { createMemoryCluster } from './memory.ts'
 
 export type { Claim, Cluster } from '../../platform/cluster.ts'
 
@@ -43,13 +41,3 @@ export const TIMINGS: ClusterTimings = {
   claimWithinMs: 5_000,
   refreshEveryMs: 180_000,
 }
-
-/** In memory without an address: one node alone. Refuses with a sentence that names REDIS_URL when no Redis is there. */
-export const openCluster = async (
-  redisUrl: string | undefined,
-  options: ClusterOptions = {},
-): Promise<Cluster> =>
-  // Drivers that are not used are not loaded: they would cost a third of the start.
-  redisUrl === undefined
-    ? createMemoryCluster(options)
-    : (await import('./redis.ts')).openRedisCluster(redisUrl, options)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 
 import { clusterOnOwnRedis, own, QUICK, until } from '../../testing/cluster.ts'
 import { startRedis } from '../../testing/redis.ts'
-import { openCluster } from './cluster.ts'
+import { openCluster } from './open.ts'
 import { scripts } from './scripts.ts'
 
 /** Long enough for every node to find a Redis that is back. */

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 
 import { createStoppedClock, MINUTE_MS } from '../../platform/clock.ts'
 import { own } from '../../testing/cluster.ts'
-import { openCluster } from './cluster.ts'
+import { openCluster } from './open.ts'
 
 function setUp(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cluster-'))

@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 
 import { clusterOnOwnRedis, own, QUICK, until } from '../../testing/cluster.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import type { Cluster } from './cluster.ts'
+import { openCluster } from './open.ts'
 
 describe('owners', () => {
   test('of 50 simultaneous claims by two to five nodes all find the same owner', async (t) => {

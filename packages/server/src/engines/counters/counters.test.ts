@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 
 import { createStoppedClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
-import { openCounters } from './counters.ts'
+import { openCounters } from './open.ts'
 
 /** The same sentences for every engine. `other` is a second node; in memory there is only one. */
 function countersTests(engine: string, redisUrl: () => string | undefined) {

@@ -1,6 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
-import { createMemoryCounters } from './memory.ts'
 
 export type Count = { count: number; resetsInMs: number }
 export type Admission = { isAdmitted: boolean; retryInMs: number }
@@ -34,13 +32,3 @@ export type CountersOptions = ConnectionOptions & {
   /** How many keys are remembered in memory; beyond it the one hit least recently is forgotten. */
   keysMax?: number
 }
-
-/** In memory without an address: one node alone. Refuses with a sentence that names REDIS_URL when no Redis is there. */
-export const openCounters = async (
-  redisUrl: string | undefined,
-  clock: Clock,
-  options: CountersOptions = {},
-): Promise<Counters> =>
-  redisUrl === undefined
-    ? createMemoryCounters(clock, options)
-    : (await import('./redis.ts')).openRedisCounters(redisUrl, clock, options)

@@ -6,7 +6,7 @@ import { createClient } from 'redis'
 
 import { createStoppedClock, MINUTE_MS, systemClock } from '../../platform/clock.ts'
 import { startRedis } from '../../testing/redis.ts'
-import { openCounters } from './counters.ts'
+import { openCounters } from './open.ts'
 
 /** Counters on a Redis of their own, so that it can be stopped and frozen. */
 async function setUp(t: TestContext) {

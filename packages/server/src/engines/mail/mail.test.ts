@@ -4,7 +4,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
 
 import { startSmtpServer } from '../../testing/smtp-server.ts'
-import { type Message, openMail, type SendFailure, type Transport } from './mail.ts'
+import type { Message, SendFailure, Transport } from './mail.ts'
+import { openMail } from './open.ts'
 import { openSmtp } from './smtp.ts'
 
 const FROM = 'svc <no-reply@example.com>'

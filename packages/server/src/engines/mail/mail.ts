@@ -1,5 +1,3 @@
-import { openCaptured } from './captured.ts'
-
 export type Message = {
   id: string
   to: string
@@ -21,6 +19,3 @@ export type Transport = {
 }
 
 export type MailSettings = { smtpUrl?: string | undefined; from: string }
-
-export const openMail = async ({ smtpUrl, from }: MailSettings): Promise<Transport> =>
-  smtpUrl === undefined ? openCaptured() : (await import('./smtp.ts')).openSmtp(smtpUrl, from)

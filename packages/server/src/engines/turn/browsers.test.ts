@@ -5,7 +5,8 @@ import { startCoturn } from '../../../../../scripts/services.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type Browser, startBrowser } from '../../testing/browser.ts'
-import { openTurn, type Turn, type TurnSettings } from './turn.ts'
+import { openTurn } from './open.ts'
+import type { Turn, TurnSettings } from './turn.ts'
 
 /** What a game does in a page, as short as can be. */
 const PAGE = `

@@ -7,7 +7,8 @@ import { describe, test } from 'node:test'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { connectTurn } from '../../testing/turn-client.ts'
-import { openTurn, type TurnSettings } from './turn.ts'
+import { openTurn } from './open.ts'
+import type { TurnSettings } from './turn.ts'
 
 const ASKING = { environmentId: 'env_1', roomId: 'room_1', playerId: 'ply_1', localAddress: '127.0.0.1' }
 const EMBEDDED = { provider: 'embedded', host: '127.0.0.1', port: 0, publicIp: undefined } as const

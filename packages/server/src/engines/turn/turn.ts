@@ -1,7 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
-import { openCoturn } from './coturn.ts'
-import { openManaged } from './managed.ts'
 
 export type IceServer = { urls: string[]; username?: string; credential?: string }
 export type IceServers = { iceServers: IceServer[]; expiresAt: string }
@@ -39,18 +37,4 @@ export type TurnOptions = {
   log(line: string): void
   /** The service's secret key. Nodes that share it accept each other's credentials. */
   secret: Buffer
-}
-
-export async function openTurn(settings: TurnSettings, options: TurnOptions): Promise<Turn> {
-  switch (settings.provider) {
-    case 'embedded':
-      return (await import('./embedded/embedded.ts')).openEmbedded(settings, options)
-    case 'coturn':
-      return openCoturn(settings, options.clock)
-    case 'cloudflare':
-    case 'twilio':
-      return openManaged(settings, options)
-    case 'none':
-      return { isOfOneNode: false, iceServers: async () => undefined, close: async () => {} }
-  }
 }

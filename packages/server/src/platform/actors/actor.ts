@@ -1,5 +1,8 @@
 import type { Timer } from '../timers.ts'
+import type { ConnectionRef } from './connection-ref.ts'
 import type { Members } from './members.ts'
+
+export { type ConnectionRef, nodeOf } from './connection-ref.ts'
 
 /**
  * A room, a channel, a queue: one object with one mailbox, on one node at a time. It talks by messages only, so it cannot tell
@@ -21,11 +24,6 @@ export function idOf(name: ActorName): ActorId {
     key: name.slice(second + 1),
   }
 }
-
-/** A connection as actors know it, on whichever node: `<node>/<number>`. */
-export type ConnectionRef = string
-
-export const nodeOf = (ref: ConnectionRef): string => ref.slice(0, ref.lastIndexOf('/'))
 
 /** Messages, answers and snapshots travel as JSON. */
 export type Actor<Message, Snapshot> = {

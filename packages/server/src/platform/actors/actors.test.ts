@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { createClient } from 'redis'
 
-import { type ClusterTimings, openCluster } from '../../engines/cluster/cluster.ts'
+import type { ClusterTimings } from '../../engines/cluster/cluster.ts'
+import { openCluster } from '../../engines/cluster/open.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
 import { ApiError } from '../api-error.ts'
 import { createStoppedClock } from '../clock.ts'

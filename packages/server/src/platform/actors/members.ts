@@ -1,4 +1,4 @@
-import { type ConnectionRef, nodeOf } from './actor.ts'
+import { type ConnectionRef, nodeOf } from './connection-ref.ts'
 
 /** What an actor needs of the connections of this node. */
 export type LocalConnections<Connection extends LocalConnection = LocalConnection> = {

@@ -1,0 +1,13 @@
+import type { Cluster } from '../../platform/cluster.ts'
+import type { ClusterOptions } from './cluster.ts'
+import { createMemoryCluster } from './memory.ts'
+
+/** Without `redisUrl` in memory, for a single node. Throws a sentence that names REDIS_URL if Redis cannot be reached. */
+export const openCluster = async (
+  redisUrl: string | undefined,
+  options: ClusterOptions = {},
+): Promise<Cluster> =>
+  // Unused drivers are not loaded: they would take a third of the start time.
+  redisUrl === undefined
+    ? createMemoryCluster(options)
+    : (await import('./redis.ts')).openRedisCluster(redisUrl, options)

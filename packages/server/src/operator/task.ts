@@ -1,0 +1,18 @@
+import type { App } from '../app.ts'
+
+/** What an operator asks for by a command; done by the running service, or by the command itself when none runs. */
+export type Task =
+  | { name: 'audit verify' }
+  | { name: 'secret rotate'; keyId?: string | undefined }
+  | { name: 'news send'; subject: string; paragraphs: string[]; dryRun: boolean }
+  | { name: 'hosting suspend' | 'hosting resume'; slug: string }
+  | { name: 'developers list' }
+  | { name: 'developers invite' | 'developers revoke'; email: string }
+  | { name: 'developers operator'; email: string; isOperator: boolean }
+
+/** What the command prints. Throws when nobody reads it any more. */
+export type Output = { print(line: string): void; complain(line: string): void }
+
+export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting' | 'signUp'> & {
+  secretKeyId: string
+}

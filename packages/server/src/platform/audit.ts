@@ -1,0 +1,19 @@
+import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+
+/** One entry of the audit log of a project. It outlives the player it is about, so it may contain no more of a player than the id. */
+export type AuditChange = {
+  projectId: string
+  /** Null if the change concerns the whole project. */
+  env: EnvironmentName | null
+  actor: Actor
+  /** `<subject>.<verb>`, as in `config.push`. */
+  action: string
+  target: string | null
+  details: Record<string, unknown>
+}
+
+/** The audit log, for capabilities that change something. */
+export type Audit<Transaction> = {
+  /** Writes the entry in the transaction of the change: both are committed or neither is. */
+  record(transaction: Transaction, change: AuditChange): Promise<void>
+}
