@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, mock, type TestContext } from 'node:test'
 
-import type { LinkHandlers, WebSocketLink } from '../edge/realtime/websocket/link.ts'
+import type { LinkHandlers, WebSocketLink } from '../edge/realtime/websocket/connection.ts'
 import { acceptWebSocket } from '../edge/realtime/websocket/upgrade.ts'
 
 /** A client that says exactly what a test wants said, right or wrong, byte by byte. */

@@ -13,7 +13,7 @@ import type {
   ChannelSnapshot,
   ServerActor,
   StoredChannel,
-} from './channel-messages.ts'
+} from './channel-protocol.ts'
 import {
   type ChannelState,
   hasSameVoice,
@@ -27,8 +27,8 @@ import {
   withChanges,
   writtenOver,
 } from './channel-state.ts'
-import { Crowd, type Joiner } from './crowd.ts'
-import { messageText } from './messages.ts'
+import { Crowd, type Joiner } from './channel-members.ts'
+import { messageText } from './message-frame.ts'
 import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireRoomFor } from './moderation.ts'
 import { isMadeName } from './names.ts'
 import { auditDetailsOf, channelView, joinedEvent } from './views.ts'

@@ -21,11 +21,11 @@ import type {
   ChannelNeeds,
   ChannelSnapshot,
   StoredChannel,
-} from './channel-messages.ts'
+} from './channel-protocol.ts'
 import { type ChannelState, unpacked } from './channel-state.ts'
 import { Channel } from './channel.ts'
-import type { Joiner } from './crowd.ts'
-import { requireSmallEnough } from './messages.ts'
+import type { Joiner } from './channel-members.ts'
+import { requireSmallEnough } from './message-frame.ts'
 import { channelAt, channelsAmong, isChannelName, isMadeName } from './names.ts'
 
 type Who = { environment: Environment; player: Player | null; displayName: string | null }

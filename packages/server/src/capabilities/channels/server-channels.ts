@@ -5,9 +5,9 @@ import type { Actor } from '@svc/contract/shapes'
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { ChannelMessage, ServerActor } from './channel-messages.ts'
+import type { ChannelMessage, ServerActor } from './channel-protocol.ts'
 import type { ChannelActors } from './channels.ts'
-import { requireSmallEnough } from './messages.ts'
+import { requireSmallEnough } from './message-frame.ts'
 import { channelAt, isChannelName, isMadeName } from './names.ts'
 
 export type ServerChannelNeeds = {

@@ -4,7 +4,7 @@ import type { LiveQueue } from '@svc/contract/rooms'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { type RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
 import type { RoomQuestion } from './room-actor.ts'
-import type { ListedRoom } from './room-messages.ts'
+import type { ListedRoom } from './room-protocol.ts'
 
 const LIVE_ROOMS_MAX = 1_000
 

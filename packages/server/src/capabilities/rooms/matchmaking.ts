@@ -5,9 +5,9 @@ import { type ActorId, type ActorName, nameOf } from '../../platform/actors/acto
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './connection.ts'
+import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Modes } from './modes.ts'
-import { type Enqueued, queueAt, type QueueMessage, type Wait } from './queue-messages.ts'
+import { type Enqueued, queueAt, type QueueMessage, type Wait } from './queue-protocol.ts'
 import { Queue, type QueueNeeds, type QueueSnapshot } from './queue.ts'
 import type { Rooms } from './rooms.ts'
 

@@ -4,11 +4,11 @@ import type { IceServersAnswer, signal } from '@svc/contract/peer-to-peer'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Caller } from './connection.ts'
+import type { Caller } from './room-connection.ts'
 import type { Modes } from './modes.ts'
-import type { RoomFacts } from './room-messages.ts'
+import type { RoomFacts } from './room-protocol.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
-import type { Relays, Turn } from './turn.ts'
+import type { Relays, Turn } from './turn-port.ts'
 
 export type PeerToPeerNeeds = {
   rooms: Pick<Rooms, 'inRoom'>

@@ -4,11 +4,11 @@ import { describe, test } from 'node:test'
 import { fillDefaults } from '@svc/contract/config-defaults'
 
 import { createStoppedClock } from '../../platform/clock.ts'
-import { createTestStage } from '../../testing/stage.ts'
+import { createTestStage } from '../../testing/actor-context.ts'
 import type { Mode } from './modes.ts'
-import { queueAt } from './queue-messages.ts'
+import { queueAt } from './queue-protocol.ts'
 import { Queue, type QueueNeeds } from './queue.ts'
-import type { Newcomer } from './room-messages.ts'
+import type { Newcomer } from './room-protocol.ts'
 
 const SECOND_MS = 1_000
 const [TRIO] = fillDefaults({

@@ -5,8 +5,8 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type { Mode } from './modes.ts'
-import type { Enqueued, QueueMessage, Wait } from './queue-messages.ts'
-import type { Filled, Newcomer } from './room-messages.ts'
+import type { Enqueued, QueueMessage, Wait } from './queue-protocol.ts'
+import type { Filled, Newcomer } from './room-protocol.ts'
 
 export type QueueNeeds = {
   clock: Clock

@@ -1,6 +1,6 @@
 import type { Actor, ActorId, ActorKind, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import type { NewRoom, Newcomer, RoomMessage, RoomSnapshot } from './room-messages.ts'
+import type { NewRoom, Newcomer, RoomMessage, RoomSnapshot } from './room-protocol.ts'
 import { Room, type RoomNeeds } from './room.ts'
 
 type Needs = RoomNeeds & {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
 import { createStoppedClock } from '../../platform/clock.ts'
-import { createTestStage } from '../../testing/stage.ts'
-import { type RoomFacts, roomAt } from './room-messages.ts'
+import { createTestStage } from '../../testing/actor-context.ts'
+import { type RoomFacts, roomAt } from './room-protocol.ts'
 import { Room } from './room.ts'
 
 const FACTS: RoomFacts = {

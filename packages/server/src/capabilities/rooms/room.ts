@@ -13,7 +13,7 @@ import type {
   RoomFacts,
   RoomSnapshot,
   Signal,
-} from './room-messages.ts'
+} from './room-protocol.ts'
 import { objectText, type Patch, State } from './room-state.ts'
 import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
 

@@ -1,6 +1,6 @@
 import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Cluster } from '../../platform/cluster.ts'
-import { type RoomMessage, roomAt } from './room-messages.ts'
+import { type RoomMessage, roomAt } from './room-protocol.ts'
 
 type Needs = {
   records: Cluster['records']

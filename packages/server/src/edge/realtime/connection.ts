@@ -5,9 +5,9 @@ import { CLOSE_CODES } from '@svc/contract/realtime'
 import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './rates.ts'
+import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './frame-rate-limit.ts'
 import { textFrame } from './websocket/frame.ts'
-import type { WebSocketLink } from './websocket/link.ts'
+import type { WebSocketLink } from './websocket/connection.ts'
 
 /** Who an auth frame has proven to be there. */
 export type Identity = {

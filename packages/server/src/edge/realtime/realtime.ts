@@ -18,7 +18,7 @@ import type { Connections } from './connections.ts'
 import { createLiveFeatures, type Features } from './features.ts'
 import { createFrames } from './frames.ts'
 import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
-import { PLAYER_RATE } from './rates.ts'
+import { PLAYER_RATE } from './frame-rate-limit.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
 export type RealtimeNeeds = {

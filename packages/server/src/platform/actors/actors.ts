@@ -3,10 +3,10 @@ import { setBounded } from '../bounded-map.ts'
 import type { Claim, Cluster } from '../cluster.ts'
 import type { Timers } from '../timers.ts'
 import { type ActorId, type ActorKind, type ActorName, type ConnectionRef, idOf, nodeOf } from './actor.ts'
-import { createAsking } from './asking.ts'
-import { Living, Moved } from './living.ts'
+import { createAsking } from './node-requests.ts'
+import { Living, Moved } from './local-actor.ts'
 import { type LocalConnection, type LocalConnections, Members } from './members.ts'
-import { type NodeMessage, outcomeOf } from './wire.ts'
+import { type NodeMessage, outcomeOf } from './node-messages.ts'
 
 export type ActorsNeeds<Connection extends LocalConnection> = {
   cluster: Cluster

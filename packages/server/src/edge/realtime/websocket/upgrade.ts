@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '../../../platform/api-error.ts'
 import { badRequest } from '../../http/errors.ts'
 import { repeatedHeader } from '../../http/repeated-headers.ts'
-import { expectFarewell } from './farewells.ts'
-import { type LinkLimits, WebSocketLink } from './link.ts'
+import { expectFarewell } from './close-timeout.ts'
+import { type LinkLimits, WebSocketLink } from './connection.ts'
 
 const VERSION = '13'
 /** Sixteen bytes in base64. */

@@ -10,7 +10,7 @@ import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ChannelStateText } from './channel-state.ts'
-import type { Joiner } from './crowd.ts'
+import type { Joiner } from './channel-members.ts'
 import type { ChannelRecords, Transaction } from './store.ts'
 
 export type { Alongside, ChannelRecords, StoredChannel } from './store.ts'

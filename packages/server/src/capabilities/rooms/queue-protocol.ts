@@ -1,6 +1,6 @@
 import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
 import type { Mode } from './modes.ts'
-import type { Newcomer } from './room-messages.ts'
+import type { Newcomer } from './room-protocol.ts'
 
 /** Who waits since when, by the mode as it was then. */
 export type Wait = { newcomer: Newcomer; mode: Mode; enqueuedAtMs: number }

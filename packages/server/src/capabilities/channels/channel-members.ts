@@ -1,7 +1,7 @@
 import type { ChannelClosedReason, ChannelMember } from '@svc/contract/channels'
 
 import type { ConnectionRef, Stage } from '../../platform/actors/actor.ts'
-import { SendRate } from './send-rate.ts'
+import { SendRate } from './send-rate-limit.ts'
 
 export type Joiner = {
   ref: ConnectionRef

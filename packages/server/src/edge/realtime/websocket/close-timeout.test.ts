@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { expectFarewell } from './farewells.ts'
+import { expectFarewell } from './close-timeout.ts'
 
 test('a peer has between one and two seconds to leave, whenever it was told to', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })

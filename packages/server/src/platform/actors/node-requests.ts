@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts'
-import { Moved } from './living.ts'
-import { type NodeMessage, type Outcome, valueOf } from './wire.ts'
+import { Moved } from './local-actor.ts'
+import { type NodeMessage, type Outcome, valueOf } from './node-messages.ts'
 
 type Question = Extract<NodeMessage, { type: 'ask' | 'survey' }>
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never

@@ -4,7 +4,7 @@ import { CLOSE_CODES } from '@svc/contract/realtime'
 import { ApiError } from '../../platform/api-error.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { limitedAddress } from '../../platform/networks.ts'
-import type { Caller } from './connection.ts'
+import type { Caller } from './room-connection.ts'
 
 /** Shared by all nodes. */
 export type GuessCounters = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { createMemoryCluster } from '../../engines/cluster/memory.ts'
-import { createTakeOver } from './take-over.ts'
+import { createTakeOver } from './connection-registry.ts'
 
 const player = { environmentId: 'env_1', id: 'ply_1', sessionId: 'ses_1' }
 const there = () => true

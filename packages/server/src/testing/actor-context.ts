@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
 import { type ActorName, type ConnectionRef, idOf } from '../platform/actors/actor.ts'
-import { Living } from '../platform/actors/living.ts'
+import { Living } from '../platform/actors/local-actor.ts'
 import { type LocalConnection, Members } from '../platform/actors/members.ts'
 import type { MovableClock } from '../platform/clock.ts'
 import { createTimers } from '../platform/timers.ts'

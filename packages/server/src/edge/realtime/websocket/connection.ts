@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream'
 
 import { LIMITS } from '@svc/contract/limits'
 
-import { expectFarewell } from './farewells.ts'
+import { expectFarewell } from './close-timeout.ts'
 import { closeFrame, pingFrame, pongFrame } from './frame.ts'
-import { Outbox } from './outbox.ts'
+import { Outbox } from './send-buffer.ts'
 import { POLICY_VIOLATION, TOO_BIG, VANISHED } from './protocol.ts'
 import { type FrameEvents, FrameReader } from './reader.ts'
 

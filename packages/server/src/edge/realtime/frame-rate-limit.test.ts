@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { FrameRate } from './rates.ts'
+import { FrameRate } from './frame-rate-limit.ts'
 
 const rate = { perSecond: 2, burst: 4 }
 

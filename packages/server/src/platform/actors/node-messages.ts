@@ -2,7 +2,7 @@ import type { ErrorCode } from '@svc/contract/errors'
 
 import { ApiError } from '../api-error.ts'
 import type { ConnectionRef } from './actor.ts'
-import { Moved } from './living.ts'
+import { Moved } from './local-actor.ts'
 
 /** What nodes tell each other, as JSON. `name` is an actor's. */
 export type NodeMessage =
