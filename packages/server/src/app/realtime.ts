@@ -23,10 +23,10 @@ import {
 import { hostLabels } from '../edge/http/apps.ts'
 import type { Doors } from '../edge/http/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
+import { createConnectionRegistry } from '../edge/realtime/connection-registry.ts'
 import type { Connection } from '../edge/realtime/connection.ts'
 import { createConnections } from '../edge/realtime/connections.ts'
 import { createRealtime } from '../edge/realtime/realtime.ts'
-import { createTakeOver } from '../edge/realtime/connection-registry.ts'
 import { createActors } from '../platform/actors/actors.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createRequestIds } from '../platform/random.ts'
@@ -88,7 +88,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     if (!(await configOf(environmentId)).features.voice) throw new ApiError('feature_disabled', details)
   }
 
-  const newest = createTakeOver({ records, close: actors.close })
+  const newest = createConnectionRegistry({ records, close: actors.close })
   const realtime = createRealtime({
     server: needs.server,
     requestIds,
@@ -119,10 +119,10 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
       await players.requireMayWrite(player)
       await chains.requireLive(player)
     },
-    takeOver: newest.takeOver,
+    replaceConnection: newest.replaceConnection,
     resumableRoom: rooms.resumable,
-    gone(connection) {
-      actors.gone(connection)
+    connectionClosed(connection) {
+      actors.connectionClosed(connection)
       const player = connection.identity?.player
       if (player) background.run(() => newest.leave(player, connection.ref))
     },
@@ -141,10 +141,10 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
   bus.subscribe('config', realtime.configChanged)
 
   const expel = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
-    rooms.expel(environmentId, playerId, reason).catch(report)
+    rooms.removePlayer(environmentId, playerId, reason).catch(report)
   async function leaveEverything(environmentId: string, playerId: string) {
     await expel(environmentId, playerId, 'left')
-    await channels.forgetPlayer(environmentId, playerId)
+    await channels.removePlayer(environmentId, playerId)
   }
   /** A connection that is only lost would keep its seat. */
   async function recheckPlayer(environmentId: string, playerId: string) {
@@ -175,9 +175,9 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
   /** On all nodes: its connections, the room it has a seat in, the queue it waits in, its channels (ROM-06). */
   async function rename(environmentId: string, player: NonNullable<ConnectionQuestion['rename']>) {
     const question: ConnectionQuestion = { environmentId, rename: player }
-    const places = ((await actors.survey('connections', environmentId, question)) as string[][]).flat()
-    await rooms.rename(environmentId, player, places.filter(isQueue))
-    await channels.rename(player, places.filter(isChannel))
+    const memberships = ((await actors.survey('connections', environmentId, question)) as string[][]).flat()
+    await rooms.rename(environmentId, player, memberships.filter(isQueue))
+    await channels.rename(player, memberships.filter(isChannel))
   }
 
   return {

@@ -27,9 +27,9 @@ export type Cluster = {
    */
   claim(name: string, how: 'existing' | 'any' | 'reclaim'): Promise<Claim>
   /** Keeps what a next owner starts from. False: the name is no longer ours under this fence, and nothing was kept. */
-  keep(name: string, fence: number, snapshot: string): Promise<boolean>
+  saveSnapshot(name: string, fence: number, snapshot: string): Promise<boolean>
   /** Gives the name up; with `leaveSnapshot` the next claim finds it, without it the name is forgotten. Never throws. */
-  release(name: string, fence: number, how: { leaveSnapshot: boolean }): Promise<void>
+  release(name: string, fence: number, how: { keepSnapshot: boolean }): Promise<void>
 
   /** To one other node. Batched per turn of the loop, in order, at most once. To a node that is gone it is lost. */
   send(nodeId: string, message: string): void
@@ -42,7 +42,7 @@ export type Cluster = {
    * This node was cut off and is live again: messages may be lost in both directions, and others may have taken what it owned.
    * Runs in the same go in which `isLive` becomes true.
    */
-  onReturn(handler: () => void): void
+  onReconnected(handler: () => void): void
 
   /** Small facts that all nodes see: which connection a player has, which room a code names. Forgotten after a week. */
   records: {

@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict'
 
 import { type ActorName, type ConnectionRef, idOf } from '../platform/actors/actor.ts'
-import { Living } from '../platform/actors/local-actor.ts'
+import { LocalActor } from '../platform/actors/local-actor.ts'
 import { type LocalConnection, Members } from '../platform/actors/members.ts'
 import type { MovableClock } from '../platform/clock.ts'
 import { createTimers } from '../platform/timers.ts'
 import type { Received } from './sockets.ts'
 
-/** What an actor stands on, without a service around it: every connection is there, and what it is told can be read. */
-export function createTestStage(name: ActorName, clock: MovableClock) {
+/** An actor context without a service: every connection exists, and the events sent to it can be read. */
+export function createTestActorContext(name: ActorName, clock: MovableClock) {
   const told = new Map<ConnectionRef, Received[]>()
   const say = (ref: ConnectionRef, text: string) =>
     void told.set(ref, [...(told.get(ref) ?? []), JSON.parse(text) as Received])
   const connection = (ref: ConnectionRef): LocalConnection => ({
     ref,
-    places: new Map(),
+    memberships: new Map(),
     send: (frame) => say(ref, String(frame)),
     close: () => {},
-    hold: () => {},
+    queueBehind: () => {},
   })
   const members = new Members(
     { find: connection, all: () => [], frame: (text) => Buffer.from(text) },
     { joined: () => {}, left: () => {}, say: () => {} },
   )
   let isOver = false
-  const { stage } = new Living({
+  const { context } = new LocalActor({
     id: idOf(name),
     members,
     timers: createTimers(clock),
-    isLive: () => true,
+    isOwned: () => true,
     tell: (ref, event) => say(ref, JSON.stringify(event)),
     ended: () => void (isOver = true),
     report: (error) => assert.ifError(error),
   })
 
   return {
-    stage,
+    context,
     isOver: () => isOver,
     /** What a connection was told since it was asked last. */
     take(ref: ConnectionRef): Received[] {

@@ -10,7 +10,7 @@ const settings = JSON.parse(process.argv[2] ?? '') as NodeSettings
 const cluster = await openCluster(settings.redisUrl, settings.options)
 const tell = (message: Told) => process.send?.(message)
 
-cluster.onReturn(() => tell({ told: 'returned' }))
+cluster.onReconnected(() => tell({ told: 'returned' }))
 process.on('message', ({ number, ...call }: Call & { number: number }) => {
   void answerTo(call).then((answer) => tell({ told: 'answer', number, answer }))
 })
@@ -23,7 +23,7 @@ async function answerTo({ call, args }: Call): Promise<unknown> {
     case 'claim':
       return cluster.claim(...args)
     case 'keep':
-      return cluster.keep(...args)
+      return cluster.saveSnapshot(...args)
     case 'isLive':
       return cluster.isLive(...args)
   }
@@ -33,7 +33,7 @@ async function answerTo({ call, args }: Call): Promise<unknown> {
 async function contend(node: Cluster, { name, speaking }: NonNullable<NodeSettings['contendFor']>) {
   let fence: number | undefined
   let how: 'any' | 'reclaim' = 'any'
-  node.onReturn(() => (how = 'reclaim'))
+  node.onReconnected(() => (how = 'reclaim'))
 
   setInterval(() => {
     // Before asking: whoever is frozen between the two has asked later than it says, never earlier.

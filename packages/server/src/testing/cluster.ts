@@ -41,7 +41,7 @@ export function listenTo(cluster: Cluster) {
   const returns = createQueue<'returned'>()
   const messages = createQueue<[fromNodeId: string, message: string]>()
   cluster.onNodeLost(lost.push)
-  cluster.onReturn(() => returns.push('returned'))
+  cluster.onReconnected(() => returns.push('returned'))
   cluster.onMessage((...message) => messages.push(message))
   return { lost, returns, messages }
 }
@@ -65,7 +65,7 @@ export type NodeSettings = {
 
 export type Call =
   | { call: 'claim'; args: Parameters<Cluster['claim']> }
-  | { call: 'keep'; args: Parameters<Cluster['keep']> }
+  | { call: 'keep'; args: Parameters<Cluster['saveSnapshot']> }
   | { call: 'isLive'; args: Parameters<Cluster['isLive']> }
 
 export type Told =
@@ -104,7 +104,7 @@ export async function startNodeProcess(settings: NodeSettings) {
     wake: () => child.kill('SIGCONT'),
     kill: () => endAtOnce(child),
     claim: (...args: Parameters<Cluster['claim']>) => ask({ call: 'claim', args }) as Promise<Claim>,
-    keep: (...args: Parameters<Cluster['keep']>) => ask({ call: 'keep', args }),
+    keep: (...args: Parameters<Cluster['saveSnapshot']>) => ask({ call: 'keep', args }),
     isLive: (...args: Parameters<Cluster['isLive']>) => ask({ call: 'isLive', args }),
   }
 }
@@ -117,10 +117,10 @@ async function endAtOnce(child: ChildProcess) {
 }
 
 /** So that a test does not take long; the sentences hold for any. */
-export const QUICK = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700, settleMs: 300 }
+export const FAST_TIMINGS = { heartbeatEveryMs: 300, lostAfterMs: 2_000, marginMs: 700, settleMs: 300 }
 
 /** Nodes on a Redis of their own, so that it can be stopped, frozen and flushed. */
-export async function clusterOnOwnRedis(t: TestContext, timings: Partial<ClusterTimings> = QUICK) {
+export async function clusterOnOwnRedis(t: TestContext, timings: Partial<ClusterTimings> = FAST_TIMINGS) {
   const redis = await startRedis()
   t.after(() => redis.stop())
   const operator = await createClient({ url: redis.url }).connect()

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, mock, type TestContext } from 'node:test'
 
-import type { LinkHandlers, WebSocketLink } from '../edge/realtime/websocket/connection.ts'
+import type { SocketHandlers, WebSocketConnection } from '../edge/realtime/websocket/connection.ts'
 import { acceptWebSocket } from '../edge/realtime/websocket/upgrade.ts'
 
 /** A client that says exactly what a test wants said, right or wrong, byte by byte. */
@@ -142,7 +142,7 @@ export function createTold() {
   }
   const waiting = new Set<() => void>()
   const note = () => waiting.forEach((look) => look())
-  const on: LinkHandlers = {
+  const on: SocketHandlers = {
     message(payload) {
       told.messages.push(payload.toString())
       note()
@@ -177,7 +177,7 @@ export function createTold() {
   return Object.assign(told, { on, until, untilClosed: () => until(() => told.closed.length > 0) })
 }
 
-type Arrival = { link: WebSocketLink; told: ReturnType<typeof createTold>; socket: Socket }
+type Arrival = { link: WebSocketConnection; told: ReturnType<typeof createTold>; socket: Socket }
 
 /** A server that accepts every WebSocket. */
 export async function startLinks(options = { payloadBytesMax: 65_536 }) {

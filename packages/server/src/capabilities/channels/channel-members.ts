@@ -1,22 +1,22 @@
 import type { ChannelClosedReason, ChannelMember } from '@svc/contract/channels'
 
-import type { ConnectionRef, Stage } from '../../platform/actors/actor.ts'
-import { SendRate } from './send-rate-limit.ts'
+import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
+import { SendRateLimit } from './send-rate-limit.ts'
 
 export type Joiner = {
   ref: ConnectionRef
   /** Null for an anonymous connection. */
   player: ChannelMember | null
 }
-export type Member = Joiner & { rate: SendRate }
+export type Member = Joiner & { rate: SendRateLimit }
 
 /** Who is in a channel. Anonymous members are counted, but nobody is told of them (CHN-08). */
-export class Crowd {
-  readonly #stage: Stage
+export class ChannelMembers {
+  readonly #context: ActorContext
   readonly #members = new Map<ConnectionRef, Member>()
 
-  constructor(stage: Stage) {
-    this.#stage = stage
+  constructor(context: ActorContext) {
+    this.#context = context
   }
 
   get size(): number {
@@ -45,12 +45,12 @@ export class Crowd {
     if (player && former && !silently) this.rename(player)
     if (former && former.ref !== ref) {
       this.#members.delete(former.ref)
-      this.#stage.members.remove(former.ref)
+      this.#context.members.remove(former.ref)
     }
-    if (!this.#members.has(ref)) this.#members.set(ref, { ref, player, rate: new SendRate() })
-    this.#stage.members.add(ref)
+    if (!this.#members.has(ref)) this.#members.set(ref, { ref, player, rate: new SendRateLimit() })
+    this.#context.members.add(ref)
     if (player && !former && !silently)
-      this.#stage.members.send({ t: 'channel_player_joined', channel: this.#channel, player }, ref)
+      this.#context.members.send({ t: 'channel_player_joined', channel: this.#channel, player }, ref)
   }
 
   /** Everybody hears of it, if the name is another one (ROM-06). */
@@ -58,7 +58,7 @@ export class Crowd {
     const player = this.withPlayer(id)?.player
     if (!player || player.displayName === displayName) return
     player.displayName = displayName
-    this.#stage.members.send({
+    this.#context.members.send({
       t: 'channel_player_renamed',
       channel: this.#channel,
       playerId: id,
@@ -68,30 +68,30 @@ export class Crowd {
 
   /** The others hear of it. */
   remove(ref: ConnectionRef) {
-    this.#stage.members.remove(ref)
-    this.lost(ref)
+    this.#context.members.remove(ref)
+    this.memberDisconnected(ref)
   }
 
   /** Its connection is gone, so it is no member of the actor any more. */
-  lost(ref: ConnectionRef) {
+  memberDisconnected(ref: ConnectionRef) {
     const player = this.#members.get(ref)?.player
     this.#members.delete(ref)
     if (player)
-      this.#stage.members.send({ t: 'channel_player_left', channel: this.#channel, playerId: player.id })
+      this.#context.members.send({ t: 'channel_player_left', channel: this.#channel, playerId: player.id })
   }
 
   /** As all the others are at the same moment, who need not hear of it. */
-  dismiss(ref: ConnectionRef, reason: ChannelClosedReason) {
+  removeWithReason(ref: ConnectionRef, reason: ChannelClosedReason) {
     if (!this.#members.delete(ref)) return
     this.tellClosed(ref, reason)
-    this.#stage.members.remove(ref)
+    this.#context.members.remove(ref)
   }
 
   tellClosed(ref: ConnectionRef, reason: ChannelClosedReason) {
-    this.#stage.tell(ref, { t: 'channel_closed', channel: this.#channel, reason })
+    this.#context.tell(ref, { t: 'channel_closed', channel: this.#channel, reason })
   }
 
   get #channel(): string {
-    return this.#stage.id.key
+    return this.#context.id.key
   }
 }

@@ -9,15 +9,15 @@ import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { ChannelStateText } from './channel-state.ts'
 import type { Joiner } from './channel-members.ts'
+import type { ChannelStateText } from './channel-state.ts'
 import type { ChannelRecords, Transaction } from './store.ts'
 
 export type { Alongside, ChannelRecords, StoredChannel } from './store.ts'
 
 /** What a channel is asked, one at a time. `data` is JSON text. */
 export type ChannelMessage =
-  | ({ ask: 'join'; isAgain?: boolean } & Joiner)
+  | ({ ask: 'join'; isRejoin?: boolean } & Joiner)
   | { ask: 'create'; ref: ConnectionRef; player: ChannelMember; changes: ChannelChanges }
   | { ask: 'leave'; ref: ConnectionRef }
   | { ask: 'dismiss'; ref: ConnectionRef; reason: ChannelClosedReason }
@@ -33,7 +33,7 @@ export type ChannelMessage =
 /** Whose change it is, for the audit log. */
 export type ServerActor = { projectId: string; env: EnvironmentName; actor: Actor }
 
-export type Ask<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
+export type MessageOf<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
 
 /** What the next owner starts from. Null: the database has it. */
 export type ChannelSnapshot = { state: ChannelStateText | null }
@@ -57,4 +57,4 @@ export type ChannelNeeds = {
 }
 
 /** One line of the developer's live view. */
-export type ChannelGlance = { channel: string; members: number; voice: ChannelVoice | null }
+export type ChannelSummary = { channel: string; members: number; voice: ChannelVoice | null }

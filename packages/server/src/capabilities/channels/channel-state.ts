@@ -5,14 +5,14 @@ import { ApiError } from '../../platform/api-error.ts'
 import { emptyLists, isListed, type ListName, type Lists } from './moderation.ts'
 
 /** As it was asked for: without a mode, the number of members decides. */
-export type VoiceWish = { mode?: ChannelVoice['mode']; relayOnly: boolean }
+export type VoiceRequest = { mode?: ChannelVoice['mode']; relayOnly: boolean }
 
 export type ChannelSettings = {
   join: 'everyone' | 'invited'
   send: 'everyone' | 'speakers' | 'server'
   open: boolean
   maxMembers: number
-  voice: VoiceWish | null
+  voice: VoiceRequest | null
 }
 
 /** What a channel is, apart from who is in it. */
@@ -110,7 +110,7 @@ export function withChanges(settings: ChannelSettings, changes: ChannelChanges):
 }
 
 /** By a server (CHN-17): from now on the channel stays, and has no owner. `lists` are those that are not in the database yet. */
-export function writtenOver(
+export function applyServerWrite(
   before: ChannelState,
   changes: ChannelChanges,
 ): { state: ChannelState; lists: Partial<Lists> } {
@@ -133,7 +133,7 @@ export function hasSameVoice(one: ChannelSettings, other: ChannelSettings): bool
   return a?.mode === b?.mode && a?.relayOnly === b?.relayOnly
 }
 
-function wishOf(voice: NonNullable<ChannelChanges['voice']> | null): VoiceWish | null {
+function wishOf(voice: NonNullable<ChannelChanges['voice']> | null): VoiceRequest | null {
   if (voice === null || voice === true) return voice && { relayOnly: true }
   const { mode, relayOnly = true } = voice
   return { ...(mode && { mode }), relayOnly }
@@ -144,7 +144,7 @@ export type ChannelStateText = Omit<ChannelState, 'lists'> & {
   lists: Record<ListName, [playerId: string, until: string | null][]>
 }
 
-export const packed = (state: ChannelState): ChannelStateText => ({
+export const serialize = (state: ChannelState): ChannelStateText => ({
   ...state,
   lists: {
     allow: [...state.lists.allow],
@@ -154,7 +154,7 @@ export const packed = (state: ChannelState): ChannelStateText => ({
   },
 })
 
-export const unpacked = (text: ChannelStateText): ChannelState => ({
+export const deserialize = (text: ChannelStateText): ChannelState => ({
   ...text,
   lists: {
     allow: new Map(text.lists.allow),

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
-import { applyTo, emptyLists, isListed, listChangeOf, OPERATIONS, requireRoomFor } from './moderation.ts'
+import { applyTo, emptyLists, isListed, listChangeOf, OPERATIONS, requireListCapacity } from './moderation.ts'
 
 const OPS = [
   'invite',
@@ -45,11 +45,11 @@ describe('the lists of a channel', () => {
     const ban = (playerId: string, until: string | null) =>
       ({ list: 'banned', playerId, change: 'add', until }) as const
     for (let i = 0; i < 1_000; i++) applyTo(lists, ban(`ply_${i}`, i === 0 ? later(10) : null))
-    const oneMore = () => requireRoomFor(lists, ban('ply_new', null), later(9))
+    const oneMore = () => requireListCapacity(lists, ban('ply_new', null), later(9))
     assert.throws(oneMore, { code: 'invalid_request' })
-    requireRoomFor(lists, ban('ply_5', null), later(9))
-    requireRoomFor(lists, { list: 'banned', playerId: 'ply_new', change: 'remove' }, later(9))
-    requireRoomFor(lists, ban('ply_new', null), later(10))
+    requireListCapacity(lists, ban('ply_5', null), later(9))
+    requireListCapacity(lists, { list: 'banned', playerId: 'ply_new', change: 'remove' }, later(9))
+    requireListCapacity(lists, ban('ply_new', null), later(10))
     assert.equal(lists.banned.size, 999)
   })
 })

@@ -17,23 +17,23 @@ type Operation = {
   list?: ListName
   change?: 'add' | 'remove'
   /** May have an end. */
-  isTimed?: true
+  allowsDuration?: true
   /** Puts a member out of the channel; `uninvite` only where one must be invited to be in it. */
-  putsOut?: Extract<ChannelClosedReason, 'kicked' | 'banned' | 'uninvited'>
+  closeReason?: Extract<ChannelClosedReason, 'kicked' | 'banned' | 'uninvited'>
   /** The player is told by `channel_self` (CHN-14). */
-  isTold?: true
+  notifiesPlayer?: true
 }
 
 /** CHN-13 … CHN-15 */
 export const OPERATIONS: Record<Moderation['op'], Operation> = {
   invite: { list: 'allow', change: 'add' },
-  uninvite: { list: 'allow', change: 'remove', putsOut: 'uninvited' },
-  allowSend: { list: 'speakers', change: 'add', isTold: true },
-  disallowSend: { list: 'speakers', change: 'remove', isTold: true },
-  mute: { list: 'muted', change: 'add', isTimed: true, isTold: true },
-  unmute: { list: 'muted', change: 'remove', isTold: true },
-  kick: { putsOut: 'kicked' },
-  ban: { list: 'banned', change: 'add', isTimed: true, putsOut: 'banned' },
+  uninvite: { list: 'allow', change: 'remove', closeReason: 'uninvited' },
+  allowSend: { list: 'speakers', change: 'add', notifiesPlayer: true },
+  disallowSend: { list: 'speakers', change: 'remove', notifiesPlayer: true },
+  mute: { list: 'muted', change: 'add', allowsDuration: true, notifiesPlayer: true },
+  unmute: { list: 'muted', change: 'remove', notifiesPlayer: true },
+  kick: { closeReason: 'kicked' },
+  ban: { list: 'banned', change: 'add', allowsDuration: true, closeReason: 'banned' },
   unban: { list: 'banned', change: 'remove' },
 }
 
@@ -49,15 +49,15 @@ export function listChangeOf(
   { op, playerId, seconds }: Moderation,
   secondsLater: (seconds: number) => string,
 ): ListChange | undefined {
-  const { list, change, isTimed } = OPERATIONS[op]
-  if (seconds !== undefined && !isTimed) throw invalidField('$.seconds', 'is only for mute and ban')
+  const { list, change, allowsDuration: allowsDuration } = OPERATIONS[op]
+  if (seconds !== undefined && !allowsDuration) throw invalidField('$.seconds', 'is only for mute and ban')
   if (!list || !change) return undefined
   if (change === 'remove') return { list, playerId, change }
   return { list, playerId, change, until: seconds === undefined ? null : secondsLater(seconds) }
 }
 
 /** What has run out makes room before anybody is refused. */
-export function requireRoomFor(lists: Lists, change: ListChange, now: string) {
+export function requireListCapacity(lists: Lists, change: ListChange, now: string) {
   const list = lists[change.list]
   if (change.change === 'remove' || list.has(change.playerId)) return
   for (const [playerId, until] of list) if (until !== null && until <= now) list.delete(playerId)

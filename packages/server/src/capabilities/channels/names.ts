@@ -10,11 +10,11 @@ const KIND = 'channel'
 export const isMadeName = (name: string): boolean => MADE.test(name)
 export const isChannelName = (name: string): boolean => PLAIN.test(name) || MADE.test(name)
 
-export const channelAt = (environmentId: string, channel: string): ActorName =>
+export const channelActorName = (environmentId: string, channel: string): ActorName =>
   nameOf({ kind: KIND, environmentId, key: channel })
 
-/** The channels among the places of a connection. */
-export const channelsAmong = (places: ReadonlyMap<ActorName, unknown>): ActorName[] =>
-  [...places.keys()].filter(isChannel)
+/** The channels among the memberships of a connection. */
+export const channelNamesIn = (memberships: ReadonlyMap<ActorName, unknown>): ActorName[] =>
+  [...memberships.keys()].filter(isChannel)
 
 export const isChannel = (name: ActorName): boolean => name.startsWith(`${KIND}:`)

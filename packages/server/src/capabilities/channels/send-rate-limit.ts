@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../platform/clock.ts'
 const PER_SECOND_MAX = LIMITS.channelSendsPerSecondMax
 
 /** How often one member sends in one channel: in memory, where the channel is. */
-export class SendRate {
+export class SendRateLimit {
   #left: number = PER_SECOND_MAX
   #atMs = 0
 

@@ -8,7 +8,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 
 const MINUTE_MS = 60_000
 /** After this a channel without members is no longer in memory. */
-const OUT_OF_MEMORY_MS = 10_000
+const UNLOADED_AFTER_MS = 10_000
 
 for (const engine of engines) {
   describe(`channels that servers make, on ${engine}`, () => {
@@ -66,7 +66,7 @@ for (const engine of engines) {
       assert.deepEqual(made.allow, ['ply_a', 'ply_b'])
       assert.deepEqual(made.speakers, ['ply_c'])
 
-      service.clock.advance(OUT_OF_MEMORY_MS)
+      service.clock.advance(UNLOADED_AFTER_MS)
       assert.deepEqual((await app.server.read(channel)).body, changed)
     })
 
@@ -78,7 +78,7 @@ for (const engine of engines) {
       const { members } = (await app.server.read(channel)).body
       assert.deepEqual(members, [{ id: ada.id, displayName: ada.welcome['displayName'] }])
       for (const talker of [ada, nobody]) await talker.request({ t: 'channelLeave', channel })
-      service.clock.advance(OUT_OF_MEMORY_MS)
+      service.clock.advance(UNLOADED_AFTER_MS)
       await join(ada, channel)
       assert.equal((await lastOf(ada, 'channel_joined', channel))['owner'], null)
     })
@@ -121,7 +121,7 @@ for (const engine of engines) {
       const invite = (playerId: string) => app.server.moderate(channel, { op: 'invite', playerId })
       assert.equal((await invite('ply_new')).body.error.code, 'invalid_request')
       assert.equal((await invite('ply_5')).status, 200)
-      service.clock.advance(OUT_OF_MEMORY_MS)
+      service.clock.advance(UNLOADED_AFTER_MS)
       assert.equal((await app.server.read(channel)).body.allow.length, 1_000)
     })
 
@@ -170,7 +170,7 @@ for (const engine of engines) {
       const unban = { t: 'channelModerate', channel, op: 'unban', playerId: ben.id }
       assert.equal(await codeOf(ada, unban), 'owner_only')
       await ada.request({ t: 'channelLeave', channel })
-      service.clock.advance(OUT_OF_MEMORY_MS)
+      service.clock.advance(UNLOADED_AFTER_MS)
       assert.equal(await codeOf(ben, { t: 'channelJoin', channel }), 'channel_banned')
     })
 
@@ -183,7 +183,7 @@ for (const engine of engines) {
       )
       assert.ok(answers.every(({ status }) => status === 200))
       const { body } = await app.server.read(channel)
-      service.clock.advance(OUT_OF_MEMORY_MS)
+      service.clock.advance(UNLOADED_AFTER_MS)
       assert.deepEqual((await app.server.read(channel)).body, body)
       assert.deepEqual(body.allow, [`ply_${body.maxMembers - 1}`])
     })
@@ -304,7 +304,7 @@ for (const engine of engines) {
         const answer = await app.server.moderate(channel, { op, playerId: ada.id, ...more })
         assert.deepEqual([answer.status, answer.body], [200, {}])
         await ada.request({ t: 'channelLeave', channel })
-        service.clock.advance(OUT_OF_MEMORY_MS)
+        service.clock.advance(UNLOADED_AFTER_MS)
       }
       const tryJoin = () => codeOf(ada, { t: 'channelJoin', channel })
       assert.equal(await tryJoin(), 'channel_forbidden')

@@ -8,7 +8,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { ChannelMessage, ServerActor } from './channel-protocol.ts'
 import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './message-frame.ts'
-import { channelAt, isChannelName, isMadeName } from './names.ts'
+import { channelActorName, isChannelName, isMadeName } from './names.ts'
 
 export type ServerChannelNeeds = {
   counters: {
@@ -20,7 +20,7 @@ export type ServerChannelNeeds = {
 }
 
 /** A server, by the key it came with. */
-export type ServerAsker = { environment: Environment; actor: Actor }
+export type ServerCaller = { environment: Environment; actor: Actor }
 export type ServerChannels = ReturnType<typeof createServerChannels>
 
 /** What a developer's server asks of channels: of those it made, and of those its players made. */
@@ -32,58 +32,58 @@ export function createServerChannels(
   async function ask<Answer>({ id }: Environment, channel: string, message: ChannelMessage): Promise<Answer> {
     if (!isChannelName(channel)) throw new ApiError('channel_not_found')
     const how = isMadeName(channel) ? 'any' : 'existing'
-    const answer = await actors.ask(channelAt(id, channel), message, how)
+    const answer = await actors.ask(channelActorName(id, channel), message, how)
     if (answer === undefined) throw new ApiError('channel_not_found')
     return answer as Answer
   }
 
   /** CHN-23: per key, on all nodes together. With the counters away it goes on: a secret key is trusted with more than this. */
-  async function count(what: 'messages' | 'changes', { actor }: ServerAsker, perMinuteMax: number) {
+  async function count(what: 'messages' | 'changes', { actor }: ServerCaller, perMinuteMax: number) {
     const { isAdmitted, retryInMs } = await counters
       .admit(`channel-${what}:${actor.id}`, MINUTE_MS, perMinuteMax)
       .catch(() => ({ isAdmitted: true, retryInMs: 0 }))
     if (isAdmitted) return
     throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1_000)) })
   }
-  const countMessage = (asker: ServerAsker) => count('messages', asker, LIMITS.channelMessagesPerMinuteMax)
-  const countChange = (asker: ServerAsker) => count('changes', asker, LIMITS.channelChangesPerMinuteMax)
+  const countMessage = (caller: ServerCaller) => count('messages', caller, LIMITS.channelMessagesPerMinuteMax)
+  const countChange = (caller: ServerCaller) => count('changes', caller, LIMITS.channelChangesPerMinuteMax)
 
   return {
-    async write(asker: ServerAsker, channel: string, changes: ChannelChanges): Promise<ChannelView> {
-      await countChange(asker)
+    async write(caller: ServerCaller, channel: string, changes: ChannelChanges): Promise<ChannelView> {
+      await countChange(caller)
       if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
-      if (changes.voice) await requireVoice(asker.environment.id)
-      return ask(asker.environment, channel, { ask: 'write', server: actorOf(asker), changes })
+      if (changes.voice) await requireVoice(caller.environment.id)
+      return ask(caller.environment, channel, { ask: 'write', server: actorOf(caller), changes })
     },
 
-    read: ({ environment }: ServerAsker, channel: string): Promise<ChannelView> =>
+    read: ({ environment }: ServerCaller, channel: string): Promise<ChannelView> =>
       ask(environment, channel, { ask: 'read' }),
 
-    async remove(asker: ServerAsker, channel: string): Promise<{ deleted: true }> {
-      await countChange(asker)
-      return ask(asker.environment, channel, { ask: 'delete', server: actorOf(asker) })
+    async remove(caller: ServerCaller, channel: string): Promise<{ deleted: true }> {
+      await countChange(caller)
+      return ask(caller.environment, channel, { ask: 'delete', server: actorOf(caller) })
     },
 
     /** `data` is JSON text. */
     async send(
-      asker: ServerAsker,
+      caller: ServerCaller,
       channel: string,
       { type, data }: { type: string; data: string },
     ): Promise<{ delivered: number }> {
-      await countMessage(asker)
+      await countMessage(caller)
       requireSmallEnough(data)
-      return ask(asker.environment, channel, { ask: 'sendAsServer', type, data })
+      return ask(caller.environment, channel, { ask: 'sendAsServer', type, data })
     },
 
-    async moderate(asker: ServerAsker, channel: string, moderation: Moderation): Promise<object> {
-      await countChange(asker)
-      const by = { server: actorOf(asker) }
-      return ask(asker.environment, channel, { ask: 'moderate', by, moderation })
+    async moderate(caller: ServerCaller, channel: string, moderation: Moderation): Promise<object> {
+      await countChange(caller)
+      const by = { server: actorOf(caller) }
+      return ask(caller.environment, channel, { ask: 'moderate', by, moderation })
     },
   }
 }
 
-const actorOf = ({ environment, actor }: ServerAsker): ServerActor => ({
+const actorOf = ({ environment, actor }: ServerCaller): ServerActor => ({
   projectId: environment.projectId,
   env: environment.name,
   actor,

@@ -15,26 +15,26 @@ export type StoredChannel = { environmentId: string; name: string }
 export type Alongside = (transaction: Transaction) => Promise<void>
 
 /**
- * The channels that servers made, in the database: written before anybody sees a change. `requireOwned` is asked where no other owner
+ * The channels that servers made, in the database: written before anybody sees a change. `assertStillOwner` is asked where no other owner
  * can be reading it: a write that is late is not made at all, and one that is made is seen by the next owner.
  */
 export type ChannelRecords = {
   write(
     channel: StoredChannel,
     changed: { state: ChannelState; lists: Partial<Lists> },
-    requireOwned: () => void,
+    assertStillOwner: () => void,
     alongside: Alongside,
   ): Promise<void>
   changeList(
     channel: StoredChannel,
     change: ListChange,
     now: string,
-    requireOwned: () => void,
+    assertStillOwner: () => void,
     alongside: Alongside,
   ): Promise<void>
-  remove(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
+  remove(channel: StoredChannel, assertStillOwner: () => void, alongside: Alongside): Promise<void>
   /** For a change that is not stored itself. */
-  note(channel: StoredChannel, requireOwned: () => void, alongside: Alongside): Promise<void>
+  note(channel: StoredChannel, assertStillOwner: () => void, alongside: Alongside): Promise<void>
 }
 
 export type ChannelStore = ReturnType<typeof createChannelStore>
@@ -65,9 +65,9 @@ export const createChannelStore = (db: Database) => {
         return { settings, lists, owner: null, isStored: true, createdAt: row.createdAt }
       }),
 
-    write: (channel, { state: { settings, createdAt }, lists }, requireOwned, alongside) =>
+    write: (channel, { state: { settings, createdAt }, lists }, assertStillOwner, alongside) =>
       alone(channel, async (transaction) => {
-        requireOwned()
+        assertStillOwner()
         await alongside(transaction)
         await transaction.run(putChannel, { ...channel, settings: JSON.stringify(settings), createdAt })
         for (const [list, players] of Object.entries(lists)) {
@@ -76,9 +76,9 @@ export const createChannelStore = (db: Database) => {
         }
       }),
 
-    changeList: (channel, change, now, requireOwned, alongside) =>
+    changeList: (channel, change, now, assertStillOwner, alongside) =>
       alone(channel, async (transaction) => {
-        requireOwned()
+        assertStillOwner()
         await alongside(transaction)
         const { list, playerId } = change
         const entry = { ...channel, list, playerId }
@@ -87,17 +87,17 @@ export const createChannelStore = (db: Database) => {
         else await transaction.run(removeEntry, entry)
       }),
 
-    remove: (channel, requireOwned, alongside) =>
+    remove: (channel, assertStillOwner, alongside) =>
       alone(channel, async (transaction) => {
-        requireOwned()
+        assertStillOwner()
         await alongside(transaction)
         await transaction.run(removeChannel, channel)
         await transaction.run(clearLists, channel)
       }),
 
-    note: (channel, requireOwned, alongside) =>
+    note: (channel, assertStillOwner, alongside) =>
       alone(channel, async (transaction) => {
-        requireOwned()
+        assertStillOwner()
         await alongside(transaction)
       }),
 

@@ -36,11 +36,11 @@ for (const engine of engines) {
       })
       const counters = { admit: async () => ({ isAdmitted: true, retryInMs: 0 }) }
       const channels = createServerChannels(actors, { counters, requireVoice })
-      const asker = {
+      const caller = {
         environment: { id: 'env_1', projectId: 'prj_1', name: 'development', slug: 'game' },
         actor: { type: 'key', id: 'key_1', label: 'sk_…' },
       } as const
-      const put = (changes: object) => channels.write(asker, '@call', changes)
+      const put = (changes: object) => channels.write(caller, '@call', changes)
 
       await put({ voice: true, maxMembers: 20 })
       isLive = true
@@ -51,7 +51,7 @@ for (const engine of engines) {
       ]
       for (const changes of [...forbidden, { maxMembers: 8 }])
         await assert.rejects(put(changes), { code: 'voice_in_use' })
-      assert.deepEqual((await channels.read(asker, '@call')).voice, { mode: 'sfu', relayOnly: true })
+      assert.deepEqual((await channels.read(caller, '@call')).voice, { mode: 'sfu', relayOnly: true })
 
       const { maxMembers, voice } = await put({ voice: { mode: 'sfu' }, maxMembers: 30, send: 'server' })
       assert.deepEqual([maxMembers, voice], [30, { mode: 'sfu', relayOnly: true }])

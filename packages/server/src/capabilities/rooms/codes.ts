@@ -5,7 +5,7 @@ import type { Random } from '../../platform/random.ts'
 type Needs = {
   records: Cluster['records']
   random: Random
-  isLive(environmentId: string, roomId: string): Promise<boolean>
+  roomExists(environmentId: string, roomId: string): Promise<boolean>
 }
 
 /** 32 letters and digits that nobody takes for each other: eight of them are 40 bits (docs/decisions/0012). */
@@ -14,7 +14,7 @@ const LENGTH = 8
 const TRIES_MAX = 10
 
 /** Codes of live rooms: each names one room of its environment, in upper or lower case. */
-export function createCodes({ records, random, isLive }: Needs) {
+export function createCodes({ records, random, roomExists: roomExists }: Needs) {
   const nameOf = (environmentId: string, code: string) => `code:${environmentId}:${code.toUpperCase()}`
   const madeUp = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET.charAt(byte & 31)).join('')
 
@@ -24,7 +24,7 @@ export function createCodes({ records, random, isLive }: Needs) {
     const holder = await records.get(name)
     // Reserved before the room moved to another node, where it is made now; asking it would be waiting for ourselves.
     if (holder === roomId) return true
-    if (holder !== undefined && (await isLive(environmentId, holder))) return false
+    if (holder !== undefined && (await roomExists(environmentId, holder))) return false
     // Its room has gone down with its node.
     if (holder !== undefined) await records.remove(name, holder)
     return records.add(name, roomId)

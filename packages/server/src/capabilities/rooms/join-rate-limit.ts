@@ -16,7 +16,7 @@ export type GuessCounters = {
  * Limits guesses at room codes per player and per address, on all nodes together (docs/decisions/0012). A guess is counted before it
  * is looked up, so that guesses at the same moment do not exceed the limit either, and taken back if it was right.
  */
-export function createWrongJoins(counters: GuessCounters) {
+export function createJoinRateLimit(counters: GuessCounters) {
   /** Over the limit throws `rate_limited`, and closes the connection of a player who guesses too often. */
   async function count({ connection, player }: Caller) {
     const keys = keysOf(connection.clientAddress, player)

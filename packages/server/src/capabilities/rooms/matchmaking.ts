@@ -5,10 +5,10 @@ import { type ActorId, type ActorName, nameOf } from '../../platform/actors/acto
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Modes } from './modes.ts'
-import { type Enqueued, queueAt, type QueueMessage, type Wait } from './queue-protocol.ts'
+import { type EnqueueResult, queueActorName, type QueueMessage, type Wait } from './queue-protocol.ts'
 import { Queue, type QueueNeeds, type QueueSnapshot } from './queue.ts'
+import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Rooms } from './rooms.ts'
 
 export type MatchmakingNeeds = Omit<QueueNeeds, 'hasMode'> & {
@@ -33,7 +33,7 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
   actors.define<QueueMessage, QueueSnapshot>(
     {
       kind: 'queue',
-      open: (stage, snapshot) => new Queue(stage, ofQueue, snapshot),
+      open: (context, snapshot) => new Queue(context, ofQueue, snapshot),
       survey: (queues) =>
         [...(queues as Iterable<Queue>)]
           .map((queue) => queue.liveView())
@@ -43,13 +43,13 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
   )
 
   const enqueue = async (queue: ActorName, wait: Wait) =>
-    (await actors.ask(queue, { do: 'enqueue', ...wait } satisfies QueueMessage, 'any')) as Enqueued
+    (await actors.ask(queue, { do: 'enqueue', ...wait } satisfies QueueMessage, 'any')) as EnqueueResult
 
   async function rejoin(connection: RoomConnection, queue: ActorId) {
     const wait = waits.get(connection)
     const identity = connection.identity
     if (!wait || !identity || roomOf(connection)) return
-    wait.newcomer.player.displayName = identity.displayName
+    wait.joiningPlayer.player.displayName = identity.displayName
     await enqueue(nameOf(queue), wait).catch((error: unknown) => {
       needs.report(error)
       connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
@@ -65,9 +65,9 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
       if (roomOf(connection)) throw new ApiError('already_in_room')
       if (queueOf(connection)) throw new ApiError('already_queued')
       const mode = await modes.require(player.environmentId, fields.mode)
-      const wait = { newcomer: newcomerOf(caller), mode, enqueuedAtMs: clock.now().getTime() }
+      const wait = { joiningPlayer: joiningPlayerOf(caller), mode, enqueuedAtMs: clock.now().getTime() }
       waits.set(connection, wait)
-      const enqueued = await enqueue(queueAt(player.environmentId, mode.key), wait)
+      const enqueued = await enqueue(queueActorName(player.environmentId, mode.key), wait)
       await needs.followRename(caller)
       return enqueued
     },

@@ -4,9 +4,9 @@ import type { IceServersAnswer, signal } from '@svc/contract/peer-to-peer'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Caller } from './room-connection.ts'
 import type { Modes } from './modes.ts'
-import type { RoomFacts } from './room-protocol.ts'
+import type { Caller } from './room-connection.ts'
+import type { RoomInfo } from './room-protocol.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
 import type { Relays, Turn } from './turn-port.ts'
 
@@ -39,7 +39,7 @@ export function createPeerToPeer({ rooms, modes, turn, clock, isChild }: PeerToP
     },
 
     async iceServers({ connection, player }: Caller): Promise<IceServersAnswer> {
-      const { id: roomId, mode, transport } = await rooms.inRoom<RoomFacts>(connection, { do: 'describe' })
+      const { id: roomId, mode, transport } = await rooms.inRoom<RoomInfo>(connection, { do: 'describe' })
       if (transport !== 'p2p') throw new ApiError('not_p2p_room')
 
       const iceTransportPolicy = await policyFor(player, mode)

@@ -1,9 +1,9 @@
 import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
 import type { Mode } from './modes.ts'
-import type { Newcomer } from './room-protocol.ts'
+import type { JoiningPlayer } from './room-protocol.ts'
 
 /** Who waits since when, by the mode as it was then. */
-export type Wait = { newcomer: Newcomer; mode: Mode; enqueuedAtMs: number }
+export type Wait = { joiningPlayer: JoiningPlayer; mode: Mode; enqueuedAtMs: number }
 
 export type QueueMessage =
   | ({ do: 'enqueue' } & Wait)
@@ -11,9 +11,9 @@ export type QueueMessage =
   | { do: 'expel'; playerId: string }
   | { do: 'rename'; playerId: string; displayName: string | null }
 
-export type Enqueued = { queued: true } | { queued: false; roomId: string }
+export type EnqueueResult = { queued: true } | { queued: false; roomId: string }
 
 export const isQueue = (name: ActorName): boolean => name.startsWith('queue:')
 
-export const queueAt = (environmentId: string, modeKey: string): ActorName =>
+export const queueActorName = (environmentId: string, modeKey: string): ActorName =>
   nameOf({ kind: 'queue', environmentId, key: modeKey })

@@ -4,11 +4,11 @@ import { describe, test } from 'node:test'
 import { fillDefaults } from '@svc/contract/config-defaults'
 
 import { createStoppedClock } from '../../platform/clock.ts'
-import { createTestStage } from '../../testing/actor-context.ts'
+import { createTestActorContext } from '../../testing/actor-context.ts'
 import type { Mode } from './modes.ts'
-import { queueAt } from './queue-protocol.ts'
+import { queueActorName } from './queue-protocol.ts'
 import { Queue, type QueueNeeds } from './queue.ts'
-import type { Newcomer } from './room-protocol.ts'
+import type { JoiningPlayer } from './room-protocol.ts'
 
 const SECOND_MS = 1_000
 const [TRIO] = fillDefaults({
@@ -23,9 +23,9 @@ function setUp() {
   const reported: unknown[] = []
   const needs: QueueNeeds = {
     clock,
-    async open(_, __, newcomers) {
+    async open(_, __, joiningPlayers) {
       if (!rooms.canBeMade) throw new Error('no')
-      const id = `rom_${made.push(newcomers.map(({ player }) => player.id))}`
+      const id = `rom_${made.push(joiningPlayers.map(({ player }) => player.id))}`
       rooms.live.add(id)
       return { id }
     },
@@ -33,7 +33,7 @@ function setUp() {
       if (!rooms.canBeAsked) throw new Error('no answer')
       return undefined
     },
-    async isLive(_, id) {
+    async roomExists(_, id) {
       if (!rooms.canBeAsked) throw new Error('no answer')
       return rooms.live.has(id)
     },
@@ -43,12 +43,12 @@ function setUp() {
     },
     report: (error) => void reported.push(error),
   }
-  const test = createTestStage(queueAt('env_1', 'trio'), clock)
-  const queue = new Queue(test.stage, needs)
+  const test = createTestActorContext(queueActorName('env_1', 'trio'), clock)
+  const queue = new Queue(test.context, needs)
   const enqueue = (id: string, waitedMs = 0) => {
-    const newcomer: Newcomer = { ref: `n/${id}`, player: { id, displayName: null } }
+    const joiningPlayer: JoiningPlayer = { ref: `n/${id}`, player: { id, displayName: null } }
     const enqueuedAtMs = clock.now().getTime() - waitedMs
-    return queue.receive({ do: 'enqueue', newcomer, mode: TRIO, enqueuedAtMs })
+    return queue.receive({ do: 'enqueue', joiningPlayer, mode: TRIO, enqueuedAtMs })
   }
   /** Timers of the clock run at once, but what they begin goes on for a few turns. */
   const advance = async (ms: number) => {
@@ -79,27 +79,27 @@ describe('a queue', () => {
   })
 
   test('[ROM-12] when no room can be made everybody goes on waiting, and it is tried again', async () => {
-    const { made, rooms, reported, enqueue, advance, stage } = setUp()
+    const { made, rooms, reported, enqueue, advance, context } = setUp()
     rooms.canBeMade = false
     await enqueue('ada')
     await enqueue('bob')
     assert.deepEqual(await enqueue('cy'), { queued: true })
     assert.equal(reported.length, 1)
-    assert.equal(stage.members.size, 3)
+    assert.equal(context.members.size, 3)
 
     await advance(SECOND_MS)
     assert.equal(reported.length, 2)
     rooms.canBeMade = true
     await advance(SECOND_MS)
     assert.deepEqual(made, [['ada', 'bob', 'cy']])
-    assert.equal(stage.members.size, 0)
+    assert.equal(context.members.size, 0)
   })
 
   test('[ROM-11] trying again starts nobody who would have to wait longer', async () => {
     const { made, rooms, queue, enqueue, advance } = setUp()
     rooms.canBeMade = false
     for (const id of ['ada', 'bob', 'cy']) await enqueue(id)
-    queue.gone('n/cy')
+    queue.memberDisconnected('n/cy')
     rooms.canBeMade = true
     await advance(SECOND_MS)
     assert.deepEqual(made, [])
@@ -126,10 +126,10 @@ describe('a queue', () => {
   })
 
   test('[ROM-13] a player waits once, whatever connections are still taken for live', async () => {
-    const { stage, queue, enqueue } = setUp()
+    const { context, queue, enqueue } = setUp()
     await enqueue('ada')
     await enqueue('ada')
-    assert.equal(stage.members.size, 1)
+    assert.equal(context.members.size, 1)
     assert.deepEqual(queue.liveView(), { mode: 'trio', waiting: 1 })
     assert.equal(queue.receive({ do: 'expel', playerId: 'ada' }), true)
     assert.equal(queue.receive({ do: 'expel', playerId: 'ada' }), false)

@@ -1,25 +1,25 @@
 import type { LiveQueue } from '@svc/contract/rooms'
 
-import type { Actor, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
+import type { Actor, ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type { Mode } from './modes.ts'
-import type { Enqueued, QueueMessage, Wait } from './queue-protocol.ts'
-import type { Filled, Newcomer } from './room-protocol.ts'
+import type { EnqueueResult, QueueMessage, Wait } from './queue-protocol.ts'
+import type { FillResult, JoiningPlayer } from './room-protocol.ts'
 
 export type QueueNeeds = {
   clock: Clock
   /** Throws when no room can be made just now. */
-  open(environmentId: string, mode: Mode, newcomers: readonly Newcomer[]): Promise<{ id: string }>
+  open(environmentId: string, mode: Mode, joiningPlayers: readonly JoiningPlayer[]): Promise<{ id: string }>
   /** Undefined: the room is over. */
   fill(
     environmentId: string,
     roomId: string,
-    newcomer: Newcomer,
+    joiningPlayer: JoiningPlayer,
     minPlayers: number,
-  ): Promise<Filled | undefined>
-  isLive(environmentId: string, roomId: string): Promise<boolean>
+  ): Promise<FillResult | undefined>
+  roomExists(environmentId: string, roomId: string): Promise<boolean>
   /** As the config is now. */
   hasMode(environmentId: string, modeKey: string): Promise<boolean>
   report(error: unknown): void
@@ -35,7 +35,7 @@ const RETRY_MS = SECOND_MS
 const IDLE_MS = MINUTE_MS
 const CHECK_MODE_EVERY_MS = SECOND_MS
 /** Those who have waited too long when a queue moves to another node still give the others a moment to follow. */
-const PATIENCE_MIN_MS = SECOND_MS
+const FILL_WAIT_MIN_MS = SECOND_MS
 
 /** Those who wait for a match in one mode, first come first served (ROM-11, ROM-12). */
 export class Queue implements Actor<QueueMessage, QueueSnapshot> {
@@ -43,14 +43,14 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
   #unfilled: string[]
   #idle: Timer | undefined
   #checksMode = false
-  readonly #stage: Stage
+  readonly #context: ActorContext
   readonly #needs: QueueNeeds
 
-  constructor(stage: Stage, needs: QueueNeeds, { unfilled }: QueueSnapshot = { unfilled: [] }) {
-    this.#stage = stage
+  constructor(context: ActorContext, needs: QueueNeeds, { unfilled }: QueueSnapshot = { unfilled: [] }) {
+    this.#context = context
     this.#needs = needs
     this.#unfilled = unfilled
-    this.#rest()
+    this.#restartIdleTimer()
   }
 
   receive(message: QueueMessage): unknown {
@@ -66,8 +66,8 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     }
   }
 
-  gone(ref: ConnectionRef) {
-    this.#drop((newcomer) => newcomer.ref === ref)
+  memberDisconnected(ref: ConnectionRef) {
+    this.#drop((joiningPlayer) => joiningPlayer.ref === ref)
   }
 
   snapshot(): QueueSnapshot | undefined {
@@ -75,46 +75,48 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
   }
 
   liveView(): LiveQueue {
-    return { mode: this.#stage.id.key, waiting: this.#waiting.length }
+    return { mode: this.#context.id.key, waiting: this.#waiting.length }
   }
 
-  async #enqueue({ newcomer, mode, enqueuedAtMs }: Wait): Promise<Enqueued> {
+  async #enqueue({ joiningPlayer: joiningPlayer, mode, enqueuedAtMs }: Wait): Promise<EnqueueResult> {
     // The connection before may not have been noticed to be gone.
-    this.#drop(({ player }) => player.id === newcomer.player.id)
-    this.#rest()
-    const filled = await this.#fill(newcomer, mode)
+    this.#drop(({ player }) => player.id === joiningPlayer.player.id)
+    this.#restartIdleTimer()
+    const filled = await this.#fill(joiningPlayer, mode)
     if (filled !== undefined) return { queued: false, roomId: filled }
-    this.#stage.requireOwned()
+    this.#context.assertStillOwner()
 
-    const timer = this.#patience(mode, enqueuedAtMs)
-    this.#waiting.push({ newcomer, mode, enqueuedAtMs, timer })
+    const timer = this.#fillTimeout(mode, enqueuedAtMs)
+    this.#waiting.push({ joiningPlayer: joiningPlayer, mode, enqueuedAtMs, timer })
     this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
-    this.#stage.members.add(newcomer.ref)
+    this.#context.members.add(joiningPlayer.ref)
     if (!this.#checksMode) this.#checkModeLater()
-    const roomId = (await this.#match(mode)).get(newcomer.ref)
+    const roomId = (await this.#match(mode)).get(joiningPlayer.ref)
     return roomId === undefined ? { queued: true } : { queued: false, roomId }
   }
 
   /** Whoever has waited longest starts with all who wait by then. */
-  #patience(mode: Mode, enqueuedAtMs: number): Timer | undefined {
+  #fillTimeout(mode: Mode, enqueuedAtMs: number): Timer | undefined {
     if (mode.fillTimeoutSeconds === 0) return undefined
     const leftMs = enqueuedAtMs + mode.fillTimeoutSeconds * SECOND_MS - this.#needs.clock.now().getTime()
-    return this.#stage.after(Math.max(leftMs, PATIENCE_MIN_MS), () => this.#start(mode, 1))
+    return this.#context.after(Math.max(leftMs, FILL_WAIT_MIN_MS), () => this.#start(mode, 1))
   }
 
   async #start(mode: Mode, enough: number) {
     await this.#match(mode, enough)
-    this.#rest()
+    this.#restartIdleTimer()
   }
 
   /** The room that each of those has got who were matched; the others go on waiting. */
   async #match(mode: Mode, enough = mode.minPlayers): Promise<Map<ConnectionRef, string>> {
     const matched = new Map<ConnectionRef, string>()
     while (this.#waiting.length >= enough) {
-      const group = this.#waiting.slice(0, mode.maxPlayers).map(({ newcomer }) => newcomer)
+      const group = this.#waiting
+        .slice(0, mode.maxPlayers)
+        .map(({ joiningPlayer: joiningPlayer }) => joiningPlayer)
       const room = await this.#open(mode, group)
       if (!room) {
-        this.#stage.after(RETRY_MS, () => this.#start(mode, enough))
+        this.#context.after(RETRY_MS, () => this.#start(mode, enough))
         break
       }
       for (const { ref } of group) matched.set(ref, room.id)
@@ -124,19 +126,19 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     return matched
   }
 
-  async #open(mode: Mode, group: readonly Newcomer[]) {
+  async #open(mode: Mode, group: readonly JoiningPlayer[]) {
     try {
-      return await this.#needs.open(this.#stage.id.environmentId, mode, group)
+      return await this.#needs.open(this.#context.id.environmentId, mode, group)
     } catch (error) {
       this.#needs.report(error)
       return undefined
     }
   }
 
-  async #fill(newcomer: Newcomer, { minPlayers }: Mode): Promise<string | undefined> {
+  async #fill(joiningPlayer: JoiningPlayer, { minPlayers }: Mode): Promise<string | undefined> {
     for (const roomId of this.#unfilled) {
-      const filled = await this.#needs.fill(this.#stage.id.environmentId, roomId, newcomer, minPlayers)
-      if (!filled?.hasTooFew) this.#forget(roomId)
+      const filled = await this.#needs.fill(this.#context.id.environmentId, roomId, joiningPlayer, minPlayers)
+      if (!filled?.isUnderfilled) this.#forget(roomId)
       if (filled?.isSeated) return roomId
     }
     return undefined
@@ -144,68 +146,68 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
 
   #remember(roomId: string) {
     this.#unfilled = [...this.#unfilled, roomId].slice(-UNFILLED_MAX)
-    this.#stage.changed()
+    this.#context.changed()
   }
 
   #forget(roomId: string) {
     this.#unfilled = this.#unfilled.filter((each) => each !== roomId)
-    this.#stage.changed()
+    this.#context.changed()
   }
 
-  #drop(isMeant: (newcomer: Newcomer) => boolean): boolean {
-    const leaving = this.#waiting.filter(({ newcomer }) => isMeant(newcomer))
-    for (const { newcomer, timer } of leaving) {
+  #drop(isMeant: (joiningPlayer: JoiningPlayer) => boolean): boolean {
+    const leaving = this.#waiting.filter(({ joiningPlayer: joiningPlayer }) => isMeant(joiningPlayer))
+    for (const { joiningPlayer: joiningPlayer, timer } of leaving) {
       timer?.cancel()
-      this.#stage.members.remove(newcomer.ref)
+      this.#context.members.remove(joiningPlayer.ref)
     }
     this.#waiting = this.#waiting.filter((each) => !leaving.includes(each))
     return leaving.length > 0
   }
 
   #rename(playerId: string, displayName: string | null) {
-    for (const { newcomer } of this.#waiting)
-      if (newcomer.player.id === playerId) newcomer.player.displayName = displayName
+    for (const { joiningPlayer: joiningPlayer } of this.#waiting)
+      if (joiningPlayer.player.id === playerId) joiningPlayer.player.displayName = displayName
     return true
   }
 
   /** A queue that nobody needs for a while is not kept; whatever fails meanwhile, it is looked at again. */
-  #rest() {
+  #restartIdleTimer() {
     this.#idle?.cancel()
-    this.#idle = this.#stage.after(IDLE_MS, () => this.#endIfIdle())
+    this.#idle = this.#context.after(IDLE_MS, () => this.#endIfIdle())
   }
 
   #checkModeLater() {
     this.#checksMode = true
-    this.#stage.after(CHECK_MODE_EVERY_MS, () => this.#checkMode())
+    this.#context.after(CHECK_MODE_EVERY_MS, () => this.#checkMode())
   }
 
   /** A mode that was removed from the config is over for those who wait in it. */
   async #checkMode() {
     this.#checksMode = false
     if (this.#waiting.length === 0) return
-    const { environmentId, key } = this.#stage.id
+    const { environmentId, key } = this.#context.id
     const exists = await this.#needs.hasMode(environmentId, key).catch((error: unknown) => {
       this.#needs.report(error)
       return true
     })
-    this.#stage.requireOwned()
+    this.#context.assertStillOwner()
     if (exists) return this.#checkModeLater()
     const { error } = new ApiError('mode_not_found').body
-    for (const { newcomer } of this.#waiting)
-      this.#stage.tell(newcomer.ref, { t: 'warn', ...error, request: 'quickMatch' })
+    for (const { joiningPlayer: joiningPlayer } of this.#waiting)
+      this.#context.tell(joiningPlayer.ref, { t: 'warn', ...error, request: 'quickMatch' })
     this.#drop(() => true)
   }
 
   async #endIfIdle() {
-    this.#rest()
+    this.#restartIdleTimer()
     for (const roomId of this.#unfilled) if (await this.#isOver(roomId)) this.#forget(roomId)
-    if (this.#waiting.length === 0 && this.#unfilled.length === 0) this.#stage.end()
+    if (this.#waiting.length === 0 && this.#unfilled.length === 0) this.#context.end()
   }
 
   /** Not as long as nobody can tell. */
   async #isOver(roomId: string): Promise<boolean> {
     try {
-      return !(await this.#needs.isLive(this.#stage.id.environmentId, roomId))
+      return !(await this.#needs.roomExists(this.#context.id.environmentId, roomId))
     } catch (error) {
       this.#needs.report(error)
       return false

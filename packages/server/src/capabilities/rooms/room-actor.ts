@@ -1,6 +1,6 @@
-import type { Actor, ActorId, ActorKind, ConnectionRef, Stage } from '../../platform/actors/actor.ts'
+import type { Actor, ActorId, ActorKind, ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import type { NewRoom, Newcomer, RoomMessage, RoomSnapshot } from './room-protocol.ts'
+import type { NewRoom, JoiningPlayer, RoomMessage, RoomSnapshot } from './room-protocol.ts'
 import { Room, type RoomNeeds } from './room.ts'
 
 type Needs = RoomNeeds & {
@@ -18,35 +18,35 @@ export type RoomQuestion = { ask: 'open'; mode: string | null; most: number } | 
 export const roomKind = (needs: Needs): ActorKind<RoomMessage, RoomSnapshot> => ({
   kind: 'room',
   // An earlier version kept the values of the state instead of their texts: such a room is over.
-  open: (stage, snapshot) =>
-    new RoomActor(stage, needs, Array.isArray(snapshot?.state) ? snapshot : undefined),
+  open: (context, snapshot) =>
+    new RoomActor(context, needs, Array.isArray(snapshot?.state) ? snapshot : undefined),
   survey: (actors, question) => answerTo(question as RoomQuestion, actors as Iterable<RoomActor>),
 })
 
 /** The mailbox of a room. Until it is created, and when it was lost with its node, there is no room behind it. */
 class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
   room: Room | undefined
-  readonly #stage: Stage
+  readonly #context: ActorContext
   readonly #needs: Needs
 
-  constructor(stage: Stage, needs: Needs, snapshot: RoomSnapshot | undefined) {
-    this.#stage = stage
+  constructor(context: ActorContext, needs: Needs, snapshot: RoomSnapshot | undefined) {
+    this.#context = context
     this.#needs = needs
     if (!snapshot) return
-    this.room = new Room(stage, needs, snapshot)
-    needs.renewCode(stage.id.environmentId, snapshot.facts.id, snapshot.facts.code)
+    this.room = new Room(context, needs, snapshot)
+    needs.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
   }
 
   receive(message: RoomMessage): unknown {
-    if (message.do === 'create') return this.#create(message.room, message.newcomers)
-    if (message.do === 'relay') return this.#needs.relayFor(this.#stage.id, message)
+    if (message.do === 'create') return this.#create(message.room, message.joiningPlayers)
+    if (message.do === 'relay') return this.#needs.relayFor(this.#context.id, message)
     if (this.room) return handle(this.room, message)
-    this.#stage.end()
+    this.#context.end()
     return undefined
   }
 
-  gone(ref: ConnectionRef) {
-    this.room?.lost(ref)
+  memberDisconnected(ref: ConnectionRef) {
+    this.room?.memberDisconnected(ref)
   }
 
   snapshot(): RoomSnapshot | undefined {
@@ -54,15 +54,15 @@ class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
   }
 
   /** The code is reserved by the room that holds it: whoever finds it taken waits here for an answer, until there is a room. */
-  async #create(room: NewRoom, newcomers: readonly Newcomer[]) {
+  async #create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]) {
     if (this.room) throw new ApiError('internal_error')
     try {
-      const code = await this.#needs.reserveCode(this.#stage.id.environmentId, room)
-      this.#stage.requireOwned()
-      this.room = Room.create(this.#stage, this.#needs, { ...room, code }, newcomers)
+      const code = await this.#needs.reserveCode(this.#context.id.environmentId, room)
+      this.#context.assertStillOwner()
+      this.room = Room.create(this.#context, this.#needs, { ...room, code }, joiningPlayers)
       return this.room.view()
     } catch (error) {
-      this.#stage.end()
+      this.#context.end()
       throw error
     }
   }
@@ -71,13 +71,13 @@ class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
 function handle(room: Room, message: Exclude<RoomMessage, { do: 'create' | 'relay' }>): unknown {
   switch (message.do) {
     case 'join':
-      return room.join(message.newcomer)
+      return room.join(message.joiningPlayer)
     case 'resume':
       return room.resume(message.ref, message.playerId, message.displayName)
     case 'rename':
       return room.rename(message.playerId, message.displayName)
     case 'fill':
-      return room.fill(message.newcomer, message.minPlayers)
+      return room.fill(message.joiningPlayer, message.minPlayers)
     case 'leave':
       return room.leave(message.ref)
     case 'send':
@@ -91,11 +91,11 @@ function handle(room: Room, message: Exclude<RoomMessage, { do: 'create' | 'rela
     case 'lock':
       return room.lock(message.ref, message.locked)
     case 'describe':
-      return room.facts
+      return room.info
     case 'hasSeat':
       return room.hasSeat(message.playerId)
     case 'expel':
-      return room.expel(message.playerId, message.reason, message.ref)
+      return room.removePlayer(message.playerId, message.reason, message.ref)
     case 'close':
       return room.close(message.reason)
   }
@@ -105,9 +105,9 @@ function answerTo(question: RoomQuestion, actors: Iterable<RoomActor>) {
   const rooms = [...actors].flatMap(({ room }) => room ?? [])
   if (question.ask === 'all') return newest(rooms, question.most).map((room) => room.liveView())
   const { mode, most } = question
-  const open = rooms.filter(({ isOpenToAll, facts }) => isOpenToAll && (mode ?? facts.mode) === facts.mode)
+  const open = rooms.filter(({ isOpenToAll, info }) => isOpenToAll && (mode ?? info.mode) === info.mode)
   return newest(open, most).map((room) => room.summary())
 }
 
 const newest = (rooms: Room[], most: number) =>
-  rooms.sort((a, b) => (a.facts.id < b.facts.id ? 1 : -1)).slice(0, most)
+  rooms.sort((a, b) => (a.info.id < b.info.id ? 1 : -1)).slice(0, most)

@@ -21,15 +21,15 @@ export type Caller = {
   displayName: string | null
 }
 
-export const newcomerOf = ({ connection, player, displayName }: Caller) => ({
+export const joiningPlayerOf = ({ connection, player, displayName }: Caller) => ({
   ref: connection.ref,
   player: { id: player.id, displayName },
 })
 
-export const roomOf = (connection: RoomConnection) => placeOf(connection, 'room:')
-export const queueOf = (connection: RoomConnection) => placeOf(connection, 'queue:')
+export const roomOf = (connection: RoomConnection) => actorNameIn(connection, 'room:')
+export const queueOf = (connection: RoomConnection) => actorNameIn(connection, 'queue:')
 
-function placeOf({ places }: RoomConnection, kind: string): ActorName | undefined {
-  for (const name of places.keys()) if (name.startsWith(kind)) return name
+function actorNameIn({ memberships: memberships }: RoomConnection, kind: string): ActorName | undefined {
+  for (const name of memberships.keys()) if (name.startsWith(kind)) return name
   return undefined
 }

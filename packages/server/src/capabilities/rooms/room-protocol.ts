@@ -6,16 +6,16 @@ import type { Patch } from './room-state.ts'
 import type { SeatSnapshot } from './seats.ts'
 
 /** Somebody who is about to take a seat. */
-export type Newcomer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
+export type JoiningPlayer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
 
 /** What stays as it is from the beginning to the end of a room. `metadata` is JSON text and stays as it was sent. */
-export type RoomFacts = Pick<
+export type RoomInfo = Pick<
   RoomView,
   'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt'
 > & { metadata: string }
 
 /** A code that is not given is made up. */
-export type NewRoom = Omit<RoomFacts, 'code'> & { code: string | undefined }
+export type NewRoom = Omit<RoomInfo, 'code'> & { code: string | undefined }
 
 /** `data` is JSON text and stays as it is. */
 export type Message = { type: string; data: string; to: readonly string[] | undefined }
@@ -23,12 +23,12 @@ export type Signal = { to: string; kind: SignalKind; data: string; gen: number |
 
 /** What a room is asked. Whoever has a seat is known by its connection. */
 export type RoomMessage =
-  | { do: 'create'; room: NewRoom; newcomers: readonly Newcomer[] }
-  | { do: 'join'; newcomer: Newcomer }
+  | { do: 'create'; room: NewRoom; joiningPlayers: readonly JoiningPlayer[] }
+  | { do: 'join'; joiningPlayer: JoiningPlayer }
   | { do: 'resume'; ref: ConnectionRef; playerId: string; displayName: string | null }
   | { do: 'rename'; playerId: string; displayName: string | null }
   /** From matchmaking: a seat, if the room has still too few players. */
-  | { do: 'fill'; newcomer: Newcomer; minPlayers: number }
+  | { do: 'fill'; joiningPlayer: JoiningPlayer; minPlayers: number }
   | { do: 'leave'; ref: ConnectionRef }
   | ({ do: 'send'; ref: ConnectionRef } & Message)
   | ({ do: 'signal'; ref: ConnectionRef } & Signal)
@@ -46,11 +46,11 @@ export type RoomMessage =
 /** A room as one line of a list, as JSON text. */
 export type ListedRoom = { id: string; text: string }
 
-export type Filled = { isSeated: boolean; hasTooFew: boolean }
+export type FillResult = { isSeated: boolean; isUnderfilled: boolean }
 
 /** What the next owner of a room starts from. */
 export type RoomSnapshot = {
-  facts: RoomFacts
+  info: RoomInfo
   isLocked: boolean
   hostId: string
   state: Patch
@@ -58,5 +58,5 @@ export type RoomSnapshot = {
   seats: SeatSnapshot[]
 }
 
-export const roomAt = (environmentId: string, roomId: string): ActorName =>
+export const roomActorName = (environmentId: string, roomId: string): ActorName =>
   nameOf({ kind: 'room', environmentId, key: roomId })

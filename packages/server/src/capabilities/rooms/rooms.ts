@@ -12,15 +12,21 @@ import type { Player } from '../../platform/player.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { createCodes } from './codes.ts'
-import { type Caller, newcomerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
+import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
-import { queueAt, type QueueMessage } from './queue-protocol.ts'
+import { queueActorName, type QueueMessage } from './queue-protocol.ts'
 import { roomKind } from './room-actor.ts'
-import { type Filled, type NewRoom, type Newcomer, roomAt, type RoomMessage } from './room-protocol.ts'
+import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
+import {
+  type FillResult,
+  type NewRoom,
+  type JoiningPlayer,
+  roomActorName,
+  type RoomMessage,
+} from './room-protocol.ts'
 import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
 import type { Turn } from './turn-port.ts'
-import { createWrongJoins, type GuessCounters } from './join-rate-limit.ts'
 
 export type RoomsNeeds = {
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
@@ -35,7 +41,7 @@ export type RoomsNeeds = {
   report(error: unknown): void
 }
 
-type Wish = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState'>>
+type NewRoomOptions = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState'>>
 
 export type Rooms = ReturnType<typeof createRooms>
 
@@ -47,10 +53,10 @@ export function createRooms(needs: RoomsNeeds) {
   const askQueue = (queue: ActorName, message: QueueMessage): unknown => actors.ask(queue, message)
 
   const seats = createSeatRecords({ records, ask })
-  const wrongJoins = createWrongJoins(counters)
-  const isLive = async (environmentId: string, roomId: string): Promise<boolean> =>
-    (await ask(roomAt(environmentId, roomId), { do: 'describe' })) !== undefined
-  const codes = createCodes({ records, random, isLive })
+  const joinRateLimit = createJoinRateLimit(counters)
+  const roomExists = async (environmentId: string, roomId: string): Promise<boolean> =>
+    (await ask(roomActorName(environmentId, roomId), { do: 'describe' })) !== undefined
+  const codes = createCodes({ records, random, roomExists: roomExists })
 
   const kind = roomKind({
     clock,
@@ -58,42 +64,47 @@ export function createRooms(needs: RoomsNeeds) {
       (await turn.iceServers({ environmentId, roomId, ...who })) ?? null,
     reserveCode: codes.reserve,
     renewCode: (...room) => void codes.renew(...room).catch(report),
-    vacated: (...seat) => void seats.vacated(...seat).catch(report),
+    seatFreed: (...seat) => void seats.seatFreed(...seat).catch(report),
     over: (environmentId, { id, code }) => void codes.free(environmentId, id, code).catch(report),
   })
   actors.define(kind, rejoin)
 
-  async function open(environmentId: string, mode: Mode, newcomers: readonly Newcomer[], wish: Wish = {}) {
+  async function open(
+    environmentId: string,
+    mode: Mode,
+    joiningPlayers: readonly JoiningPlayer[],
+    options: NewRoomOptions = {},
+  ) {
     const room: NewRoom = {
       id: ids('rom'),
-      code: wish.code,
+      code: options.code,
       mode: mode.key,
       transport: mode.transport === 'p2p' ? 'p2p' : 'server',
-      private: wish.private ?? false,
-      maxPlayers: wish.maxPlayers ?? mode.maxPlayers,
-      metadata: wish.metadata ?? 'null',
-      hostOnlyState: wish.hostOnlyState ?? false,
+      private: options.private ?? false,
+      maxPlayers: options.maxPlayers ?? mode.maxPlayers,
+      metadata: options.metadata ?? 'null',
+      hostOnlyState: options.hostOnlyState ?? false,
       createdAt: timestamp(clock),
     }
     const view = (await actors.ask(
-      roomAt(environmentId, room.id),
-      { do: 'create', room, newcomers } satisfies RoomMessage,
+      roomActorName(environmentId, room.id),
+      { do: 'create', room, joiningPlayers: joiningPlayers } satisfies RoomMessage,
       'any',
     )) as string
-    for (const newcomer of newcomers) await seated(environmentId, room.id, newcomer)
+    for (const joiningPlayer of joiningPlayers) await seated(environmentId, room.id, joiningPlayer)
     return { id: room.id, view }
   }
 
   /** A seat elsewhere is given up; should that fail, it ends with its grace. */
-  const seated = (environmentId: string, roomId: string, { ref, player }: Newcomer) =>
-    seats.taken(environmentId, player.id, roomId, ref).catch(report)
+  const seated = (environmentId: string, roomId: string, { ref, player }: JoiningPlayer) =>
+    seats.seatTaken(environmentId, player.id, roomId, ref).catch(report)
 
   /** For those who have no seat in a room yet, or not by this connection. */
   async function take(caller: Caller, roomId: string, message: RoomMessage): Promise<RawJson> {
     const { environmentId } = caller.player
-    const view = await ask(roomAt(environmentId, roomId), message)
+    const view = await ask(roomActorName(environmentId, roomId), message)
     if (view === undefined) throw new ApiError('room_not_found')
-    await seated(environmentId, roomId, newcomerOf(caller))
+    await seated(environmentId, roomId, joiningPlayerOf(caller))
     await followRename(caller)
     await leaveQueue(caller.connection)
     return roomReply(view as string)
@@ -109,7 +120,7 @@ export function createRooms(needs: RoomsNeeds) {
     for (const queue of queues) await askQueue(queue, message)
     // Last: who was matched in the meantime has a seat by now.
     const roomId = await seats.find(environmentId, player.id)
-    if (roomId !== undefined) await ask(roomAt(environmentId, roomId), message)
+    if (roomId !== undefined) await ask(roomActorName(environmentId, roomId), message)
   }
 
   /** A rename while the caller was on the way to a room or a queue has not found the caller there. */
@@ -127,7 +138,7 @@ export function createRooms(needs: RoomsNeeds) {
   }
 
   async function idByCode(caller: Caller, code: string): Promise<string> {
-    const roomId = await wrongJoins.lookUp(caller, () => codes.find(caller.player.environmentId, code))
+    const roomId = await joinRateLimit.lookUp(caller, () => codes.find(caller.player.environmentId, code))
     if (roomId === undefined) throw new ApiError('room_not_found')
     return roomId
   }
@@ -150,10 +161,10 @@ export function createRooms(needs: RoomsNeeds) {
     const message: RoomMessage = { do: 'resume', ref, playerId: player.id, displayName }
     const refused = (error: unknown) => void (error instanceof ApiError || report(error))
     const view = await Promise.try(ask, nameOf(room), message).catch(refused)
-    if (view !== undefined) return seats.taken(environmentId, player.id, roomId, ref)
+    if (view !== undefined) return seats.seatTaken(environmentId, player.id, roomId, ref)
 
     connection.tell({ t: 'room_closed', reason: 'closed' })
-    await seats.vacated(environmentId, player.id, roomId, ref)
+    await seats.seatFreed(environmentId, player.id, roomId, ref)
   }
 
   async function switchedOff(connection: RoomConnection) {
@@ -174,8 +185,8 @@ export function createRooms(needs: RoomsNeeds) {
       requireWithinMode(fields.maxPlayers, mode)
       // `code_taken` tells which codes there are. While a game is being made its developer may choose as many as it takes.
       if (fields.code !== undefined && caller.environment.name === 'production')
-        await wrongJoins.count(caller)
-      const { view } = await open(environmentId, mode, [newcomerOf(caller)], {
+        await joinRateLimit.count(caller)
+      const { view } = await open(environmentId, mode, [joiningPlayerOf(caller)], {
         ...fields,
         metadata: copyOf(metadata),
       })
@@ -191,7 +202,7 @@ export function createRooms(needs: RoomsNeeds) {
           errors: [{ path: '$', message: 'send either roomId or code' }],
         })
       const id = roomId ?? (await idByCode(caller, code ?? ''))
-      return take(caller, id, { do: 'join', newcomer: newcomerOf(caller) })
+      return take(caller, id, { do: 'join', joiningPlayer: joiningPlayerOf(caller) })
     },
 
     async resume(caller: Caller, roomId: string) {
@@ -217,31 +228,36 @@ export function createRooms(needs: RoomsNeeds) {
 
     inRoom,
     open,
-    isLive,
+    roomExists: roomExists,
     rename,
     followRename,
 
     /** For matchmaking: a seat in a room that began with too few. Undefined: the room is over. */
-    async fill(environmentId: string, roomId: string, newcomer: Newcomer, minPlayers: number) {
-      const filled = await ask(roomAt(environmentId, roomId), { do: 'fill', newcomer, minPlayers })
-      if ((filled as Filled | undefined)?.isSeated) await seated(environmentId, roomId, newcomer)
-      return filled as Filled | undefined
+    async fill(environmentId: string, roomId: string, joiningPlayer: JoiningPlayer, minPlayers: number) {
+      const filled = await ask(roomActorName(environmentId, roomId), {
+        do: 'fill',
+        joiningPlayer: joiningPlayer,
+        minPlayers,
+      })
+      if ((filled as FillResult | undefined)?.isSeated) await seated(environmentId, roomId, joiningPlayer)
+      return filled as FillResult | undefined
     },
 
     /** The room to which a player may come back. */
     async resumable({ environmentId, id }: Player): Promise<{ id: string } | null> {
       const roomId = await seats.find(environmentId, id)
       if (roomId === undefined) return null
-      const hasSeat = await ask(roomAt(environmentId, roomId), { do: 'hasSeat', playerId: id })
+      const hasSeat = await ask(roomActorName(environmentId, roomId), { do: 'hasSeat', playerId: id })
       return hasSeat === true ? { id: roomId } : null
     },
 
     /** A player loses the seat and the place in a queue at once, wherever they are. */
-    async expel(environmentId: string, playerId: string, reason: LeaveReason) {
+    async removePlayer(environmentId: string, playerId: string, reason: LeaveReason) {
       const roomId = await seats.find(environmentId, playerId)
-      if (roomId !== undefined) await ask(roomAt(environmentId, roomId), { do: 'expel', playerId, reason })
+      if (roomId !== undefined)
+        await ask(roomActorName(environmentId, roomId), { do: 'expel', playerId, reason })
       for (const { key } of await modes.all(environmentId))
-        await askQueue(queueAt(environmentId, key), { do: 'expel', playerId })
+        await askQueue(queueActorName(environmentId, key), { do: 'expel', playerId })
     },
 
     /** Multiplayer was switched off where these are. */

@@ -1,6 +1,6 @@
 import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Cluster } from '../../platform/cluster.ts'
-import { type RoomMessage, roomAt } from './room-protocol.ts'
+import { type RoomMessage, roomActorName } from './room-protocol.ts'
 
 type Needs = {
   records: Cluster['records']
@@ -22,15 +22,15 @@ export function createSeatRecords({ records, ask }: Needs) {
       return (await records.get(nameOf(environmentId, playerId)))?.split(' ')[0]
     },
 
-    async taken(environmentId: string, playerId: string, roomId: string, ref: ConnectionRef) {
+    async seatTaken(environmentId: string, playerId: string, roomId: string, ref: ConnectionRef) {
       const before = await records.swap(nameOf(environmentId, playerId), valueOf(roomId, ref))
       const [formerRoomId, formerRef] = before?.split(' ') ?? []
       if (formerRoomId === undefined || formerRef === undefined || formerRoomId === roomId) return
-      const former = roomAt(environmentId, formerRoomId)
+      const former = roomActorName(environmentId, formerRoomId)
       await ask(former, { do: 'expel', playerId, reason: 'replaced', ref: formerRef })
     },
 
-    vacated: (environmentId: string, playerId: string, roomId: string, ref: ConnectionRef) =>
+    seatFreed: (environmentId: string, playerId: string, roomId: string, ref: ConnectionRef) =>
       records.remove(nameOf(environmentId, playerId), valueOf(roomId, ref)),
   }
 }

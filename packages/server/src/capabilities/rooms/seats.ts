@@ -85,7 +85,7 @@ export class Seats implements Iterable<Seat> {
     this.#byRef.set(ref, seat)
   }
 
-  lose(seat: Seat, sinceMs: number, timers: Timer[]) {
+  disconnect(seat: Seat, sinceMs: number, timers: Timer[]) {
     this.#leavePresence(seat)
     seat.presence = { connected: false, sinceMs, timers }
   }

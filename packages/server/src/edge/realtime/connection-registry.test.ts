@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { createMemoryCluster } from '../../engines/cluster/memory.ts'
-import { createTakeOver } from './connection-registry.ts'
+import { createConnectionRegistry } from './connection-registry.ts'
 
 const player = { environmentId: 'env_1', id: 'ply_1', sessionId: 'ses_1' }
 const there = () => true
@@ -11,7 +11,7 @@ const gone = () => false
 async function open() {
   const { records } = await createMemoryCluster()
   const closed: string[] = []
-  const connections = createTakeOver({
+  const connections = createConnectionRegistry({
     records,
     close: (ref, code, reason) => void closed.push(`${ref} ${code} ${reason}`),
   })
@@ -19,25 +19,25 @@ async function open() {
 }
 
 test('[WSK-04] a newer connection replaces the older one, once', async () => {
-  const { takeOver, closed } = await open()
-  for (const ref of ['a/1', 'b/1', 'b/1']) await takeOver(player, ref, there)
+  const { replaceConnection, closed } = await open()
+  for (const ref of ['a/1', 'b/1', 'b/1']) await replaceConnection(player, ref, there)
   assert.deepEqual(closed, ['a/1 4004 replaced'])
 })
 
 test('[WSK-04] one that is gone before it was let in replaces nobody, and whoever is there is still known', async () => {
-  const { takeOver, closed } = await open()
-  await takeOver(player, 'a/2', there)
-  await takeOver(player, 'a/1', gone)
+  const { replaceConnection, closed } = await open()
+  await replaceConnection(player, 'a/2', there)
+  await replaceConnection(player, 'a/1', gone)
   assert.deepEqual(closed, [])
-  await takeOver(player, 'a/3', there)
+  await replaceConnection(player, 'a/3', there)
   assert.deepEqual(closed, ['a/2 4004 replaced'])
 })
 
 test('[WSK-04] one that has left, or was never let in, is not replaced', async () => {
-  const { takeOver, leave, closed } = await open()
-  await takeOver(player, 'a/1', gone)
-  await takeOver(player, 'a/2', there)
+  const { replaceConnection, leave, closed } = await open()
+  await replaceConnection(player, 'a/1', gone)
+  await replaceConnection(player, 'a/2', there)
   await leave(player, 'a/2')
-  await takeOver(player, 'a/3', there)
+  await replaceConnection(player, 'a/3', there)
   assert.deepEqual(closed, [])
 })

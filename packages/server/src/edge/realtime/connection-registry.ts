@@ -11,15 +11,16 @@ type Needs = {
 }
 
 /** Which connection a player has, for all nodes to see: a newer one replaces the one before it (WSK-04). */
-export function createTakeOver({ records, close }: Needs) {
+export function createConnectionRegistry({ records, close }: Needs) {
   const nameOf = ({ environmentId, id }: Player) => `connection:${environmentId}:${id}`
 
   return {
     /** One that is gone by the time it is written down replaces nobody: a client that comes back at once may have been faster. */
-    async takeOver(player: Player, ref: ConnectionRef, isThere: () => boolean) {
+    async replaceConnection(player: Player, ref: ConnectionRef, isStillConnected: () => boolean) {
       const before = await records.swap(nameOf(player), ref)
       if (before === ref) return
-      if (isThere()) return before === undefined ? undefined : close(before, CLOSE_CODES.replaced, 'replaced')
+      if (isStillConnected())
+        return before === undefined ? undefined : close(before, CLOSE_CODES.replaced, 'replaced')
       await records.remove(nameOf(player), ref)
       if (before !== undefined) await records.add(nameOf(player), before)
     },

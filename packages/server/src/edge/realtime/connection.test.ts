@@ -50,7 +50,7 @@ describe('a client that stops reading', () => {
     const opened = await links.open()
     const connection = new Connection(opened.link, FROM)
     opened.client.socket.pause()
-    while (!opened.link.isBehind) {
+    while (!opened.link.isBackpressured) {
       connection.tell({ t: 'filling', data: 'x'.repeat(10_000) })
       await nextTurn()
     }

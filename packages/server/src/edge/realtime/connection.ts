@@ -6,8 +6,8 @@ import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './frame-rate-limit.ts'
+import type { WebSocketConnection } from './websocket/connection.ts'
 import { textFrame } from './websocket/frame.ts'
-import type { WebSocketLink } from './websocket/connection.ts'
 
 /** Who an auth frame has proven to be there. */
 export type Identity = {
@@ -29,14 +29,14 @@ const WAITING_BYTES_MAX = 64 * 1024
  * A frame larger than a client may send is a picture of a room or a channel, which it has asked for. All that a room can hold is
  * 1.1 MiB and comes twice, in `room_joined` and in the reply: so much does not count as read too slowly.
  */
-const PICTURES_BYTES_MAX = 3 * 1024 * 1024
+const SNAPSHOT_BYTES_MAX = 3 * 1024 * 1024
 
 const NONE: readonly number[] = []
 
 /** One client, from its upgrade to its close. What it asks is worked on in the order it came. */
 export class Connection {
   readonly ref: string
-  readonly link: WebSocketLink
+  readonly link: WebSocketConnection
   /** Of the upgrade request: a browser tells where the page is from. */
   readonly origin: string | undefined
   /** Where the client reached us; a relay on this machine is reached there, too. */
@@ -45,10 +45,10 @@ export class Connection {
   readonly clientAddress: string
   readonly openedAtMs: number
   /** The names of the actors it belongs to, and the nodes that own them. */
-  readonly places = new Map<string, string>()
+  readonly memberships = new Map<string, string>()
   readonly rate: FrameRate
   readonly #controlRate: Bucket
-  heardAtMs: number
+  lastReceivedAtMs: number
   pingedAtMs: number
   checkedAtMs: number
   /** Of the last minute. */
@@ -58,11 +58,11 @@ export class Connection {
   #waiting: Buffer[] = []
   #waitingBytes = 0
   /** Of what may still be queued. */
-  #picturesBytes = 0
+  #snapshotBytes = 0
   #work: (payload: Buffer) => unknown = () => undefined
 
   constructor(
-    link: WebSocketLink,
+    link: WebSocketConnection,
     from: {
       ref: string
       origin: string | undefined
@@ -78,7 +78,7 @@ export class Connection {
     this.localAddress = from.localAddress
     this.clientAddress = from.clientAddress
     this.openedAtMs = from.nowMs
-    this.heardAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
+    this.lastReceivedAtMs = this.pingedAtMs = this.checkedAtMs = from.nowMs
     this.rate = new FrameRate(ANONYMOUS_RATE, from)
     this.#controlRate = new Bucket(CONTROL_RATE, from.nowMs)
   }
@@ -97,7 +97,7 @@ export class Connection {
       return
     }
     const work = this.#work(payload)
-    if (work instanceof Promise) this.hold(work)
+    if (work instanceof Promise) this.queueBehind(work)
   }
 
   /** A ping, a pong or a short fragment, which a client has no reason to send often. */
@@ -106,16 +106,16 @@ export class Connection {
   }
 
   /** Frames that come meanwhile wait for this. */
-  hold(work: Promise<unknown>) {
+  queueBehind(work: Promise<unknown>) {
     const busy = Promise.all([this.#busy, work]).finally(() => {
       if (this.#busy !== busy) return
       this.#busy = undefined
-      this.#goOn()
+      this.#processNext()
     })
     this.#busy = busy
   }
 
-  #goOn() {
+  #processNext() {
     while (!this.#busy) {
       const payload = this.#waiting.shift()
       if (!payload) break
@@ -128,11 +128,11 @@ export class Connection {
   /** A client that does not read is cut off before it costs memory (WSK-17); what comes in one turn may be more. */
   send(frame: Buffer) {
     const { link } = this
-    if (this.#picturesBytes > 0 && link.queuedBytes === 0) this.#picturesBytes = 0
+    if (this.#snapshotBytes > 0 && link.queuedBytes === 0) this.#snapshotBytes = 0
     if (frame.length > LIMITS.frameBytesMax)
-      this.#picturesBytes = Math.min(PICTURES_BYTES_MAX, this.#picturesBytes + frame.length)
+      this.#snapshotBytes = Math.min(SNAPSHOT_BYTES_MAX, this.#snapshotBytes + frame.length)
     link.send(frame)
-    if (link.isBehind && link.queuedBytes > LIMITS.queuedBytesMax + this.#picturesBytes)
+    if (link.isBackpressured && link.queuedBytes > LIMITS.queuedBytesMax + this.#snapshotBytes)
       this.close(CLOSE_CODES.rateLimitAbuse, 'slow_consumer')
   }
 

@@ -63,7 +63,7 @@ export function createConnections(nodeId: string) {
       setBounded(latestNames, key, { displayName, number: ++renames }, LATEST_NAMES_MAX)
       const its = [...(byPlayer.get(key) ?? [])]
       for (const { identity } of its) if (identity) identity.displayName = displayName
-      return its.flatMap(({ places }) => [...places.keys()])
+      return its.flatMap(({ memberships }) => [...memberships.keys()])
     },
 
     remove(connection: Connection) {

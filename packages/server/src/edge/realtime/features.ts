@@ -15,7 +15,7 @@ export function createLiveFeatures(needs: {
 }) {
   const known = new Map<string, Features>()
 
-  async function learn(environmentId: string) {
+  async function refreshFeatures(environmentId: string) {
     const features = await needs.read(environmentId)
     const before = known.get(environmentId)
     known.set(environmentId, features)
@@ -25,7 +25,7 @@ export function createLiveFeatures(needs: {
   }
 
   return {
-    learn,
+    refreshFeatures: refreshFeatures,
     forget: (environmentId: string) => void known.delete(environmentId),
 
     require(environmentId: string, feature: FeatureName) {

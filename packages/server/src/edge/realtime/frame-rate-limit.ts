@@ -27,7 +27,7 @@ export class Bucket {
     this.#atMs = nowMs
   }
 
-  become(rate: Rate) {
+  setRate(rate: Rate) {
     this.#rate = rate
     this.#left = rate.burst
   }
@@ -57,8 +57,8 @@ export class FrameRate {
     this.#isLimited = isLimited
   }
 
-  become(rate: Rate) {
-    this.#bucket.become(rate)
+  setRate(rate: Rate) {
+    this.#bucket.setRate(rate)
   }
 
   /**

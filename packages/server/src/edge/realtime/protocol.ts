@@ -22,7 +22,7 @@ type Parsed = Request | Refused | Broken
 export type ProtocolNeeds = {
   frames: ReturnType<typeof createFrames>
   /** Proves who is there, makes room for it, and welcomes it. Refusals are thrown. */
-  admit(connection: Connection, fields: FieldsOf<typeof auth>): Promise<void>
+  acceptConnection(connection: Connection, fields: FieldsOf<typeof auth>): Promise<void>
   isSamePlayer(identity: Identity, fields: FieldsOf<typeof auth>): Promise<boolean>
   /** Throws away nothing: what is no refusal of ours is a bug. */
   asApiError(error: unknown): ApiError
@@ -30,16 +30,22 @@ export type ProtocolNeeds = {
 }
 
 /** What one connection says, from its first frame on: auth, then requests, each answered in turn. */
-export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs }: ProtocolNeeds) {
+export function createProtocol({
+  frames,
+  acceptConnection: acceptConnection,
+  isSamePlayer,
+  asApiError,
+  nowMs,
+}: ProtocolNeeds) {
   function receive(connection: Connection, payload: Buffer): unknown {
-    const nowThen = nowMs()
-    connection.heardAtMs = nowThen
-    const rate = connection.rate.take(nowThen)
+    const receivedAtMs = nowMs()
+    connection.lastReceivedAtMs = receivedAtMs
+    const rate = connection.rate.take(receivedAtMs)
     if (rate !== 'ok') return overRate(connection, rate)
 
     const parsed = parse(payload)
     if (!connection.identity) return authenticate(connection, parsed)
-    if ('reason' in parsed) return broken(connection, parsed.reason, nowThen)
+    if ('reason' in parsed) return broken(connection, parsed.reason, receivedAtMs)
     if ('refusal' in parsed) return refused(connection, parsed, parsed.rid, parsed.refusal)
     if (parsed.fields.t === 'auth') return authenticateAgain(connection, connection.identity, parsed)
     return request(connection, connection.identity, parsed)
@@ -60,7 +66,7 @@ export function createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs 
   async function authenticate(connection: Connection, parsed: Parsed) {
     try {
       const { fields, rid } = firstFrame(parsed)
-      await admit(connection, fields)
+      await acceptConnection(connection, fields)
       answered(connection, rid, {})
     } catch (error) {
       closeFor(connection, asApiError(error))

@@ -16,9 +16,9 @@ import type { Authenticate } from './auth.ts'
 import { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 import { createLiveFeatures, type Features } from './features.ts'
+import { PLAYER_RATE } from './frame-rate-limit.ts'
 import { createFrames } from './frames.ts'
 import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
-import { PLAYER_RATE } from './frame-rate-limit.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
 export type RealtimeNeeds = {
@@ -38,11 +38,11 @@ export type RealtimeNeeds = {
   /** Throws what the connection of this player is to be closed with, when it may not go on. */
   requireStillAllowed(key: string, player: Player | null): Promise<void>
   /** Remembers this as the player's connection; the one before it, wherever it is, is closed as replaced. */
-  takeOver(player: Player, ref: string, isThere: () => boolean): Promise<void>
+  replaceConnection(player: Player, ref: string, isStillConnected: () => boolean): Promise<void>
   /** The seat that the player could resume. */
   resumableRoom(player: Player): Promise<{ id: string } | null>
   /** A connection has closed. */
-  gone(connection: Connection): void
+  connectionClosed(connection: Connection): void
   featureSwitchedOff(environmentId: string, feature: FeatureName, connections: Connection[]): void
   asApiError(error: unknown): ApiError
 }
@@ -60,8 +60,11 @@ type Disconnection = {
 const DISCONNECT = 'realtime:disconnect'
 /** A connection that may no longer be there is noticed at the latest after this, also when the bus lost the message. */
 const RECHECK_EVERY_MS = MINUTE_MS
-const FAREWELL_MS = 2_000
-const LINK_LIMITS = { payloadBytesMax: LIMITS.frameBytesMax, firstMessageBytesMax: LIMITS.authFrameBytesMax }
+const CLOSE_GRACE_MS = 2_000
+const SOCKET_LIMITS = {
+  payloadBytesMax: LIMITS.frameBytesMax,
+  firstMessageBytesMax: LIMITS.authFrameBytesMax,
+}
 
 export type Realtime = ReturnType<typeof createRealtime>
 
@@ -76,7 +79,13 @@ export function createRealtime(needs: RealtimeNeeds) {
   })
   const frames = createFrames(features.require)
   const authenticate = needs.authenticate(features.require)
-  const protocol = createProtocol({ frames, admit, isSamePlayer, asApiError, nowMs })
+  const protocol = createProtocol({
+    frames,
+    acceptConnection: acceptConnection,
+    isSamePlayer,
+    asApiError,
+    nowMs,
+  })
   let isStopping = false
   /** How often somebody was disconnected: who was being admitted meanwhile may have been looked up before and seated after. */
   let disconnections = 0
@@ -91,7 +100,7 @@ export function createRealtime(needs: RealtimeNeeds) {
       request.url?.split('?')[0] === REALTIME_PATH && !needs.isAppHost(request.headers.host ?? '')
     if (!isHere) return refuseUpgrade(socket, new ApiError('not_found'), requestIds())
     if (isStopping) return refuseUpgrade(socket, new ApiError('server_restarting'), requestIds())
-    const link = acceptWebSocket(request, socket, head, { ...LINK_LIMITS, requestIds })
+    const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds })
     if (!link) return
     const connection = new Connection(link, {
       ref: connections.newRef(),
@@ -106,7 +115,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     link.on = {
       message: (payload) => connection.receive(payload),
       binary: () => protocol.receiveBinary(connection),
-      pong: () => void (connection.heardAtMs = nowMs()),
+      pong: () => void (connection.lastReceivedAtMs = nowMs()),
       control: () => connection.receiveControl(nowMs()),
       closed: () => closed(connection),
     }
@@ -114,26 +123,26 @@ export function createRealtime(needs: RealtimeNeeds) {
 
   function closed(connection: Connection) {
     connections.remove(connection)
-    needs.gone(connection)
+    needs.connectionClosed(connection)
     const environmentId = connection.identity?.environment.id
     if (environmentId && connections.ofEnvironment(environmentId).length === 0) features.forget(environmentId)
   }
 
-  async function admit(connection: Connection, fields: Parameters<Authenticate>[0]) {
+  async function acceptConnection(connection: Connection, fields: Parameters<Authenticate>[0]) {
     const disconnectionsBefore = disconnections
-    const identity = await authenticate(fields, connection.origin, features.learn)
+    const identity = await authenticate(fields, connection.origin, features.refreshFeatures)
     const { player, displayName } = identity
     await frames.prepare()
     // It may go while we look: then it must replace nobody, and nobody would ever take it off the lists again.
-    const isThere = () => connection.link.isOpen && connections.find(connection.ref) === connection
-    if (player && isThere()) await needs.takeOver(player, connection.ref, isThere)
+    const isStillConnected = () => connection.link.isOpen && connections.find(connection.ref) === connection
+    if (player && isStillConnected()) await needs.replaceConnection(player, connection.ref, isStillConnected)
     const room = player ? await needs.resumableRoom(player) : null
-    if (!isThere()) return
+    if (!isStillConnected()) return
     connections.identified(connection, identity)
     // The last one of this environment may have gone while we looked, and with it what was known of its features.
-    await features.learn(identity.environment.id)
+    await features.refreshFeatures(identity.environment.id)
     if (disconnections !== disconnectionsBefore) await needs.requireStillAllowed(identity.key, player)
-    if (player) connection.rate.become(PLAYER_RATE)
+    if (player) connection.rate.setRate(PLAYER_RATE)
     connection.tell({
       t: 'welcome',
       connectionId: connection.ref,
@@ -149,7 +158,7 @@ export function createRealtime(needs: RealtimeNeeds) {
   }
 
   async function isSamePlayer(identity: Connection['identity'], fields: Parameters<Authenticate>[0]) {
-    const again = await authenticate(fields, undefined, features.learn)
+    const again = await authenticate(fields, undefined, features.refreshFeatures)
     return (
       again.environment.id === identity?.environment.id &&
       again.player?.id === (identity.player?.id ?? undefined)
@@ -163,14 +172,15 @@ export function createRealtime(needs: RealtimeNeeds) {
     for (const connection of connections.all()) {
       if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameMs)
         connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
-      else if (now - connection.heardAtMs >= LIMITS.idleMs) connection.close(CLOSE_CODES.idle, 'idle')
+      else if (now - connection.lastReceivedAtMs >= LIMITS.idleMs) connection.close(CLOSE_CODES.idle, 'idle')
       else if (now - connection.pingedAtMs >= LIMITS.pingEveryMs) {
         connection.pingedAtMs = now
         connection.link.ping()
       }
       if (now - connection.checkedAtMs >= RECHECK_EVERY_MS) due.push(connection)
     }
-    for (const environmentId of connections.environments()) features.learn(environmentId).catch(asApiError)
+    for (const environmentId of connections.environments())
+      features.refreshFeatures(environmentId).catch(asApiError)
     void recheck(due)
   }
 
@@ -259,7 +269,8 @@ export function createRealtime(needs: RealtimeNeeds) {
     recheckKeys,
     configChanged: (environmentId: string) =>
       void (
-        connections.ofEnvironment(environmentId).length > 0 && features.learn(environmentId).catch(asApiError)
+        connections.ofEnvironment(environmentId).length > 0 &&
+        features.refreshFeatures(environmentId).catch(asApiError)
       ),
 
     /** Tells everybody to come back to another node, or to this one once it is there again (WSK-14). */
@@ -270,7 +281,7 @@ export function createRealtime(needs: RealtimeNeeds) {
         connection.warn(new ApiError('server_restarting'))
         connection.close(CLOSE_CODES.restarting, 'server_restarting')
       }
-      const deadline = performance.now() + FAREWELL_MS
+      const deadline = performance.now() + CLOSE_GRACE_MS
       while (connections.size > 0 && performance.now() < deadline)
         await new Promise((resolve) => setTimeout(resolve, 20))
       for (const connection of connections.all()) connection.link.destroy()

@@ -27,9 +27,9 @@ const QUIET = {
   isLimited: false,
   unavailableFeatures: new Set<never>(),
   readFeatures: async () => ALL_ON,
-  takeOver: async () => {},
+  replaceConnection: async () => {},
   resumableRoom: async () => null,
-  gone: () => {},
+  connectionClosed: () => {},
   featureSwitchedOff: () => {},
   asApiError: (error: unknown) => (error instanceof ApiError ? error : new ApiError('internal_error')),
 }

@@ -45,9 +45,9 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       for (const how of ['existing', 'any'] as const) {
         const name = `room:left:${how}`
         const { fence } = await own(cluster, name, 'any')
-        assert.equal(await cluster.keep(name, fence, 'early'), true)
-        assert.equal(await cluster.keep(name, fence, 'läte 🂡 \u0000'), true)
-        await cluster.release(name, fence, { leaveSnapshot: true })
+        assert.equal(await cluster.saveSnapshot(name, fence, 'early'), true)
+        assert.equal(await cluster.saveSnapshot(name, fence, 'läte 🂡 \u0000'), true)
+        await cluster.release(name, fence, { keepSnapshot: true })
 
         const next = await own(cluster, name, how)
 
@@ -58,8 +58,8 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
 
     test('what is released without a snapshot is forgotten', async () => {
       const { fence } = await own(cluster, 'room:over', 'any')
-      await cluster.keep('room:over', fence, 'state')
-      await cluster.release('room:over', fence, { leaveSnapshot: false })
+      await cluster.saveSnapshot('room:over', fence, 'state')
+      await cluster.release('room:over', fence, { keepSnapshot: false })
 
       assert.deepEqual(await cluster.claim('room:over', 'existing'), { owner: 'nobody' })
       assert.deepEqual(await cluster.claim('room:over', 'reclaim'), { owner: 'nobody' })
@@ -68,7 +68,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
 
     test('what is owned can be claimed again, with what was kept', async () => {
       const { fence } = await own(cluster, 'room:owned', 'any')
-      await cluster.keep('room:owned', fence, 'state')
+      await cluster.saveSnapshot('room:owned', fence, 'state')
 
       assert.equal((await own(cluster, 'room:owned', 'existing')).snapshot, 'state')
       assert.equal((await own(cluster, 'room:owned', 'reclaim')).snapshot, 'state')
@@ -77,21 +77,21 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
     test('an old fence keeps nothing and releases nothing', async () => {
       const old = await own(cluster, 'room:fenced', 'any')
       const { fence } = await own(cluster, 'room:fenced', 'any')
-      await cluster.keep('room:fenced', fence, 'new')
+      await cluster.saveSnapshot('room:fenced', fence, 'new')
 
-      assert.equal(await cluster.keep('room:fenced', old.fence, 'old'), false)
-      await cluster.release('room:fenced', old.fence, { leaveSnapshot: false })
-      assert.equal(await cluster.keep('room:never', fence, 'of another name'), false)
+      assert.equal(await cluster.saveSnapshot('room:fenced', old.fence, 'old'), false)
+      await cluster.release('room:fenced', old.fence, { keepSnapshot: false })
+      assert.equal(await cluster.saveSnapshot('room:never', fence, 'of another name'), false)
 
-      assert.equal(await cluster.keep('room:fenced', fence, 'newer'), true)
+      assert.equal(await cluster.saveSnapshot('room:fenced', fence, 'newer'), true)
       assert.equal((await own(cluster, 'room:fenced', 'existing')).snapshot, 'newer')
       assert.deepEqual(await cluster.claim('room:never', 'existing'), { owner: 'nobody' })
     })
 
     test('after a release nothing is kept any more', async () => {
       const { fence } = await own(cluster, 'room:released', 'any')
-      await cluster.release('room:released', fence, { leaveSnapshot: true })
-      assert.equal(await cluster.keep('room:released', fence, 'late'), false)
+      await cluster.release('room:released', fence, { keepSnapshot: true })
+      assert.equal(await cluster.saveSnapshot('room:released', fence, 'late'), false)
     })
 
     test('messages arrive in order, whatever they hold, and never within the call', async () => {

@@ -25,7 +25,7 @@ export type ClusterTimings = {
    * When all nodes were cut off at once, so long only those who owned a name may claim it: longer than a node may still take
    * itself for live, and than the slowest connection to a Redis that is back.
    */
-  settleMs: number
+  recoveryMs: number
   /** How long a claim waits while names are being settled or this node is not live. */
   claimWithinMs: number
   /** What is owned but does not change is kept from being forgotten. */
@@ -37,7 +37,7 @@ export const TIMINGS: ClusterTimings = {
   heartbeatEveryMs: 500,
   lostAfterMs: 3_000,
   marginMs: 1_000,
-  settleMs: 3_000,
+  recoveryMs: 3_000,
   claimWithinMs: 5_000,
   refreshEveryMs: 180_000,
 }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { clusterOnOwnRedis, own, QUICK, until } from '../../testing/cluster.ts'
+import { clusterOnOwnRedis, own, FAST_TIMINGS, until } from '../../testing/cluster.ts'
 import { startRedis } from '../../testing/redis.ts'
 import { openCluster } from './open.ts'
 import { scripts } from './scripts.ts'
 
 /** Long enough for every node to find a Redis that is back. */
-const UNHURRIED = { ...QUICK, settleMs: 3_000 }
+const SLOW_RECOVERY = { ...FAST_TIMINGS, settleMs: 3_000 }
 
 describe('nodes that come and go', () => {
   test('who starts is noticed, and who stops at once: nobody waits for its heartbeat', async (t) => {
-    const { startNode, twoNodes } = await clusterOnOwnRedis(t, { ...QUICK, lostAfterMs: 3_600_000 })
+    const { startNode, twoNodes } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, lostAfterMs: 3_600_000 })
     const { here, there } = await twoNodes()
     const third = await startNode()
     await until(here.cluster.nodes, (nodes) => nodes.includes(third.cluster.nodeId))
     const { fence } = await own(there.cluster, 'room:a')
-    await there.cluster.keep('room:a', fence, 'state')
+    await there.cluster.saveSnapshot('room:a', fence, 'state')
 
     there.cluster.send(here.cluster.nodeId, 'last words')
     await there.cluster.close()
@@ -67,9 +67,9 @@ describe('nodes that come and go', () => {
     assert.equal(await here.lost.next(), frozen.nodeId)
     const [taken, ended, left] = await Promise.all(names.slice(0, 3).map((name) => own(here.cluster, name)))
     assert(taken && ended && left)
-    await here.cluster.release('room:ended', ended.fence, { leaveSnapshot: false })
-    await here.cluster.keep('room:left', left.fence, 'newer')
-    await here.cluster.release('room:left', left.fence, { leaveSnapshot: true })
+    await here.cluster.release('room:ended', ended.fence, { keepSnapshot: false })
+    await here.cluster.saveSnapshot('room:left', left.fence, 'newer')
+    await here.cluster.release('room:left', left.fence, { keepSnapshot: true })
     frozen.wake()
     await frozen.returns.next()
 
@@ -92,7 +92,7 @@ describe('nodes that come and go', () => {
     const { fence } = await own(cluster, 'room:a')
     const keys = ['nodes', 'fences', 'settling'].map((name) => `svc:cluster:${name}`)
 
-    const late = await scripts.beat(operator, keys, [
+    const late = await scripts.heartbeat(operator, keys, [
       cluster.nodeId,
       0,
       1,
@@ -102,7 +102,7 @@ describe('nodes that come and go', () => {
     ])
 
     assert.deepEqual(late, [])
-    assert.equal(await cluster.keep('room:a', fence, 'state'), true)
+    assert.equal(await cluster.saveSnapshot('room:a', fence, 'state'), true)
     assert.equal(cluster.isLive(fence), true)
   })
 })
@@ -117,7 +117,7 @@ describe('a Redis that is away', () => {
       const claim = await own(node.cluster, `room:${i}`, 'reclaim')
       assert.ok(claim.fence > old)
       assert.equal(node.cluster.isLive(claim.fence), true)
-      assert.equal(await node.cluster.keep(`room:${i}`, claim.fence, 'state'), true)
+      assert.equal(await node.cluster.saveSnapshot(`room:${i}`, claim.fence, 'state'), true)
     }
     const other = await here.cluster.claim('room:1', 'any')
     assert.deepEqual(other, { owner: 'other', nodeId: there.cluster.nodeId })
@@ -134,7 +134,7 @@ describe('a Redis that is away', () => {
   }
 
   test('frozen: nobody is live, nobody waits for ever, and afterwards everybody has what it had', async (t) => {
-    const service = await clusterOnOwnRedis(t, UNHURRIED)
+    const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
     const nodes = await owners(service)
     const { here, there } = nodes
 
@@ -145,11 +145,11 @@ describe('a Redis that is away', () => {
       (isLive) => !isLive,
     )
     await assert.rejects(here.cluster.claim('room:b', 'any'), { code: 'service_unavailable' })
-    await assert.rejects(here.cluster.keep('room:0', 1, ''), { code: 'service_unavailable' })
+    await assert.rejects(here.cluster.saveSnapshot('room:0', 1, ''), { code: 'service_unavailable' })
     await assert.rejects(here.cluster.records.get('code'), { code: 'service_unavailable' })
     await until(
       () => performance.now() - frozenAt,
-      (frozenMs) => frozenMs > UNHURRIED.lostAfterMs,
+      (frozenMs) => frozenMs > SLOW_RECOVERY.lostAfterMs,
     )
     process.kill(service.redis.pid, 'SIGCONT')
     await Promise.all([here.returns.next(), there.returns.next()])
@@ -158,7 +158,7 @@ describe('a Redis that is away', () => {
   })
 
   test('restarted and empty: everybody has what it had, and fences go on rising', async (t) => {
-    const service = await clusterOnOwnRedis(t, UNHURRIED)
+    const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
     const nodes = await owners(service)
     const { here, there } = nodes
 
@@ -175,7 +175,7 @@ describe('a Redis that is away', () => {
   })
 
   test('flushed: only who had a name may claim it, until all had the time to', async (t) => {
-    const service = await clusterOnOwnRedis(t, UNHURRIED)
+    const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
     const nodes = await owners(service)
     const { here, there } = nodes
 
@@ -191,7 +191,13 @@ describe('a Redis that is away', () => {
   })
 
   test('a node that starts on an empty Redis waits for those who may have lost what they had, if there may be any', async (t) => {
-    const hurried = { ...QUICK, lostAfterMs: 500, marginMs: 100, settleMs: 3_600_000, claimWithinMs: 0 }
+    const hurried = {
+      ...FAST_TIMINGS,
+      lostAfterMs: 500,
+      marginMs: 100,
+      settleMs: 3_600_000,
+      claimWithinMs: 0,
+    }
     const { operator, startNode } = await clusterOnOwnRedis(t, hurried)
     const young = await startNode({ prefix: 'young:', timings: { ...hurried, lostAfterMs: 3_600_000 } })
     await assert.rejects(young.cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
@@ -205,7 +211,7 @@ describe('a Redis that is away', () => {
 
     // Its next heartbeat, which would find the loss, is an hour away.
     const silent = { ...hurried, heartbeatEveryMs: 3_600_000, lostAfterMs: 7_200_000 }
-    const running = await startNode({ prefix: 'running:', timings: { ...silent, settleMs: 1 } })
+    const running = await startNode({ prefix: 'running:', timings: { ...silent, recoveryMs: 1 } })
     await operator.flushAll()
     const newcomer = await startNode({ prefix: 'running:' })
     assert.equal(running.cluster.isLive(), true)
@@ -214,8 +220,8 @@ describe('a Redis that is away', () => {
 
   test('a claim that would have to wait too long answers service_unavailable', async (t) => {
     const { operator, startNode } = await clusterOnOwnRedis(t, {
-      ...QUICK,
-      settleMs: 60_000,
+      ...FAST_TIMINGS,
+      recoveryMs: 60_000,
       claimWithinMs: 1_000,
     })
     const { cluster, returns } = await startNode()
@@ -230,7 +236,7 @@ describe('a Redis that is away', () => {
     const { fence } = await own(cluster, 'room:a')
     await redis.stop()
 
-    await cluster.release('room:a', fence, { leaveSnapshot: true })
+    await cluster.release('room:a', fence, { keepSnapshot: true })
     cluster.send(cluster.nodeId, 'into the void')
     await cluster.close()
 

@@ -20,7 +20,7 @@ function setUp(t: TestContext) {
   async function restarted(state = 'state') {
     const cluster = await open()
     const claim = await own(cluster, 'room:a', 'any')
-    await cluster.keep('room:a', claim.fence, state)
+    await cluster.saveSnapshot('room:a', claim.fence, state)
     await cluster.close()
     return open()
   }
@@ -32,9 +32,9 @@ test('what was kept or left is found after a restart, once', async (t) => {
   const cluster = await open()
   for (const name of ['room:kept', 'room:left', 'room:over']) {
     const claim = await own(cluster, name, 'any')
-    await cluster.keep(name, claim.fence, `${name}\n\u2028 ünï 🂡`)
+    await cluster.saveSnapshot(name, claim.fence, `${name}\n\u2028 ünï 🂡`)
     if (name !== 'room:kept') {
-      await cluster.release(name, claim.fence, { leaveSnapshot: name === 'room:left' })
+      await cluster.release(name, claim.fence, { keepSnapshot: name === 'room:left' })
     }
   }
   await cluster.close()
@@ -45,7 +45,7 @@ test('what was kept or left is found after a restart, once', async (t) => {
   for (const name of ['room:kept', 'room:left']) {
     const claim = await own(next, name, 'existing')
     assert.equal(claim.snapshot, `${name}\n\u2028 ünï 🂡`)
-    await next.release(name, claim.fence, { leaveSnapshot: false })
+    await next.release(name, claim.fence, { keepSnapshot: false })
   }
   assert.deepEqual(await next.claim('room:over', 'existing'), { owner: 'nobody' })
   await next.close()
@@ -121,7 +121,7 @@ test('where the file cannot be written it is logged, and the node stops all the 
   writeFileSync(join(folder, 'data'), 'a file where the folder should be')
   const cluster = await open()
   const claim = await own(cluster, 'room:a', 'any')
-  await cluster.keep('room:a', claim.fence, 'state')
+  await cluster.saveSnapshot('room:a', claim.fence, 'state')
 
   await cluster.close()
 
@@ -133,8 +133,8 @@ test('of records and of snapshots the oldest is forgotten when there are too man
   for (const name of ['a', 'b']) {
     await cluster.records.add(name, 'there')
     const claim = await own(cluster, name, 'any')
-    await cluster.keep(name, claim.fence, 'state')
-    await cluster.release(name, claim.fence, { leaveSnapshot: true })
+    await cluster.saveSnapshot(name, claim.fence, 'state')
+    await cluster.release(name, claim.fence, { keepSnapshot: true })
   }
   await cluster.records.swap('a', 'newer')
   await cluster.records.add('c', 'there')
@@ -143,7 +143,7 @@ test('of records and of snapshots the oldest is forgotten when there are too man
   assert.equal(await cluster.records.get('c'), 'there')
 
   const claim = await own(cluster, 'c', 'any')
-  await cluster.keep('c', claim.fence, 'state')
+  await cluster.saveSnapshot('c', claim.fence, 'state')
   assert.equal((await cluster.claim('a', 'existing')).owner, 'nobody')
   assert.equal((await cluster.claim('b', 'existing')).owner, 'us')
 })

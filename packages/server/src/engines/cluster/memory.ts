@@ -48,7 +48,7 @@ export async function createMemoryCluster(options: ClusterOptions = {}): Promise
     isLive: () => true,
     nodes: () => [nodeId],
     onNodeLost: () => {},
-    onReturn: () => {},
+    onReconnected: () => {},
 
     async claim(name, how) {
       const snapshot = snapshotOf(name)
@@ -59,13 +59,13 @@ export async function createMemoryCluster(options: ClusterOptions = {}): Promise
       return { owner: 'us', fence, snapshot }
     },
 
-    async keep(name, fence, snapshot) {
+    async saveSnapshot(name, fence, snapshot) {
       if (fences.get(name) !== fence) return false
       leave(name, snapshot)
       return true
     },
 
-    async release(name, fence, { leaveSnapshot }) {
+    async release(name, fence, { keepSnapshot: leaveSnapshot }) {
       if (fences.get(name) !== fence) return
       fences.delete(name)
       const snapshot = snapshots.get(name)

@@ -1,12 +1,12 @@
 /** Messages to other nodes: all of one turn of the loop for one node travel together, each as `length:message`. */
 export function createOutbox(publish: (nodeId: string, batch: string) => Promise<unknown>) {
   const batches = new Map<string, string>()
-  const underWay = new Set<Promise<unknown>>()
+  const inFlight = new Set<Promise<unknown>>()
 
   function flush() {
     for (const [nodeId, batch] of batches) {
-      const publishing = publish(nodeId, batch).finally(() => underWay.delete(publishing))
-      underWay.add(publishing)
+      const publishing = publish(nodeId, batch).finally(() => inFlight.delete(publishing))
+      inFlight.add(publishing)
     }
     batches.clear()
   }
@@ -17,9 +17,9 @@ export function createOutbox(publish: (nodeId: string, batch: string) => Promise
       batches.set(nodeId, `${batches.get(nodeId) ?? ''}${message.length}:${message}`)
     },
 
-    async settled() {
+    async drained() {
       flush()
-      await Promise.all(underWay)
+      await Promise.all(inFlight)
     },
   }
 }

@@ -14,7 +14,7 @@ const TIMINGS = {
   heartbeatEveryMs: 300,
   lostAfterMs: 1_500,
   marginMs: 100,
-  settleMs: 1_500,
+  recoveryMs: 1_500,
 } satisfies Partial<ClusterTimings>
 
 type Spoken = { fence: number; atNs: bigint }

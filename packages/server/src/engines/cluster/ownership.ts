@@ -11,7 +11,7 @@ import { scripts } from './scripts.ts'
 import { KEPT_MS } from './snapshot-file.ts'
 
 const REFRESHED_AT_ONCE = 500
-const DOUBTFUL_MAX = 100_000
+const UNCONFIRMED_MAX = 100_000
 
 export type OwnershipNeeds = {
   nodeId: string
@@ -28,7 +28,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
   /** Name → how many claims of it are under way. */
   const claiming = new Map<string, number>()
   /** Redis may take us for the owner of these although we are not: it did not answer a claim or a release in time. */
-  const doubtful = new Map<string, { leaveSnapshot: boolean }>()
+  const unconfirmed = new Map<string, { keepSnapshot: boolean }>()
   const closing = new AbortController()
   const ownerKey = (name: string) => keyOf(`owner:${name}`)
   const keysOf = (name: string) => [ownerKey(name), keyOf(`snapshot:${name}`)]
@@ -49,8 +49,8 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
       if (outcome === 'us' && incarnation === membership.incarnation()) {
         return { owner: 'us', fence: Number(value), snapshot }
       }
-      const settlesInMs = outcome === 'wait' ? Number(value) : 0
-      const waitMs = settlesInMs || timings.heartbeatEveryMs / 4
+      const recoversInMs = outcome === 'wait' ? Number(value) : 0
+      const waitMs = recoversInMs || timings.heartbeatEveryMs / 4
       if (monotonicMs() + waitMs > deadline) throw new ApiError('service_unavailable')
       await pause(waitMs, undefined, { signal: closing.signal }).catch((cause: unknown) => {
         throw new ApiError('service_unavailable', undefined, { cause })
@@ -58,23 +58,27 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
     }
   }
 
-  function doubt(name: string, how: { leaveSnapshot: boolean }) {
-    setBounded(doubtful, name, how, DOUBTFUL_MAX)
+  function scheduleRelease(name: string, how: { keepSnapshot: boolean }) {
+    setBounded(unconfirmed, name, how, UNCONFIRMED_MAX)
   }
 
-  async function release(name: string, fence: number, { leaveSnapshot }: { leaveSnapshot: boolean }) {
-    const values = [fence, leaveSnapshot ? KEPT_MS : 0]
+  async function release(
+    name: string,
+    fence: number,
+    { keepSnapshot: keepSnapshot }: { keepSnapshot: boolean },
+  ) {
+    const values = [fence, keepSnapshot ? KEPT_MS : 0]
     await commands.run((client) => scripts.release(client, keysOf(name), values))
   }
 
-  async function releaseDoubtful() {
-    for (const [name, how] of doubtful) {
+  async function releaseUnconfirmed() {
+    for (const [name, how] of unconfirmed) {
       if (closing.signal.aborted) return
       const owner = await commands.run((client) => client.get(ownerKey(name)))
       if (claiming.has(name)) continue
       const [ownerId, , fence] = owner?.split(':') ?? []
       if (ownerId === nodeId && !held.has(name)) await release(name, Number(fence), how)
-      doubtful.delete(name)
+      unconfirmed.delete(name)
     }
   }
 
@@ -88,18 +92,18 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
     }
   }
 
-  async function upkeep() {
+  async function maintenanceLoop() {
     let refreshedAt = monotonicMs()
     const { signal } = closing
     while (!signal.aborted) {
       await pause(timings.heartbeatEveryMs, undefined, { signal }).catch(() => {})
-      await releaseDoubtful().catch(() => {})
+      await releaseUnconfirmed().catch(() => {})
       if (signal.aborted || monotonicMs() - refreshedAt < timings.refreshEveryMs) continue
       refreshedAt = monotonicMs()
       await refresh().catch(() => {})
     }
   }
-  const life = upkeep()
+  const loop = maintenanceLoop()
 
   return {
     async claim(name: string, how: Parameters<Cluster['claim']>[1]): Promise<Claim> {
@@ -110,7 +114,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
         else held.delete(name)
         return found
       } catch (error) {
-        doubt(name, { leaveSnapshot: true })
+        scheduleRelease(name, { keepSnapshot: true })
         throw error
       } finally {
         const left = (claiming.get(name) ?? 1) - 1
@@ -119,20 +123,20 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
       }
     },
 
-    async keep(name: string, fence: number, snapshot: string) {
+    async saveSnapshot(name: string, fence: number, snapshot: string) {
       const values = [fence, snapshot, KEPT_MS]
-      const [isKept] = await commands.run((client) => scripts.keep(client, keysOf(name), values))
+      const [isKept] = await commands.run((client) => scripts.saveSnapshot(client, keysOf(name), values))
       return isKept === '1'
     },
 
-    async release(name: string, fence: number, how: { leaveSnapshot: boolean }) {
+    async release(name: string, fence: number, how: { keepSnapshot: boolean }) {
       if (held.get(name) === fence) held.delete(name)
-      await release(name, fence, how).catch(() => doubt(name, how))
+      await release(name, fence, how).catch(() => scheduleRelease(name, how))
     },
 
     async stop() {
       closing.abort()
-      await life
+      await loop
     },
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 
-import { clusterOnOwnRedis, own, QUICK, until } from '../../testing/cluster.ts'
+import { clusterOnOwnRedis, own, FAST_TIMINGS, until } from '../../testing/cluster.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './open.ts'
@@ -40,7 +40,7 @@ describe('owners', () => {
     const { twoNodes } = await clusterOnOwnRedis(t)
     const { here, there } = await twoNodes()
     const { fence } = await own(here.cluster, 'room:a')
-    await here.cluster.keep('room:a', fence, 'state')
+    await here.cluster.saveSnapshot('room:a', fence, 'state')
 
     for (const how of ['any', 'existing', 'reclaim'] as const) {
       assert.deepEqual(await there.cluster.claim('room:a', how), {
@@ -48,14 +48,14 @@ describe('owners', () => {
         nodeId: here.cluster.nodeId,
       })
     }
-    assert.equal(await there.cluster.keep('room:a', fence + 1, 'stolen'), false)
-    await there.cluster.release('room:a', fence + 1, { leaveSnapshot: false })
+    assert.equal(await there.cluster.saveSnapshot('room:a', fence + 1, 'stolen'), false)
+    await there.cluster.release('room:a', fence + 1, { keepSnapshot: false })
 
-    await here.cluster.release('room:a', fence, { leaveSnapshot: true })
+    await here.cluster.release('room:a', fence, { keepSnapshot: true })
     const next = await own(there.cluster, 'room:a', 'existing')
     assert.equal(next.snapshot, 'state')
     assert.ok(next.fence > fence)
-    assert.equal(await here.cluster.keep('room:a', fence, 'late'), false)
+    assert.equal(await here.cluster.saveSnapshot('room:a', fence, 'late'), false)
   })
 
   test('services that share a Redis own and hear apart', async (t) => {
@@ -74,10 +74,10 @@ describe('owners', () => {
   })
 
   test('what is owned and does not change is not forgotten, what is left is forgotten by itself', async (t) => {
-    const { operator, startNode } = await clusterOnOwnRedis(t, { ...QUICK, refreshEveryMs: 0 })
+    const { operator, startNode } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, refreshEveryMs: 0 })
     const { cluster } = await startNode()
     const { fence } = await own(cluster, 'room:quiet')
-    await cluster.keep('room:quiet', fence, 'state')
+    await cluster.saveSnapshot('room:quiet', fence, 'state')
     const [owner, snapshot] = ['svc:cluster:owner:room:quiet', 'svc:cluster:snapshot:room:quiet']
     await operator.pExpire(owner, 60_000)
     await operator.pExpire(snapshot, 60_000)
@@ -90,7 +90,7 @@ describe('owners', () => {
       assert.ok(leftMs <= 600_000)
     }
 
-    await cluster.release('room:quiet', fence, { leaveSnapshot: true })
+    await cluster.release('room:quiet', fence, { keepSnapshot: true })
     await cluster.records.swap('code', 'room:quiet')
     assert.equal(await operator.exists(owner), 0)
     const leftMs = await operator.pTTL(snapshot)
@@ -100,14 +100,14 @@ describe('owners', () => {
   })
 
   test('a release that Redis did not hear is made up for', async (t) => {
-    const { operator, twoNodes } = await clusterOnOwnRedis(t, { ...QUICK, lostAfterMs: 60_000 })
+    const { operator, twoNodes } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, lostAfterMs: 60_000 })
     const { here, there } = await twoNodes()
     const { fence } = await own(here.cluster, 'room:a')
 
     const away = here.logged('cluster away')
     await operator.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal'])
     await away
-    await here.cluster.release('room:a', fence, { leaveSnapshot: false })
+    await here.cluster.release('room:a', fence, { keepSnapshot: false })
 
     await until(
       () => there.cluster.claim('room:a', 'any').catch(() => undefined),
@@ -142,7 +142,7 @@ describe('messages between nodes', () => {
 
   test('of a connection that was cut both sides are told, and what they own stays theirs', async (t) => {
     const { operator, twoNodes } = await clusterOnOwnRedis(t, {
-      ...QUICK,
+      ...FAST_TIMINGS,
       lostAfterMs: 60_000,
       marginMs: 1_000,
     })
@@ -153,7 +153,7 @@ describe('messages between nodes', () => {
     await Promise.all([here.returns.next(), there.returns.next()])
 
     assert.equal(here.cluster.isLive(fence), true)
-    assert.equal(await here.cluster.keep('room:a', fence, 'state'), true)
+    assert.equal(await here.cluster.saveSnapshot('room:a', fence, 'state'), true)
     here.cluster.send(there.cluster.nodeId, 'after')
     assert.deepEqual(await there.messages.next(), [here.cluster.nodeId, 'after'])
     assert.deepEqual(here.lost.waiting, [])

@@ -4,7 +4,7 @@ import { systemRandom } from '../../platform/random.ts'
 import { openConnection } from '../redis/connection.ts'
 import { type ClusterOptions, TIMINGS } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
-import { type Beat, createMembership } from './membership.ts'
+import { type HeartbeatReply, createMembership } from './membership.ts'
 import { createOutbox, messagesOf } from './messages.ts'
 import { createOwnership } from './ownership.ts'
 import { scripts } from './scripts.ts'
@@ -25,29 +25,30 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     nodeId,
     timings,
     log,
-    async beat(incarnation, count) {
-      const { lostAfterMs, settleMs } = timings
+    async heartbeat(incarnation, count) {
+      const { lostAfterMs, recoveryMs: settleMs } = timings
       const keys = ['nodes', 'fences', 'settling'].map(keyOf)
       const values = [nodeId, incarnation, count, lostAfterMs, settleMs, everyone]
-      return beatOf(await commands.run((client) => scripts.beat(client, keys, values)))
+      return parseHeartbeatReply(await commands.run((client) => scripts.heartbeat(client, keys, values)))
     },
-    canTalk: () => Promise.all([publisher, subscriber].map(({ run }) => run((client) => client.ping()))),
+    checkMessaging: () =>
+      Promise.all([publisher, subscriber].map(({ run }) => run((client) => client.ping()))),
   })
 
   function receive(payload: string, channel: string) {
     if (channel === everyone) {
-      if (payload.startsWith('bye ')) membership.saidGoodbye(payload.slice(4))
+      if (payload.startsWith('bye ')) membership.nodeLeft(payload.slice(4))
       return
     }
     const from = payload.slice(0, nodeId.length)
-    membership.heardFrom(from)
+    membership.nodeSeen(from)
     for (const message of messagesOf(payload.slice(nodeId.length))) messages.call(from, message)
   }
 
   /** What was sent to us while we were away is lost, and what we sent. */
   function returned() {
-    membership.missed()
-    membership.beatNow()
+    membership.messagesMayBeLost()
+    membership.heartbeatNow()
   }
 
   await using opening = new AsyncDisposableStack()
@@ -63,10 +64,12 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     prepare: (client) => client.subscribe([everyone, channelOf(nodeId)], receive),
   })
 
-  await membership.enter(openTimeoutMs)
+  await membership.join(openTimeoutMs)
   const ownership = createOwnership({ nodeId, commands, membership, timings, keyOf })
   const outbox = createOutbox((to, batch) =>
-    publisher.run((client) => client.publish(channelOf(to), nodeId + batch)).catch(membership.missed),
+    publisher
+      .run((client) => client.publish(channelOf(to), nodeId + batch))
+      .catch(membership.messagesMayBeLost),
   )
   const connections = opening.move()
 
@@ -79,10 +82,10 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     isLive: membership.isLive,
     nodes: membership.nodes,
     onNodeLost: membership.onLost,
-    onReturn: membership.onReturn,
+    onReconnected: membership.onReconnected,
 
     claim: ownership.claim,
-    keep: ownership.keep,
+    saveSnapshot: ownership.saveSnapshot,
     release: ownership.release,
 
     send: outbox.send,
@@ -106,7 +109,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     },
 
     async close() {
-      await Promise.all([outbox.settled(), ownership.stop(), membership.stop()])
+      await Promise.all([outbox.drained(), ownership.stop(), membership.stop()])
       // Without it the others notice by the missing heartbeat.
       await commands
         .run((client) => scripts.leave(client, [keyOf('nodes')], [nodeId, everyone]))
@@ -116,12 +119,12 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
   }
 }
 
-function beatOf([incarnation, lastFence, isSettling, ...others]: string[]): Beat {
+function parseHeartbeatReply([incarnation, lastFence, isSettling, ...others]: string[]): HeartbeatReply {
   if (incarnation === undefined) throw new Error('a later heartbeat was counted already')
   return {
     incarnation: Number(incarnation),
     lastFence: Number(lastFence),
-    isSettling: isSettling === '1',
+    isRecovering: isSettling === '1',
     others,
   }
 }

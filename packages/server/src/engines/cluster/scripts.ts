@@ -154,10 +154,10 @@ function script(lua: string): Script {
 }
 
 export const scripts = {
-  beat: script(BEAT),
+  heartbeat: script(BEAT),
   leave: script(LEAVE),
   claim: script(CLAIM),
-  keep: script(KEEP),
+  saveSnapshot: script(KEEP),
   refresh: script(REFRESH),
   release: script(RELEASE),
   remove: script(REMOVE),

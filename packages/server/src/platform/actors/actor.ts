@@ -30,13 +30,13 @@ export type Actor<Message, Snapshot> = {
   /** One message at a time: a promise holds the next ones back. What it returns or throws goes to whoever asked. */
   receive(message: Message): unknown
   /** A member's connection has closed, or its node is lost. It is no member any more when this is called. */
-  gone(member: ConnectionRef): void
+  memberDisconnected(member: ConnectionRef): void
   /** What the next owner starts from; undefined: there is nothing worth keeping. */
   snapshot(): Snapshot | undefined
 }
 
 /** What an actor stands on. */
-export type Stage = {
+export type ActorContext = {
   id: ActorId
   /** The connections that belong to this actor. */
   members: Members
@@ -50,7 +50,7 @@ export type Stage = {
    * After every wait, before it does or says anything more: throws where another node may own the actor by now. Whoever asked is
    * then answered by that one, which is asked the same again.
    */
-  requireOwned(): void
+  assertStillOwner(): void
   /** The actor is over: its name is free, its members belong to it no more. */
   end(): void
 }
@@ -59,7 +59,7 @@ export type ActorKind<Message = never, Snapshot = never> = {
   kind: string
   /** Undefined: there is no such actor (any more). `snapshot` is what the last owner left. */
   open(
-    stage: Stage,
+    context: ActorContext,
     snapshot: Snapshot | undefined,
   ): Actor<Message, Snapshot> | undefined | Promise<Actor<Message, Snapshot> | undefined>
   /** This node's actors of one environment, asked a question by `survey`. */

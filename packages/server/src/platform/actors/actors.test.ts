@@ -11,7 +11,7 @@ import { testRedisUrl } from '../../testing/redis.ts'
 import { ApiError } from '../api-error.ts'
 import { createStoppedClock } from '../clock.ts'
 import { createTimers } from '../timers.ts'
-import { type ActorKind, nameOf, type Stage } from './actor.ts'
+import { type ActorKind, nameOf, type ActorContext } from './actor.ts'
 import { createActors } from './actors.ts'
 
 type Message =
@@ -26,36 +26,36 @@ type Message =
 /** A list that grows: enough of an actor to see order, snapshots, members and ends. */
 const list: ActorKind<Message, string[]> = {
   kind: 'list',
-  open: (stage, snapshot) => listOn(stage, snapshot ?? []),
+  open: (context, snapshot) => createList(context, snapshot ?? []),
   survey: (actors, question) => [...actors].map((actor) => [question, actor.snapshot()]),
 }
 
-function listOn(stage: Stage, texts: string[]) {
+function createList(context: ActorContext, texts: string[]) {
   const add = (text: string) => {
     texts.push(text)
-    stage.changed()
+    context.changed()
     return [...texts]
   }
   const addSlowly = async (text: string) => {
     await pause(20)
-    stage.requireOwned()
+    context.assertStillOwner()
     return add(text)
   }
   return {
     receive(message: Message): unknown {
       switch (message.do) {
         case 'join':
-          stage.members.add(message.ref)
-          stage.members.send({ t: 'joined', ref: message.ref })
-          return stage.members.size
+          context.members.add(message.ref)
+          context.members.send({ t: 'joined', ref: message.ref })
+          return context.members.size
         case 'leave':
-          return stage.members.remove(message.ref)
+          return context.members.remove(message.ref)
         case 'add':
           return message.slowly ? addSlowly(message.text) : add(message.text)
         case 'shout':
-          return stage.members.send({ t: 'shout' }, message.except)
+          return context.members.send({ t: 'shout' }, message.except)
         case 'later':
-          return void stage.after(message.ms, () => add('later'))
+          return void context.after(message.ms, () => add('later'))
         case 'read':
           return [...texts]
         case 'refuse':
@@ -63,12 +63,12 @@ function listOn(stage: Stage, texts: string[]) {
         case 'boom':
           throw new TypeError('a bug')
         case 'end':
-          return stage.end()
+          return context.end()
         case 'end slowly':
-          return pause(20).then(() => stage.end())
+          return pause(20).then(() => context.end())
       }
     },
-    gone: (ref: string) => void add(`gone ${ref.split('/')[1]}`),
+    memberDisconnected: (ref: string) => void add(`gone ${ref.split('/')[1]}`),
     snapshot: () => [...texts],
   }
 }
@@ -82,7 +82,7 @@ function createLines(nodeId: string) {
   const lines = new Map<string, ReturnType<typeof line>>()
   const line = (ref: string) => ({
     ref,
-    places: new Map<string, string>(),
+    memberships: new Map<string, string>(),
     heard: [] as string[],
     rejoined: [] as string[],
     closedWith: undefined as string | undefined,
@@ -92,7 +92,7 @@ function createLines(nodeId: string) {
     close(code: number, reason: string) {
       this.closedWith = `${code} ${reason}`
     },
-    hold: () => {},
+    queueBehind: () => {},
   })
   return {
     find: (ref: string) => lines.get(ref),
@@ -205,9 +205,9 @@ test('members hear, all or all but one; the end dismisses them', async (t) => {
   await ask({ do: 'join', ref: b.ref })
   await ask({ do: 'shout', except: a.ref })
   assert.deepEqual([a.heard.length, b.heard.length], [2, 2])
-  assert.deepEqual([...a.places.keys()], ['list:env_1:a:b'])
+  assert.deepEqual([...a.memberships.keys()], ['list:env_1:a:b'])
   await ask({ do: 'end' })
-  assert.deepEqual([a.places.size, b.places.size], [0, 0])
+  assert.deepEqual([a.memberships.size, b.memberships.size], [0, 0])
 })
 
 test('a connection that closes is gone for the actor, once; one that closed before it was added as well', async (t) => {
@@ -215,8 +215,8 @@ test('a connection that closes is gone for the actor, once; one that closed befo
   const a = lines.open(1)
   await ask({ do: 'join', ref: a.ref }, 'any')
   lines.drop(a.ref)
-  actors.gone(a)
-  actors.gone(a)
+  actors.connectionClosed(a)
+  actors.connectionClosed(a)
   await pause(0)
   assert.deepEqual(await ask({ do: 'read' }), ['gone 1'])
 
@@ -247,7 +247,7 @@ test('on two nodes there is one of each name; asking, refusing, hearing and clos
     a.heard.some((text) => text.includes('shout')),
     false,
   )
-  await until(() => a.places.size === 1 && b.places.size === 1)
+  await until(() => a.memberships.size === 1 && b.memberships.size === 1)
 
   two.actors.close(a.ref, 4004, 'replaced')
   await until(() => a.closedWith === '4004 replaced')
@@ -260,7 +260,7 @@ test('what arrives before an answer was said before it, also across nodes', asyn
     const line = two.lines.open(round)
     await two.ask({ do: 'join', ref: line.ref })
     assert.equal(line.heard.length, 1, `round ${round}`)
-    assert.equal(line.places.size, 1)
+    assert.equal(line.memberships.size, 1)
   }
 })
 
@@ -274,7 +274,7 @@ test('a node that stops leaves its actors to the others, whose members are there
 
   await until(() => line.rejoined.length === 1)
   assert.deepEqual(await two.ask({ do: 'read' }), ['kept'])
-  assert.deepEqual([...line.places.values()], [two.cluster.nodeId])
+  assert.deepEqual([...line.memberships.values()], [two.cluster.nodeId])
 })
 
 test('an actor that is given up while it waits does nothing more, and the next owner is asked instead', async (t) => {
@@ -291,7 +291,7 @@ test('a former owner takes nobody out of what is the next one’s', async (t) =>
   const line = one.lines.open(1)
   await two.ask({ do: 'add', text: 'a' }, 'any')
   await two.ask({ do: 'join', ref: line.ref })
-  await until(() => line.places.get(name) === two.cluster.nodeId)
+  await until(() => line.memberships.get(name) === two.cluster.nodeId)
   const { cluster } = one
   for (const late of [
     { type: 'left', name },
@@ -299,7 +299,7 @@ test('a former owner takes nobody out of what is the next one’s', async (t) =>
   ])
     cluster.send(cluster.nodeId, JSON.stringify({ ref: line.ref, ...late }))
   await until(() => line.closedWith === '1000 heard')
-  assert.equal(line.places.get(name), two.cluster.nodeId)
+  assert.equal(line.memberships.get(name), two.cluster.nodeId)
 })
 
 test('the connections of a node that is lost are gone for actors elsewhere', async (t) => {
@@ -351,10 +351,10 @@ test('what a node opens while it is cut off is claimed anew once it is back', as
   await redis.connect()
   const opening = Promise.withResolvers<void>()
   const found = Promise.withResolvers<void>()
-  async function open(stage: Stage, snapshot: string[] | undefined) {
+  async function open(context: ActorContext, snapshot: string[] | undefined) {
     opening.resolve()
     await found.promise
-    return listOn(stage, snapshot ?? [])
+    return createList(context, snapshot ?? [])
   }
   actors.define<Message, string[]>({ kind: 'slow', open }, async () => {})
   const slow = nameOf({ kind: 'slow', environmentId: ENVIRONMENT, key: 'a' })
@@ -362,7 +362,7 @@ test('what a node opens while it is cut off is claimed anew once it is back', as
 
   const first = add('first')
   await opening.promise
-  const returned = new Promise<void>((resolve) => cluster.onReturn(resolve))
+  const returned = new Promise<void>((resolve) => cluster.onReconnected(resolve))
   await redis.hDel(`${prefix}cluster:nodes`, cluster.nodeId)
   await returned
   found.resolve()

@@ -3,10 +3,10 @@ import { setBounded } from '../bounded-map.ts'
 import type { Claim, Cluster } from '../cluster.ts'
 import type { Timers } from '../timers.ts'
 import { type ActorId, type ActorKind, type ActorName, type ConnectionRef, idOf, nodeOf } from './actor.ts'
-import { createAsking } from './node-requests.ts'
-import { Living, Moved } from './local-actor.ts'
+import { LocalActor, ActorMovedError } from './local-actor.ts'
 import { type LocalConnection, type LocalConnections, Members } from './members.ts'
 import { type NodeMessage, outcomeOf } from './node-messages.ts'
+import { createNodeRequests } from './node-requests.ts'
 
 export type ActorsNeeds<Connection extends LocalConnection> = {
   cluster: Cluster
@@ -22,32 +22,34 @@ export type Actors<Connection extends LocalConnection = LocalConnection> = Retur
   typeof createActors<Connection>
 >
 
-const KEEP_EVERY_MS = 1_000
-const OWNERS_REMEMBERED = 100_000
+const SNAPSHOT_INTERVAL_MS = 1_000
+const OWNER_CACHE_MAX = 100_000
 const TRIES_MAX = 4
-const RECLAIMED_AT_ONCE = 100
+const RECLAIM_BATCH = 100
 
 /** Finds actors wherever they are, and makes or takes over those that are nowhere. One code path for one node and for many. */
 export function createActors<Connection extends LocalConnection>(needs: ActorsNeeds<Connection>) {
   const { cluster, connections, timers, report } = needs
   const kinds = new Map<string, { kind: ActorKind; rejoin: Rejoin<Connection> }>()
-  const here = new Map<string, Living>()
-  const opening = new Map<string, Promise<Living | undefined>>()
+  const here = new Map<string, LocalActor>()
+  const opening = new Map<string, Promise<LocalActor | undefined>>()
   /** Where others' actors were last seen; wrong ones answer that it has moved. */
   const owners = new Map<string, string>()
   /** While this node looks which of its actors are still its own. */
-  let returning: Promise<unknown> | undefined
+  let reclaiming: Promise<unknown> | undefined
   const send = (nodeId: string, message: NodeMessage) => cluster.send(nodeId, JSON.stringify(message))
-  const asking = createAsking(send)
+  const nodeRequests = createNodeRequests(send)
 
   cluster.onMessage((from, text) => receive(from, JSON.parse(text) as NodeMessage))
   cluster.onNodeLost(nodeLost)
-  cluster.onReturn(() => {
-    returning = returned()
+  cluster.onReconnected(() => {
+    reclaiming = reclaimAll()
       .catch(report)
-      .finally(() => (returning = undefined))
+      .finally(() => (reclaiming = undefined))
   })
-  const keeping = cluster.shared ? setInterval(() => void keepAll().catch(report), KEEP_EVERY_MS) : undefined
+  const snapshotTimer = cluster.shared
+    ? setInterval(() => void saveSnapshots().catch(report), SNAPSHOT_INTERVAL_MS)
+    : undefined
 
   function kindOf(name: string) {
     const found = kinds.get(idOf(name).kind)
@@ -58,58 +60,59 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
   // Asking
 
   /** Answers at once where the actor is on this node. `any` makes one where there is none; `existing` finds nobody then. */
-  function ask(name: ActorName, message: unknown, how: 'existing' | 'any' = 'existing'): unknown {
-    const living = here.get(name)
-    if (living?.isLive) {
+  function ask(name: ActorName, message: unknown, claimMode: 'existing' | 'any' = 'existing'): unknown {
+    const localActor = here.get(name)
+    if (localActor?.isOwned) {
       try {
-        const answer = living.receive(message)
+        const answer = localActor.receive(message)
         if (!(answer instanceof Promise)) return answer
-        return answer.catch((error: unknown) => askAgain(error, name, message, how))
+        return answer.catch((error: unknown) => askAgain(error, name, message, claimMode))
       } catch (error) {
-        return askAgain(error, name, message, how)
+        return askAgain(error, name, message, claimMode)
       }
     }
-    return askAnywhere(name, message, how)
+    return askOwner(name, message, claimMode)
   }
 
-  function askAgain(error: unknown, name: string, message: unknown, how: 'existing' | 'any') {
-    if (error instanceof Moved) return askAnywhere(name, message, how)
+  function askAgain(error: unknown, name: string, message: unknown, claimMode: 'existing' | 'any') {
+    if (error instanceof ActorMovedError) return askOwner(name, message, claimMode)
     throw error
   }
 
-  async function askAnywhere(name: string, message: unknown, how: 'existing' | 'any'): Promise<unknown> {
+  async function askOwner(name: string, message: unknown, claimMode: 'existing' | 'any'): Promise<unknown> {
     for (let tries = 1; ; tries++) {
       try {
         const owner = owners.get(name)
-        if (owner !== undefined) return await asking.node(owner, { type: 'ask', name, message })
-        const living = await open(name, how)
-        if (living) return await living.receive(message)
+        if (owner !== undefined) return await nodeRequests.node(owner, { type: 'ask', name, message })
+        const localActor = await open(name, claimMode)
+        if (localActor) return await localActor.receive(message)
         if (!owners.has(name)) return undefined
       } catch (error) {
-        if (!(error instanceof Moved) || tries >= TRIES_MAX) throw asRefusal(error)
+        if (!(error instanceof ActorMovedError) || tries >= TRIES_MAX) throw asRefusal(error)
         owners.delete(name)
       }
     }
   }
 
-  const asRefusal = (error: unknown) => (error instanceof Moved ? new ApiError('service_unavailable') : error)
+  const asRefusal = (error: unknown) =>
+    error instanceof ActorMovedError ? new ApiError('service_unavailable') : error
 
   /** Ours, or nobody's; whose else it is stands in `owners` afterwards. */
-  async function open(name: string, how: 'existing' | 'any'): Promise<Living | undefined> {
+  async function open(name: string, claimMode: 'existing' | 'any'): Promise<LocalActor | undefined> {
     for (;;) {
       const known = here.get(name)
       if (known) {
-        if (known.isLive) return known
-        if (!returning) throw new ApiError('service_unavailable')
-        await returning
+        if (known.isOwned) return known
+        if (!reclaiming) throw new ApiError('service_unavailable')
+        await reclaiming
         continue
       }
-      const underWay = opening.get(name)
-      if (!underWay) break
-      const living = await underWay
-      if (living || owners.has(name) || how === 'existing') return living
+      const inFlight = opening.get(name)
+      if (!inFlight) break
+      const localActor = await inFlight
+      if (localActor || owners.has(name) || claimMode === 'existing') return localActor
     }
-    const work = claim(name, how)
+    const work = claim(name, claimMode)
     opening.set(name, work)
     try {
       return await work
@@ -118,58 +121,59 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     }
   }
 
-  async function claim(name: string, how: 'existing' | 'any'): Promise<Living | undefined> {
+  async function claim(name: string, claimMode: 'existing' | 'any'): Promise<LocalActor | undefined> {
     const { kind } = kindOf(name)
-    const claimed = await cluster.claim(name, how)
+    const claimed = await cluster.claim(name, claimMode)
     if (claimed.owner === 'nobody') return undefined
     if (claimed.owner === 'other') {
-      remember(name, claimed.nodeId)
+      cacheOwner(name, claimed.nodeId)
       return undefined
     }
 
-    const living = stageFor(name)
-    living.fence = claimed.fence
+    const localActor = createLocalActor(name)
+    localActor.fence = claimed.fence
     const snapshot: unknown = claimed.snapshot === undefined ? undefined : JSON.parse(claimed.snapshot)
     try {
-      const actor = await kind.open(living.stage, snapshot as never)
+      const actor = await kind.open(localActor.context, snapshot as never)
       if (!actor) {
-        await cluster.release(name, living.fence, { leaveSnapshot: false })
+        await cluster.release(name, localActor.fence, { keepSnapshot: false })
         return undefined
       }
       // What was claimed before this node was cut off is not among those that it looked after when it came back.
-      living.stage.requireOwned()
-      living.begin(actor as never)
-      here.set(name, living)
-      return living
+      localActor.context.assertStillOwner()
+      localActor.begin(actor as never)
+      here.set(name, localActor)
+      return localActor
     } catch (error) {
-      living.abandon()
+      localActor.abandon()
       // One that has moved is claimed again in a moment.
-      if (!(error instanceof Moved)) await cluster.release(name, living.fence, { leaveSnapshot: true })
+      if (!(error instanceof ActorMovedError))
+        await cluster.release(name, localActor.fence, { keepSnapshot: true })
       throw error
     }
   }
 
-  function remember(name: string, nodeId: string) {
-    setBounded(owners, name, nodeId, OWNERS_REMEMBERED)
+  function cacheOwner(name: string, nodeId: string) {
+    setBounded(owners, name, nodeId, OWNER_CACHE_MAX)
   }
 
-  function stageFor(name: string): Living {
+  function createLocalActor(name: string): LocalActor {
     const id = idOf(name)
     const wire = {
       joined: (ref: ConnectionRef) => toNodeOf(ref, { type: 'joined', name, ref }),
       left: (ref: ConnectionRef) => toNodeOf(ref, { type: 'left', name, ref }),
       say: (nodeId: string, refs: ConnectionRef[], text: string) => say(nodeId, refs, text),
     }
-    return new Living({
+    return new LocalActor({
       id,
       members: new Members(connections, wire),
       timers,
-      isLive: cluster.isLive,
+      isOwned: cluster.isLive,
       tell: (ref, event) => say(nodeOf(ref), [ref], JSON.stringify(event)),
       report,
-      ended(living) {
+      ended(localActor) {
         here.delete(name)
-        cluster.release(name, living.fence, { leaveSnapshot: false }).catch(report)
+        cluster.release(name, localActor.fence, { keepSnapshot: false }).catch(report)
       },
     })
   }
@@ -194,34 +198,34 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
       case 'ask':
         return answer(from, message.id, async () => {
           // Whoever asks here was told that it is ours: if it is not, opening it settles whose it is.
-          const living = here.get(message.name) ?? (await open(message.name, 'existing'))
-          if (!living?.isLive) throw new Moved()
-          return living.receive(message.message)
+          const localActor = here.get(message.name) ?? (await open(message.name, 'existing'))
+          if (!localActor?.isOwned) throw new ActorMovedError()
+          return localActor.receive(message.message)
         })
       case 'survey':
         return answer(from, message.id, () =>
           surveyHere(message.kind, message.environmentId, message.question),
         )
       case 'answer':
-        return asking.answered(message.id, message.answer)
+        return nodeRequests.answered(message.id, message.answer)
       case 'joined': {
         const connection = connections.find(message.ref)
-        if (connection) return void connection.places.set(message.name, from)
-        return tellGone(from, message.name, message.ref)
+        if (connection) return void connection.memberships.set(message.name, from)
+        return sendMemberGone(from, message.name, message.ref)
       }
       case 'left': {
-        const places = connections.find(message.ref)?.places
+        const memberships = connections.find(message.ref)?.memberships
         // One that has lost it may still say so when it belongs to the next owner already.
-        return void (places?.get(message.name) === from && places.delete(message.name))
+        return void (memberships?.get(message.name) === from && memberships.delete(message.name))
       }
       case 'say':
         return say(cluster.nodeId, message.refs, message.text)
       case 'close':
         return connections.find(message.ref)?.close(message.code, message.reason)
       case 'gone':
-        return here.get(message.name)?.gone(message.ref)
+        return here.get(message.name)?.memberDisconnected(message.ref)
       case 'lost':
-        return message.names.forEach((name) => lookAnew(name, from))
+        return message.names.forEach((name) => relocate(name, from))
     }
   }
 
@@ -235,16 +239,16 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     )
   }
 
-  function tellGone(owner: string, name: string, ref: ConnectionRef) {
+  function sendMemberGone(owner: string, name: string, ref: ConnectionRef) {
     if (owner !== cluster.nodeId) return send(owner, { type: 'gone', name, ref })
     // Later, because it may be the actor itself that has just added it.
-    queueMicrotask(() => here.get(name)?.gone(ref))
+    queueMicrotask(() => here.get(name)?.memberDisconnected(ref))
   }
 
   /** A connection of this node has closed. */
-  function gone(connection: Connection) {
-    for (const [name, owner] of connection.places) tellGone(owner, name, connection.ref)
-    connection.places.clear()
+  function connectionClosed(connection: Connection) {
+    for (const [name, owner] of connection.memberships) sendMemberGone(owner, name, connection.ref)
+    connection.memberships.clear()
   }
 
   function close(ref: ConnectionRef, code: number, reason: string) {
@@ -255,42 +259,44 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
 
   function nodeLost(nodeId: string) {
     for (const [name, owner] of owners) if (owner === nodeId) owners.delete(name)
-    asking.lost(nodeId)
-    for (const living of here.values()) living.stage.members.ofNode(nodeId).forEach((ref) => living.gone(ref))
+    nodeRequests.lost(nodeId)
+    for (const localActor of here.values())
+      localActor.context.members.ofNode(nodeId).forEach((ref) => localActor.memberDisconnected(ref))
     for (const connection of connections.all()) {
-      for (const [name, owner] of connection.places) if (owner === nodeId) rejoin(connection, name)
+      for (const [name, owner] of connection.memberships) if (owner === nodeId) rejoin(connection, name)
     }
   }
 
-  function lookAnew(name: string, formerOwner: string) {
+  function relocate(name: string, formerOwner: string) {
     if (owners.get(name) === formerOwner) owners.delete(name)
     for (const connection of connections.all()) {
-      if (connection.places.get(name) === formerOwner) rejoin(connection, name)
+      if (connection.memberships.get(name) === formerOwner) rejoin(connection, name)
     }
   }
 
   function rejoin(connection: Connection, name: string) {
-    connection.places.delete(name)
-    connection.hold(kindOf(name).rejoin(connection, idOf(name)).catch(report))
+    connection.memberships.delete(name)
+    connection.queueBehind(kindOf(name).rejoin(connection, idOf(name)).catch(report))
   }
 
   /** What we own we keep, unless somebody took it meanwhile; whatever crosses nodes starts anew, because messages were lost. */
-  async function returned() {
+  async function reclaimAll() {
     owners.clear()
     const mine = [...here.values()]
-    while (mine.length > 0) await Promise.all(mine.splice(0, RECLAIMED_AT_ONCE).map(reclaim))
+    while (mine.length > 0) await Promise.all(mine.splice(0, RECLAIM_BATCH).map(reclaim))
     for (const connection of connections.all()) {
-      for (const [name, owner] of connection.places) if (owner !== cluster.nodeId) rejoin(connection, name)
+      for (const [name, owner] of connection.memberships)
+        if (owner !== cluster.nodeId) rejoin(connection, name)
     }
   }
 
-  async function reclaim(living: Living) {
-    const claimed = await retrying(() => cluster.claim(living.name, 'reclaim'))
-    if (here.get(living.name) !== living) return
-    if (claimed.owner !== 'us') return lose(living)
-    living.fence = claimed.fence
-    living.isDirty = true
-    tellLost(living)
+  async function reclaim(localActor: LocalActor) {
+    const claimed = await retrying(() => cluster.claim(localActor.name, 'reclaim'))
+    if (here.get(localActor.name) !== localActor) return
+    if (claimed.owner !== 'us') return lose(localActor)
+    localActor.fence = claimed.fence
+    localActor.isDirty = true
+    sendRejoin(localActor)
   }
 
   /** One that is not answered keeps nobody else waiting for long; it is lost, and its members look for it. */
@@ -302,38 +308,41 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     return work().catch(() => ({ owner: 'nobody' }))
   }
 
-  function tellLost({ name, stage }: Living) {
-    for (const nodeId of stage.members.otherNodes()) send(nodeId, { type: 'lost', names: [name] })
+  function sendRejoin({ name, context }: LocalActor) {
+    for (const nodeId of context.members.otherNodes()) send(nodeId, { type: 'lost', names: [name] })
   }
 
   /** It is another's now: not a word more from here. */
-  function lose(living: Living) {
-    living.abandon()
-    here.delete(living.name)
-    lookAnew(living.name, cluster.nodeId)
-    tellLost(living)
+  function lose(localActor: LocalActor) {
+    localActor.abandon()
+    here.delete(localActor.name)
+    relocate(localActor.name, cluster.nodeId)
+    sendRejoin(localActor)
   }
 
-  async function keepAll() {
-    for (const living of here.values()) {
-      if (!living.isDirty || !living.isLive) continue
-      const { fence } = living
-      const kept = await keep(living).catch(() => undefined)
-      if (kept === undefined) living.isDirty = true
-      else if (!kept && !living.isOver && living.fence === fence) await doubt(living)
+  async function saveSnapshots() {
+    for (const localActor of here.values()) {
+      if (!localActor.isDirty || !localActor.isOwned) continue
+      const { fence } = localActor
+      const kept = await saveSnapshot(localActor).catch(() => undefined)
+      if (kept === undefined) localActor.isDirty = true
+      else if (!kept && !localActor.isOver && localActor.fence === fence) await verifyOwnership(localActor)
     }
   }
 
   /** Another's by now, or forgotten by a Redis that has lost everything: until that is known, not a word from here. */
-  async function doubt(living: Living) {
-    living.fence = 0
-    await reclaim(living)
+  async function verifyOwnership(localActor: LocalActor) {
+    localActor.fence = 0
+    await reclaim(localActor)
   }
 
-  async function keep(living: Living): Promise<boolean> {
-    living.isDirty = false
-    const snapshot = living.actor.snapshot()
-    return snapshot === undefined || cluster.keep(living.name, living.fence, JSON.stringify(snapshot))
+  async function saveSnapshot(localActor: LocalActor): Promise<boolean> {
+    localActor.isDirty = false
+    const snapshot = localActor.actor.snapshot()
+    return (
+      snapshot === undefined ||
+      cluster.saveSnapshot(localActor.name, localActor.fence, JSON.stringify(snapshot))
+    )
   }
 
   // Looking at all of them
@@ -350,7 +359,7 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
 
   return {
     ask,
-    gone,
+    connectionClosed: connectionClosed,
     close,
     nodeId: cluster.nodeId,
 
@@ -363,7 +372,9 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
       const others = cluster.nodes().filter((nodeId) => nodeId !== cluster.nodeId)
       const answers = await Promise.allSettled([
         surveyHere(kind, environmentId, question),
-        ...others.map((nodeId) => asking.node(nodeId, { type: 'survey', kind, environmentId, question })),
+        ...others.map((nodeId) =>
+          nodeRequests.node(nodeId, { type: 'survey', kind, environmentId, question }),
+        ),
       ])
       return answers.flatMap((each) =>
         each.status === 'fulfilled' && each.value !== undefined ? [each.value] : [],
@@ -372,17 +383,19 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
 
     /** Leaves every actor to whoever asks for it next. The connections of this node are closed by now. */
     async stop() {
-      clearInterval(keeping)
-      for (const living of here.values()) {
-        living.abandon()
-        here.delete(living.name)
-        const snapshot = living.actor.snapshot()
+      clearInterval(snapshotTimer)
+      for (const localActor of here.values()) {
+        localActor.abandon()
+        here.delete(localActor.name)
+        const snapshot = localActor.actor.snapshot()
         if (snapshot !== undefined)
-          await cluster.keep(living.name, living.fence, JSON.stringify(snapshot)).catch(report)
+          await cluster
+            .saveSnapshot(localActor.name, localActor.fence, JSON.stringify(snapshot))
+            .catch(report)
         await cluster
-          .release(living.name, living.fence, { leaveSnapshot: snapshot !== undefined })
+          .release(localActor.name, localActor.fence, { keepSnapshot: snapshot !== undefined })
           .catch(report)
-        tellLost(living)
+        sendRejoin(localActor)
       }
     },
   }

@@ -1,32 +1,32 @@
 import type { Timer, Timers } from '../timers.ts'
-import { type Actor, type ActorId, type ConnectionRef, nameOf, type Stage } from './actor.ts'
+import { type Actor, type ActorId, type ConnectionRef, nameOf, type ActorContext } from './actor.ts'
 import type { Members } from './members.ts'
 
 type Work = () => unknown
 
-export type LivingNeeds = {
+export type LocalActorNeeds = {
   id: ActorId
   members: Members
   timers: Timers
   /** Whether a name claimed under this fence is still this node's. */
-  isLive(fence: number): boolean
+  isOwned(fence: number): boolean
   tell(connection: ConnectionRef, event: object): void
-  ended(living: Living): void
+  ended(localActor: LocalActor): void
   /** Nobody waits for what a timer does or a lost member leads to, so nobody else would hear of its failure. */
   report(error: unknown): void
 }
 
 /** The actor has ended or is on another node by now: ask again. */
-export class Moved extends Error {}
+export class ActorMovedError extends Error {}
 
 /** How long a timer that is due waits while this node may not speak for what it owns. */
 const NOT_LIVE_RETRY_MS = 500
 
 /** An actor on this node: its mailbox, its timers and whether there is something new to keep. */
-export class Living {
+export class LocalActor {
   readonly id: ActorId
   readonly name: string
-  readonly stage: Stage
+  readonly context: ActorContext
   fence = 0
   /** Something changed since the snapshot was last kept. */
   isDirty = true
@@ -34,26 +34,26 @@ export class Living {
   #actor: Actor<never, unknown> | undefined
   #busy: Promise<unknown> | undefined
   readonly #timers = new Set<Timer>()
-  readonly #needs: LivingNeeds
+  readonly #needs: LocalActorNeeds
 
-  constructor(needs: LivingNeeds) {
+  constructor(needs: LocalActorNeeds) {
     this.id = needs.id
     this.name = nameOf(needs.id)
     this.#needs = needs
-    this.stage = {
+    this.context = {
       id: needs.id,
       members: needs.members,
       tell: needs.tell,
       after: (ms, work) => this.#after(ms, work),
       changed: () => void (this.isDirty = true),
-      requireOwned: () => this.#requireOwned(),
+      assertStillOwner: () => this.#requireOwned(),
       end: () => this.#end(),
     }
   }
 
   /** Before it does or says anything: another node may have taken it. */
-  get isLive(): boolean {
-    return this.#needs.isLive(this.fence)
+  get isOwned(): boolean {
+    return this.#needs.isOwned(this.fence)
   }
 
   get actor(): Actor<never, unknown> {
@@ -66,12 +66,12 @@ export class Living {
   }
 
   receive(message: unknown): unknown {
-    return this.#inTurn(() => this.actor.receive(message as never))
+    return this.#enqueue(() => this.actor.receive(message as never))
   }
 
-  gone(ref: ConnectionRef) {
-    this.#quietly(() => {
-      if (this.stage.members.forget(ref)) this.actor.gone(ref)
+  memberDisconnected(ref: ConnectionRef) {
+    this.#runDetached(() => {
+      if (this.context.members.forget(ref)) this.actor.memberDisconnected(ref)
     })
   }
 
@@ -83,36 +83,36 @@ export class Living {
   }
 
   /** At once where nothing is under way, which is nearly always; the answer is a promise only if it must be. */
-  #inTurn(work: Work): unknown {
-    if (this.isOver) throw new Moved()
+  #enqueue(work: Work): unknown {
+    if (this.isOver) throw new ActorMovedError()
     if (this.#busy) {
       const turn = this.#busy.then(() => {
-        if (this.isOver) throw new Moved()
+        if (this.isOver) throw new ActorMovedError()
         return work()
       })
-      return this.#hold(turn)
+      return this.#markBusy(turn)
     }
     const answer = work()
-    return answer instanceof Promise ? this.#hold(answer) : answer
+    return answer instanceof Promise ? this.#markBusy(answer) : answer
   }
 
   #requireOwned() {
-    if (this.isOver || !this.isLive) throw new Moved()
+    if (this.isOver || !this.isOwned) throw new ActorMovedError()
   }
 
-  #quietly(work: Work) {
+  #runDetached(work: Work) {
     const report = (error: unknown) => {
-      if (!(error instanceof Moved)) this.#needs.report(error)
+      if (!(error instanceof ActorMovedError)) this.#needs.report(error)
     }
     try {
-      const answer = this.#inTurn(work)
+      const answer = this.#enqueue(work)
       if (answer instanceof Promise) answer.catch(report)
     } catch (error) {
       report(error)
     }
   }
 
-  #hold(work: Promise<unknown>): Promise<unknown> {
+  #markBusy(work: Promise<unknown>): Promise<unknown> {
     const settled = work.then(
       () => {},
       () => {},
@@ -128,7 +128,7 @@ export class Living {
     const due = () => {
       this.#timers.delete(timer)
       if (this.isOver) return
-      if (this.isLive) return this.#quietly(work)
+      if (this.isOwned) return this.#runDetached(work)
       inner = this.#needs.timers.after(NOT_LIVE_RETRY_MS, due)
       this.#timers.add(timer)
     }
@@ -146,7 +146,7 @@ export class Living {
   #end() {
     if (this.isOver) return
     this.abandon()
-    for (const ref of this.stage.members.refs()) this.stage.members.remove(ref)
+    for (const ref of this.context.members.refs()) this.context.members.remove(ref)
     this.#needs.ended(this)
   }
 }

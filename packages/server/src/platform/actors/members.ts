@@ -11,11 +11,11 @@ export type LocalConnections<Connection extends LocalConnection = LocalConnectio
 export type LocalConnection = {
   ref: ConnectionRef
   /** The names of the actors it belongs to, and the nodes that own them. */
-  places: Map<string, string>
+  memberships: Map<string, string>
   send(frame: Buffer): void
   close(code: number, reason: string): void
   /** What it asks next waits for this. */
-  hold(work: Promise<unknown>): void
+  queueBehind(work: Promise<unknown>): void
 }
 
 /** How members are told on other nodes, and every node which actors its connections belong to. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@svc/contract/errors'
 
 import { ApiError } from '../api-error.ts'
 import type { ConnectionRef } from './actor.ts'
-import { Moved } from './local-actor.ts'
+import { ActorMovedError } from './local-actor.ts'
 
 /** What nodes tell each other, as JSON. `name` is an actor's. */
 export type NodeMessage =
@@ -28,14 +28,14 @@ export async function outcomeOf(work: () => unknown): Promise<Outcome> {
   try {
     return { ok: true, value: await work() }
   } catch (error) {
-    if (error instanceof Moved) return { moved: true }
+    if (error instanceof ActorMovedError) return { moved: true }
     if (error instanceof ApiError) return { ok: false, code: error.code, details: error.details }
     throw error
   }
 }
 
 export function valueOf(outcome: Outcome): unknown {
-  if ('moved' in outcome) throw new Moved()
+  if ('moved' in outcome) throw new ActorMovedError()
   if (!outcome.ok) throw new ApiError(outcome.code, outcome.details)
   return outcome.value
 }

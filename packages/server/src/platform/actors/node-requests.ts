@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts'
-import { Moved } from './local-actor.ts'
+import { ActorMovedError } from './local-actor.ts'
 import { type NodeMessage, type Outcome, valueOf } from './node-messages.ts'
 
 type Question = Extract<NodeMessage, { type: 'ask' | 'survey' }>
@@ -9,21 +9,21 @@ type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
 const ANSWER_WITHIN_MS = 3_000
 
 /** Questions to other nodes, and who waits for their answers. */
-export function createAsking(send: (nodeId: string, message: NodeMessage) => void) {
-  const waiting = new Map<number, { nodeId: string; settle: PromiseWithResolvers<unknown> }>()
+export function createNodeRequests(send: (nodeId: string, message: NodeMessage) => void) {
+  const waiting = new Map<number, { nodeId: string; pending: PromiseWithResolvers<unknown> }>()
   let count = 0
 
   return {
     /** Throws Moved where the node no longer owns what was asked for, and when it is lost before it answers. */
     async node(nodeId: string, question: Unnumbered<Question>): Promise<unknown> {
       const id = ++count
-      const settle = Promise.withResolvers<unknown>()
-      const late = () => settle.reject(new ApiError('service_unavailable'))
+      const pending = Promise.withResolvers<unknown>()
+      const late = () => pending.reject(new ApiError('service_unavailable'))
       const timer = setTimeout(late, ANSWER_WITHIN_MS)
-      waiting.set(id, { nodeId, settle })
+      waiting.set(id, { nodeId, pending: pending })
       send(nodeId, { id, ...question } as Question)
       try {
-        return await settle.promise
+        return await pending.promise
       } finally {
         clearTimeout(timer)
         waiting.delete(id)
@@ -31,18 +31,18 @@ export function createAsking(send: (nodeId: string, message: NodeMessage) => voi
     },
 
     answered(id: number, outcome: Outcome) {
-      const settle = waiting.get(id)?.settle
-      if (!settle) return
+      const pending = waiting.get(id)?.pending
+      if (!pending) return
       try {
-        settle.resolve(valueOf(outcome))
+        pending.resolve(valueOf(outcome))
       } catch (error) {
-        settle.reject(error)
+        pending.reject(error)
       }
     },
 
     lost(nodeId: string) {
-      for (const { nodeId: asked, settle } of waiting.values())
-        if (asked === nodeId) settle.reject(new Moved())
+      for (const { nodeId: asked, pending: pending } of waiting.values())
+        if (asked === nodeId) pending.reject(new ActorMovedError())
     },
   }
 }

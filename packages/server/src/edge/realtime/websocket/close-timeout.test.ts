@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { expectFarewell } from './close-timeout.ts'
+import { destroyIfNotClosed } from './close-timeout.ts'
 
 test('a peer has between one and two seconds to leave, whenever it was told to', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const destroyed: string[] = []
-  const expect = (name: string) => expectFarewell({ destroy: () => destroyed.push(name) })
+  const expect = (name: string) => destroyIfNotClosed({ destroy: () => destroyed.push(name) })
 
   expect('first')
   t.mock.timers.tick(999)

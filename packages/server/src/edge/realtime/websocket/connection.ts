@@ -2,13 +2,13 @@ import type { Duplex } from 'node:stream'
 
 import { LIMITS } from '@svc/contract/limits'
 
-import { expectFarewell } from './close-timeout.ts'
+import { destroyIfNotClosed } from './close-timeout.ts'
 import { closeFrame, pingFrame, pongFrame } from './frame.ts'
-import { Outbox } from './send-buffer.ts'
-import { POLICY_VIOLATION, TOO_BIG, VANISHED } from './protocol.ts'
+import { POLICY_VIOLATION, MESSAGE_TOO_BIG, ABNORMAL_CLOSURE } from './protocol.ts'
 import { type FrameEvents, FrameReader } from './reader.ts'
+import { SendBuffer } from './send-buffer.ts'
 
-export type LinkHandlers = {
+export type SocketHandlers = {
   message(payload: Buffer): void
   binary(): void
   pong(): void
@@ -21,9 +21,9 @@ export type LinkHandlers = {
   closed(code: number, reason: string): void
 }
 
-const NOBODY: LinkHandlers = { message() {}, binary() {}, pong() {}, control() {}, closed() {} }
+const NOBODY: SocketHandlers = { message() {}, binary() {}, pong() {}, control() {}, closed() {} }
 
-export type LinkLimits = {
+export type SocketLimits = {
   payloadBytesMax: number
   /** All that a peer may send up to the end of its first message, control frames included. */
   firstMessageBytesMax?: number
@@ -33,32 +33,32 @@ export type LinkLimits = {
 const UNREAD_BYTES_MAX = 64 * 1024
 
 /** Our end of one WebSocket. */
-export class WebSocketLink {
-  static readonly #incoming: FrameEvents<WebSocketLink> = {
+export class WebSocketConnection {
+  static readonly #incoming: FrameEvents<WebSocketConnection> = {
     text: (link, payload) => link.#ending ?? link.#message(payload),
     binary: (link) => link.#ending ?? link.on.binary(),
     ping: (link, payload) => link.#pinged(payload),
     pong: (link) => link.#ponged(),
     fragment: (link, bytes) => link.#ending ?? (bytes < LIMITS.shortFragmentBytes && link.on.control()),
     close: (link, code, reason) => link.#end(code, reason),
-    fail: (link, code) => link.#end(code, code === TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
+    fail: (link, code) => link.#end(code, code === MESSAGE_TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
   }
 
   /** To be set in the turn of the upgrade; nothing comes before the next. */
-  on: LinkHandlers = NOBODY
+  on: SocketHandlers = NOBODY
   readonly #socket: Duplex
-  readonly #reader: FrameReader<WebSocketLink>
-  readonly #outbox: Outbox
+  readonly #reader: FrameReader<WebSocketConnection>
+  readonly #sendBuffer: SendBuffer
   /** Set by whatever ends the link, and then nothing is delivered or sent any more. */
   #ending: { code: number; reason: string } | undefined
   /** That the peer may still send. */
   #bytesLeft: number
 
-  constructor(socket: Duplex, { payloadBytesMax, firstMessageBytesMax = Infinity }: LinkLimits) {
+  constructor(socket: Duplex, { payloadBytesMax, firstMessageBytesMax = Infinity }: SocketLimits) {
     this.#bytesLeft = firstMessageBytesMax
     this.#socket = socket
-    this.#outbox = new Outbox(socket)
-    this.#reader = new FrameReader(WebSocketLink.#incoming, this, payloadBytesMax)
+    this.#sendBuffer = new SendBuffer(socket)
+    this.#reader = new FrameReader(WebSocketConnection.#incoming, this, payloadBytesMax)
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
     socket.on('end', () => this.#peerEnded())
     socket.on('close', () => this.#closed())
@@ -71,17 +71,17 @@ export class WebSocketLink {
 
   /** Bytes that the peer has not taken yet. */
   get queuedBytes(): number {
-    return this.#outbox.queuedBytes
+    return this.#sendBuffer.queuedBytes
   }
 
   /** Whether the peer has not taken all that was sent to it in an earlier turn. */
-  get isBehind(): boolean {
-    return this.#outbox.isBehind
+  get isBackpressured(): boolean {
+    return this.#sendBuffer.isBackpressured
   }
 
   /** The frame leaves with all others of this turn of the loop, in one write. */
   send(frame: Buffer): void {
-    if (!this.#ending) this.#outbox.send(frame)
+    if (!this.#ending) this.#sendBuffer.send(frame)
   }
 
   ping(): void {
@@ -104,7 +104,7 @@ export class WebSocketLink {
   }
 
   destroy(): void {
-    this.#ending ??= { code: VANISHED, reason: '' }
+    this.#ending ??= { code: ABNORMAL_CLOSURE, reason: '' }
     this.#socket.destroy()
   }
 
@@ -140,7 +140,7 @@ export class WebSocketLink {
 
   #pinged(payload: Buffer): void {
     if (!this.#ending) this.on.control()
-    if (!this.#ending) this.#outbox.sendPong(pongFrame(payload))
+    if (!this.#ending) this.#sendBuffer.sendPong(pongFrame(payload))
   }
 
   #ponged(): void {
@@ -151,23 +151,23 @@ export class WebSocketLink {
   #leave(code: number, reason: string): void {
     this.#ending = { code, reason }
     this.#bytesLeft = UNREAD_BYTES_MAX
-    this.#outbox.send(closeFrame(code, reason))
-    expectFarewell(this)
+    this.#sendBuffer.send(closeFrame(code, reason))
+    destroyIfNotClosed(this)
   }
 
   /** Our side ends, but goes on reading: a connection cut with bytes unread may lose the close frame on its way. */
   #end(code: number, reason: string): void {
     if (!this.#ending) this.#leave(code, reason)
-    this.#outbox.end()
+    this.#sendBuffer.end()
   }
 
   #peerEnded(): void {
-    if (this.#ending) this.#outbox.end()
+    if (this.#ending) this.#sendBuffer.end()
     else this.destroy()
   }
 
   #closed(): void {
-    this.#ending ??= { code: VANISHED, reason: '' }
+    this.#ending ??= { code: ABNORMAL_CLOSURE, reason: '' }
     this.on.closed(this.#ending.code, this.#ending.reason)
   }
 }

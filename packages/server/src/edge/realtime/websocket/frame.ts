@@ -4,7 +4,7 @@ import {
   FINAL,
   LENGTH_IN_16_BITS,
   LENGTH_IN_64_BITS,
-  NO_CODE,
+  NO_STATUS_RECEIVED,
   PING,
   PONG,
   TEXT,
@@ -37,7 +37,7 @@ export const pongFrame = (payload: Buffer): Buffer => controlFrame(PONG, payload
 
 /** A reason over 123 bytes is cut after the last character that fits whole. */
 export function closeFrame(code: number, reason: string): Buffer {
-  if (code === NO_CODE) return controlFrame(CLOSE, Buffer.of())
+  if (code === NO_STATUS_RECEIVED) return controlFrame(CLOSE, Buffer.of())
   const payload = Buffer.allocUnsafe(CONTROL_BYTES_MAX)
   payload.writeUInt16BE(code)
   const reasonBytes = payload.write(reason, 2)

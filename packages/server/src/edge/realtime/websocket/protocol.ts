@@ -22,13 +22,13 @@ export const LENGTH_IN_64_BITS = 127
 export const CONTROL_BYTES_MAX = 125
 
 export const PROTOCOL_ERROR = 1002
-export const NOT_UTF8 = 1007
+export const INVALID_PAYLOAD = 1007
 export const POLICY_VIOLATION = 1008
-export const TOO_BIG = 1009
+export const MESSAGE_TOO_BIG = 1009
 /** Stand for a close frame without a code and for a peer that left without a close frame; neither travels. */
-export const NO_CODE = 1005
-export const VANISHED = 1006
+export const NO_STATUS_RECEIVED = 1005
+export const ABNORMAL_CLOSURE = 1006
 
 /** What a close frame may hold: the codes of the RFC and its registry, and those left to libraries and applications. */
-export const mayTravel = (code: number): boolean =>
+export const isValidCloseCode = (code: number): boolean =>
   (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) || (code >= 3000 && code <= 4999)

@@ -7,15 +7,15 @@ import {
   CLOSE,
   CONTINUATION,
   FINAL,
-  mayTravel,
-  NO_CODE,
-  NOT_UTF8,
+  isValidCloseCode,
+  NO_STATUS_RECEIVED,
+  INVALID_PAYLOAD,
   OPCODE,
   PING,
   PONG,
   PROTOCOL_ERROR,
   TEXT,
-  TOO_BIG,
+  MESSAGE_TOO_BIG,
 } from './protocol.ts'
 
 /**
@@ -33,7 +33,7 @@ export type FrameEvents<Receiver> = {
   fail(receiver: Receiver, code: FailCode, reason: string): void
 }
 
-export type FailCode = typeof PROTOCOL_ERROR | typeof NOT_UTF8 | typeof TOO_BIG
+export type FailCode = typeof PROTOCOL_ERROR | typeof INVALID_PAYLOAD | typeof MESSAGE_TOO_BIG
 
 /**
  * Reads the frames of a client from chunks cut anywhere. A frame that lies whole in a chunk is unmasked where it lies and not copied.
@@ -123,7 +123,7 @@ export class FrameReader<Receiver> {
       return this.#fail(PROTOCOL_ERROR, 'the length is not in its shortest form')
     const isControl = (first & OPCODE) >= CLOSE
     if (!isControl && this.#messageBytes + payloadBytes > this.#payloadBytesMax)
-      return this.#fail(TOO_BIG, 'the message is too big')
+      return this.#fail(MESSAGE_TOO_BIG, 'the message is too big')
     return headerBytes + payloadBytes
   }
 
@@ -162,16 +162,16 @@ export class FrameReader<Receiver> {
   #deliver(opcode: number, payload: Buffer): void {
     if (opcode === BINARY) this.#events.binary(this.#receiver)
     else if (isUtf8(payload)) this.#events.text(this.#receiver, payload)
-    else this.#fail(NOT_UTF8, 'the text is not UTF-8')
+    else this.#fail(INVALID_PAYLOAD, 'the text is not UTF-8')
   }
 
   #close(payload: Buffer): void {
     if (payload.length === 1) return void this.#fail(PROTOCOL_ERROR, 'half a close code')
-    const code = payload.length === 0 ? NO_CODE : payload.readUInt16BE()
+    const code = payload.length === 0 ? NO_STATUS_RECEIVED : payload.readUInt16BE()
     const reason = payload.subarray(2)
-    if (payload.length > 0 && !mayTravel(code))
+    if (payload.length > 0 && !isValidCloseCode(code))
       return void this.#fail(PROTOCOL_ERROR, 'this close code may not be sent')
-    if (!isUtf8(reason)) return void this.#fail(NOT_UTF8, 'the close reason is not UTF-8')
+    if (!isUtf8(reason)) return void this.#fail(INVALID_PAYLOAD, 'the close reason is not UTF-8')
     this.stop()
     this.#events.close(this.#receiver, code, reason.toString())
   }

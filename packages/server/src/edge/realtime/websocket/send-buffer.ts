@@ -6,12 +6,12 @@ import { Backlog } from './backlog.ts'
 const JOINED_BYTES_MAX = 4_096
 
 /** Those with something to send at the end of this turn of the event loop. */
-let waiting: Outbox[] = []
+let waiting: SendBuffer[] = []
 
 function flushWaiting(): void {
-  const outboxes = waiting
+  const buffers = waiting
   waiting = []
-  for (const outbox of outboxes) outbox.flush()
+  for (const buffer of buffers) buffer.flush()
 }
 
 /**
@@ -19,7 +19,7 @@ function flushWaiting(): void {
  * reads slower than we send, frames are copied into memory of their own, so that `queuedBytes` is what the peer costs: a frame as it
  * was made may hold 64 KiB of Node's shared pool.
  */
-export class Outbox {
+export class SendBuffer {
   readonly #socket: Duplex
   #frames: Buffer[] | undefined
   #framesBytes = 0
@@ -36,7 +36,7 @@ export class Outbox {
     return this.#framesBytes + (this.#backlog?.length ?? 0) + this.#socket.writableLength
   }
 
-  get isBehind(): boolean {
+  get isBackpressured(): boolean {
     return this.#backlog !== undefined
   }
 
@@ -87,11 +87,11 @@ export class Outbox {
   /** Whether the peer keeps up with what it is sent. */
   #write(): boolean {
     const socket = this.#socket
-    const isBehind = socket.writableLength > 0
+    const isBackpressured = socket.writableLength > 0
     const { frames, bytes } = this.#take()
     const [first] = frames
     if (!first) return true
-    if (isBehind) return socket.write(joined(frames, Buffer.allocUnsafeSlow(bytes)))
+    if (isBackpressured) return socket.write(joined(frames, Buffer.allocUnsafeSlow(bytes)))
     if (frames.length === 1) return socket.write(first)
     if (bytes <= JOINED_BYTES_MAX) return socket.write(joined(frames, Buffer.allocUnsafe(bytes)))
     socket.cork()

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '../../../platform/api-error.ts'
 import { badRequest } from '../../http/errors.ts'
 import { repeatedHeader } from '../../http/repeated-headers.ts'
-import { expectFarewell } from './close-timeout.ts'
-import { type LinkLimits, WebSocketLink } from './connection.ts'
+import { destroyIfNotClosed } from './close-timeout.ts'
+import { type SocketLimits, WebSocketConnection } from './connection.ts'
 
 const VERSION = '13'
 /** Sixteen bytes in base64. */
@@ -23,8 +23,8 @@ export function acceptWebSocket(
   request: IncomingMessage,
   socket: Duplex,
   head: Buffer,
-  { requestIds, ...limits }: LinkLimits & { requestIds: () => string },
-): WebSocketLink | undefined {
+  { requestIds, ...limits }: SocketLimits & { requestIds: () => string },
+): WebSocketConnection | undefined {
   const key = request.headers['sec-websocket-key'] ?? ''
   const refusal = refusalOf(request, key)
   if (refusal) return refuseUpgrade(socket, refusal, requestIds())
@@ -38,7 +38,7 @@ export function acceptWebSocket(
     `X-Request-Id: ${requestIds()}`,
   ])
   if (head.length > 0) socket.unshift(head)
-  return new WebSocketLink(socket, limits)
+  return new WebSocketConnection(socket, limits)
 }
 
 /** Answers as the service answers any request it refuses, and gives the client 2 s at most to read it. */
@@ -58,7 +58,7 @@ export function refuseUpgrade(socket: Duplex, error: ApiError, requestId: string
     ],
     body,
   )
-  expectFarewell(socket)
+  destroyIfNotClosed(socket)
   socket.resume().end()
 }
 
