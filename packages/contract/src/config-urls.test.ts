@@ -135,6 +135,31 @@ test('[CFG-13] a path, a query, * alone, or what no browser sends is no origin',
     originProblem,
   ))
 
+test('[CFG-13] a wildcard over a public suffix is no origin, over a domain below one it is', () => {
+  allWrong(
+    [
+      'https://*.co.uk',
+      'https://*.co.uk.',
+      'http://*.co.uk:8080',
+      'https://*.com.au',
+      'https://*.or.jp',
+      'https://*.github.io',
+      'https://*.netlify.app',
+    ],
+    originProblem,
+  )
+  allRight(
+    [
+      'https://*.example.co.uk',
+      'https://*.example.com.au',
+      'https://*.ada.github.io',
+      'https://*.web.de',
+      'https://co.uk',
+    ],
+    originProblem,
+  )
+})
+
 test('[CFG-17] the webhook is https; http is for localhost in development', () => {
   allRight(['https://api.example.com/verify?x=1', 'https://api.example.com:8443'], (url) =>
     webhookUrlProblem(url, 'production'),

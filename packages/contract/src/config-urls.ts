@@ -56,14 +56,34 @@ export function originProblem(text: string): Problem {
   if (!url || url.hostname === 'wildcard.' || url.hostname.includes('*')) return example
   const isWildcard = text.includes('://*.')
   if (isWildcard && !isBelowOneOwner(url.hostname.slice('wildcard.'.length)))
-    return 'must have at least two names behind *. like https://*.example.com'
+    return 'must name a domain of your own behind *. like https://*.example.com'
   const origin = url.origin.replace('://wildcard.', isWildcard ? '://*.' : '://wildcard.')
   return origin === text ? undefined : `must be written as browsers send it: ${origin}`
 }
 
-/** Whoever may register names under `com` is anybody. */
-const isBelowOneOwner = (domain: string): boolean =>
-  LOCALHOST.test(domain) || domain.split('.').filter(Boolean).length >= 2
+/** Registries below a country's domain, and hosts that give a name to each customer: the part of the Public Suffix List that is met often. */
+const PUBLIC_SUFFIXES = [
+  /^(?:ac|co|com|edu|gob|gov|mil|net|org)\.[a-z]{2}$/,
+  /^(?:ltd|me|nhs|plc|police|sch)\.uk$/,
+  /^(?:ad|ed|go|gr|lg|ne|or)\.jp$/,
+  /^(?:go|ne|or|pe|re)\.kr$/,
+  /^(?:asn|id)\.au$/,
+  /^(?:gv|or)\.at$/,
+  /^(?:firm|gen|ind)\.in$/,
+  /^(?:geek|gen|kiwi|maori|school)\.nz$/,
+  /^(?:nom|web)\.za$/,
+  /^(?:blogspot|firebaseapp|herokuapp|onrender)\.com$/,
+  /^(?:fly|pages|r2|workers)\.dev$/,
+  /^(?:netlify|vercel|web)\.app$/,
+  /^(?:github|gitlab|itch)\.io$/,
+]
+
+/** Under a public suffix anybody can register a name, so a wildcard over it would allow everybody. */
+const isBelowOneOwner = (domain: string): boolean => {
+  if (LOCALHOST.test(domain)) return true
+  const name = domain.replace(/\.$/, '')
+  return name.includes('.') && !PUBLIC_SUFFIXES.some((suffix) => suffix.test(name))
+}
 
 /** CFG-17 */
 export function webhookUrlProblem(text: string, environment: EnvironmentName): Problem {
