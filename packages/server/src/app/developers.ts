@@ -1,3 +1,5 @@
+import { verifyEmail } from '@svc/contract/developers'
+
 import {
   createAccounts,
   createAccountStore,
@@ -150,10 +152,13 @@ export async function buildDevelopers(ground: Ground, needs: DeveloperNeeds) {
     find: sessions.find,
     signInProviders: signIn.providers,
 
-    mount({ route, page }: Mouths) {
+    mount({ route, page, form }: Mouths) {
       developersRoutes(route, accounts, sessions)
       signInRoutes(route, page, signIn)
-      developerPages(page)
+      developerPages(page, form, {
+        accounts,
+        admit: async (address) => ground.admit?.(verifyEmail, {}, address),
+      })
       projectsRoutes(route, projects, keys, overview)
       mailRoutes(route, outbox)
     },

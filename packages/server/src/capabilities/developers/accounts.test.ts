@@ -193,6 +193,39 @@ for (const engine of engines) {
       assert.equal((await logIn('forgetful@example.com', 'new password')).body.developer.emailVerified, true)
     })
 
+    test('the pages of the links say that a link was used or has expired, and change nothing', async () => {
+      await signUp('pages@example.com')
+      const confirmation = await tokenMailedTo('pages@example.com')
+      await service.call('POST', '/v1/developers/password/forgot', { email: 'pages@example.com' })
+      const reset = await tokenMailedTo('pages@example.com')
+      const check = async (page: string, token: string) =>
+        service.http.inject({
+          method: 'POST',
+          url: `/dashboard/${page}`,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          payload: new URLSearchParams({ token }).toString(),
+        })
+      for (const [page, token] of [
+        ['confirm', confirmation],
+        ['confirm', confirmation],
+        ['reset', reset],
+      ] as const)
+        assert.equal((await check(page, token)).statusCode, 200, page)
+      for (const [page, token] of [
+        ['confirm', reset],
+        ['reset', confirmation],
+        ['reset', ''],
+      ] as const)
+        assert.equal((await check(page, token)).statusCode, 400, page)
+
+      await service.call('POST', '/v1/developers/email/verify', { token: confirmation })
+      const used = await check('confirm', confirmation)
+      assert.equal(used.statusCode, 400)
+      assert.match(used.body, /<h1>This link has expired<\/h1>/)
+      service.clock.advance(30 * MINUTE_MS)
+      assert.equal((await check('reset', reset)).statusCode, 400)
+    })
+
     test('a reset link ends after 30 minutes', async () => {
       await signUp('tooslow@example.com')
       await service.call('POST', '/v1/developers/password/forgot', { email: 'tooslow@example.com' })

@@ -209,6 +209,10 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       })
     },
 
+    /** Rejects a link that was used, replaced or has expired; changes nothing. */
+    requireLink: async (token: string, kind: 'verify' | 'reset'): Promise<void> =>
+      void requireLink(await store.findToken(sha256(token), kind)),
+
     async resendVerification(developer: Developer): Promise<{ sent: boolean }> {
       const owner = await account(developer.id)
       if (owner.emailVerifiedAt) return { sent: false }

@@ -51,3 +51,36 @@ test('[DEV-01] the set-up link and an invitation create accounts in a real brows
     ],
   )
 })
+
+test('a confirmation link shows its form once, and then that it has expired', async (t) => {
+  const port = await freePort()
+  const service = await startService('sqlite', { settings: { SVC_BASE_URL: `http://localhost:${port}` } })
+  await service.http.listen({ port, host: 'localhost' })
+  const browser = await startBrowser()
+  t.after(async () => {
+    await browser.close()
+    await service.stop()
+  })
+  await service.call('POST', '/v1/developers/signup', { email: 'ada@example.com', password: 'correct horse' })
+  await service.background.settled()
+  const link =
+    /http:\S+#token=[\w-]+/.exec((await service.mailsTo('ada@example.com'))[0]?.text ?? '')?.[0] ?? ''
+  const open = async () => {
+    const page = await browser.newPage()
+    await page.open(link)
+    await page.read(`new Promise((done) => {
+      const look = () => (document.querySelector('form')?.hidden ? setTimeout(look, 10) : done(true))
+      look()
+    })`)
+    return page
+  }
+
+  const first = await open()
+  assert.match(await first.text(), /Confirm your email address/)
+  await first.press('button')
+  await first.read(`new Promise((done) => {
+    const look = () => (document.querySelector('form').hidden ? done(true) : setTimeout(look, 10))
+    look()
+  })`)
+  assert.match(await (await open()).text(), /This link has expired/)
+})
