@@ -1,7 +1,7 @@
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
+import { buildFoundation, type Engines } from './app/foundation.ts'
 import { buildGameData } from './app/game-data.ts'
-import { type Engines, layGround } from './app/ground.ts'
 import { buildHosting } from './app/hosting.ts'
 import { buildNews } from './app/news.ts'
 import { buildPersonalData } from './app/personal-data.ts'
@@ -15,13 +15,13 @@ import type { Settings } from './settings.ts'
 export type App = Awaited<ReturnType<typeof buildApp>>
 
 /**
- * The house, wing by wing. A wing in `app/` builds its capabilities and plugs them together; what it needs of another wing is plugged
- * here, as a function where that one is built later.
+ * Builds the app, module by module. A module in `app/` creates its capabilities and connects them; here the modules are connected
+ * with each other, through a function where the other module is built later.
  */
 export async function buildApp(settings: Settings, engines: Engines) {
-  const ground = await layGround(settings, engines)
+  const foundation = await buildFoundation(settings, engines)
 
-  const developers = await buildDevelopers(ground, {
+  const developers = await buildDevelopers(foundation, {
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
     async purgeEnvironment(environmentId) {
@@ -29,13 +29,13 @@ export async function buildApp(settings: Settings, engines: Engines) {
       await hosting.sweep()
     },
     async removeEnvironment(transaction, environmentId) {
-      await ground.config.removeEnvironment(transaction, environmentId)
+      await foundation.config.removeEnvironment(transaction, environmentId)
       await signIn.removeEnvironment(transaction, environmentId)
       await news.optIn.removeEnvironment(transaction, environmentId)
       await hosting.deployments.removeEnvironment(transaction, environmentId)
     },
   })
-  const players = await buildPlayers(ground, {
+  const players = await buildPlayers(foundation, {
     ...developers,
     disconnect: (whom) => realtime.disconnect(whom),
     expel: (environmentId, playerId, reason) => realtime.expel(environmentId, playerId, reason),
@@ -44,20 +44,19 @@ export async function buildApp(settings: Settings, engines: Engines) {
     mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
     requestNews: (transaction, wish) => news.optIn.requestNews(transaction, wish),
   })
-  const signIn = buildPlayerSignIn(ground, {
+  const signIn = buildPlayerSignIn(foundation, {
     ...developers,
     ...players,
     hasProgress: (transaction, environmentId, playerId) =>
       gameData.hasAny(transaction, environmentId, playerId),
     async forgetEmail(transaction, environmentId, playerId, email) {
       await news.optIn.removeOf(transaction, environmentId, playerId)
-      await developers.outbox.removeTo(transaction, environmentId, email)
+      await foundation.outbox.removeTo(transaction, environmentId, email)
     },
   })
-  const news = await buildNews(ground, developers, players)
-  const gameData = buildGameData(ground, players)
-  const personalData = buildPersonalData(ground, {
-    developers,
+  const news = await buildNews(foundation, players)
+  const gameData = buildGameData(foundation, players)
+  const personalData = buildPersonalData(foundation, {
     players,
     signIn,
     news,
@@ -65,30 +64,38 @@ export async function buildApp(settings: Settings, engines: Engines) {
     leaveEverything: (environmentId, playerId) => realtime.leaveEverything(environmentId, playerId),
   })
   const isDeleted = personalData.deletions.has
-  const hosting = buildHosting(ground, developers)
-  const edge = buildEdge(ground, { developers, players, hosting, isDeleted })
-  const realtime = buildRealtime(ground, {
+  const hosting = buildHosting(foundation, developers)
+  const edge = buildEdge(foundation, { developers, players, hosting, isDeleted })
+  const realtime = buildRealtime(foundation, {
     ...players,
     server: edge.http.server,
     doors: edge.doors,
     isDeleted,
   })
 
-  const wings = [edge, developers, players, signIn, news, gameData, personalData, hosting, realtime]
-  for (const wing of wings) wing.mount(edge.mouths)
+  const modules = [
+    foundation,
+    edge,
+    developers,
+    players,
+    signIn,
+    news,
+    gameData,
+    personalData,
+    hosting,
+    realtime,
+  ]
+  for (const module of modules) module.mount(edge.mounts)
 
-  const { revocations } = ground
-  applyRevocations(ground, { keys: developers.keys, deletions: personalData.deletions, realtime })
-  const everySecond = revocations.read
+  applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, realtime })
+  const everySecond = () =>
+    inTurn(modules.flatMap((module) => ('everySecond' in module ? [() => module.everySecond()] : [])))
   const everyMinute = () =>
-    inTurn(wings.flatMap((wing) => ('everyMinute' in wing ? [() => wing.everyMinute()] : [])))
+    inTurn(modules.flatMap((module) => ('everyMinute' in module ? [() => module.everyMinute()] : [])))
   const everyHour = () =>
-    inTurn([
-      revocations.tidy,
-      ...wings.flatMap((wing) => ('everyHour' in wing ? [() => wing.everyHour()] : [])),
-    ])
-  const { background, audit, secrets } = ground
-  const chores = createChores({ everySecond, everyMinute, everyHour }, ground)
+    inTurn(modules.flatMap((module) => ('everyHour' in module ? [() => module.everyHour()] : [])))
+  const { background, audit, secrets } = foundation
+  const chores = createChores({ everySecond, everyMinute, everyHour }, foundation)
 
   return {
     http: edge.http,
@@ -107,19 +114,19 @@ export async function buildApp(settings: Settings, engines: Engines) {
     async start() {
       await edge.followTestClock()
       await personalData.deletions.load()
-      developers.outbox.start()
+      foundation.outbox.start()
       chores.start()
       await edge.http.ready()
     },
 
-    /** Answers what has come, tells connections to go, then lets go of everything. */
+    /** Finishes requests in flight, closes connections, then releases everything. */
     async stop() {
-      edge.noteStopping()
+      edge.markNotReady()
       chores.stop()
       await realtime.tellToGo()
       await edge.drain()
       await realtime.stop()
-      await developers.outbox.stop()
+      await foundation.outbox.stop()
       hosting.stop()
       await background.settled()
       await everyMinute()

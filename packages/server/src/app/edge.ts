@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 
-import { FEATURES } from '@svc/contract/features'
 import { openApi } from '@svc/contract/openapi'
-import { readPlatformInfo } from '@svc/contract/platform'
 import { REALTIME_PATH } from '@svc/contract/realtime'
 
-import { auditRoutes } from '../capabilities/audit/index.ts'
-import { configRoutes, createDefinitions } from '../capabilities/config/index.ts'
 import { createAnswers, createAnswerStore } from '../capabilities/idempotency/index.ts'
+import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createApps } from '../edge/http/apps.ts'
 import type { Doors } from '../edge/http/callers.ts'
 import { docFiles } from '../edge/http/doc-files.ts'
@@ -22,14 +19,13 @@ import { createHttpServer } from '../edge/http/server.ts'
 import { startPage } from '../edge/http/start-page.ts'
 import { testClockRoutes } from '../edge/http/test-clock.ts'
 import { ApiError } from '../platform/api-error.ts'
-import { andThen } from '../platform/awaitable.ts'
 import { lazy } from '../platform/lazy.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import { createTestClock } from '../platform/test-clock.ts'
 import { VERSION } from '../version.ts'
 import type { Developers } from './developers.ts'
-import type { Ground, Mouths } from './ground.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 import type { Hosting } from './hosting.ts'
 import type { Players } from './players.ts'
 
@@ -42,19 +38,15 @@ export type EdgeNeeds = {
   isDeleted(environmentId: string, playerId: string): boolean
 }
 
-/** Where requests come in: who is calling is proven here, and what belongs to no wing is answered. */
-export function buildEdge(ground: Ground, { developers, players, hosting, isDeleted }: EdgeNeeds) {
-  const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = ground
-  const { audit, config, currentConfig, admit, settings } = ground
-  const { baseUrl, appsDomain, trustedProxies } = settings
+/** The HTTP server: authenticates callers, and answers what belongs to no other module. */
+export function buildEdge(foundation: Foundation, { developers, players, hosting, isDeleted }: EdgeNeeds) {
+  const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
+  const { currentConfig, admit, settings } = foundation
+  const { baseUrl, trustedProxies } = settings
 
   const doors: Doors = {
     findKey: developers.keys.find,
-    verifyPlayer: (environment, token) =>
-      andThen(players.accessTokens.verify(environment.id, token), ({ sub, sid }) => {
-        if (isDeleted(environment.id, sub)) throw new ApiError('invalid_token')
-        return { id: sub, environmentId: environment.id, sessionId: sid }
-      }),
+    verifyPlayer: createPlayerCheck(players.accessTokens, isDeleted),
     findDeveloper: developers.find,
     findProject: developers.projects.find,
     findEnvironment: developers.projects.environment,
@@ -82,7 +74,7 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
     requireMayWrite: players.players.requireMayWrite,
   })
   const answers = createAnswers(createAnswerStore(db), vault, clock)
-  const mouths: Mouths = { route: routesOn(http, gate, answers), page: pagesOn(http), form: formsOn(http) }
+  const mounts: Mounts = { route: routesOn(http, gate, answers), page: pagesOn(http), form: formsOn(http) }
   const drain = drainable(http)
   let isStopping = false
   const testClock =
@@ -91,11 +83,9 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
   return {
     http,
     doors,
-    mouths,
+    mounts,
 
-    mount({ route, page }: Mouths) {
-      auditRoutes(route, audit)
-      configRoutes(route, config, createDefinitions(currentConfig))
+    mount({ route, page }: Mounts) {
       operationsRoutes(route, page, {
         checks: {
           database: () => Promise.all([db.ping(), db.requireWritable()]),
@@ -121,25 +111,16 @@ export function buildEdge(ground: Ground, { developers, players, hosting, isDele
         headers: { 'Cache-Control': 'no-cache' },
         body: openapi(),
       }))
-      route(readPlatformInfo, async () => ({
-        oauthProviders: developers.signInProviders,
-        version: VERSION,
-        hostingDomain: appsDomain,
-        signUp: settings.signUp,
-        features: Object.fromEntries(
-          Object.keys(FEATURES).map((name) => [name, !unavailable.has(name as never)]),
-        ),
-      }))
       if (testClock) testClockRoutes(route, testClock)
     },
 
-    /** A node that starts later has the time of the others. */
+    /** A node that starts later takes over the time of the others. */
     followTestClock: async () => testClock?.reread(),
     everyMinute: async () => testClock?.reread().catch(() => {}),
     everyHour: answers.tidy,
-    /** Load balancers are told first, so that nothing new comes. */
-    noteStopping: () => void (isStopping = true),
-    /** Answers what has come. */
+    /** Load balancers stop sending requests before the port is closed. */
+    markNotReady: () => void (isStopping = true),
+    /** Finishes the requests in flight. */
     drain,
   }
 }

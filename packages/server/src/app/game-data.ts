@@ -12,20 +12,22 @@ import {
 } from '../capabilities/stats/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { createOutbound, isThisMachine } from '../platform/outbound.ts'
-import type { Ground, Mouths } from './ground.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
 export type GameData = ReturnType<typeof buildGameData>
 
-/** What a game keeps of its players: saves and stats. */
-export function buildGameData(ground: Ground, { players, playerStore }: Players) {
-  const { db, clock, random, ids, counters, secrets, background, currentConfig, settings } = ground
+/** What a game stores about its players: saves and stats. */
+export function buildGameData(
+  foundation: Foundation,
+  { players, playerStatus }: Pick<Players, 'players' | 'playerStatus'>,
+) {
+  const { db, clock, random, ids, counters, secrets, background, currentConfig, settings } = foundation
 
   const saves = createSaves(createSaveStore(db), {
     clock,
     limits: settings.saves,
-    standing: (transaction, environmentId, playerId) =>
-      playerStore.in(transaction).standing(environmentId, playerId),
+    standing: playerStatus,
   })
 
   const stores = {
@@ -64,7 +66,7 @@ export function buildGameData(ground: Ground, { players, playerStore }: Players)
       (await saves.hasAny(transaction, environmentId, playerId)) ||
       (await stores.stats.hasAny(transaction, environmentId, playerId)),
 
-    mount({ route }: Mouths) {
+    mount({ route }: Mounts) {
       savesRoutes(route, saves)
       statsRoutes(route, { stats, webhook, deliveries })
     },

@@ -12,17 +12,17 @@ import {
   hostingRoutes,
 } from '../capabilities/hosting/index.ts'
 import type { Developers } from './developers.ts'
-import { ENVIRONMENT_REMOVED, type Ground, type Mouths } from './ground.ts'
+import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
 
 export type Hosting = ReturnType<typeof buildHosting>
 
-/** What browsers load from `/.svc/sdk.js`. */
+/** Browsers load it from `/.svc/sdk.js`. */
 const SDK_FOLDER = join(import.meta.dirname, '../../../sdk/built')
 
-/** The games' own files, on addresses of their own. */
-export function buildHosting(ground: Ground, { projects, appKeys, requireMayGoLive }: Developers) {
-  const { db, blobs, bus, clock, random, ids, audit, background, log, admit, configOf } = ground
-  const { baseUrl } = ground.settings
+/** Hosted apps, on their own host names. */
+export function buildHosting(foundation: Foundation, { projects, appKeys }: Developers) {
+  const { db, blobs, bus, clock, random, ids, audit, background, log, admit, configOf } = foundation
+  const { baseUrl } = foundation.settings
 
   const hosting = createHosting(createHostingStore(db), createBlobStore(db), {
     blobs,
@@ -33,8 +33,8 @@ export function buildHosting(ground: Ground, { projects, appKeys, requireMayGoLi
     audit,
     background,
     report: (failure) => log.warn(failure, 'a hosted file was not compressed'),
-    urlOf: ground.originOf,
-    requireMayGoLive,
+    urlOf: foundation.originOf,
+    requireMayGoLive: foundation.owners.requireMayGoLive,
     isOn: async (environmentId) => (await configOf(environmentId)).features.hosting,
     findEnvironment: projects.findBySlug,
     findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,
@@ -47,13 +47,13 @@ export function buildHosting(ground: Ground, { projects, appKeys, requireMayGoLi
       return { features, providers: PROVIDERS.filter((name) => auth.providers[name].enabled) }
     },
     sdkFile: (name) => readFile(join(SDK_FOLDER, name)),
-    skewProtection: { isOn: ground.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
+    skewProtection: { isOn: foundation.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
   bus.subscribe(ENVIRONMENT_REMOVED, hosting.forgetEnvironment)
 
   return {
     ...hosting,
-    mount: ({ route }: Mouths) => hostingRoutes(route, hosting.deployments, hosting.uploads),
+    mount: ({ route }: Mounts) => hostingRoutes(route, hosting.deployments, hosting.uploads),
     everyHour: hosting.sweep,
   }
 }

@@ -8,26 +8,26 @@ import {
   newsPages,
   newsRoutes,
 } from '../capabilities/news/index.ts'
-import type { Developers } from './developers.ts'
-import type { Ground, Mouths } from './ground.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
 export type News = Awaited<ReturnType<typeof buildNews>>
 
-/** News of the service itself, for players who asked for them. */
-export async function buildNews(ground: Ground, { outbox }: Developers, { ages }: Players) {
-  const { baseUrl, brand: service } = ground.settings
-  const store = createNewsStore(ground.db)
+/** The service's own newsletter, for players who subscribed to it. */
+export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 'ages'>) {
+  const { baseUrl, brand: service } = foundation.settings
+  const { outbox } = foundation
+  const store = createNewsStore(foundation.db)
   const common = {
-    clock: ground.clock,
-    random: ground.random,
+    clock: foundation.clock,
+    random: foundation.random,
     baseUrl,
     service,
-    addresses: createAddresses(await ground.keptKey('news:addresses')),
+    addresses: createAddresses(await foundation.persistentKey('news:addresses')),
   }
   const optIn = createOptIn(store, {
     ...common,
-    isOffered: async (environmentId) => (await ground.configOf(environmentId)).svcNews.optIn,
+    isOffered: async (environmentId) => (await foundation.configOf(environmentId)).svcNews.optIn,
     bandOf: ages.bandOf,
     mails: outbox,
   })
@@ -37,8 +37,8 @@ export async function buildNews(ground: Ground, { outbox }: Developers, { ages }
     optIn,
     sender,
 
-    mount({ route, page, form }: Mouths) {
-      const admit = async (address: string) => ground.admit?.(confirmNews, {}, address)
+    mount({ route, page, form }: Mounts) {
+      const admit = async (address: string) => foundation.admit?.(confirmNews, {}, address)
       newsRoutes(route, optIn)
       newsPages(page, form, { news: optIn, service, admit })
     },

@@ -1,52 +1,44 @@
 import { createChannelData, createChannelStore } from '../capabilities/channels/index.ts'
+import { createDataRequests, personalDataRoutes } from '../capabilities/personal-data/index.ts'
 import {
+  createAccountOwner,
   createDeletions,
   createDeletionStore,
-  createOwnData,
-  createOwnDataStore,
   createPersonalData,
+  createPersonalDataStore,
+  createPlayerStore,
   createSearch,
   createSearchStore,
-  type PersonalData as Part,
-  personalDataRoutes,
   searchRoutes,
 } from '../capabilities/players/index.ts'
-import type { Developers } from './developers.ts'
+import type { Transaction } from '../engines/database/database.ts'
+import type { PersonalData } from '../platform/personal-data.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 import type { GameData } from './game-data.ts'
-import type { Ground, Mouths } from './ground.ts'
 import type { News } from './news.ts'
 import type { PlayerSignIn } from './player-sign-in.ts'
 import type { Players } from './players.ts'
 
 export type PersonalDataNeeds = {
-  developers: Developers
   players: Players
-  signIn: PlayerSignIn
-  news: News
+  signIn: Pick<PlayerSignIn, 'signInData'>
+  news: Pick<News, 'optIn'>
   gameData: GameData
-  /** Who has been deleted is nowhere any more. */
+  /** Removes a deleted player from rooms and channels. */
   leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
 
-/** Everything about one player, from all wings: found, exported, deleted. */
-export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
-  const { db, bus, clock, audit, passwords, failedAttempts } = ground
-  const {
-    players,
-    playerStore,
-    activity,
-    chains,
-    ages,
-    appeals,
-    sessionData,
-    moderationData,
-    knownAddresses,
-  } = needs.players
+/** Everything about one player, from all modules: search, export, deletion. */
+export function buildPersonalData(foundation: Foundation, needs: PersonalDataNeeds) {
+  const { db, bus, clock, audit, passwords, failedAttempts, outbox } = foundation
+  const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses } =
+    needs.players
   const { saves, stats, signals, statsData } = needs.gameData
 
-  /** Whatever stores something about a player is in this list; a test fails on a table that is not. */
-  const parts: Part[] = [
-    createOwnData(playerStore, createOwnDataStore(db), { mails: needs.developers.outbox }),
+  const playerStore = createPlayerStore(db)
+  /** Every capability that stores something about a player; a test fails for a table that is missing. */
+  const parts: PersonalData<Transaction>[] = [
+    createPersonalData(playerStore, createPersonalDataStore(db), { mails: outbox }),
     sessionData,
     moderationData,
     needs.signIn.signInData,
@@ -59,20 +51,32 @@ export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
     clock,
     bus,
     noteRevoked: (transaction, environmentId, playerId) =>
-      ground.revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
+      foundation.revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
   })
-  const personalData = createPersonalData(playerStore, {
-    parts,
-    clock,
-    accounts: players,
-    deletions,
+  const owner = createAccountOwner(playerStore, {
+    isBanned: players.isBanned,
     passwords,
     failedAttempts,
     knownAddresses,
     sessions: chains,
+  })
+  const dataRequests = createDataRequests<Transaction>({
+    parts,
+    clock,
+    players: {
+      exists: async (environmentId, playerId, transaction) =>
+        (await (transaction ? playerStore.in(transaction) : playerStore).standing(
+          environmentId,
+          playerId,
+        )) !== undefined,
+      change: playerStore.change,
+      verifyOwner: owner.verify,
+      banned: players.banned,
+    },
+    deletions,
     audit,
-    async disconnect(environmentId, playerId, sessions) {
-      await chains.disconnect(environmentId, playerId, sessions)
+    async disconnect(environmentId, playerId) {
+      await chains.disconnect(environmentId, playerId, { except: null })
       await needs.leaveEverything(environmentId, playerId)
     },
   })
@@ -93,11 +97,11 @@ export function buildPersonalData(ground: Ground, needs: PersonalDataNeeds) {
     deletions,
     counts: search.counts,
 
-    mount({ route }: Mouths) {
-      personalDataRoutes(route, personalData)
+    mount({ route }: Mounts) {
+      personalDataRoutes(route, dataRequests)
       searchRoutes(route, search)
     },
 
-    everyMinute: personalData.tidy,
+    everyMinute: dataRequests.tidy,
   }
 }

@@ -14,26 +14,26 @@ import {
   playerSignInRoutes,
   testProviderPages,
 } from '../capabilities/oauth/index.ts'
-import { createIdentities, identityRoutes } from '../capabilities/players/index.ts'
+import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
 import { keyInLink } from '../edge/http/key-in-link.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import type { Developers } from './developers.ts'
-import type { Ground, Mouths } from './ground.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
 export type PlayerSignInNeeds = Pick<Developers, 'projects' | 'keys'> &
-  Pick<Players, 'players' | 'playerStore' | 'chains'> & {
+  Pick<Players, 'players' | 'chains'> & {
     forgetEmail: Parameters<typeof createIdentities>[1]['forgetEmail']
     hasProgress: Parameters<typeof createIdentities>[1]['hasProgress']
   }
 
 export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
 
-/** Players who come through another house: Google, Apple, Discord and their kind. */
-export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
-  const { db, clock, random, audit, secrets, currentConfig, identityProviders, log } = ground
-  const { projects, keys, players, playerStore, chains } = needs
-  const { baseUrl, sharedXApp, xSignInCharged } = ground.settings
+/** Sign-in of players with Google, Apple, Discord and other providers. */
+export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNeeds) {
+  const { db, clock, random, audit, secrets, currentConfig, identityProviders, log } = foundation
+  const { projects, keys, players, chains } = needs
+  const { baseUrl, sharedXApp, xSignInCharged } = foundation.settings
   const reportFailure = (failure: object) => log.warn(failure, 'external sign-in of a player failed')
 
   const credentials = createCredentials(createCredentialStore(db), {
@@ -55,7 +55,7 @@ export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
     sharedAppOverdue: async () => false,
   })
 
-  const identities = createIdentities(playerStore, {
+  const identities = createIdentities(createPlayerStore(db), {
     clock,
     accounts: players,
     sessions: chains,
@@ -66,7 +66,7 @@ export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
   const signIn = createSignIn(store, {
     offer,
     players: identities,
-    isRedirectAllowed: ground.mayRedirect,
+    isRedirectAllowed: foundation.mayRedirect,
     findEnvironment: async (environmentId) => (await projects.app(environmentId))?.environment,
     baseUrl,
     clock,
@@ -87,8 +87,8 @@ export function buildPlayerSignIn(ground: Ground, needs: PlayerSignInNeeds) {
   return {
     signInData: signIn,
 
-    mount({ route, page, form }: Mouths) {
-      const admitted = keyInLink({ findKey: keys.find }, ground.admit, startPlayerSignIn)
+    mount({ route, page, form }: Mounts) {
+      const admitted = keyInLink({ findKey: keys.find }, foundation.admit, startPlayerSignIn)
       credentialsRoutes(route, credentials)
       playerSignInRoutes(route, page, admitted, { signIn, exchange, native })
       callbackPages(page, form, signIn)

@@ -17,6 +17,7 @@ import {
   createActivity,
   createActivityStore,
   createAddressStore,
+  createAppUrl,
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
@@ -44,29 +45,31 @@ import type { Environment } from '../platform/environment.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import type { Developers } from './developers.ts'
-import type { Ground, Mouths } from './ground.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 
-export type PlayerNeeds = Pick<Developers, 'projects' | 'outbox'> &
+export type PlayerNeeds = Pick<Developers, 'projects'> &
   Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
     disconnect: Realtime['disconnect']
-    /** Out of the room at once; a lost connection would keep the seat. */
+    /** Removes the player from the room; a closed connection alone would keep the seat. */
     expel(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
-    /** In the rooms and channels the player is in. */
+    /** Changes the name in the player's rooms and channels. */
     rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
-    /** Whether its own address has pages to show. */
+    /** Whether the app of this environment is hosted here. */
     isHosted(environment: Environment): Promise<boolean>
   }
 
 export type Players = Awaited<ReturnType<typeof buildPlayers>>
 
-/** RELIABILITY 1.1: with 25 ms no simultaneous use was misread as theft; twice that. */
-const REFRESH_HOLD_MS = 50
+/** With 25 ms no simultaneous use of a refresh token was misread as theft; this is twice that. */
+const REFRESH_DELAY_MS = 50
 
-/** Those who play: sessions, accounts with and without an email address, bans and appeals, ages. */
-export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
-  const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } = ground
-  const { projects, outbox } = needs
-  const { baseUrl } = ground.settings
+/** Players: sessions, accounts with and without an email address, bans and appeals, ages. */
+export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
+  const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } =
+    foundation
+  const { projects } = needs
+  const { outbox } = foundation
+  const { baseUrl } = foundation.settings
 
   const sessionStore = createSessionStore(db)
   const signingKeys = createSigningKeys(sessionStore, secrets, clock, random)
@@ -74,18 +77,18 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
   const playerStore = createPlayerStore(db)
   const activity = createActivity(createActivityStore(db), { clock, background })
   const chains = createRefreshChains(sessionStore, {
-    tokens: createRefreshTokens(await ground.keptKey('sessions:refresh')),
+    tokens: createRefreshTokens(await foundation.persistentKey('sessions:refresh')),
     accessTokens,
     clock,
     ids,
-    graceSeconds: ground.settings.refreshGraceSeconds,
+    graceSeconds: foundation.settings.refreshGraceSeconds,
     standstill: standstillOfProcess(),
-    hold: () => pause(REFRESH_HOLD_MS),
+    hold: () => pause(REFRESH_DELAY_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),
     noteActivity: activity.note,
     noteRevoked: (queries, environmentId, playerId) =>
-      ground.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
+      foundation.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
     disconnect: (environmentId, playerId, sessions) =>
       needs.disconnect({
         environmentId,
@@ -110,7 +113,11 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     signIn: (environmentId, playerId, from) => players.signIn(environmentId, playerId, { from }),
   })
 
-  const knownAddresses = createKnownAddresses(createAddressStore(db), await ground.signInAddressKey(), clock)
+  const knownAddresses = createKnownAddresses(
+    createAddressStore(db),
+    await foundation.signInAddressKey(),
+    clock,
+  )
   const emailStore = createEmailStore(db)
   const emails = createEmailAccounts(emailStore, {
     players: playerStore,
@@ -118,10 +125,10 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     links: createEmailLinks(emailStore, {
       clock,
       random,
-      isRedirectAllowed: ground.mayRedirect,
+      isRedirectAllowed: foundation.mayRedirect,
       appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
       pagesAt: async (environment) =>
-        (await needs.isHosted(environment)) ? ground.originOf(environment) : baseUrl,
+        (await needs.isHosted(environment)) ? foundation.originOf(environment) : baseUrl,
       mails: outbox,
     }),
     sessions: chains,
@@ -135,13 +142,11 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     requestNews: needs.requestNews,
   })
 
-  /** The hosted app, or the first origin of the config that is one web address. */
-  async function urlOf(environment: Environment): Promise<string | undefined> {
-    if (await needs.isHosted(environment)) return `${ground.originOf(environment)}/`
-    const { allowedOrigins } = (await ground.configOf(environment.id)).web
-    const origin = allowedOrigins.find((allowed) => /^https?:/.test(allowed) && !allowed.includes('*'))
-    return origin && `${origin}/`
-  }
+  const urlOf = createAppUrl({
+    hostedOriginOf: async (environment) =>
+      (await needs.isHosted(environment)) ? foundation.originOf(environment) : undefined,
+    allowedOrigins: async (environmentId) => (await foundation.configOf(environmentId)).web.allowedOrigins,
+  })
 
   const moderationStore = createModerationStore(db)
   const ofModeration = {
@@ -152,7 +157,7 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
       (await playerStore.in(transaction).standing(environmentId, playerId)) !== undefined,
     async disconnect(environmentId: string, playerId: string) {
       const [code, reason] = [CLOSE_CODES.forbidden, 'player_banned']
-      // Once for all nodes. The connections close in any case.
+      // Read once for all nodes. The connections are closed even if this fails.
       const ban = await bans.detailsOf(environmentId, playerId).catch(() => ({}))
       await needs.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
       await needs.expel(environmentId, playerId, 'banned')
@@ -182,13 +187,17 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
   const ageStore = createAgeStore(db)
   const ages = createAges(ageStore, {
     ...ofModeration,
-    audienceOf: async (environmentId) => (await ground.configOf(environmentId)).audience,
+    audienceOf: async (environmentId) => (await foundation.configOf(environmentId)).audience,
   })
 
   return {
     accessTokens,
     chains,
-    playerStore,
+    /** Undefined if there is no such player. */
+    playerStatus: (transaction: Transaction, environmentId: string, playerId: string) =>
+      playerStore.in(transaction).standing(environmentId, playerId),
+    displayNameOf: async (environmentId: string, playerId: string) =>
+      (await playerStore.find(environmentId, playerId))?.displayName ?? null,
     players,
     knownAddresses,
     activity,
@@ -197,15 +206,15 @@ export async function buildPlayers(ground: Ground, needs: PlayerNeeds) {
     sessionData: createSessionData(sessionStore, clock),
     moderationData: createModerationData(moderationStore, ageStore, clock),
 
-    mount({ route, page, form }: Mouths) {
+    mount({ route, page, form }: Mounts) {
       playersRoutes(route, players)
       emailRoutes(route, emails)
       emailPages(page, form, {
         emails,
         app: projects.app,
         urlOf,
-        isOffered: async ({ id }) => (await ground.configOf(id)).features.emailLogin,
-        admit: async (address) => ground.admit?.(verifyPlayerEmail, {}, address),
+        isOffered: async ({ id }) => (await foundation.configOf(id)).features.emailLogin,
+        admit: async (address) => foundation.admit?.(verifyPlayerEmail, {}, address),
       })
       const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
       sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })

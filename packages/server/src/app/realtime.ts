@@ -32,22 +32,22 @@ import { ApiError } from '../platform/api-error.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { rawObject } from '../platform/raw-json.ts'
 import { createTimers } from '../platform/timers.ts'
-import type { Ground, Mouths } from './ground.ts'
+import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
 type ConnectionQuestion = { environmentId: string; rename?: { id: string; displayName: string } }
 
-export type RealtimeNeeds = Pick<Players, 'players' | 'playerStore' | 'chains' | 'ages'> & {
+export type RealtimeNeeds = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
   server: Server
   doors: Doors
   isDeleted(environmentId: string, playerId: string): boolean
 }
 
 /** Where players meet: connections, rooms and their matchmaking, channels. */
-export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
+export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
   const { bus, cluster, counters, clock, random, ids, turn, background, addresses, log } = ground
   const { unavailable, currentConfig, configOf } = ground
-  const { players, playerStore, chains, ages, doors, isDeleted } = needs
+  const { players, chains, ages, doors, isDeleted } = needs
   const { records } = cluster
   const report = (error: unknown) => log.error({ err: error }, 'realtime failed')
 
@@ -106,8 +106,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
         doors,
         requireFeature,
         requireMayWrite: players.requireMayWrite,
-        displayName: async ({ environmentId, id }) =>
-          (await playerStore.find(environmentId, id))?.displayName ?? null,
+        displayName: ({ environmentId, id }) => needs.displayNameOf(environmentId, id),
         renames: () => connections.renames,
         allowedOrigins: async (environmentId) => (await configOf(environmentId)).web.allowedOrigins,
         addresses,
@@ -191,7 +190,7 @@ export function buildRealtime(ground: Ground, needs: RealtimeNeeds) {
     configChanged: realtime.configChanged,
     leaveEverything,
 
-    mount({ route }: Mouths) {
+    mount({ route }: Mounts) {
       channelsRoutes(route, serverChannels)
       channelsFrames(realtime.on, channels)
       roomRoutes(route, roomViews)

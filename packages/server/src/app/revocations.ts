@@ -1,5 +1,5 @@
 import type { Developers } from './developers.ts'
-import type { Ground } from './ground.ts'
+import type { Foundation } from './foundation.ts'
 import type { buildPersonalData } from './personal-data.ts'
 import type { buildRealtime } from './realtime.ts'
 
@@ -10,7 +10,7 @@ type Needs = {
 }
 
 /** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
-export function applyRevocations({ revocations, currentConfig }: Ground, needs: Needs) {
+export function applyRevocations({ revocations, currentConfig }: Foundation, needs: Needs) {
   const { keys, deletions, realtime } = needs
 
   revocations.on('player', ({ environmentId, subject }) =>

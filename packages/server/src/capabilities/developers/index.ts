@@ -1,6 +1,8 @@
 export { createAccounts } from './accounts.ts'
 export { createAddressStore } from './address-store.ts'
 export { developerPages } from './pages.ts'
+export { platformRoutes } from './platform-routes.ts'
+export { createProjectOwners } from './project-owners.ts'
 export { developersRoutes } from './routes.ts'
 export { createDeveloperSessions } from './sessions.ts'
 export { createSignIn } from './sign-in.ts'

@@ -3,7 +3,6 @@ import * as contract from '@svc/contract/players'
 import type { Route } from '../../edge/http/routes.ts'
 import type { Accounts } from './accounts.ts'
 import type { EmailAccounts } from './email-accounts.ts'
-import type { PersonalDataOfPlayers } from './personal-data.ts'
 import type { Search } from './search.ts'
 
 export function playersRoutes(route: Route, accounts: Accounts) {
@@ -30,19 +29,6 @@ export function emailRoutes(route: Route, emails: EmailAccounts) {
   route(contract.resetPlayerPassword, ({ environment, body, client }) =>
     emails.reset(environment, body, client.address),
   )
-}
-
-export function personalDataRoutes(route: Route, data: PersonalDataOfPlayers) {
-  route(contract.exportOwnData, ({ player }) => data.exportOwn(player))
-  route(contract.deleteOwnAccount, ({ environment, player, body, client }) =>
-    data.removeOwn(environment, player, body, client.address),
-  )
-  for (const endpoint of [contract.exportPlayer, contract.exportPlayerByPost]) {
-    route(endpoint, ({ environment, actor, params }) => data.exportFor(environment, actor, params.playerId))
-  }
-  for (const endpoint of [contract.deletePlayer, contract.deletePlayerByDelete]) {
-    route(endpoint, ({ environment, actor, params }) => data.removeFor(environment, actor, params.playerId))
-  }
 }
 
 export function searchRoutes(route: Route, search: Search) {

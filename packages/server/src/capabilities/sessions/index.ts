@@ -1,5 +1,6 @@
 export { createAccessTokens } from './access-tokens.ts'
 export { createPersonalData } from './personal-data.ts'
+export { createPlayerCheck } from './player-check.ts'
 export { createRefreshChains } from './refresh-chains.ts'
 export { createRefreshTokens } from './refresh-tokens.ts'
 export { sessionsRoutes } from './routes.ts'

@@ -1,9 +1,9 @@
 import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
 import { removeAddresses, signInDays } from './address-store.ts'
 
-export type OwnDataStore = ReturnType<typeof createOwnDataStore>
+export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
 
-export const createOwnDataStore = (db: Database) => ({
+export const createPersonalDataStore = (db: Database) => ({
   mailLinks: (environmentId: string, playerId: string) => db.all(listMailLinks, { environmentId, playerId }),
   days: (environmentId: string, playerId: string) => db.all(listDays, { environmentId, playerId }),
   signInDays: (environmentId: string, playerId: string) => db.all(signInDays, { environmentId, playerId }),

@@ -1,7 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-import { createAudit, createAuditStore } from '../capabilities/audit/index.ts'
-import { createConfig, createConfigCache, createConfigStore } from '../capabilities/config/index.ts'
+import { auditRoutes, createAudit, createAuditStore } from '../capabilities/audit/index.ts'
+import {
+  configRoutes,
+  createConfig,
+  createConfigCache,
+  createConfigStore,
+  createDefinitions,
+} from '../capabilities/config/index.ts'
+import { createAccountStore, createProjectOwners } from '../capabilities/developers/index.ts'
+import {
+  createMailLimits,
+  createOutbox,
+  createOutboxStore,
+  createSendStore,
+  mailRoutes,
+} from '../capabilities/mail/index.ts'
+import { createProjectStore } from '../capabilities/projects/index.ts'
 import { createRevocations, createRevocationStore } from '../capabilities/revocations/index.ts'
 import { createSecrets, createSecretStore } from '../capabilities/secrets/index.ts'
 import { hostedOrigin } from '../edge/http/origins.ts'
@@ -44,18 +59,18 @@ export type Engines = {
   log: FastifyBaseLogger
 }
 
-/** Where a wing opens its doors. */
-export type Mouths = { route: Route; page: ReturnType<typeof pagesOn>; form: ReturnType<typeof formsOn> }
+/** Where a module adds its endpoints, pages and forms. */
+export type Mounts = { route: Route; page: ReturnType<typeof pagesOn>; form: ReturnType<typeof formsOn> }
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */
 export const ENVIRONMENT_REMOVED = 'environment-removed'
 
-export type Ground = Awaited<ReturnType<typeof layGround>>
+export type Foundation = Awaited<ReturnType<typeof buildFoundation>>
 
 const UNLIMITED_FAILURES = { perAddressMax: Infinity, perAccountMax: Infinity }
 
-/** What every wing of the house stands on: engines, secrets, the audit log, the config. */
-export async function layGround(settings: Settings, engines: Engines) {
+/** What every module uses: engines, secrets, audit log, mail, config. */
+export async function buildFoundation(settings: Settings, engines: Engines) {
   const { db, bus, counters, clock, random, vault, log } = engines
   const { baseUrl, appsDomain, rateLimits } = settings
   const addresses = { baseUrl, appsDomain }
@@ -74,9 +89,41 @@ export async function layGround(settings: Settings, engines: Engines) {
   const configStore = createConfigStore(db)
   const currentConfig = createConfigCache(configStore, { bus, unavailable })
   const configOf = async (environmentId: string) => (await currentConfig.current(environmentId)).config
-  /** A key that is made once and kept for ever. */
-  const keptKey = async (name: string) =>
+  /** A random key that is created once and never changes. */
+  const persistentKey = async (name: string) =>
     Buffer.from(await secrets.obtain(name, () => random.bytes(32).toString('base64')), 'base64')
+
+  const projectStore = createProjectStore(db)
+  const owners = createProjectOwners(createAccountStore(db), {
+    ownerOf: (projectId, transaction) =>
+      (transaction ? projectStore.in(transaction) : projectStore).ownerOf(projectId),
+    sendsMail: settings.mail.smtpUrl !== undefined,
+  })
+  const mailLimits = createMailLimits(createSendStore(db), {
+    clock,
+    key: await persistentKey('mail:recipients'),
+    ownerEmail: owners.emailOf,
+  })
+  const outbox = createOutbox({
+    store: createOutboxStore(db),
+    transport: engines.mail,
+    clock,
+    ids,
+    random,
+    limits: mailLimits,
+    report: (problem) => log.warn(problem, 'mail not delivered'),
+    reportLimit: (mail) =>
+      log.warn(mail, 'mail not sent: the limit of this address or environment is reached'),
+    ownerEmail: owners.emailOf,
+  })
+  const config = createConfig(configStore, {
+    clock,
+    audit,
+    bus,
+    unavailable,
+    noteChanged: (transaction, environmentId) =>
+      revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
+  })
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
 
   return {
@@ -88,14 +135,9 @@ export async function layGround(settings: Settings, engines: Engines) {
     secrets,
     audit,
     revocations,
-    config: createConfig(configStore, {
-      clock,
-      audit,
-      bus,
-      unavailable,
-      noteChanged: (transaction, environmentId) =>
-        revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
-    }),
+    owners,
+    outbox,
+    config,
     currentConfig,
     configOf,
     originOf,
@@ -106,14 +148,26 @@ export async function layGround(settings: Settings, engines: Engines) {
     ),
     admit: createRateLimits(counters, rateLimits),
 
-    /** For every one-time code and token that travels in an address of a player's app. */
+    /** For every one-time code and token that is sent in a URL of a player's app. */
     async mayRedirect(environment: Environment, url: string) {
       const { redirectUrls } = (await configOf(environment.id)).auth
       return isRedirectAllowed(url, { redirectUrls, environment, hostedOrigin: originOf(environment) })
     },
 
-    keptKey,
-    /** Hashes the addresses that accounts were signed in to from. */
-    signInAddressKey: () => keptKey('sign-in:addresses'),
+    persistentKey,
+    /** Key of the hashes of addresses that accounts signed in from. */
+    signInAddressKey: () => persistentKey('sign-in:addresses'),
+
+    mount({ route }: Mounts) {
+      auditRoutes(route, audit)
+      configRoutes(route, config, createDefinitions(currentConfig))
+      mailRoutes(route, outbox)
+    },
+
+    everySecond: revocations.read,
+    async everyHour() {
+      await revocations.tidy()
+      await mailLimits.tidy()
+    },
   }
 }

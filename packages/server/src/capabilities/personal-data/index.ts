@@ -1,0 +1,2 @@
+export { createDataRequests } from './data-requests.ts'
+export { personalDataRoutes } from './routes.ts'

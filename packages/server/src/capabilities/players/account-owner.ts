@@ -1,0 +1,76 @@
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { FailedAttempts } from '../../platform/failed-attempts.ts'
+import type { KnownAddresses } from '../../platform/known-addresses.ts'
+import type { Player, PlayerKey } from '../../platform/player.ts'
+import { type Accounts, identitiesOf } from './accounts.ts'
+import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
+
+export type AccountOwnerNeeds = {
+  isBanned: Accounts['isBanned']
+  passwords: { verify(password: string, hash: string | null): Promise<boolean> }
+  failedAttempts: FailedAttempts
+  knownAddresses: Pick<KnownAddresses<PlayerKey, Transaction>, 'isKnown'>
+  sessions: {
+    requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
+    isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
+  }
+}
+
+/** Proof that a request comes from the owner of an account: its password or a refresh token. A guest has only the session. */
+export function createAccountOwner(store: PlayerStore, needs: AccountOwnerNeeds) {
+  const { isBanned, passwords, failedAttempts, knownAddresses, sessions } = needs
+
+  async function requirePassword(environment: Environment, row: PlayerRow, password: string, from: string) {
+    const owner = { environmentId: environment.id, playerId: row.id }
+    // The same key as for log-in, so that failures here and there are counted together.
+    const attempt = {
+      account: `player:${environment.id}:${row.email ?? row.id}`,
+      from,
+      isKnown: () => knownAddresses.isKnown(owner, from),
+    }
+    if (environment.name === 'production') await failedAttempts.begin(attempt)
+    if (await passwords.verify(password, row.passwordHash)) return failedAttempts.succeeded(attempt)
+    await failedAttempts.failed(attempt)
+    throw new ApiError('invalid_credentials')
+  }
+
+  return {
+    /**
+     * Checks the proof, and returns a second check for the transaction of the change: a password reset, a sign-out or a link that
+     * was committed in between is decisive.
+     */
+    async verify(
+      environment: Environment,
+      { id }: Player,
+      { password, refreshToken }: { password?: string; refreshToken?: string },
+      from: string,
+    ) {
+      const environmentId = environment.id
+      const checked = await store.find(environmentId, id)
+      if (!checked) throw new ApiError('invalid_token')
+      if (password !== undefined) await requirePassword(environment, checked, password, from)
+      const sessionId =
+        refreshToken === undefined ? undefined : await sessions.requireOwn(environmentId, id, refreshToken)
+      const isProven = password !== undefined || sessionId !== undefined
+
+      return async (transaction: Transaction): Promise<'banned' | 'verified'> => {
+        const players = store.in(transaction)
+        const row = await players.find(environmentId, id)
+        if (!row) throw new ApiError('invalid_token')
+        if (isBanned(row)) return 'banned'
+        if (row.passwordHash !== checked.passwordHash) throw new ApiError('invalid_credentials')
+        if (sessionId !== undefined && !(await sessions.isLive(transaction, environmentId, sessionId)))
+          throw new ApiError('invalid_refresh_token')
+        const isGuest = identitiesOf(row, await players.identities(environmentId, id)).length === 0
+        if (!isProven && !isGuest) throw new ApiError('invalid_credentials', acceptedFor(row))
+        return 'verified'
+      }
+    },
+  }
+}
+
+/** The proofs that this account accepts, for a request without one. */
+const acceptedFor = ({ passwordHash }: PlayerRow) => ({
+  accepted: passwordHash === null ? ['refreshToken'] : ['password', 'refreshToken'],
+})

@@ -1,0 +1,18 @@
+import type { Environment } from '../../platform/environment.ts'
+
+export type AppUrlNeeds = {
+  /** The origin of the app if it is hosted here. */
+  hostedOriginOf(environment: Environment): Promise<string | undefined>
+  allowedOrigins(environmentId: string): Promise<readonly string[]>
+}
+
+/** Where the app of an environment runs: hosted here, or the first allowed origin that is a single web address. */
+export const createAppUrl =
+  ({ hostedOriginOf, allowedOrigins }: AppUrlNeeds) =>
+  async (environment: Environment): Promise<string | undefined> => {
+    const hosted = await hostedOriginOf(environment)
+    if (hosted) return `${hosted}/`
+    const isWebAddress = (allowed: string) => /^https?:/.test(allowed) && !allowed.includes('*')
+    const origin = (await allowedOrigins(environment.id)).find(isWebAddress)
+    return origin && `${origin}/`
+  }
