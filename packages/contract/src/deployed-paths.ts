@@ -11,12 +11,19 @@ export function pathProblem(path: string): string | undefined {
   const segments = path.split('/')
   if (segments.includes('')) return 'must be relative, without empty parts, like assets/app.js'
   if (segments.some((segment) => segment === '.' || segment === '..')) return 'must not contain . or ..'
-  if (isReserved(path)) return 'is reserved for the service, like all of .auth, .svc and .card…'
+  if (isReserved(path)) return `is reserved for the service, like ${RESERVED_PATHS.join(', ')}`
   return undefined
 }
 
-/** HST-09: answered by the service on every hosted app, whatever was deployed. */
-export const isReserved = (path: string): boolean => /^\.(?:(?:auth|svc)(?:\/|$)|card)/.test(path)
+/**
+ * HST-09: answered by the service on every hosted app, whatever was deployed. One that ends with a slash is a folder; the other ones
+ * begin a name.
+ */
+export const RESERVED_PATHS = ['.auth/', '.card', '.fn/', '.share/', '.svc/'] as const
+export type ReservedPath = (typeof RESERVED_PATHS)[number]
+
+export const isReserved = (path: string): boolean =>
+  path.startsWith('.') && RESERVED_PATHS.some((reserved) => `${path}/`.startsWith(reserved))
 
 /** Every problem of the paths of a deployment, as it was sent: whatever is no list of files has none here. */
 export function* manifestProblems(body: unknown): Generator<Problem> {

@@ -70,6 +70,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     ...players,
     server: edge.http.server,
     doors: edge.doors,
+    onHostUpgrade: edge.onHostUpgrade,
     isDeleted,
   })
 

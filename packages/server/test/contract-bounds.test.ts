@@ -5,7 +5,7 @@ import { addressesOf } from '@svc/contract/endpoint'
 import { endpointList, type NamedEndpoint } from '@svc/contract/endpoints'
 import { FEATURES } from '@svc/contract/features'
 
-import { exampleOf } from '../src/edge/http/docs-page/examples.ts'
+import { exampleOf } from '../src/edge/http/docs/examples.ts'
 import { newGuest } from '../src/testing/guests.ts'
 import { type Answer, type Call, engines, type Service, startService } from '../src/testing/service.ts'
 

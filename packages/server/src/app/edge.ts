@@ -1,25 +1,23 @@
 import { join } from 'node:path'
 
-import { openApi } from '@svc/contract/openapi'
 import { REALTIME_PATH } from '@svc/contract/realtime'
 
 import { createAnswers, createAnswerStore } from '../capabilities/idempotency/index.ts'
 import { createPlayerCheck } from '../capabilities/sessions/index.ts'
-import { createApps } from '../edge/http/apps.ts'
 import type { Doors } from '../edge/http/callers.ts'
-import { docFiles } from '../edge/http/doc-files.ts'
-import { docsPage } from '../edge/http/docs-page/index.ts'
+import { docsPages } from '../edge/http/docs/docs-pages.ts'
 import { drainable } from '../edge/http/drain.ts'
+import { openFolder } from '../edge/http/files/folder.ts'
+import { createResponses } from '../edge/http/files/responses.ts'
 import { createGate } from '../edge/http/gate.ts'
+import { createHosts } from '../edge/http/hosts/hosts.ts'
 import { createMetrics } from '../edge/http/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations.ts'
 import { formsOn, pagesOn } from '../edge/http/pages.ts'
 import { routesOn } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
-import { startPage } from '../edge/http/start-page.ts'
 import { testClockRoutes } from '../edge/http/test-clock.ts'
 import { ApiError } from '../platform/api-error.ts'
-import { lazy } from '../platform/lazy.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import { createTestClock } from '../platform/test-clock.ts'
@@ -51,19 +49,22 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     findProject: developers.projects.find,
     findEnvironment: developers.projects.environment,
   }
+  const hosts = createHosts({
+    addresses,
+    apps: hosting.apps,
+    respond: createResponses(blobs),
+    count: (status, startedAt) => countHosted(status, startedAt),
+    trustedProxies,
+  })
   const http = createHttpServer({
     log,
     trustedProxies,
     requestIds: createRequestIds(random),
-    apps: createApps({
-      addresses,
-      serve: hosting.serve,
-      count: (status, startedAt) => countVisit(status, startedAt),
-    }),
+    hosts: hosts.onRequest,
   })
   http.server.on('connection', standstillOfProcess().accepted)
   const metrics = createMetrics(http)
-  const countVisit = metrics.of('any', 'app')
+  const countHosted = metrics.of('any', 'app')
   const gate = createGate({
     doors,
     config: currentConfig,
@@ -74,7 +75,12 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     requireMayWrite: players.players.requireMayWrite,
   })
   const answers = createAnswers(createAnswerStore(db), vault, clock)
-  const mounts: Mounts = { route: routesOn(http, gate, answers), page: pagesOn(http), form: formsOn(http) }
+  const mounts: Mounts = {
+    route: routesOn(http, gate, answers),
+    page: pagesOn(http),
+    form: formsOn(http),
+    host: hosts.mount,
+  }
   const drain = drainable(http)
   let isStopping = false
   const testClock =
@@ -84,8 +90,9 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     http,
     doors,
     mounts,
+    onHostUpgrade: hosts.onUpgrade,
 
-    mount({ route, page }: Mounts) {
+    mount({ route, page, host }: Mounts) {
       operationsRoutes(route, page, {
         checks: {
           database: () => Promise.all([db.ping(), db.requireWritable()]),
@@ -100,17 +107,8 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       page(REALTIME_PATH, async () => {
         throw new ApiError('upgrade_required')
       })
-      const docs = lazy(() => docsPage({ baseUrl, version: VERSION }))
-      const openapi = lazy(() => JSON.stringify(openApi({ baseUrl, version: VERSION })))
-      const start = lazy(() => startPage({ baseUrl, version: VERSION }))
-      page('/', async () => start())
-      page('/docs', async () => docs())
-      docFiles(page, DOCS_FOLDER)
-      page('/openapi.json', async () => ({
-        type: 'application/json; charset=utf-8',
-        headers: { 'Cache-Control': 'no-cache' },
-        body: openapi(),
-      }))
+      host({ path: '.auth/' }, 'router')
+      docsPages(page, openFolder(DOCS_FOLDER), { baseUrl, version: VERSION })
       if (testClock) testClockRoutes(route, testClock)
     },
 

@@ -19,6 +19,7 @@ import {
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import { createRevocations, createRevocationStore } from '../capabilities/revocations/index.ts'
 import { createSecrets, createSecretStore } from '../capabilities/secrets/index.ts'
+import type { MountHost } from '../edge/http/hosts/hosts.ts'
 import { hostedOrigin } from '../edge/http/origins.ts'
 import type { formsOn, pagesOn } from '../edge/http/pages.ts'
 import { createRateLimits } from '../edge/http/rate-limits.ts'
@@ -60,7 +61,13 @@ export type Engines = {
 }
 
 /** Where a module adds its endpoints, pages and forms. */
-export type Mounts = { route: Route; page: ReturnType<typeof pagesOn>; form: ReturnType<typeof formsOn> }
+export type Mounts = {
+  route: Route
+  page: ReturnType<typeof pagesOn>
+  form: ReturnType<typeof formsOn>
+  /** Paths on the hosts of apps, and further hosts. */
+  host: MountHost
+}
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */
 export const ENVIRONMENT_REMOVED = 'environment-removed'

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { PROVIDERS } from '@svc/contract/features'
@@ -11,6 +10,8 @@ import {
   createHostingStore,
   hostingRoutes,
 } from '../capabilities/hosting/index.ts'
+import { loadContentTypes } from '../edge/http/files/content-types.ts'
+import { openFolder } from '../edge/http/files/folder.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
 
@@ -23,6 +24,7 @@ const SDK_FOLDER = join(import.meta.dirname, '../../../sdk/built')
 export function buildHosting(foundation: Foundation, { projects, appKeys }: Developers) {
   const { db, blobs, bus, clock, random, ids, audit, background, log, admit, configOf } = foundation
   const { baseUrl } = foundation.settings
+  const sdk = openFolder(SDK_FOLDER)
 
   const hosting = createHosting(createHostingStore(db), createBlobStore(db), {
     blobs,
@@ -46,14 +48,22 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
       const { features, auth } = await configOf(environmentId)
       return { features, providers: PROVIDERS.filter((name) => auth.providers[name].enabled) }
     },
-    sdkFile: (name) => readFile(join(SDK_FOLDER, name)),
+    async sdkFile(name) {
+      const file = await sdk(name)
+      if (!file) throw new Error(`${name} is not in ${SDK_FOLDER}`)
+      return file
+    },
+    contentTypes: loadContentTypes,
     skewProtection: { isOn: foundation.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
   bus.subscribe(ENVIRONMENT_REMOVED, hosting.forgetEnvironment)
 
   return {
     ...hosting,
-    mount: ({ route }: Mounts) => hostingRoutes(route, hosting.deployments, hosting.uploads),
+    mount({ route, host }: Mounts) {
+      hostingRoutes(route, hosting.deployments, hosting.uploads)
+      host({ path: '.svc/' }, { respond: hosting.builtInFiles })
+    },
     everyHour: hosting.sweep,
   }
 }

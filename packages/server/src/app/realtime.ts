@@ -20,7 +20,6 @@ import {
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
-import { hostLabels } from '../edge/http/apps.ts'
 import type { Doors } from '../edge/http/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
 import { createConnectionRegistry } from '../edge/realtime/connection-registry.ts'
@@ -40,6 +39,7 @@ type ConnectionQuestion = { environmentId: string; rename?: { id: string; displa
 export type RealtimeNeeds = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
   server: Server
   doors: Doors
+  onHostUpgrade: Parameters<typeof createRealtime>[0]['onHostUpgrade']
   isDeleted(environmentId: string, playerId: string): boolean
 }
 
@@ -92,7 +92,7 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
   const realtime = createRealtime({
     server: needs.server,
     requestIds,
-    isAppHost: (host) => hostLabels(addresses)(host) !== undefined,
+    onHostUpgrade: needs.onHostUpgrade,
     connections,
     clock,
     timers,

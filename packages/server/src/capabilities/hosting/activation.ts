@@ -5,7 +5,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { keptAfter, keptIn } from './kept-files.ts'
 import { filesIn } from './manifests.ts'
-import type { Audit } from './needs.ts'
+import type { Audit } from './ports.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
 export type ActivationNeeds = { rows: BlobStore; clock: Clock; audit: Audit }

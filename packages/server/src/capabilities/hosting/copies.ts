@@ -3,7 +3,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 
 import type { Background } from '../../platform/background.ts'
 import type { BlobStore } from './blobs-store.ts'
-import type { Blobs } from './needs.ts'
+import type { Blobs } from './ports.ts'
 
 export type CopyNeeds = { blobs: Blobs; background: Background; report(failure: object): void }
 export type Copies = ReturnType<typeof createCopies>

@@ -13,7 +13,7 @@ import { cleanText } from '../../platform/text.ts'
 import { createActivation, liveIn } from './activation.ts'
 import type { BlobStore, StoredBlob } from './blobs-store.ts'
 import { filesIn } from './manifests.ts'
-import { type Audit, type Bus, TOPIC } from './needs.ts'
+import { type Audit, type Bus, TOPIC } from './ports.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
 export type DeploymentNeeds = {

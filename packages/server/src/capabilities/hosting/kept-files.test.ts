@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { keptAfter, keptIn } from './kept-files.ts'
-import { hasExtension, requestPath, writtenPath } from './paths.ts'
+import { hasExtension } from './paths.ts'
 
 const file = (path: string, mark = 'a') => ({ path, sha256: mark.repeat(64), size: 1 })
 const kept = (path: string, until: string, mark = 'a') => ({ ...file(path, mark), until })
@@ -47,9 +47,4 @@ test('an extension stands in the last part of a path', () => {
     [],
   )
   assert.deepEqual(['a', '/', 'v1.2/play', '.hidden', 'x/.hidden', 'a.', 'a/'].filter(hasExtension), [])
-})
-
-test('an address is read back as it was written', () => {
-  for (const path of ['a', 'a b/c', '100%', 'é.txt', '?#&', '日本/語', 'a+b', '~x', "it's"])
-    assert.equal(requestPath(`/${writtenPath(path)}?query`), `/${path}`)
 })

@@ -4,8 +4,8 @@ import { type Environment, hostLabel } from '../../platform/environment.ts'
 import { lazy } from '../../platform/lazy.ts'
 import { keptIn } from './kept-files.ts'
 import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
-import { type Bus, TOPIC } from './needs.ts'
 import { PAGE_VERSION_MS } from './page-versions.ts'
+import { type Bus, TOPIC } from './ports.ts'
 import type { Activated, HostingStore } from './store.ts'
 
 export type LiveNeeds = {
@@ -21,6 +21,7 @@ export type LiveVersions = ReturnType<typeof createLiveVersions>
 
 /** The app of an environment: what is served, or why nothing is. */
 export type App = { environment: Environment } & (LiveApp | { state: 'empty' | 'off' | 'suspended' })
+export type State = App['state']
 export type LiveApp = {
   state: 'live'
   version: number

@@ -1,25 +1,30 @@
 import type { DeployedFile } from '@svc/contract/hosting'
 
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { type Monotonic, monotonicMs } from '../../platform/cache.ts'
+import type { BlobFile } from '../../platform/responses.ts'
 import type { BlobStore } from './blobs-store.ts'
-import { contentTypeOf } from './content-types.ts'
-import type { Compressible, Copies } from './copies.ts'
+import type { Copies } from './copies.ts'
 import { namesWithHash } from './hashed-names.ts'
 import type { KeptFile } from './kept-files.ts'
 
-/** A file with all that an answer needs to know of it. */
-export type HostedFile = Compressible & {
+/** A file with everything that a response needs. */
+export type HostedFile = BlobFile & {
   path: string
-  sha256: string
-  type: string
-  hasHash: boolean
   /** Of a version that was live before: served until then. */
   until?: string
 }
 export type Manifest = ReadonlyMap<string, HostedFile>
 export type Manifests = ReturnType<typeof createManifests>
 
-export type ManifestNeeds = { copies: Copies; now?: Monotonic }
+export type ManifestNeeds = {
+  copies: Copies
+  /** The content type of a file by its extension, and whether its bytes are worth compressing. */
+  contentTypes(): Awaitable<(path: string) => { type: string; isCompressible: boolean }>
+  now?: Monotonic
+}
+
+const FOREVER = 'public, max-age=31536000, immutable'
 
 /** About 100 MB of memory. */
 const FILES_MAX = 200_000
@@ -34,11 +39,12 @@ type Entry = { manifest: Promise<Manifest>; files: number; staleAt: number }
 type ReadFiles = () => Promise<readonly (DeployedFile & Partial<KeptFile>)[]>
 
 /** What is to be served, by path. Never changes under the same key, so it is read once and kept while there is room. */
-export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: ManifestNeeds) {
+export function createManifests(rows: BlobStore, { copies, contentTypes, now = monotonicMs }: ManifestNeeds) {
   const entries = new Map<string, Entry>()
 
   async function load(projectId: string, read: ReadFiles, entry: Entry): Promise<Manifest> {
     const listed = await read()
+    const contentTypeOf = await contentTypes()
     const blobs = await rows.stored(
       projectId,
       listed.map(({ sha256 }) => sha256),
@@ -53,7 +59,9 @@ export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: 
       const { type, isCompressible } = contentTypeOf(path)
       const mayHaveCopies = isCompressible && size >= COMPRESSIBLE_BYTES_MIN
       const { key, brSize, gzSize } = mayHaveCopies ? blob : { key: blob.key, brSize: 0, gzSize: 0 }
-      const file = { ...listedFile, key, type, hasHash: hashed.has(path), brSize, gzSize }
+      // The bytes at a path may change with every activation, unless its name would change with them.
+      const cacheControl = hashed.has(path) && !type.startsWith('text/html') ? FOREVER : 'no-cache'
+      const file = { ...listedFile, key, type, cacheControl, brSize, gzSize }
       manifest.set(path, file)
       if (brSize === null) unfinished.set(key, file)
     }
@@ -62,12 +70,12 @@ export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: 
       entry.staleAt = now() + UNFINISHED_FRESH_MS
       copies.want(unfinished.values())
     }
-    makeRoom()
+    evictOldest()
     return manifest
   }
 
   /** The one read longest ago goes first. */
-  function makeRoom() {
+  function evictOldest() {
     let files = 0
     for (const entry of entries.values()) files += entry.files
     for (const [oldest, entry] of entries) {
@@ -85,7 +93,7 @@ export function createManifests(rows: BlobStore, { copies, now = monotonicMs }: 
       entry.manifest = load(projectId, read, entry)
       entries.delete(key)
       entries.set(key, entry)
-      // A failed read is nobody's answer but its own callers'.
+      // Failed reads are not cached.
       entry.manifest.catch(() => entries.get(key) === entry && entries.delete(key))
       return entry.manifest
     },

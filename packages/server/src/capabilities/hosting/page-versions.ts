@@ -1,4 +1,4 @@
-import type { AppAnswer } from './answers.ts'
+import type { Content, FileResponse } from '../../platform/responses.ts'
 import { hasExtension } from './paths.ts'
 
 /**
@@ -7,7 +7,7 @@ import { hasExtension } from './paths.ts'
  */
 export type PageVersions = ReturnType<typeof createPageVersions>
 
-export type PageVisit = { url: string; cookie: string | undefined; fetchMode: string | undefined }
+export type PageRequest = { url: string; cookie: string | undefined; fetchMode: string | undefined }
 
 /** For how long a page may go on loading its parts. A version that was replaced longer ago is not served to anybody. */
 export const PAGE_VERSION_MS = 600_000
@@ -20,24 +20,23 @@ export function createPageVersions({ isOn, isSecure }: { isOn: boolean; isSecure
   const attributes = `Max-Age=${PAGE_VERSION_MS / 1_000}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
 
   return {
-    /** The version of the page that this is loaded for. Undefined for a document, for the service's own files, and when not known. */
-    of(visit: PageVisit): number | undefined {
-      if (!isOn || visit.cookie === undefined || visit.url.startsWith('/.svc/') || isDocument(visit))
-        return undefined
-      const version = wanted.exec(visit.cookie)?.[1]
+    /** The version of the page that this is loaded for. Undefined for a document, and if the version is not known. */
+    of(request: PageRequest): number | undefined {
+      if (!isOn || request.cookie === undefined || isDocument(request)) return undefined
+      const version = wanted.exec(request.cookie)?.[1]
       return version === undefined ? undefined : Number(version)
     },
 
-    /** The answer to a visit, with the cookie if it is a document. */
-    noted(visit: PageVisit, version: number, type: string, answer: AppAnswer): AppAnswer {
-      if (!isOn || !type.startsWith('text/html') || !isDocument(visit)) return answer
-      return { ...answer, headers: [...answer.headers, 'Set-Cookie', `${name}=${version}; ${attributes}`] }
+    /** The response, with the cookie if it is a document. */
+    noted(request: PageRequest, version: number, response: FileResponse): Content {
+      if (!isOn || !response.file.type.startsWith('text/html') || !isDocument(request)) return response
+      return { ...response, headers: { 'Set-Cookie': `${name}=${version}; ${attributes}` } }
     },
   }
 }
 
 /** Browsers that do not say what they fetch for (old ones, and all of them over plain http) are judged by the address. */
-function isDocument({ url, fetchMode }: PageVisit): boolean {
+function isDocument({ url, fetchMode }: PageRequest): boolean {
   if (fetchMode !== undefined) return fetchMode === 'navigate'
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)

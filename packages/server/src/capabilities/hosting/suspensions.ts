@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { hostLabel } from '../../platform/environment.ts'
-import { type Audit, type Bus, TOPIC } from './needs.ts'
+import { type Audit, type Bus, TOPIC } from './ports.ts'
 import type { HostingStore } from './store.ts'
 
 export type SuspensionNeeds = {

@@ -5,7 +5,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { keptIn } from './kept-files.ts'
 import { filesIn } from './manifests.ts'
-import type { Blobs } from './needs.ts'
+import type { Blobs } from './ports.ts'
 import type { HostingStore } from './store.ts'
 
 export type SweepNeeds = { store: HostingStore; blobs: Pick<Blobs, 'remove'>; clock: Clock }

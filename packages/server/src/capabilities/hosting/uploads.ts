@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { type Random, randomText } from '../../platform/random.ts'
 import type { BlobStore } from './blobs-store.ts'
-import type { Blobs } from './needs.ts'
+import type { Blobs } from './ports.ts'
 import type { HostingStore } from './store.ts'
 
 export type UploadNeeds = { store: Pick<HostingStore, 'change'>; blobs: Blobs; clock: Clock; random: Random }

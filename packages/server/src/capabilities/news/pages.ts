@@ -1,4 +1,4 @@
-import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import { type Messages, messagesFor } from './messages.ts'
@@ -45,7 +45,7 @@ export function newsPages(page: Page, form: Form, { news, service, admit }: News
 
     form(`/.news/${kind}`, async ({ query, address, form: { token = '' } }) => {
       const messages = messagesFor(query['language'] ?? 'en')
-      const saying = (sentence: string, status = 200): PageAnswer => ({
+      const saying = (sentence: string, status = 200): PageResponse => ({
         ...htmlPage({
           language: messages.code,
           title: title(messages),

@@ -1,4 +1,4 @@
-import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import type { ApiError } from '../../platform/api-error.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import type { Return, SignIn } from './sign-in.ts'
@@ -14,7 +14,7 @@ export function callbackPages(page: Page, form: Form, signIn: SignIn) {
   form(path, ({ params, form: sent }) => answer(params['provider'], sent))
 }
 
-function goBack({ redirectUrl, mode, fragment }: Return): PageAnswer {
+function goBack({ redirectUrl, mode, fragment }: Return): PageResponse {
   const { origin } = new URL(redirectUrl)
   const address = `${redirectUrl}#${fragment}`
   // An app's own scheme has no origin that a message could be sent to.
@@ -23,7 +23,7 @@ function goBack({ redirectUrl, mode, fragment }: Return): PageAnswer {
 }
 
 /** Hands `#svc_code=…` or `#svc_error=…` to the window that opened this one, if that is a page of the app. */
-const popupPage = (address: string, origin: string, fragment: string): PageAnswer =>
+const popupPage = (address: string, origin: string, fragment: string): PageResponse =>
   htmlPage({
     title: 'Signed in',
     main: `<h1>Back to the app</h1><p>You can close this window or <a href="${escapeHtml(address)}">continue here</a>.</p>`,
@@ -34,7 +34,7 @@ else location.replace(${inScript(address)})
   })
 
 /** For a person who followed a link that starts a sign-in. Shows nothing of the link, which anyone may have written. */
-export function failurePage(error: ApiError): PageAnswer {
+export function failurePage(error: ApiError): PageResponse {
   const { code, status, message, details } = error
   const retryAfterSeconds = details?.['retryAfterSeconds']
   const { body, headers } = htmlPage({
@@ -50,7 +50,7 @@ export function failurePage(error: ApiError): PageAnswer {
 const inScript = (text: string) => JSON.stringify(text).replace(/[<\u2028\u2029]/g, escapeInScript)
 const escapeInScript = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-const EXPIRED: PageAnswer = {
+const EXPIRED: PageResponse = {
   ...htmlPage({
     title: 'Sign-in',
     main: `<h1>This sign-in has expired</h1><p>It took too long, or this page was opened twice. Go back to the app and sign in again.</p>`,

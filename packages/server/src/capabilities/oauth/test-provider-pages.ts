@@ -1,4 +1,4 @@
-import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import { type Asked, PRETEND_ACCOUNTS, type TestProvider } from './test-provider.ts'
 
@@ -20,7 +20,7 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
     return { status: 302, headers, body: '' }
   })
 
-  function choicePage(asked: Asked, parameters: Record<string, string>): PageAnswer {
+  function choicePage(asked: Asked, parameters: Record<string, string>): PageResponse {
     const request = REQUEST.map(
       (name) => `<input type="hidden" name="${name}" value="${escapeHtml(parameters[name] ?? '')}">`,
     ).join('')
@@ -55,7 +55,7 @@ const REQUEST = [
   'code_challenge_method',
 ]
 
-const NOT_OFFERED: PageAnswer = {
+const NOT_OFFERED: PageResponse = {
   ...htmlPage({
     title: 'Test sign-in',
     main: `<h1>Nothing to sign in to</h1><p>No development environment of this service asks for this test sign-in.</p>`,

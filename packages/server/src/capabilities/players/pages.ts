@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contract/limits'
 
-import type { Form, Page, PageAnswer } from '../../edge/http/pages.ts'
+import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { EmailAccounts } from './email-accounts.ts'
@@ -62,7 +62,7 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
     messages: Messages,
     app: App | undefined,
     { fields, address }: { fields: Record<string, string>; address: string },
-  ): Promise<PageAnswer> {
+  ): Promise<PageResponse> {
     const { token: given = '', password = '', check } = fields
     if (!app) throw new ApiError('invalid_or_expired_token')
     if (!(await isOffered(app.environment))) throw new ApiError('feature_disabled')
@@ -84,7 +84,7 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
   }
 }
 
-function failurePage(error: unknown, messages: Messages, app: App | undefined): PageAnswer {
+function failurePage(error: unknown, messages: Messages, app: App | undefined): PageResponse {
   const code = error instanceof ApiError ? error.code : undefined
   if (code === 'rate_limited') return { ...messagePage(messages, messages.tooMany), status: 429 }
   if (code === 'feature_disabled') return { ...messagePage(messages, messages.over, app), status: 403 }

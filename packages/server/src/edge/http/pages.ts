@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import { compressedFile, createFileMemory } from '../../platform/compressed-file.ts'
-import { isKnown } from '../../platform/conditions.ts'
+import type { PageResponse } from '../../platform/responses.ts'
 import { bearer } from './callers.ts'
+import { fromMemory } from './files/memory.ts'
+
+export type { PageResponse } from '../../platform/responses.ts'
 
 /** What is not JSON: the docs, the dashboard's place, provider callbacks, metrics. */
 export type PageRequest = {
@@ -14,12 +16,11 @@ export type PageRequest = {
   /** A browser shows the response to a person. */
   acceptsHtml: boolean
 }
-export type PageAnswer = { status?: number; type?: string; headers?: Record<string, string>; body: string }
-export type Page = (path: string, answer: (request: PageRequest) => Promise<PageAnswer>) => void
+export type Page = (path: string, answer: (request: PageRequest) => Promise<PageResponse>) => void
 /** What a plain HTML form sends, which needs no script in the page. */
 export type Form = (
   path: string,
-  answer: (request: PageRequest & { form: Record<string, string> }) => Promise<PageAnswer>,
+  answer: (request: PageRequest & { form: Record<string, string> }) => Promise<PageResponse>,
 ) => void
 
 const FORM_BYTES_MAX = 64 * 1024
@@ -63,27 +64,15 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
 
-/** More than there are pages of documentation. */
-const remembered = createFileMemory(200)
-
-/** Compressed, and to whoever has it already only 304 (RFC 9110, 13.1.2). What must not be stored is not remembered here, either. */
-async function send(request: FastifyRequest, reply: FastifyReply, answer: PageAnswer) {
-  const { status = 200, type = 'text/html; charset=utf-8', headers = {}, body } = answer
-  reply
-    .code(status)
-    .headers({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', ...headers })
-  if (body === '') return reply.send()
-
-  const isStored = headers['Cache-Control'] !== undefined && headers['Cache-Control'] !== 'no-store'
-  const file = isStored ? remembered(body) : compressedFile(body)
-  const chosen = await file(request.headers['accept-encoding'] as string | undefined)
-  reply.header('Vary', 'Accept-Encoding')
-  if (status === 200 && request.method !== 'POST') {
-    reply.header('ETag', chosen.etag)
-    if (isKnown(request.headers['if-none-match'], chosen.etag)) return reply.code(304).send()
-  }
-  if (chosen.encoding) reply.header('Content-Encoding', chosen.encoding)
-  return reply.type(type).send(chosen.body)
+async function send(request: FastifyRequest, reply: FastifyReply, page: PageResponse) {
+  const { status, headers, body } = await fromMemory(page, {
+    method: request.method,
+    acceptEncoding: request.headers['accept-encoding'] as string | undefined,
+    ifNoneMatch: request.headers['if-none-match'],
+  })
+  reply.code(status).header('Referrer-Policy', 'no-referrer')
+  for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] as string, headers[i + 1])
+  return reply.send(body)
 }
 
 /** `?a=1&a=2` arrives as a list; no page takes one. */

@@ -16,8 +16,8 @@ import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { bearer, type Caller } from './callers.ts'
 import { carriedMember } from './carried.ts'
-import { isUnchanged } from './etags.ts'
 import { type BodyLimit, fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
+import { matchesEtag } from './files/conditions.ts'
 import { type Answer, type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
 
@@ -139,9 +139,15 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
   }
 }
 
+/** One address serves every environment, so a cache must keep the keys apart, and revalidate each time. */
+const REVALIDATED = { 'Cache-Control': 'no-cache', Vary: 'Origin, X-Svc-Key' }
+
 function respond(request: FastifyRequest, reply: FastifyReply, { status, body }: Answer) {
   const raw = body instanceof RawJson ? body : undefined
-  if (raw?.etag !== undefined && isUnchanged(request, reply, raw.etag)) return void reply.code(304).send()
+  if (raw?.etag !== undefined) {
+    reply.headers({ ...REVALIDATED, ETag: raw.etag })
+    if (matchesEtag(request.headers['if-none-match'], raw.etag)) return void reply.code(304).send()
+  }
   reply
     .code(status)
     .type('application/json; charset=utf-8')

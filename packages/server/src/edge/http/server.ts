@@ -1,11 +1,15 @@
 import type { Socket } from 'node:net'
 
 import { LIMITS } from '@svc/contract/limits'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  LogController,
+  type onRequestHookHandler,
+} from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/cache.ts'
-import type { Apps } from './apps.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
 import { isReceivingFile } from './file-bodies.ts'
@@ -20,8 +24,8 @@ export type HttpOptions = {
   log: FastifyBaseLogger
   trustedProxies: number
   requestIds: () => string
-  /** Answers the requests to hosted apps. */
-  apps?: Apps
+  /** Answers what is not for the host of the API. */
+  hosts?: onRequestHookHandler
   /** How long a client may take over its headers and its whole request; Node's own 60 and 300 s are an invitation. */
   patience?: { headersMs: number; requestMs: number; lookEveryMs: number }
   /** How long a client may leave an answer unread. */
@@ -86,7 +90,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     if (repeated !== undefined) return done(badRequest(repeated))
     atEndOfTurn(done)
   })
-  if (options.apps) app.addHook('onRequest', options.apps)
+  if (options.hosts) app.addHook('onRequest', options.hosts)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
     // Most answers are for one caller and one moment; what caches may keep says so itself.

@@ -24,8 +24,14 @@ import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 export type RealtimeNeeds = {
   server: Server
   requestIds: () => string
-  /** A hosted app's host is no place of the API. */
-  isAppHost(host: string): boolean
+  /** True if the host is not the API's: then the upgrade is taken over or refused there. */
+  onHostUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    requestId: string,
+    refuse: (error: ApiError) => void,
+  ): boolean
   connections: Connections
   clock: Clock
   timers: Timers
@@ -96,10 +102,11 @@ export function createRealtime(needs: RealtimeNeeds) {
   bus.onGap(() => void recheck([...connections.all()]))
 
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
-    const isHere =
-      request.url?.split('?')[0] === REALTIME_PATH && !needs.isAppHost(request.headers.host ?? '')
-    if (!isHere) return refuseUpgrade(socket, new ApiError('not_found'), requestIds())
-    if (isStopping) return refuseUpgrade(socket, new ApiError('server_restarting'), requestIds())
+    const requestId = requestIds()
+    const refuse = (error: ApiError) => refuseUpgrade(socket, error, requestId)
+    if (needs.onHostUpgrade(request, socket, head, requestId, refuse)) return
+    if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
+    if (isStopping) return refuse(new ApiError('server_restarting'))
     const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds })
     if (!link) return
     const connection = new Connection(link, {

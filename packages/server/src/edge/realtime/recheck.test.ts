@@ -21,7 +21,7 @@ const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', slug: 'duel', name: 'deve
 
 const QUIET = {
   requestIds: () => 'req_1',
-  isAppHost: () => false,
+  onHostUpgrade: () => false,
   bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {} },
   trustedProxies: 0,
   isLimited: false,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-import { deploy, newApp, visitorOf } from '../../testing/hosted-apps.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { deploy, newApp, visitorOf } from '../../../testing/hosted-apps.ts'
+import { type Service, startService } from '../../../testing/service.ts'
 
 const SMALL_BYTES = 1_024
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync }

@@ -1,4 +1,4 @@
-import { escapeHtml, type HtmlPage, htmlPage } from '../../platform/pages.ts'
+import { escapeHtml, type HtmlPage, htmlPage } from '../../../platform/pages.ts'
 
 /** Where `svc` looks when nobody tells it where. */
 const USUAL = 'http://localhost:8787'

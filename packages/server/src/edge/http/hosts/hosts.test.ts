@@ -7,8 +7,33 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
-import { createApps, hostLabels, type Served } from './apps.ts'
-import { createHttpServer } from './server.ts'
+import type { RawResponse } from '../files/raw-response.ts'
+import { createHttpServer } from '../server.ts'
+import { createHosts, hostLabels } from './hosts.ts'
+
+const addresses = { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' }
+const environment = { id: 'env_1', projectId: 'prj_1', name: 'production', slug: 'app' } as const
+
+/** A server whose apps answer with these responses. */
+const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs?: number) =>
+  createHttpServer({
+    log: pino({ level: 'silent' }),
+    trustedProxies: 0,
+    requestIds: () => 'req_1',
+    hosts: createHosts({
+      addresses,
+      apps: {
+        find: async () => ({ environment, state: 'empty' }),
+        serve: async ({ path = '' }) => ({ body: path }),
+        forget: () => {},
+        admit: async () => {},
+      },
+      respond: (content) => respond('body' in content ? String(content.body) : ''),
+      count: () => {},
+      trustedProxies: 0,
+      ...(readTimeoutMs !== undefined && { readTimeoutMs }),
+    }).onRequest,
+  })
 
 describe('visitors who do not read', () => {
   /** More than all buffers on the way hold together. */
@@ -17,21 +42,15 @@ describe('visitors who do not read', () => {
     '/memory': () => content,
     '/store': () => Readable.from(Array.from({ length: 32 }, () => Buffer.alloc(1024 * 1024))),
   }
-  const addresses = { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' }
   let http: FastifyInstance
   let port: number
   before(async () => {
-    const serve = async ({ url }: { url: string }): Promise<Served> => ({
+    const respond = async (path: string) => ({
       status: 200,
       headers: ['Content-Length', String(content.length)],
-      body: bodies[url as keyof typeof bodies](),
+      body: bodies[path as keyof typeof bodies](),
     })
-    http = createHttpServer({
-      log: pino({ level: 'silent' }),
-      trustedProxies: 0,
-      requestIds: () => 'req_1',
-      apps: createApps({ addresses, serve, count: () => {}, silenceMaxMs: 100 }),
-    })
+    http = serverOf(respond, 100)
     port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
   })
   after(() => http.close())
@@ -58,18 +77,12 @@ describe('visitors who do not read', () => {
 })
 
 describe('visitors who leave', () => {
-  const addresses = { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' }
   const GET = 'GET / HTTP/1.1\r\nHost: app.localhost\r\n\r\n'
   let http: FastifyInstance
   let port: number
-  let serve: () => Promise<Served>
+  let serve: () => Promise<RawResponse>
   before(async () => {
-    http = createHttpServer({
-      log: pino({ level: 'silent' }),
-      trustedProxies: 0,
-      requestIds: () => 'req_1',
-      apps: createApps({ addresses, serve: () => serve(), count: () => {} }),
-    })
+    http = serverOf(() => serve())
     http.server.on('upgrade', (_request, socket) => socket.on('error', () => {}).resume())
     port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
   })
@@ -91,7 +104,7 @@ describe('visitors who leave', () => {
 
   test('[HST-08] a file that is found when its visitor has left is let go of', async () => {
     const asked = Promise.withResolvers<void>()
-    const found = Promise.withResolvers<Served>()
+    const found = Promise.withResolvers<RawResponse>()
     serve = () => {
       asked.resolve()
       return found.promise

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { startService } from '../../testing/service.ts'
+import { startService } from '../../../testing/service.ts'
 import { startPage } from './start-page.ts'
 
 const bodyAt = (baseUrl: string) => startPage({ baseUrl, version: '1.2.3' }).body

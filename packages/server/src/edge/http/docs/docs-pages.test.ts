@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { type Service, startService } from '../../testing/service.ts'
+import { type Service, startService } from '../../../testing/service.ts'
 
 let service: Service
 before(async () => {

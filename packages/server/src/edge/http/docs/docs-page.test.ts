@@ -8,8 +8,8 @@ import { ERRORS } from '@svc/contract/errors'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 
+import { docsPage } from './api-page.ts'
 import { curl, exampleOf } from './examples.ts'
-import { docsPage } from './index.ts'
 import { boundsOf, shapeOf, typeOf } from './shape.ts'
 
 const options = { baseUrl: 'http://localhost:8787', version: '1.2.3' }

@@ -1,0 +1,67 @@
+import type { FeatureName } from '@svc/contract/features'
+
+import type { Environment } from '../../platform/environment.ts'
+import type { Content, PageResponse } from '../../platform/responses.ts'
+import type { State } from './live-versions.ts'
+import { NOT_FOUND } from './messages.ts'
+import { refusalOf } from './serving.ts'
+
+export type BuiltInFileNeeds = {
+  apiUrl: string
+  realtimeUrl: string
+  /** A publishable key of the environment, in plain text. */
+  keyOf(environment: Environment): Promise<string>
+  offerOf(environmentId: string): Promise<{ features: Record<FeatureName, boolean>; providers: string[] }>
+  /** A file of the client for browsers, or its types; the same buffer each time. */
+  sdkFile(name: string): Promise<Buffer>
+}
+
+/** The app of the host, whatever of it is live. */
+type BuiltInRequest = {
+  app: { environment: Environment; state: State; version?: number }
+  method: string
+  path: string
+}
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+const TEXT = 'text/plain; charset=utf-8'
+const SDK_TYPES = new Map([
+  ['sdk.js', JAVASCRIPT],
+  ['sdk-p2p.js', JAVASCRIPT],
+  ['sdk-ui.js', JAVASCRIPT],
+  ['sdk.d.ts', TEXT],
+  ['sdk-ui.d.ts', TEXT],
+])
+const FOLDER = '/.svc/'
+
+/** `/.svc/…` on every hosted app: the same code of an app runs in development and in production. */
+export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFile }: BuiltInFileNeeds) {
+  async function init({
+    environment,
+    version = null,
+  }: {
+    environment: Environment
+    version?: number | null
+  }) {
+    const { name, slug, id } = environment
+    const key = await keyOf(environment)
+    return { apiUrl, realtimeUrl, key, environment: name, slug, version, ...(await offerOf(id)) }
+  }
+
+  return async ({ app, method, path }: BuiltInRequest): Promise<Content> => {
+    const refusal = refusalOf(app.state, method)
+    if (refusal) return refusal
+    const name = path.slice(FOLDER.length)
+    const type = SDK_TYPES.get(name)
+    if (type !== undefined) return forAnyPage(type, await sdkFile(name))
+    if (name !== 'init.json') return NOT_FOUND
+    return forAnyPage('application/json; charset=utf-8', JSON.stringify(await init(app)))
+  }
+}
+
+/** Any page may read it, because a game under development runs elsewhere. */
+const forAnyPage = (type: string, body: string | Buffer): PageResponse => ({
+  type,
+  headers: { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' },
+  body,
+})

@@ -1,0 +1,36 @@
+import { escapeHtml, htmlPage } from '../../platform/pages.ts'
+import type { PageResponse } from '../../platform/responses.ts'
+
+/** Pages of the service, where an app has no file. */
+
+/** The body is a buffer, so that it is compressed once. */
+function messagePage(status: number, title: string, text: string, more: Record<string, string> = {}) {
+  const page = htmlPage({ title, main: `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>` })
+  return { status, headers: { ...page.headers, ...more }, body: Buffer.from(page.body) }
+}
+
+export const NO_APP = messagePage(404, 'There is no app here', 'Check the address, or deploy one.')
+export const OFF = messagePage(404, 'Hosting is off', 'This app is not served at the moment.')
+export const SUSPENDED = messagePage(
+  404,
+  'This app was suspended',
+  'The operator of this service has taken it down.',
+)
+export const NOTHING_DEPLOYED = messagePage(
+  404,
+  'Nothing is live yet',
+  'Deploy a version and activate it: svc deploy',
+)
+export const NOT_FOUND = messagePage(404, 'Not found', 'There is nothing at this address.')
+export const BAD_ADDRESS = messagePage(400, 'Bad address', 'No browser writes an address like this one.')
+export const NO_SUCH_METHOD = messagePage(405, 'Method not allowed', 'An app is only ever read.', {
+  Allow: 'GET, HEAD',
+})
+/** Browsers request an icon for every page, and print a 404 as an error. */
+export const NO_ICON: PageResponse = { status: 204, headers: { 'Cache-Control': 'no-cache' }, body: '' }
+
+export const redirectTo = (location: string): PageResponse => ({
+  status: 302,
+  headers: { 'Cache-Control': 'no-cache', Location: location },
+  body: '',
+})

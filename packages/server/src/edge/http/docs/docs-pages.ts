@@ -1,0 +1,43 @@
+import { openApi } from '@svc/contract/openapi'
+
+import { ApiError } from '../../../platform/api-error.ts'
+import { lazy } from '../../../platform/lazy.ts'
+import type { Folder } from '../files/folder.ts'
+import type { Page } from '../pages.ts'
+import { docsPage } from './api-page.ts'
+import { startPage } from './start-page.ts'
+
+const NAME = /^[A-Za-z-]+\.md$/
+const MARKDOWN = 'text/markdown; charset=utf-8'
+const REVALIDATED = { 'Cache-Control': 'no-cache' }
+
+/** The start page, the page of the API, and the files of docs/ as they are; `/llms.txt` lists them. */
+export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; version: string }) {
+  const file = (path: string, type: string) => async () => {
+    const body = await docs(path)
+    if (!body) throw new ApiError('not_found')
+    return { type, headers: REVALIDATED, body }
+  }
+  const markdown = (folder: string, name = '') => {
+    if (!NAME.test(name)) throw new ApiError('not_found')
+    return file(`${folder}${name}`, MARKDOWN)()
+  }
+  const start = lazy(() => startPage(service))
+  const api = lazy(() => docsPage(service))
+  const openapi = lazy(() => JSON.stringify(openApi(service)))
+
+  page('/', async () => start())
+  page('/docs', async () => api())
+  page('/openapi.json', async () => ({
+    type: 'application/json; charset=utf-8',
+    headers: REVALIDATED,
+    body: openapi(),
+  }))
+  page('/llms.txt', file('llms.txt', 'text/plain; charset=utf-8'))
+  page(
+    '/docs/svc.config.schema.json',
+    file('svc.config.schema.json', 'application/schema+json; charset=utf-8'),
+  )
+  page('/docs/:name', async ({ params }) => markdown('', params['name']))
+  page('/docs/guide/:name', async ({ params }) => markdown('guide/', params['name']))
+}

@@ -1,0 +1,127 @@
+import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
+import type { BlobFile, FileResponse } from '../../../platform/responses.ts'
+import { acceptedEncoding, type ByteRange, type Encoding, matchesEtag, requestedRange } from './conditions.ts'
+import { type BlobReader, createFileCache, type FileCacheLimits } from './file-cache.ts'
+import { rawHeaders, type RawResponse, type RequestPreferences } from './raw-response.ts'
+
+/** A file as it can be sent: as it is, or one of its compressed copies. `whole`: the headers with the length of all of it. */
+type Variant = { key: string; size: number; etag: string; headers: string[]; whole: string[] }
+type Variants = { identity?: Variant; br?: Variant; gzip?: Variant }
+
+const SUFFIX: Record<Encoding, 'br' | 'gz'> = { br: 'br', gzip: 'gz' }
+
+/** Files of the blob store: small ones through the cache, larger ones as a stream that is never held in memory whole. */
+export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) {
+  const cache = createFileCache(blobs, limits)
+  const known = new WeakMap<BlobFile, Variants>()
+
+  function variantOf(file: BlobFile, coding: Encoding | 'identity'): Variant {
+    let variants = known.get(file)
+    if (!variants) known.set(file, (variants = {}))
+    return (variants[coding] ??= coding === 'identity' ? asItIs(file) : compressed(file, coding))
+  }
+
+  /** Undefined if the bytes are no longer stored, or not all of them. */
+  function withBody(answer: RawResponse, { key, size }: Variant, range?: ByteRange) {
+    if (!cache.isSmall(size)) return fromStore(answer, key, size, range)
+    return andThen(cache.find(key) ?? cache.read(key), (content) => {
+      if (content?.length !== size) return undefined
+      answer.body = range ? content.subarray(range.start, range.end + 1) : content
+      return answer
+    })
+  }
+
+  async function fromStore(answer: RawResponse, key: string, size: number, range?: ByteRange) {
+    const blob = await blobs.open(key, range)
+    if (blob?.size === size) return { ...answer, body: blob.stream }
+    blob?.stream.destroy()
+    return undefined
+  }
+
+  function withRange(variant: Variant, more: readonly string[], range: ByteRange) {
+    const { start, end } = range
+    const headers = [
+      ...variant.headers,
+      ...more,
+      'Content-Range',
+      `bytes ${start}-${end}/${variant.size}`,
+      'Content-Length',
+      String(end - start + 1),
+    ]
+    return withBody({ status: 206, headers }, variant, range)
+  }
+
+  return (response: FileResponse, request: RequestPreferences): Awaitable<RawResponse | undefined> => {
+    const { file, status = 200, headers } = response
+    const more = rawHeaders(headers)
+    const isHead = request.method === 'HEAD'
+    // Ranges are ranges of the original file: a client that resumes a download has part of that.
+    const mayCompress = status === 200 && request.range === undefined
+    const encoding = mayCompress
+      ? acceptedEncoding(request.acceptEncoding, Boolean(file.brSize), Boolean(file.gzSize))
+      : undefined
+    const variant = variantOf(file, encoding ?? 'identity')
+
+    if (status === 200) {
+      if (matchesEtag(request.ifNoneMatch, variant.etag))
+        return { status: 304, headers: joined(variant.headers, more) }
+      const range = isHead ? undefined : requestedRange(request, variant.size, variant.etag)
+      if (range === 'beyond') return noSuchBytes(variant.size, more)
+      if (range) return withRange(variant, more, range)
+    }
+    const answer: RawResponse = { status, headers: joined(variant.whole, more) }
+    return isHead ? answer : withBody(answer, variant)
+  }
+}
+
+const joined = (headers: readonly string[], more: readonly string[]) =>
+  more.length === 0 ? headers : [...headers, ...more]
+
+const noSuchBytes = (size: number, more: readonly string[]): RawResponse => ({
+  status: 416,
+  headers: [
+    'X-Content-Type-Options',
+    'nosniff',
+    'Cache-Control',
+    'no-store',
+    'Content-Range',
+    `bytes */${size}`,
+    'Content-Length',
+    '0',
+    ...more,
+  ],
+})
+
+function asItIs(file: BlobFile): Variant {
+  const etag = `"${file.sha256}"`
+  return { key: file.key, etag, ...sized(file.size, headersOf(file, etag)) }
+}
+
+function compressed(file: BlobFile, encoding: Encoding): Variant {
+  const suffix = SUFFIX[encoding]
+  const etag = `"${file.sha256}-${suffix}"`
+  const size = (encoding === 'br' ? file.brSize : file.gzSize) ?? 0
+  const headers = [...headersOf(file, etag), 'Content-Encoding', encoding]
+  return { key: `${file.key}.${suffix}`, etag, ...sized(size, headers) }
+}
+
+const sized = (size: number, headers: string[]) => ({
+  size,
+  headers,
+  whole: [...headers, 'Content-Length', String(size)],
+})
+
+const headersOf = ({ cacheControl, type }: BlobFile, etag: string): string[] => [
+  'Content-Type',
+  type,
+  'Cache-Control',
+  cacheControl,
+  'ETag',
+  etag,
+  'Vary',
+  'Accept-Encoding',
+  'Accept-Ranges',
+  'bytes',
+  'X-Content-Type-Options',
+  'nosniff',
+]

@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream'
+
+/** What the client says about the response that it wants. */
+export type RequestPreferences = {
+  method: string
+  acceptEncoding: string | undefined
+  ifNoneMatch: string | undefined
+  range: string | undefined
+  ifRange: string | undefined
+}
+
+/** Ready to be written. Headers are name, value, name, value … and may be shared with other responses. */
+export type RawResponse = { status: number; headers: readonly string[]; body?: Buffer | Readable }
+
+const NONE: readonly string[] = []
+
+/** Headers as `RawResponse` has them. */
+export function rawHeaders(headers: Record<string, string> | undefined): readonly string[] {
+  if (headers === undefined) return NONE
+  const list: string[] = []
+  for (const name in headers) list.push(name, headers[name] as string)
+  return list
+}

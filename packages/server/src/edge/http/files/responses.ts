@@ -1,0 +1,18 @@
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import type { Content } from '../../../platform/responses.ts'
+import { createBlobResponses } from './blobs.ts'
+import type { BlobReader, FileCacheLimits } from './file-cache.ts'
+import { fromMemory } from './memory.ts'
+import type { RawResponse, RequestPreferences } from './raw-response.ts'
+
+/** Undefined if the bytes are no longer stored. */
+export type Respond = (content: Content, request: RequestPreferences) => Awaitable<RawResponse | undefined>
+
+const CACHE: FileCacheLimits = { bytesMax: 64 * 1024 * 1024, fileBytesMax: 1024 * 1024 }
+
+/** A response from memory or from the blob store, with everything that HTTP says about it. Not async: most files are cached. */
+export function createResponses(blobs: BlobReader, limits = CACHE): Respond {
+  const fromBlobs = createBlobResponses(blobs, limits)
+  return (content, request) =>
+    'file' in content ? fromBlobs(content, request) : fromMemory(content, request)
+}

@@ -1,0 +1,259 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { type Duplex, pipeline, Readable } from 'node:stream'
+
+import type { ReservedPath } from '@svc/contract/deployed-paths'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { Content } from '../../../platform/responses.ts'
+import { clientAddressOf } from '../client-address.ts'
+import { asApiError, badRequest } from '../errors.ts'
+import type { RawResponse, RequestPreferences } from '../files/raw-response.ts'
+import type { Respond } from '../files/responses.ts'
+import type { Count } from '../metrics.ts'
+import type { Addresses } from '../origins.ts'
+import { repeatedHeader } from '../repeated-headers.ts'
+import { requestPath } from './request-path.ts'
+
+/** The app of a host: one environment of a project. */
+export type HostedApp = {
+  environment: Environment
+  state: 'live' | 'empty' | 'off' | 'suspended'
+  version?: number
+}
+
+/** A request for a file of an app. `label` is the part of the host name before the apps domain. */
+export type HostedRequest = RequestPreferences & {
+  label: string
+  url: string
+  /** Decoded; undefined for what no browser sends. */
+  path: string | undefined
+  address: string
+  cookie: string | undefined
+  /** `navigate`: the browser shows the response as a document (https://w3c.github.io/webappsec-fetch-metadata). */
+  fetchMode: string | undefined
+}
+
+/** A request of any method for a path or host with a handler. */
+export type HostRequest = {
+  id: string
+  app: HostedApp
+  method: string
+  url: string
+  /** Decoded, with the mounted path. */
+  path: string
+  headers: IncomingHttpHeaders
+  address: string
+  /** As it arrives. */
+  body: Readable
+}
+
+export type HostHandler = {
+  respond(request: HostRequest): Awaitable<Content>
+  /** Takes the connection over. Absent: upgrades are refused. */
+  upgrade?(request: Omit<HostRequest, 'body'>, socket: Duplex, head: Buffer): void
+}
+
+/**
+ * A reserved path on the host of every app, or hosts of their own: with `hostSuffix: '--fn'` the app `duel` also has the host
+ * `duel--fn`, on which every path belongs to the handler.
+ */
+export type HostPlace = { path: ReservedPath } | { hostSuffix: `--${string}` }
+
+/** `router`: the pages of the service answer, for this environment. */
+export type MountHost = (place: HostPlace, handler: HostHandler | 'router') => void
+
+export type HostedApps = {
+  find(label: string): Promise<HostedApp | undefined>
+  serve(request: HostedRequest): Promise<Content>
+  /** Reads the app of this label anew. */
+  forget(label: string): void
+  /** The limit per address that public calls have. */
+  admit(environment: Environment, address: string): Promise<void>
+}
+
+export type HostNeeds = {
+  addresses: Addresses
+  apps: HostedApps
+  respond: Respond
+  count: Count
+  trustedProxies: number
+  /** How long a client may leave a response unread. */
+  readTimeoutMs?: number
+}
+
+type Mount = { suffix: string; path: string; handler: HostHandler | 'router' }
+type Refuse = (error: ApiError) => void
+
+const DOT = 0x2e
+
+/**
+ * Hosted apps and whatever else has a host below the apps domain: before all routes, so that no request to an app reaches the API and
+ * none to the API an app. Written straight to the socket: what Fastify would do for it costs more than finding the file.
+ */
+export function createHosts(needs: HostNeeds) {
+  const { addresses, apps, respond, count, trustedProxies, readTimeoutMs = 60_000 } = needs
+  const labelOf = hostLabels(addresses)
+  const ofHosts: Mount[] = []
+  const ofPaths: Mount[] = []
+
+  /** The labels of hosted files have nothing to look through: their paths do not begin with a dot. */
+  function findMount(label: string, path: string | undefined): Mount | undefined {
+    if (path === undefined) return undefined
+    for (const mount of ofHosts) if (label.endsWith(mount.suffix)) return mount
+    if (path.charCodeAt(1) === DOT) for (const mount of ofPaths) if (path.startsWith(mount.path)) return mount
+    return undefined
+  }
+
+  async function findApp(label: string, { suffix }: Mount, address: string) {
+    const app = await apps.find(suffix === '' ? label : label.slice(0, -suffix.length))
+    if (app) await apps.admit(app.environment, address)
+    return app
+  }
+
+  async function respondTo(request: FastifyRequest, label: string): Promise<RawResponse | 'router'> {
+    const { headers, url, method, ip: address } = request
+    const path = requestPath(url)
+    const hosted: HostedRequest = {
+      label,
+      method,
+      url,
+      path,
+      address,
+      acceptEncoding: headers['accept-encoding'] as string | undefined,
+      ifNoneMatch: headers['if-none-match'],
+      range: headers.range,
+      ifRange: headers['if-range'] as string | undefined,
+      cookie: headers.cookie,
+      fetchMode: headers['sec-fetch-mode'] as string | undefined,
+    }
+    const mount = findMount(label, path)
+    const app = mount && (await findApp(label, mount, address))
+    if (mount && app && path !== undefined) {
+      if (mount.handler === 'router') {
+        // On its own host an environment's page is for no other one, whatever the address says.
+        Object.assign(request.query as object, { env: app.environment.id })
+        return 'router'
+      }
+      const { id, raw: body } = request
+      const content = await mount.handler.respond({ id, app, method, url, path, headers, address, body })
+      return stored(await respond(content, hosted), label)
+    }
+
+    const response = respond(await apps.serve(hosted), hosted)
+    const first = response instanceof Promise ? await response : response
+    if (first) return first
+    // Removed since the app was last read, with its project for example.
+    apps.forget(label)
+    return stored(await respond(await apps.serve(hosted), hosted), label)
+  }
+
+  function stored(response: RawResponse | undefined, label: string): RawResponse {
+    if (!response) throw new Error(`a file of ${label} is not in the blob store, or not all of it`)
+    return response
+  }
+
+  function write(reply: FastifyReply, response: RawResponse) {
+    const { request } = reply
+    reply.hijack()
+    count(response.status, request.startedAt)
+    send(reply.raw, response, request, readTimeoutMs)
+  }
+
+  /** Undefined if the request cannot be handed to a handler; it is refused then. */
+  async function upgradeWith(mount: Mount, label: string, request: IncomingMessage) {
+    const { url = '', method = 'GET', headers, rawHeaders } = request
+    const repeated = repeatedHeader(rawHeaders)
+    if (repeated !== undefined) throw badRequest(repeated)
+    const address = clientAddressOf(request, trustedProxies)
+    const app = await findApp(label, mount, address)
+    if (!app) throw new ApiError('not_found')
+    return { app, method, url, path: requestPath(url) ?? '', headers, address }
+  }
+
+  const mountHost: MountHost = (place, handler) => {
+    if ('path' in place) ofPaths.push({ suffix: '', path: `/${place.path}`, handler })
+    else ofHosts.push({ suffix: place.hostSuffix, path: '/', handler })
+  }
+
+  return {
+    mount: mountHost,
+
+    /** Before everything else that happens to a request; `next` is called for what is not answered here. */
+    onRequest(request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) {
+      const label = labelOf(request.headers.host ?? '')
+      if (label === undefined) return next()
+      const passToRouter = (error?: Error) => {
+        reply.header('X-Content-Type-Options', 'nosniff')
+        next(error)
+      }
+      respondTo(request, label).then(
+        (response) => (response === 'router' ? passToRouter() : write(reply, response)),
+        passToRouter,
+      )
+    },
+
+    /** True if the host is not the API's: then the upgrade is taken over or refused here. */
+    onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, id: string, refuse: Refuse): boolean {
+      const label = labelOf(request.headers.host ?? '')
+      if (label === undefined) return false
+      const mount = findMount(label, requestPath(request.url ?? ''))
+      const handler = mount?.handler
+      if (!mount || !handler || handler === 'router' || !handler.upgrade) {
+        refuse(new ApiError('not_found'))
+        return true
+      }
+      const ignore = () => {}
+      socket.on('error', ignore)
+      upgradeWith(mount, label, request).then(
+        (found) => {
+          socket.off('error', ignore)
+          handler.upgrade?.({ id, ...found }, socket, head)
+        },
+        (error: Error) => refuse(asApiError(error, id)),
+      )
+      return true
+    },
+  }
+}
+
+/** What stands before the apps domain; undefined for every other host, which is the service itself. */
+export function hostLabels({ baseUrl, appsDomain }: Addresses) {
+  const own = new URL(baseUrl).hostname
+  const below = `.${appsDomain}`
+  return (host: string): string | undefined => {
+    const lowerCase = host.toLowerCase()
+    if (!lowerCase.includes(below)) return undefined
+    const name = lowerCase.replace(/:\d*$/, '').replace(/\.$/, '')
+    return name !== own && name.endsWith(below) ? name.slice(0, -below.length) : undefined
+  }
+}
+
+function send(
+  response: ServerResponse,
+  { status, headers, body }: RawResponse,
+  { id, method }: FastifyRequest,
+  readTimeoutMs: number,
+) {
+  response.writeHead(status, [...headers, 'X-Request-Id', id])
+  if (!(body instanceof Readable)) response.end(body)
+  else if (method === 'HEAD') response.end(void body.destroy())
+  else stream(body, response)
+  const isSent = !(body instanceof Readable) && response.writableLength === 0
+  if (!isSent) response.setTimeout(readTimeoutMs, () => response.destroy())
+}
+
+/**
+ * A client that disconnects, also before the first byte, is no error; if the store fails in the middle, the response ends short. In
+ * either case the file is closed. The listener is on the socket: when it closes, Node tells the responses that wait behind others,
+ * but not if an upgrade came behind them.
+ */
+function stream(body: Readable, response: ServerResponse) {
+  const { socket } = response.req
+  if (response.destroyed || socket.destroyed) return void body.destroy()
+  const leave = () => void body.destroy()
+  socket.setMaxListeners(0).once('close', leave)
+  pipeline(body, response, () => socket.off('close', leave))
+}

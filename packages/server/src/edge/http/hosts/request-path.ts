@@ -1,0 +1,30 @@
+/** Paths are compared as text with those of a manifest and never meet a file system, so none can lead out of an app. */
+
+const PLAIN = /^[A-Za-z0-9_~/.-]*$/
+/** No file has it, so it stands for a slash that is part of a name. */
+const SLASH_IN_A_NAME = '\0'
+
+/** The path of a request, decoded as a manifest would write it, with a slash before it; undefined for what no browser sends. */
+export function requestPath(url: string): string | undefined {
+  const end = url.indexOf('?')
+  const encoded = end < 0 ? url : url.slice(0, end)
+  if (!encoded.startsWith('/')) return undefined
+  const path = PLAIN.test(encoded) ? encoded : decoded(encoded)
+  return path === undefined || /\/\.{1,2}(?:\/|$)/.test(path) ? undefined : path
+}
+
+function decoded(encoded: string): string | undefined {
+  try {
+    const path = encoded
+      .split('/')
+      .map((segment) => {
+        const name = decodeURIComponent(segment)
+        if (/[\p{Cc}\\]/u.test(name)) throw new URIError(`not a name: ${segment}`)
+        return name.replaceAll('/', SLASH_IN_A_NAME)
+      })
+      .join('/')
+    return path.normalize('NFC')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+import type { Readable } from 'node:stream'
+
+/** What a capability responds with where the response is no JSON of the API; the edge adds what HTTP needs. */
+export type Content = PageResponse | FileResponse
+
+/**
+ * Bytes in memory, or a stream of them. Text and buffers are compressed and get an ETag; a buffer that is returned again is compressed
+ * once. A stream is sent as it is. An empty text is a response without a body.
+ */
+export type PageResponse = {
+  status?: number
+  /** `text/html` if absent. */
+  type?: string
+  headers?: Record<string, string>
+  body: string | Buffer | Readable
+}
+
+/** A file of the blob store. With status 404: always whole, to every client. */
+export type FileResponse = { file: BlobFile; status?: 404; headers?: Record<string, string> }
+
+/** A size of 0 or null: there is no compressed copy. The copies have the key of the file with `.br` and `.gz`. */
+export type BlobFile = {
+  key: string
+  sha256: string
+  size: number
+  type: string
+  cacheControl: string
+  brSize: number | null
+  gzSize: number | null
+}
