@@ -100,6 +100,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
 
   return {
     http: edge.http,
+    mountHost: edge.mouths.host,
     audit,
     secrets,
     background,
