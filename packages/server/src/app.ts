@@ -9,7 +9,11 @@ import { buildPlayerSignIn } from './app/player-sign-in.ts'
 import { buildPlayers } from './app/players.ts'
 import { buildRealtime } from './app/realtime.ts'
 import { applyRevocations } from './app/revocations.ts'
-import { createChores, inTurn } from './platform/chores.ts'
+import { createJobStore } from './capabilities/jobs/index.ts'
+import { HOUR_MS, MINUTE_MS } from './platform/clock.ts'
+import { createJobs } from './platform/jobs/jobs.ts'
+import { createPeriodic } from './platform/jobs/periodic.ts'
+import { runSequentially } from './platform/jobs/run-sequentially.ts'
 import type { Settings } from './settings.ts'
 
 export type App = Awaited<ReturnType<typeof buildApp>>
@@ -89,14 +93,21 @@ export async function buildApp(settings: Settings, engines: Engines) {
   for (const module of modules) module.mount(edge.mounts)
 
   applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, realtime })
+  const { background, audit, secrets, log } = foundation
   const everySecond = () =>
-    inTurn(modules.flatMap((module) => ('everySecond' in module ? [() => module.everySecond()] : [])))
+    runSequentially(modules.flatMap((module) => ('everySecond' in module ? [module.everySecond] : [])))
   const everyMinute = () =>
-    inTurn(modules.flatMap((module) => ('everyMinute' in module ? [() => module.everyMinute()] : [])))
-  const everyHour = () =>
-    inTurn(modules.flatMap((module) => ('everyHour' in module ? [() => module.everyHour()] : [])))
-  const { background, audit, secrets } = foundation
-  const chores = createChores({ everySecond, everyMinute, everyHour }, foundation)
+    runSequentially(modules.flatMap((module) => ('everyMinute' in module ? [module.everyMinute] : [])))
+  const jobs = createJobs(
+    modules.flatMap((module) => ('jobs' in module ? module.jobs : [])),
+    {
+      store: createJobStore(foundation.db),
+      clock: foundation.clock,
+      background,
+      report: (failure) => log.warn(failure, 'a scheduled job failed'),
+    },
+  )
+  const periodic = createPeriodic({ everySecond, everyMinute, lookForJobs: jobs.look }, foundation)
 
   return {
     http: edge.http,
@@ -109,22 +120,24 @@ export async function buildApp(settings: Settings, engines: Engines) {
     hosting,
     signals: gameData.signals,
     statsData: gameData.statsData,
+    jobs,
     everySecond,
-    everyMinute,
-    everyHour,
+    /** For tests: all work of a minute, or of an hour, whichever node it would run on. */
+    everyMinute: () => runSequentially([everyMinute, () => jobs.runNow(MINUTE_MS)]),
+    everyHour: () => jobs.runNow(HOUR_MS),
 
     async start() {
       await edge.followTestClock()
       await personalData.deletions.load()
       foundation.outbox.start()
-      chores.start()
+      periodic.start()
       await edge.http.ready()
     },
 
     /** Finishes requests in flight, closes connections, then releases everything. */
     async stop() {
       edge.markNotReady()
-      chores.stop()
+      periodic.stop()
       await realtime.tellToGo()
       await edge.drain()
       await realtime.stop()

@@ -23,6 +23,7 @@ import {
   projectsRoutes,
 } from '../capabilities/projects/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
@@ -131,10 +132,9 @@ export async function buildDevelopers(foundation: Foundation, needs: DeveloperNe
     },
 
     everyMinute: keys.noteUse,
-    async everyHour() {
-      await accounts.tidy()
-      await signUp.tidy()
-      await projects.purgeDeleted()
-    },
+    jobs: [
+      hourly('developers.purge', accounts.tidy, signUp.tidy),
+      hourly('projects.purge', projects.purgeDeleted),
+    ],
   }
 }

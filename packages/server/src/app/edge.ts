@@ -18,6 +18,7 @@ import { routesOn } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
 import { testClockRoutes } from '../edge/http/test-clock.ts'
 import { ApiError } from '../platform/api-error.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import { createTestClock } from '../platform/test-clock.ts'
@@ -115,7 +116,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     /** A node that starts later takes over the time of the others. */
     followTestClock: async () => testClock?.reread(),
     everyMinute: async () => testClock?.reread().catch(() => {}),
-    everyHour: answers.tidy,
+    jobs: [hourly('idempotency.purge', answers.tidy)],
     /** Load balancers stop sending requests before the port is closed. */
     markNotReady: () => void (isStopping = true),
     /** Finishes the requests in flight. */

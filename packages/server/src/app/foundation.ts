@@ -32,10 +32,11 @@ import type { Transport } from '../engines/mail/mail.ts'
 import type { Turn } from '../engines/turn/turn.ts'
 import { createBackground } from '../platform/background.ts'
 import type { Bus } from '../platform/bus.ts'
-import type { Clock, MovableClock } from '../platform/clock.ts'
+import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
 import type { Cluster } from '../platform/cluster.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createFailedAttempts } from '../platform/failed-attempts.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import type { Passwords } from '../platform/passwords.ts'
 import { createIds, type Random } from '../platform/random.ts'
 import { isRedirectAllowed } from '../platform/redirect-rules.ts'
@@ -172,9 +173,10 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     },
 
     everySecond: revocations.read,
-    async everyHour() {
-      await revocations.tidy()
-      await mailLimits.tidy()
-    },
+    jobs: [
+      hourly('revocations.purge', revocations.tidy),
+      { name: 'mail.purge', everyMs: 10 * MINUTE_MS, run: outbox.tidy },
+      hourly('mail.purge-limits', mailLimits.tidy),
+    ],
   }
 }

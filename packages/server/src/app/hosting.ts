@@ -12,6 +12,7 @@ import {
 } from '../capabilities/hosting/index.ts'
 import { loadContentTypes } from '../edge/http/files/content-types.ts'
 import { openFolder } from '../edge/http/files/folder.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
 
@@ -64,6 +65,6 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
       hostingRoutes(route, hosting.deployments, hosting.uploads)
       host({ path: '.svc/' }, { respond: hosting.builtInFiles })
     },
-    everyHour: hosting.sweep,
+    jobs: [hourly('hosting.sweep', hosting.sweep)],
   }
 }

@@ -8,6 +8,7 @@ import {
   newsPages,
   newsRoutes,
 } from '../capabilities/news/index.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
@@ -43,6 +44,6 @@ export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 
       newsPages(page, form, { news: optIn, service, admit })
     },
 
-    everyHour: sender.tidy,
+    jobs: [hourly('news.purge', sender.tidy)],
   }
 }

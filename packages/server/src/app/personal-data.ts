@@ -12,6 +12,7 @@ import {
   searchRoutes,
 } from '../capabilities/players/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { MINUTE_MS } from '../platform/clock.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { GameData } from './game-data.ts'
@@ -102,6 +103,6 @@ export function buildPersonalData(foundation: Foundation, needs: PersonalDataNee
       searchRoutes(route, search)
     },
 
-    everyMinute: dataRequests.tidy,
+    jobs: [{ name: 'personal-data.purge', everyMs: MINUTE_MS, run: dataRequests.tidy }],
   }
 }

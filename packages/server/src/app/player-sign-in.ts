@@ -17,6 +17,7 @@ import {
 import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
 import { keyInLink } from '../edge/http/key-in-link.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
@@ -96,7 +97,7 @@ export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNee
       identityRoutes(route, identities)
     },
 
-    everyHour: signIn.tidy,
+    jobs: [hourly('oauth.purge', signIn.tidy)],
     async removeEnvironment(transaction: Transaction, environmentId: string) {
       await credentials.removeEnvironment(transaction, environmentId)
       await signIn.removeEnvironment(transaction, environmentId)

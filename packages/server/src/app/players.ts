@@ -42,6 +42,7 @@ import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Environment } from '../platform/environment.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { standstillOfProcess } from '../platform/standstill.ts'
 import type { Developers } from './developers.ts'
@@ -222,11 +223,9 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
     },
 
     everyMinute: () => activity.write(),
-    async everyHour() {
-      await chains.tidy()
-      await signingKeys.tidy()
-      await emails.tidy()
-      await activity.tidy()
-    },
+    jobs: [
+      hourly('sessions.purge', chains.tidy, signingKeys.tidy),
+      hourly('players.purge', emails.tidy, activity.tidy),
+    ],
   }
 }

@@ -21,14 +21,14 @@ export const createOutboxStore = (db: Database) => ({
 
   due: (now: string, limit: number) => db.all(selectDue, { now, limit }),
 
-  /** The mail, for one caller only: whoever else saw it due changes no row. Nobody else sees it as due before `until`. */
+  /** Claims the mail until `until`; concurrent claims update no row. */
   claim: (due: { id: string; nextAttemptAt: string }, until: string) => db.first(claim, { ...due, until }),
 
-  /** What was sent was sent, even if the claim ran out meanwhile. */
-  settle: (id: string, status: 'sent' | 'captured', sentAt: string | null) =>
-    db.run(settle, { id, status, sentAt }),
+  /** Also if the claim has expired in the meantime: the mail was sent. */
+  markSent: (id: string, status: 'sent' | 'captured', sentAt: string | null) =>
+    db.run(markSent, { id, status, sentAt }),
 
-  /** Only while the claim holds: afterwards the mail is another node's. */
+  /** Only while the claim is valid: afterwards the mail belongs to another node. */
   retry: (claimed: Claimed, lastError: string, nextAttemptAt: string) =>
     db.run(retry, { ...claimOf(claimed), lastError, next: nextAttemptAt }),
   fail: (claimed: Claimed, lastError: string) => db.run(fail, { ...claimOf(claimed), lastError }),
@@ -86,7 +86,7 @@ const selectDue = statement((q, { now, limit }: { now: string; limit: number }) 
     .limit(limit),
 )
 
-// Counted when taken and not when it failed, so that a try which ended with the process counts too.
+// Counted when claimed and not when it failed, so that an attempt that ended with its process counts too.
 const claim = statement(
   (q, { id, nextAttemptAt, until }: { id: string; nextAttemptAt: string; until: string }) =>
     q
@@ -98,12 +98,13 @@ const claim = statement(
       .returningAll(),
 )
 
-const settle = statement((q, { id, status, sentAt }: { id: string; status: string; sentAt: string | null }) =>
-  q
-    .updateTable('mail_outbox')
-    .set({ status, sentAt, lastError: null })
-    .where('id', '=', id)
-    .where('status', '=', 'pending'),
+const markSent = statement(
+  (q, { id, status, sentAt }: { id: string; status: string; sentAt: string | null }) =>
+    q
+      .updateTable('mail_outbox')
+      .set({ status, sentAt, lastError: null })
+      .where('id', '=', id)
+      .where('status', '=', 'pending'),
 )
 
 type Failure = { id: string; claimedUntil: string; lastError: string }

@@ -187,6 +187,20 @@ export type Tables = {
     subject: string
   }
 
+  /** Scheduled jobs: the slot that was claimed last, one row per job. */
+  jobs: {
+    name: string
+    /** Beginning of the slot, by the service's clock. */
+    slotAtMs: number
+    /** Number of claims of this slot. */
+    attempts: number
+    /** 1 when the slot is done or given up. */
+    isDone: number
+    /** End of the claim, or of the pause after a failure, by the database's clock. */
+    notBeforeMs: number
+    lastError: string | null
+  }
+
   moderation_bans: {
     environmentId: string
     id: string

@@ -9,6 +9,7 @@ import { statements as signInAddresses } from './0008-sign-in-addresses.ts'
 import { statements as signUp } from './0009-sign-up.ts'
 import { statements as activity } from './0010-activity.ts'
 import { statements as orSignIn } from './0011-or-sign-in.ts'
+import { statements as jobs } from './0012-jobs.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0009-sign-up', statements: signUp },
   { name: '0010-activity', statements: activity },
   { name: '0011-or-sign-in', statements: orSignIn },
+  { name: '0012-jobs', statements: jobs },
 ]

@@ -1,0 +1,1 @@
+export { createJobStore } from './store.ts'

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, test } from 'node:test'
+
+import { statement } from '../../engines/database/database.ts'
+import { createStoppedClock, HOUR_MS, MINUTE_MS, type MovableClock, SECOND_MS } from '../../platform/clock.ts'
+import { CLAIM_MS, createJobs, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
+import { engines, startService } from '../../testing/service.ts'
+import { createJobStore } from './index.ts'
+
+const clear = statement((q) => q.deleteFrom('jobs'))
+const NAME = 'test.job'
+
+for (const engine of engines) {
+  describe(`scheduled jobs on ${engine}`, () => {
+    let database: TestDatabase
+    before(async () => void (database = await openTestDatabase(engine)))
+    afterEach(() => database.db.run(clear, {}))
+    after(() => database.close())
+
+    type Shared = { clock: MovableClock; time: { addedMs: number } }
+    const newService = (): Shared => ({ clock: createStoppedClock(), time: { addedMs: 0 } })
+
+    /** A node of a service; `time` is what its nodes add to the database's clock. */
+    function startNode({ clock, time }: Shared, run: (slotAtMs: number) => Promise<unknown>) {
+      const store = createJobStore(database.db)
+      const reported: { attempts: number; givenUp: boolean }[] = []
+      const { lookAndWait } = createJobs([{ name: NAME, everyMs: HOUR_MS, run }], {
+        store: { ...store, nowMs: () => store.nowMs() + time.addedMs },
+        clock,
+        background: { run: (work) => void work() },
+        report: ({ attempts, givenUp }) => reported.push({ attempts, givenUp }),
+      })
+      return { look: lookAndWait, reported }
+    }
+
+    test('of two nodes one runs a job, once per slot', async () => {
+      const service = newService()
+      const runs: number[] = []
+      const nodes = [1, 2].map(() => startNode(service, async (slotAtMs) => runs.push(slotAtMs)))
+      const slots = [0, 1, 2].map((hour) => service.clock.now().getTime() + hour * HOUR_MS)
+      for (const _ of slots) {
+        await Promise.all(nodes.map(({ look }) => look()))
+        for (const { look } of nodes) await look()
+        service.clock.advance(HOUR_MS)
+      }
+      assert.deepEqual(runs, slots)
+    })
+
+    test('a job that is running is started neither again nor on another node', async () => {
+      const service = newService()
+      const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let runs = 0
+      const run = async () => {
+        runs++
+        started.resolve()
+        await ended.promise
+      }
+      const [one, other] = [startNode(service, run), startNode(service, run)]
+      const running = one.look()
+      await started.promise
+      await one.look()
+      await other.look()
+      service.clock.advance(HOUR_MS)
+      await other.look()
+      assert.equal(runs, 1)
+      ended.resolve()
+      await running
+    })
+
+    test('slots that the clock was moved over are skipped', async () => {
+      const service = newService()
+      const runs: number[] = []
+      const node = startNode(service, async (slotAtMs) => runs.push(slotAtMs))
+      await node.look()
+      service.clock.advance(5 * HOUR_MS + 10 * MINUTE_MS)
+      await node.look()
+      await node.look()
+      const [first = 0] = runs
+      assert.deepEqual(runs, [first, first + 5 * HOUR_MS])
+    })
+
+    test('a node whose clock is behind does not run an earlier slot again', async () => {
+      const [ahead, behind] = [newService(), newService()]
+      ahead.clock.advance(HOUR_MS)
+      let runs = 0
+      await startNode(ahead, async () => runs++).look()
+      await startNode(behind, async () => runs++).look()
+      assert.equal(runs, 1)
+    })
+
+    test('a failed job is repeated after growing pauses, on any node, and then given up until the next slot', async () => {
+      const service = newService()
+      let runs = 0
+      const fail = async () => {
+        runs++
+        throw new Error('planted')
+      }
+      const nodes = [startNode(service, fail), startNode(service, fail)] as const
+      for (const [index, retryAfterMs] of RETRY_AFTER_MS.entries()) {
+        const [node, other] = index % 2 === 0 ? nodes : [nodes[1], nodes[0]]
+        await node.look()
+        await other.look()
+        assert.equal(runs, index + 1)
+        service.time.addedMs += retryAfterMs - SECOND_MS
+        for (const { look } of nodes) await look()
+        assert.equal(runs, index + 1, 'before the pause is over')
+        service.time.addedMs += SECOND_MS
+      }
+      await nodes[0].look()
+      const attempts = RETRY_AFTER_MS.length + 1
+      assert.equal(runs, attempts)
+      assert.deepEqual(nodes[0].reported.at(-1), { attempts, givenUp: true })
+
+      service.time.addedMs += HOUR_MS
+      for (const { look } of nodes) await look()
+      assert.equal(runs, attempts, 'given up')
+      service.clock.advance(HOUR_MS)
+      await nodes[1].look()
+      assert.equal(runs, attempts + 1)
+    })
+
+    test('a job that succeeds after a failure is done', async () => {
+      const service = newService()
+      let runs = 0
+      const node = startNode(service, async () => {
+        if (++runs === 1) throw new Error('planted')
+      })
+      await node.look()
+      service.time.addedMs += RETRY_AFTER_MS[0] ?? 0
+      await node.look()
+      service.time.addedMs += HOUR_MS
+      await node.look()
+      assert.equal(runs, 2)
+    })
+
+    test('a node whose claim expired while it was stopped does not change the slot of the next one', async () => {
+      const service = newService()
+      const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const late = startNode(service, async () => {
+        started.resolve()
+        await ended.promise
+        throw new Error('planted')
+      })
+      const running = late.look()
+      await started.promise
+      service.time.addedMs += CLAIM_MS
+      let runs = 0
+      const next = startNode(service, async () => runs++)
+      await next.look()
+      ended.resolve()
+      await running
+      service.time.addedMs += HOUR_MS
+      await next.look()
+      assert.equal(runs, 1)
+    })
+
+    if (engine === 'sqlite') return
+    test('a job whose node is killed is run by another node when the claim has expired', async () => {
+      const service = newService()
+      const path = join(import.meta.dirname, '../../testing/job-node.ts')
+      const node = fork(path, [database.url ?? '', database.dataDir], { execArgv: ['--conditions=source'] })
+      await once(node, 'message')
+      let runs = 0
+      const other = startNode(service, async () => runs++)
+      await other.look()
+      assert.equal(runs, 0, 'while the node runs')
+      node.kill('SIGKILL')
+      await once(node, 'exit')
+      await other.look()
+      assert.equal(runs, 0, 'while the claim is valid')
+      service.time.addedMs += CLAIM_MS
+      await other.look()
+      await other.look()
+      assert.equal(runs, 1)
+    })
+
+    test('two nodes of a service run each of its jobs once per slot', async () => {
+      const one = await startService(engine)
+      const other = await startService(engine, { beside: one })
+      const rows = () => one.db.search((q) => q.selectFrom('jobs').selectAll().orderBy('name'))
+      await Promise.all([one.jobs.lookAndWait(), other.jobs.lookAndWait()])
+      const first = await rows()
+      assert.ok(first.length > 5)
+      assert.ok(first.every(({ isDone, attempts, lastError }) => isDone && attempts === 1 && !lastError))
+      one.clock.advance(HOUR_MS)
+      await Promise.all([one.jobs.lookAndWait(), other.jobs.lookAndWait()])
+      assert.deepEqual(
+        (await rows()).map(({ slotAtMs }) => slotAtMs),
+        first.map(({ slotAtMs }) => slotAtMs + HOUR_MS),
+      )
+      await other.stop()
+      await one.stop()
+    })
+  })
+}

@@ -1,0 +1,85 @@
+import { type Database, statement } from '../../engines/database/database.ts'
+import type { JobRun, JobStore } from '../../platform/jobs/jobs.ts'
+
+/** The only file that may query the table `jobs`. */
+export const createJobStore = (db: Database): JobStore => ({
+  nowMs: () => Math.floor(db.sharedMs()),
+
+  async claim(name, slotAtMs, nowMs, untilMs) {
+    const claim = { name, slotAtMs, nowMs, untilMs }
+    if ((await db.run(claimNewSlot, claim)) === 1) return 1
+    const again = await db.first(claimAgain, claim)
+    if (again) return again.attempts
+    return (await db.run(insertJob, { name, slotAtMs, untilMs })) === 1 ? 1 : undefined
+  },
+
+  async find(name) {
+    const row = await db.first(findJob, { name })
+    return row && { ...row, isDone: row.isDone === 1 }
+  },
+
+  extend: (run, untilMs) => db.run(extendClaim, { ...run, untilMs }),
+  complete: (run, lastError) => db.run(completeSlot, { ...run, lastError }),
+  postpone: (run, notBeforeMs, lastError) => db.run(postponeSlot, { ...run, notBeforeMs, lastError }),
+})
+
+type Claim = { name: string; slotAtMs: number; nowMs: number; untilMs: number }
+
+const insertJob = statement((q, { name, slotAtMs, untilMs }: Omit<Claim, 'nowMs'>) =>
+  q
+    .insertInto('jobs')
+    .values({ name, slotAtMs, attempts: 1, isDone: 0, notBeforeMs: untilMs, lastError: null })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+)
+const claimNewSlot = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
+  q
+    .updateTable('jobs')
+    .set({ slotAtMs, attempts: 1, isDone: 0, notBeforeMs: untilMs, lastError: null })
+    .where('name', '=', name)
+    .where('slotAtMs', '<', slotAtMs)
+    .where('notBeforeMs', '<=', nowMs),
+)
+// Counted when claimed and not when it failed, so that an attempt that ended with its process counts too.
+const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
+  q
+    .updateTable('jobs')
+    .set((row) => ({ attempts: row('attempts', '+', 1), notBeforeMs: untilMs }))
+    .where('name', '=', name)
+    .where('slotAtMs', '=', slotAtMs)
+    .where('isDone', '=', 0)
+    .where('notBeforeMs', '<=', nowMs)
+    .returning('attempts'),
+)
+const findJob = statement((q, { name }: { name: string }) =>
+  q.selectFrom('jobs').select(['slotAtMs', 'isDone', 'notBeforeMs']).where('name', '=', name),
+)
+const extendClaim = statement((q, { name, slotAtMs, attempts, untilMs }: JobRun & { untilMs: number }) =>
+  q
+    .updateTable('jobs')
+    .set({ notBeforeMs: untilMs })
+    .where('name', '=', name)
+    .where('slotAtMs', '=', slotAtMs)
+    .where('attempts', '=', attempts)
+    .where('isDone', '=', 0),
+)
+const completeSlot = statement(
+  (q, { name, slotAtMs, attempts, lastError }: JobRun & { lastError: string | null }) =>
+    q
+      .updateTable('jobs')
+      .set({ isDone: 1, notBeforeMs: 0, lastError })
+      .where('name', '=', name)
+      .where('slotAtMs', '=', slotAtMs)
+      .where('attempts', '=', attempts),
+)
+const postponeSlot = statement(
+  (
+    q,
+    { name, slotAtMs, attempts, notBeforeMs, lastError }: JobRun & { notBeforeMs: number; lastError: string },
+  ) =>
+    q
+      .updateTable('jobs')
+      .set({ notBeforeMs, lastError })
+      .where('name', '=', name)
+      .where('slotAtMs', '=', slotAtMs)
+      .where('attempts', '=', attempts),
+)

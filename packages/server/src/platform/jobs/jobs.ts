@@ -1,0 +1,127 @@
+import type { Background } from '../background.ts'
+import { type Clock, HOUR_MS, millisecondsOf, MINUTE_MS, SECOND_MS } from '../clock.ts'
+import { untilRecorded } from './retry.ts'
+import { runSequentially } from './run-sequentially.ts'
+
+/**
+ * Work that one node does for the whole service, in every slot of `everyMs`: slots begin at multiples of it by the service's clock.
+ *
+ * A slot is completed at most once. A run that fails is repeated with back-off, on any node; a run whose node dies is repeated when
+ * its claim expires. So `run` must be safe to repeat after a part of it was done. Slots that passed while no node was running, or
+ * that the clock was moved over, are skipped.
+ */
+export type Job = {
+  /** Unique, and stored: `<module>.<what it does>`. */
+  name: string
+  everyMs: number
+  run(slotAtMs: number): Promise<unknown>
+}
+
+/** A job of several steps, once an hour; a step that fails does not stop the others. */
+export const hourly = (name: string, ...steps: (() => Promise<unknown>)[]): Job => ({
+  name,
+  everyMs: HOUR_MS,
+  run: () => runSequentially(steps),
+})
+
+/** One attempt at one slot; identifies the claim. */
+export type JobRun = { name: string; slotAtMs: number; attempts: number }
+
+/** Which node runs which job, in the database. */
+export type JobStore = {
+  /** Real time, the same on all nodes: claims must not depend on a service clock that tests move. */
+  nowMs(): number
+  /** Claims the slot until `untilMs` unless it is done, claimed or postponed; returns the number of this attempt, from 1. */
+  claim(name: string, slotAtMs: number, nowMs: number, untilMs: number): Promise<number | undefined>
+  find(name: string): Promise<{ slotAtMs: number; isDone: boolean; notBeforeMs: number } | undefined>
+  /** Extends the claim while the run goes on. */
+  extend(run: JobRun, untilMs: number): Promise<unknown>
+  /** Ends the slot. No effect if another node has claimed it since. */
+  complete(run: JobRun, lastError: string | null): Promise<unknown>
+  /** The slot may be claimed again from `notBeforeMs`. No effect if another node has claimed it since. */
+  postpone(run: JobRun, notBeforeMs: number, lastError: string): Promise<unknown>
+}
+
+export type JobDeps = {
+  store: JobStore
+  clock: Clock
+  background: Pick<Background, 'run'>
+  report(failure: { job: string; attempts: number; givenUp: boolean; err: unknown }): void
+}
+
+/** A claim is extended three times in this time, so another node takes over at the latest this long after a crash. */
+export const CLAIM_MS = MINUTE_MS
+/** The pauses between attempts at one slot; after the last one the slot is given up. */
+export const RETRY_AFTER_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS]
+
+export type Jobs = ReturnType<typeof createJobs>
+
+/** Runs every job on one node per slot. Call `look` once a second on every node. */
+export function createJobs(jobs: readonly Job[], { store, clock, background, report }: JobDeps) {
+  const running = new Set<string>()
+  /** Per job: no need to ask the database about slots up to `doneSlotMs`, or before `notBeforeMs`. */
+  const known = new Map<string, { doneSlotMs: number; notBeforeMs: number }>()
+
+  const slotOf = ({ everyMs }: Job) => Math.floor(millisecondsOf(clock) / everyMs) * everyMs
+
+  async function attempt(job: Job): Promise<void> {
+    const { name } = job
+    const slotAtMs = slotOf(job)
+    const { doneSlotMs, notBeforeMs } = known.get(name) ?? { doneSlotMs: -1, notBeforeMs: 0 }
+    const nowMs = store.nowMs()
+    if (running.has(name) || slotAtMs <= doneSlotMs || nowMs < notBeforeMs) return
+
+    running.add(name)
+    try {
+      const attempts = await store.claim(name, slotAtMs, nowMs, nowMs + CLAIM_MS)
+      if (attempts !== undefined) await run(job, { name, slotAtMs, attempts })
+      const row = await store.find(name)
+      if (row)
+        known.set(name, { doneSlotMs: row.isDone ? row.slotAtMs : doneSlotMs, notBeforeMs: row.notBeforeMs })
+    } finally {
+      running.delete(name)
+    }
+  }
+
+  async function run(job: Job, claimed: JobRun): Promise<void> {
+    const { name, attempts, slotAtMs } = claimed
+    const extend = () =>
+      store.extend(claimed, store.nowMs() + CLAIM_MS).catch((err: unknown) => {
+        report({ job: name, attempts, givenUp: false, err })
+      })
+    const extending = setInterval(() => void extend(), CLAIM_MS / 3).unref()
+    try {
+      await job.run(slotAtMs)
+    } catch (error) {
+      const retryAfterMs = RETRY_AFTER_MS[attempts - 1]
+      const givenUp = retryAfterMs === undefined
+      report({ job: name, attempts, givenUp, err: error })
+      const reason = error instanceof Error ? error.message : String(error)
+      await untilRecorded(() =>
+        givenUp
+          ? store.complete(claimed, reason)
+          : store.postpone(claimed, store.nowMs() + retryAfterMs, reason),
+      )
+      return
+    } finally {
+      clearInterval(extending)
+    }
+    await untilRecorded(() => store.complete(claimed, null))
+  }
+
+  return {
+    /** Starts the jobs whose slot nobody has claimed yet; does not wait for them. */
+    look(): void {
+      for (const job of jobs) background.run(() => attempt(job))
+    },
+
+    /** The same, and waits until those that this node runs have ended. */
+    lookAndWait: () => runSequentially(jobs.map((job) => () => attempt(job))),
+
+    /** Runs the jobs of this period now, whether their slot is done or not: for tests. */
+    runNow: (everyMs: number) =>
+      runSequentially(
+        jobs.filter((job) => job.everyMs === everyMs).map((job) => async () => job.run(slotOf(job))),
+      ),
+  }
+}

@@ -1,0 +1,20 @@
+import { createJobStore } from '../capabilities/jobs/index.ts'
+import { openDatabase } from '../engines/database/open.ts'
+import { createStoppedClock, HOUR_MS } from '../platform/clock.ts'
+import { createJobs } from '../platform/jobs/jobs.ts'
+
+/** A node that begins a job and never ends it: a test kills its process. */
+const [, , url, dataDir = ''] = process.argv
+const clock = createStoppedClock()
+const db = await openDatabase({ url, dataDir, clock, log: () => {} })
+const jobs = createJobs(
+  [
+    {
+      name: 'test.job',
+      everyMs: HOUR_MS,
+      run: () => new Promise(() => process.send?.('running')),
+    },
+  ],
+  { store: createJobStore(db), clock, background: { run: (work) => void work() }, report: () => {} },
+)
+jobs.look()
