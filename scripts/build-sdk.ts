@@ -10,8 +10,11 @@ export const SDK_FILES = {
   'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
 } as const
 
-/** For a server of one's own: `@svc/sdk/server`, plain JavaScript for every Node there is. */
-export const SDK_SERVER_FILE = { entry: 'server.ts', file: 'packages/sdk/built/server.js' } as const
+/** Entries of the package that no page of the service loads: `@svc/sdk/server` and `@svc/sdk/developer`. */
+export const SDK_PACKAGE_FILES = {
+  'server.js': { entry: 'server.ts', file: 'packages/sdk/built/server.js' },
+  'developer.js': { entry: 'developer.ts', file: 'packages/sdk/built/developer.js' },
+} as const
 
 /** What a page loads that neither speaks nor plays peer to peer. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
@@ -21,7 +24,10 @@ export const NOTE = '/* Written by `npm run generate`; do not edit. */'
 
 /** Path → contents. */
 export function sdkFiles(): [path: string, text: string][] {
-  return [...Object.values(SDK_FILES), SDK_SERVER_FILE].map(({ entry, file }) => [file, bundle(entry)])
+  return [...Object.values(SDK_FILES), ...Object.values(SDK_PACKAGE_FILES)].map(({ entry, file }) => [
+    file,
+    bundle(entry),
+  ])
 }
 
 export const gzipBytes = (text: string): number => gzipSync(text, { level: 9 }).length

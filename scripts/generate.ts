@@ -12,6 +12,7 @@ import { openApi } from '@svc/contract/openapi'
 import { cliPage } from '../packages/cli/src/reference.ts'
 import { settingsTable } from '../packages/server/src/settings.ts'
 import { sdkFiles } from './build-sdk.ts'
+import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
 import { sdkTypes } from './sdk-types.ts'
 
@@ -35,9 +36,14 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ['docs/sdk.md', sdkPage()],
     ['docs/llms.txt', llmsText()],
     ['packages/server/src/capabilities/projects/look-alikes.ts', lookAlikesModule()],
+    ...sourcesOfSdk(),
     ...sdkFiles(),
     ...sdkTypes(),
   ])
+
+/** Generated sources that `sdkFiles` and `sdkTypes` read, so they are written before. */
+const sourcesOfSdk = (): ReadonlyMap<string, string> =>
+  new Map([['packages/sdk/src/developer-calls.ts', developerCallsModule()]])
 
 /** Those of the files that are missing or differ; `read` answers undefined for what is not there. */
 export const staleAmong = (
@@ -188,13 +194,16 @@ function llmsText(): string {
 }
 
 function main() {
-  const files = generatedFiles()
   const checkOnly = process.argv.includes('--check')
-  for (const path of staleAmong(files, readCurrent)) {
-    if (checkOnly) process.exitCode = 1
-    else writeFileSync(join(root, path), files.get(path) ?? '')
-    console.log(`${checkOnly ? 'stale' : 'written'}: ${path}`)
+  const update = (files: ReadonlyMap<string, string>) => {
+    for (const path of staleAmong(files, readCurrent)) {
+      if (checkOnly) process.exitCode = 1
+      else writeFileSync(join(root, path), files.get(path) ?? '')
+      console.log(`${checkOnly ? 'stale' : 'written'}: ${path}`)
+    }
   }
+  if (!checkOnly) update(sourcesOfSdk())
+  update(generatedFiles())
 }
 
 if (import.meta.main) main()

@@ -34,7 +34,7 @@ type Bundle = {
 
 /** Path → contents. */
 export function sdkTypes(): [path: string, text: string][] {
-  const entries = ['index.ts', 'ui.ts', 'server.ts'].map((name) => join(SOURCES, name))
+  const entries = ['index.ts', 'ui.ts', 'server.ts', 'developer.ts'].map((name) => join(SOURCES, name))
   const texts = emit(root, entries, 'packages/sdk/src')
   const modules = [...texts].map(([name, text]) => readModule(name.replace('.d.ts', '.ts'), text))
   const known = named(new Map(modules.flatMap(({ declarations }) => [...declarations])))
@@ -43,11 +43,13 @@ export function sdkTypes(): [path: string, text: string][] {
   const sdk = bundle(known, exportsOf('index.ts'))
   const ui = bundle(known, exportsOf('ui.ts'), sdk.exports)
   const server = bundle(known, exportsOf('server.ts'))
-  const shapes = writtenOut([sdk, ui, server])
+  const developer = bundle(known, exportsOf('developer.ts'))
+  const shapes = writtenOut([sdk, ui, server, developer])
   return [
     ['packages/sdk/built/sdk.d.ts', print(sdk, shapes)],
     ['packages/sdk/built/sdk-ui.d.ts', print(ui, shapes)],
     ['packages/sdk/built/server.d.ts', print(server, shapes)],
+    ['packages/sdk/built/developer.d.ts', print(developer, shapes)],
   ]
 }
 

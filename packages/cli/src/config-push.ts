@@ -1,4 +1,4 @@
-import type { Change, DryRun, Pushed, pushConfig, readConfig } from '@svc/contract/config'
+import type { Change, DryRun, Pushed } from '@svc/contract/config'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { SWITCHES, switchedAt } from '@svc/contract/config-switches'
 import type { EnvironmentName } from '@svc/contract/shapes'
@@ -12,16 +12,16 @@ export type PushResult = { version: number; changed: boolean; turnedOn: string[]
 
 /** Pushes the document of the file; what is wrong with it is told with its lines. */
 export async function push({ calls }: Context, file: ConfigFile): Promise<PushResult> {
-  const { config: before } = await calls.admin<typeof readConfig>('GET /v1/config', {})
+  const { config: before } = await calls.admin('readConfig', {})
   const { version, changed, config } = (await sent(file, () =>
-    calls.admin<typeof pushConfig>('PUT /v1/config', { query: {}, body: file.document }),
+    calls.admin('pushConfig', { query: {}, body: file.document }),
   )) as Pushed
   return { version, changed, ...switched(before, config) }
 }
 
 export async function dryRun({ calls }: Context, file: ConfigFile): Promise<Change[]> {
   const answer = (await sent(file, () =>
-    calls.admin<typeof pushConfig>('PUT /v1/config', { query: { dryRun: true }, body: file.document }),
+    calls.admin('pushConfig', { query: { dryRun: true }, body: file.document }),
   )) as DryRun
   return answer.changes
 }
@@ -34,7 +34,7 @@ export async function pushDocument(
   { dry = false } = {},
 ) {
   const request = { query: dry ? { dryRun: true } : {}, body: document }
-  return calls.admin<typeof pushConfig>('PUT /v1/config', request, { env })
+  return calls.admin('pushConfig', request, { env })
 }
 
 async function sent<T>(file: ConfigFile, send: () => Promise<T>): Promise<T> {

@@ -1,13 +1,11 @@
-import type { listProjects } from '@svc/contract/projects'
-
 import { DEFAULT_URL, environmentOf, environmentOfKey, serviceUrl } from './address.ts'
-import { createApi } from './api.ts'
 import type { Ask } from './ask.ts'
 import { createCalls, type Place } from './calls.ts'
 import { openCredentials } from './credentials.ts'
 import { Failure } from './failure.ts'
 import type { Machine } from './machine.ts'
 import type { Out } from './output.ts'
+import { createService } from './service.ts'
 import { createSession } from './session.ts'
 import { findWorkspace } from './workspace.ts'
 
@@ -23,10 +21,16 @@ export function openContext(machine: Machine, out: Out, ask: Ask, options: Globa
   const secretKey = variables['SVC_KEY']?.trim() || undefined
   const env = chosenEnvironment(options.env, secretKey)
 
-  const send = createApi(url)
+  const service = createService(url)
   const credentials = openCredentials(machine)
-  const session = createSession({ url, send, credentials, randomText: machine.randomText })
-  const calls = createCalls({ send, session, secretKey, keptKey: (of) => workspace.secretKeys[of], place })
+  const session = createSession({ url, service, credentials, randomText: machine.randomText })
+  const calls = createCalls({
+    service,
+    session,
+    secretKey,
+    envFileKey: (of) => workspace.secretKeys[of],
+    place,
+  })
 
   const wanted = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
   let found: Promise<string> | undefined
@@ -47,7 +51,7 @@ export function openContext(machine: Machine, out: Out, ask: Ask, options: Globa
       )
     }
     if (name.startsWith('prj_')) return name
-    const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})
+    const { projects } = await calls.developer('listProjects', {})
     const project = projects.find(({ slug }) => slug === name)
     if (project) return project.id
     throw new Failure('usage', `This account has no project ${name}.`, {

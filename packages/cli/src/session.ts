@@ -1,20 +1,22 @@
 import type { DeveloperSession } from '@svc/contract/developers'
 
 import { isLoopback } from './address.ts'
-import type { Send } from './api.ts'
 import type { Credential, Credentials } from './credentials.ts'
 import { Failure, isFailure } from './failure.ts'
+import type { Service } from './service.ts'
 
-export type SessionNeeds = { url: string; send: Send; credentials: Credentials; randomText(): string }
+export type SessionOptions = { url: string; service: Service; credentials: Credentials; randomText(): string }
 export type Session = ReturnType<typeof createSession>
 
-/** Of the account that the CLI makes at a service on this machine, so that nothing stands before the first project. */
+type Login = { email: string; password: string }
+
+/** The account that the CLI creates at a service on this machine, so that the first project needs no sign-up. */
 export const LOCAL_EMAIL = 'developer@localhost'
 
 /** The developer at one service. */
-export function createSession({ url, send, credentials, randomText }: SessionNeeds) {
-  const open = (path: 'signup' | 'login', email: string, password: string) =>
-    send('POST', `/v1/developers/${path}`, { body: { email, password } }) as Promise<DeveloperSession>
+export function createSession({ url, service, credentials, randomText }: SessionOptions) {
+  const asDeveloper = service.asDeveloper({ token: () => credentials.of(url)?.token, renewToken: renew })
+  const signInCalls = service.asDeveloper({ token: () => undefined })
 
   async function keep({ developer, token }: DeveloperSession, password?: string): Promise<Credential> {
     const credential = { email: developer.email, token, ...(password !== undefined && { password }) }
@@ -22,9 +24,10 @@ export function createSession({ url, send, credentials, randomText }: SessionNee
     return credential
   }
 
-  /** The data folder of a local service may have been emptied since: then the account is made anew. */
+  /** If the data folder of a local service is new, the account is created again. */
   async function reopenLocal(password: string): Promise<Credential> {
-    const opened = await open('login', LOCAL_EMAIL, password).catch((error: unknown) => {
+    const body = { email: LOCAL_EMAIL, password }
+    const opened = await signInCalls('logIn', { body }).catch((error: unknown) => {
       if (!isFailure(error, 'invalid_credentials')) throw error
       return makeLocal(password)
     })
@@ -32,7 +35,8 @@ export function createSession({ url, send, credentials, randomText }: SessionNee
   }
 
   async function makeLocal(password: string): Promise<DeveloperSession> {
-    return open('signup', LOCAL_EMAIL, password).catch((error: unknown) => {
+    const body = { email: LOCAL_EMAIL, password }
+    return signInCalls('signUp', { body }).catch((error: unknown) => {
       if (!isFailure(error, 'email_taken')) throw error
       throw new Failure('signIn', `${url} has a local developer account already, made from elsewhere.`, {
         fix: 'Sign in with an account of your own: svc login --email you@example.com',
@@ -40,41 +44,41 @@ export function createSession({ url, send, credentials, randomText }: SessionNee
     })
   }
 
+  /** After a refused token: true if there is a new one. */
+  async function renew(): Promise<boolean> {
+    const { email, password } = credentials.of(url) ?? {}
+    if (email !== LOCAL_EMAIL || password === undefined || !isLoopback(url)) return false
+    await reopenLocal(password)
+    return true
+  }
+
   return {
     current: (): Credential | undefined => credentials.of(url),
 
-    token(): string {
-      const token = credentials.of(url)?.token
-      if (token) return token
+    requireSignedIn() {
+      if (credentials.of(url)?.token) return
       throw new Failure('signIn', `You are not signed in at ${url}.`, { fix: 'Run: svc login' })
     },
 
-    /** After a refused token: true when there is a new one. */
-    async renew(): Promise<boolean> {
-      const { email, password } = credentials.of(url) ?? {}
-      if (email !== LOCAL_EMAIL || password === undefined || !isLoopback(url)) return false
-      await reopenLocal(password)
-      return true
-    },
+    asDeveloper,
 
-    logIn: async (email: string, password: string) => keep(await open('login', email, password)),
-    signUp: async (email: string, password: string) => keep(await open('signup', email, password)),
+    logIn: async (body: Login) => keep(await signInCalls('logIn', { body })),
+    signUp: async (body: Login) => keep(await signInCalls('signUp', { body })),
 
-    /** With a token that was got elsewhere. */
-    async adopt(given: string): Promise<Credential> {
-      const token = given.trim()
+    /** Signs in with an existing developer token. */
+    async signInWithToken(text: string): Promise<Credential> {
+      const token = text.trim()
       if (!/^kds_[\w-]+$/.test(token))
         throw new Failure('usage', 'This is no developer token: one begins with kds_.')
-      const answer = await send('GET', '/v1/developers/me', {}, { Authorization: `Bearer ${token}` }).catch(
-        (error: unknown) => {
+      const { developer } = await service
+        .asDeveloper({ token: () => token })('readMe', {})
+        .catch((error: unknown) => {
           if (!isFailure(error, 'unauthorized')) throw error
           throw new Failure('signIn', `${url} does not know this token, or it has ended.`, {
             code: 'unauthorized',
             fix: 'Sign in with a password: svc login --email you@example.com',
           })
-        },
-      )
-      const { developer } = answer as Pick<DeveloperSession, 'developer'>
+        })
       return keep({ developer, token, expiresIn: 0 })
     },
 
@@ -93,11 +97,11 @@ export function createSession({ url, send, credentials, randomText }: SessionNee
       const { token } = credentials.of(url) ?? {}
       if (token === undefined) return
       await credentials.forget(url)
-      await send('POST', '/v1/developers/logout', {}, { Authorization: `Bearer ${token}` }).catch(
-        (error: unknown) => {
+      await service
+        .asDeveloper({ token: () => token })('logOut', {})
+        .catch((error: unknown) => {
           if (!isFailure(error, 'unauthorized', 'unreachable')) throw error
-        },
-      )
+        })
     },
   }
 }

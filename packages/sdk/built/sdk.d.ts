@@ -150,13 +150,17 @@ export declare class SvcError extends Error {
     readonly details: Record<string, unknown>;
     readonly hint: string | undefined;
     /** With `version_conflict`: the save as it is now, or null when it was deleted. */
-    current?: Save | null;
+    current?: (SaveSummary & {
+        data: unknown;
+    }) | null;
     /**
      * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
      * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
      */
     signIn?: () => Promise<Player>;
-    constructor(code: SvcErrorCode, { message, status, details }?: Refusal);
+    /** With `@svc/sdk/developer`: the id under which the service logged the request. */
+    requestId?: string;
+    constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
@@ -536,6 +540,7 @@ type Refusal = {
     message?: string;
     status?: number;
     details?: Record<string, unknown> | undefined;
+    cause?: unknown;
 };
 
 type ErrorCode = "age_change_not_allowed" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_signin_unavailable";

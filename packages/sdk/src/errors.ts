@@ -21,7 +21,12 @@ export type ClientErrorCode =
 
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode
 
-type Refusal = { message?: string; status?: number; details?: Record<string, unknown> | undefined }
+type Refusal = {
+  message?: string
+  status?: number
+  details?: Record<string, unknown> | undefined
+  cause?: unknown
+}
 
 /** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
 export class SvcError extends Error {
@@ -38,10 +43,12 @@ export class SvcError extends Error {
    * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
    */
   declare signIn?: () => Promise<PlayerView>
+  /** With `@svc/sdk/developer`: the id under which the service logged the request. */
+  declare requestId?: string
 
-  constructor(code: SvcErrorCode, { message, status = 0, details = {} }: Refusal = {}) {
+  constructor(code: SvcErrorCode, { message, status = 0, details = {}, cause }: Refusal = {}) {
     const hint = HINTS[code]?.(details)
-    super([message ?? MESSAGES[code] ?? code, hint].filter(Boolean).join(' — '))
+    super([message ?? MESSAGES[code] ?? code, hint].filter(Boolean).join(' — '), { cause })
     this.code = code
     this.status = status
     this.details = details

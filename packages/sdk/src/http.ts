@@ -4,11 +4,13 @@ import { isSvcError, refusal, SvcError } from './errors.ts'
 import { resolveLocalhostNames } from './localhost.ts'
 import { pause, type Platform } from './platform.ts'
 
+/** What a single call adds to its request. */
 export type CallOptions = {
   headers?: Record<string, string>
+  /** The service performs a repeated call with the same key only once. */
   idempotencyKey?: string
-  /** Where an endpoint takes a file. */
-  bytes?: Uint8Array
+  /** The body of an endpoint that takes a file. */
+  bytes?: Uint8Array | Blob
 }
 
 /** Types come from the contract, so a wrong method, path or field does not compile; nothing is imported at run time. */
@@ -18,24 +20,45 @@ export type Call = <E extends Endpoint>(
   options?: CallOptions,
 ) => Promise<ResponseOf<E>>
 
+/** The JSON body that an endpoint takes. */
 export type BodyOf<E extends Endpoint> = RequestOf<E> extends { body: infer Given } ? Given : never
+/** The query parameters that an endpoint takes. */
 export type QueryOf<E extends Endpoint> = RequestOf<E> extends { query: infer Given } ? Given : never
 
-export type HttpNeeds = {
+/** A call that has failed: whether it is safe to send it again, and how often it was repeated already. */
+export type FailedCall = { route: string; mayRepeat: boolean; retries: number }
+
+/** Returns how many milliseconds to wait before the call is repeated, or undefined if its error goes to the caller. */
+export type RetryPolicy = (error: SvcError, failed: FailedCall) => number | undefined
+
+/** What `createHttp` takes. */
+export type HttpOptions = {
   url: string
   headers: Record<string, string>
   platform: Pick<Platform, 'fetch' | 'random'>
   timeoutMs?: number
+  retry?: RetryPolicy
 }
 
+/** The parts of a request, without their types. */
 export type Parts = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
 
 const RETRIES_MAX = 2
 const RETRY_AFTER_MS = 300
-/** Longer than that nobody should wait without knowing it: `details.retryAfterSeconds` tells the caller. */
+/** A longer wait is the caller's decision, who reads it in `details.retryAfterSeconds`. */
 const RETRY_AFTER_SECONDS_MAX = 3
 
-export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpNeeds): Call {
+/**
+ * Sends HTTP requests to the service at `url` and returns their JSON. Rejects with `SvcError`: the service's refusal,
+ * `network_error` without an answer, `unexpected_answer` if the answer is not the service's.
+ */
+export function createHttp({
+  url,
+  headers,
+  platform,
+  timeoutMs = 15_000,
+  retry = standardRetry(platform.random),
+}: HttpOptions): Call {
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '')
   resolveLocalhostNames(base)
 
@@ -46,20 +69,17 @@ export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpN
       response = await platform.fetch(address, { ...request, signal: AbortSignal.timeout(timeoutMs) })
       text = await response.text()
     } catch (error) {
-      throw new SvcError('network_error', {
-        message: `no answer of ${base}: ${String((error as Error).cause ?? error)}`,
-      })
+      const message = `no answer of ${base}: ${String((error as Error).cause ?? error)}`
+      throw new SvcError('network_error', { message, cause: error })
     }
-    const body = parse(text)
-    if (!response.ok)
-      throw refusal((body as { error?: unknown } | undefined)?.error, response.status, retryAfter(response))
-    if (body === undefined) throw refusal(undefined, response.status)
-    return body
+    const body = parse(text) as { error?: unknown } | undefined
+    if (response.ok && body !== undefined) return body
+    throw refusal(body?.error, response.status, retryAfter(response))
   }
 
   return async (route, { params, query, body }: Parts, { headers: more, idempotencyKey, bytes } = {}) => {
     const [method = 'GET', path = ''] = route.split(' ')
-    const type = bytes ? 'application/octet-stream' : body === undefined ? undefined : 'application/json'
+    const type = bytes ? 'application/octet-stream' : body !== undefined && 'application/json'
     const request: RequestInit = {
       method,
       headers: {
@@ -77,35 +97,37 @@ export function createHttp({ url, headers, platform, timeoutMs = 15_000 }: HttpN
       try {
         return (await once(address, request)) as never
       } catch (error) {
-        const waitMs = waitBefore(error, mayRepeat)
-        if (waitMs === undefined || retries === RETRIES_MAX) throw error
-        await pause(waitMs + RETRY_AFTER_MS * 2 ** retries * (0.5 + platform.random() / 2))
+        const waitMs = isSvcError(error) ? retry(error, { route, mayRepeat, retries }) : undefined
+        if (waitMs === undefined) throw error
+        await pause(waitMs)
       }
     }
   }
 }
 
-/** Undefined: trying again is of no use, or could do the same thing twice. */
-function waitBefore(error: unknown, mayRepeat: boolean): number | undefined {
-  if (!isSvcError(error)) return undefined
-  const { code, status, details } = error
-  const seconds = Number(details['retryAfterSeconds'] ?? 0)
-  if (seconds > RETRY_AFTER_SECONDS_MAX) return undefined
-  // What came too often was not done, and whoever limits says when.
-  if (code === 'rate_limited') return seconds > 0 ? seconds * 1_000 : undefined
-  const isAway = code === 'network_error' || [502, 503, 504].includes(status)
-  return mayRepeat && isAway ? seconds * 1_000 : undefined
-}
+/** Two retries with jitter, if the service is unavailable for a moment or asks for a short wait. */
+export const standardRetry =
+  (random: Platform['random']): RetryPolicy =>
+  ({ code, status, details }, { mayRepeat, retries }) => {
+    const seconds = Number(details['retryAfterSeconds'] ?? 0)
+    // A rate-limited call was not performed, so it is safe to repeat whatever it does.
+    const isTransient =
+      code === 'rate_limited'
+        ? seconds > 0
+        : mayRepeat && (code === 'network_error' || [502, 503, 504].includes(status))
+    if (!isTransient || retries === RETRIES_MAX || seconds > RETRY_AFTER_SECONDS_MAX) return undefined
+    return seconds * 1_000 + RETRY_AFTER_MS * 2 ** retries * (0.5 + random() / 2)
+  }
 
 function retryAfter({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+  return seconds >= 0 ? seconds : undefined
 }
 
 function fill(path: string, params: Record<string, unknown> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name])
-    // A URL with such a segment is another URL before it is even sent.
+    // URL parsers remove such segments, so the request would go to another endpoint.
     if (value === '' || value === '.' || value === '..')
       throw new SvcError('invalid_request', { message: `${name} cannot be '${value}'` })
     return encodeURIComponent(value)
@@ -113,9 +135,9 @@ function fill(path: string, params: Record<string, unknown> = {}): string {
 }
 
 function search(query: Record<string, unknown> = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return ''
-  return `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
+  // JSON leaves out the members that are undefined.
+  const text = new URLSearchParams(JSON.parse(JSON.stringify(query))).toString()
+  return text && `?${text}`
 }
 
 function parse(text: string): unknown {

@@ -5,14 +5,14 @@ import {
   gzipBytes,
   SDK_FILES,
   SDK_GZIP_BYTES_MAX,
-  SDK_SERVER_FILE,
+  SDK_PACKAGE_FILES,
   sdkFiles,
 } from '../../../scripts/build-sdk.ts'
 
 const built = new Map(sdkFiles())
 const textOf = (name: keyof typeof SDK_FILES) => built.get(SDK_FILES[name].file) ?? ''
 
-test('what every page loads is under 15 KB gzipped', (t) => {
+test('sdk.js, which every page loads, is under 15 KB gzipped', (t) => {
   const bytes = gzipBytes(textOf('sdk.js'))
   t.diagnostic(
     `sdk.js ${bytes} bytes gzipped, sdk-p2p.js ${gzipBytes(textOf('sdk-p2p.js'))}, sdk-ui.js ${gzipBytes(textOf('sdk-ui.js'))}`,
@@ -20,7 +20,7 @@ test('what every page loads is under 15 KB gzipped', (t) => {
   assert.ok(bytes > 1_000 && bytes < SDK_GZIP_BYTES_MAX, `${bytes} bytes`)
 })
 
-test('no file needs another, but for peer-to-peer, which is loaded from beside it', () => {
+test('a built file imports nothing, except that sdk.js loads sdk-p2p.js on demand', () => {
   for (const [path, text] of built) {
     assert.doesNotMatch(text, /\bimport\s*["'{*]|\bfrom\s*["']/, path)
     assert.doesNotMatch(text, /TypeBox|typebox/i, path)
@@ -29,15 +29,28 @@ test('no file needs another, but for peer-to-peer, which is loaded from beside i
   assert.equal(textOf('sdk.js').includes('RTCPeerConnection'), false)
 })
 
-test('a file is a module that a page imports: it exports what the quick start needs', async () => {
+test('each built file exports its public functions', async () => {
   const load = (text: string) => import(`data:text/javascript,${encodeURIComponent(text)}`)
   assert.deepEqual(Object.keys(await load(textOf('sdk.js'))), ['SvcError', 'connect', 'isSvcError'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-p2p.js'))), ['openMesh'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
-  assert.deepEqual(Object.keys(await load(built.get(SDK_SERVER_FILE.file) ?? '')), [
+  const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>
+    load(built.get(SDK_PACKAGE_FILES[name].file) ?? '')
+  assert.deepEqual(Object.keys(await loadPackageFile('server.js')), [
     'SvcError',
     'createServerClient',
     'isSvcError',
     'verifyWebhook',
   ])
+  assert.deepEqual(Object.keys(await loadPackageFile('developer.js')), [
+    'SvcError',
+    'createDeveloperClient',
+    'createSecretKeyClient',
+    'isSvcError',
+  ])
+})
+
+test('sdk.js contains nothing of the developer client', () => {
+  for (const text of ['/v1/projects', '/v1/developers', 'X-Request-Id', 'opaqueredirect'])
+    assert.ok(!textOf('sdk.js').includes(text), text)
 })

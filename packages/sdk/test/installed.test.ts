@@ -37,6 +37,22 @@ await server.players.ban(1)
 export { names, role, isSvcError, verifyWebhook }
 `
 
+const DEVELOPER = `
+import { createDeveloperClient, createSecretKeyClient, isSvcError, type DeveloperCalls } from '@svc/sdk/developer'
+const developer = createDeveloperClient({ url: 'http://localhost:8787', token: () => 'kds_x' })
+const { projects } = await developer.call('listProjects', {})
+const slugs: string[] = projects.map(({ slug }) => slug)
+const params = { projectId: 'prj_x', env: 'development' } as const
+const { version } = await developer.call('readConfig', { params }, { signal: AbortSignal.timeout(1_000) })
+const environment = createSecretKeyClient({ url: 'http://localhost:8787', secretKey: 'sk_dev_x' })
+const config: DeveloperCalls['readConfig']['response'] = await environment.call('readConfig', {})
+// @ts-expect-error the environment is missing
+await developer.call('readConfig', {})
+// @ts-expect-error a secret key cannot list projects
+await environment.call('listProjects', {})
+export { slugs, version, config, isSvcError }
+`
+
 const STRICT = {
   target: 'ES2022',
   strict: true,
@@ -89,6 +105,14 @@ describe('the SDK in a project that has installed it', () => {
 
     test(`on a server, which has no page, they are known too: ${moduleResolution}`, async () => {
       assert.deepEqual(await typeErrors('server.ts', SERVER, { ...IN_NODE, module, moduleResolution }), [])
+    })
+
+    test(`the developer client has types in a page and in Node: ${moduleResolution}`, async () => {
+      for (const options of [IN_A_PAGE, IN_NODE])
+        assert.deepEqual(
+          await typeErrors('developer.ts', DEVELOPER, { ...options, module, moduleResolution }),
+          [],
+        )
     })
   }
 
@@ -151,16 +175,17 @@ svc.saves.write('best', 1)
     assert.deepEqual([outputFiles.length, withMesh.length], [2, 1])
   })
 
-  test('Node loads it, and the part for servers', () => {
+  test('Node loads every entry', () => {
     const script = `
       const { connect } = await import('@svc/sdk')
       const { createServerClient } = await import('@svc/sdk/server')
-      console.log(typeof connect, typeof createServerClient)`
+      const { createDeveloperClient } = await import('@svc/sdk/developer')
+      console.log(typeof connect, typeof createServerClient, typeof createDeveloperClient)`
     const said = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: folder,
       encoding: 'utf8',
       env: { PATH: process.env['PATH'] },
     })
-    assert.equal(said, 'function function\n')
+    assert.equal(said, 'function function function\n')
   })
 })

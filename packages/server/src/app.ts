@@ -111,7 +111,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
 
   return {
     http: edge.http,
-    mountHost: edge.mouths.host,
+    mountHost: edge.mounts.host,
     audit,
     secrets,
     background,

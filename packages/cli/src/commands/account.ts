@@ -1,7 +1,5 @@
 import { text } from 'node:stream/consumers'
 
-import type { readMe } from '@svc/contract/developers'
-
 import { isLoopback } from '../address.ts'
 import type { Context } from '../context.ts'
 import { Failure, isFailure } from '../failure.ts'
@@ -26,7 +24,7 @@ export async function logIn(context: Context, options: LogIn) {
 
 async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   const { tokenStdin, local, signUp, passwordStdin } = options
-  if (tokenStdin) return session.adopt(await inputLine('--token-stdin'))
+  if (tokenStdin) return session.signInWithToken(await inputLine('--token-stdin'))
   if (local) return session.local()
   if (options.email === undefined && isLoopback(url) && ask.canAsk && !session.current()) {
     const wanted = await ask.confirm(`Make a developer account of this machine's own (${LOCAL_EMAIL})?`, {
@@ -39,12 +37,12 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   const password = passwordStdin
     ? await inputLine('--password-stdin')
     : await ask.secret('Password', '--password-stdin')
-  if (signUp) return session.signUp(email, password)
+  if (signUp) return session.signUp({ email, password })
 
-  return session.logIn(email, password).catch(async (error: unknown) => {
+  return session.logIn({ email, password }).catch(async (error: unknown) => {
     if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error
     if (!(await ask.confirm(`No account has this email and password. Make one for ${email}?`))) throw error
-    return session.signUp(email, password)
+    return session.signUp({ email, password })
   })
 }
 
@@ -64,7 +62,7 @@ export async function logOut({ session, out, url }: Context) {
 }
 
 export async function whoAmI({ calls, out, url }: Context) {
-  const { developer } = await calls.developer<typeof readMe>('GET /v1/developers/me', {})
+  const { developer } = await calls.developer('readMe', {})
   out.line(`${developer.email} at ${url}`)
   return { url, developer }
 }

@@ -1,5 +1,3 @@
-import type { listAppeals, resolveAppeal } from '@svc/contract/moderation'
-
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { shown, timeText } from '../output.ts'
@@ -12,7 +10,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   }
-  const found = await calls.admin<typeof listAppeals>('GET /v1/admin/appeals', { query })
+  const found = await calls.admin('listAppeals', { query })
   out.table(
     ['ID', 'STATUS', 'PLAYER', 'SINCE', 'BANNED FOR', 'SAYS'],
     found.appeals.map(({ id, status: now, player, createdAt, sanction, message }) => [
@@ -37,7 +35,7 @@ export async function settleAppeal(
   appealId: string,
 ) {
   if (accept === reject) throw new Failure('usage', 'Say which: --accept, which lifts the ban, or --reject.')
-  const { appeal } = await calls.admin<typeof resolveAppeal>('POST /v1/admin/appeals/:appealId/resolve', {
+  const { appeal } = await calls.admin('resolveAppeal', {
     params: { appealId },
     body: { accept: accept === true, ...(response !== undefined && { response }) },
   })

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import type { readConfig } from '@svc/contract/config'
-
 import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
 import { changeText, dryRun, push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
@@ -40,7 +38,7 @@ export async function diffConfig(context: Context, _options: object, file?: stri
 
 export async function pullConfig(context: Context, { yes }: { yes?: boolean }, file?: string) {
   const { out, ask, calls, machine } = context
-  const { version, config } = await calls.admin<typeof readConfig>('GET /v1/config', {})
+  const { version, config } = await calls.admin('readConfig', {})
   const path = pathOf(context, file)
   if (existsSync(path)) {
     await ask.require(`Write config v${version} of ${context.env} over ${path}?`, { yes })

@@ -3,15 +3,7 @@ import { resolve } from 'node:path'
 
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
-import type {
-  createDeployment,
-  finalizeDeployment,
-  readDeployment,
-  readHosting,
-  uploadBlob,
-} from '@svc/contract/hosting'
 
-import { changedFile } from '../api.ts'
 import { configPath, hasConfigFile, type Problem, readConfigFile } from '../config-file.ts'
 import { push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
@@ -19,6 +11,8 @@ import { Failure, isFailure } from '../failure.ts'
 import { inParallel } from '../in-parallel.ts'
 import { untilInterrupted } from '../interrupt.ts'
 import { bytesText, shown } from '../output.ts'
+import { changedFile } from '../service-failures.ts'
+import { UPLOAD_TIMEOUT_MS } from '../service.ts'
 import { filesBetween, readSite, type SiteFile } from '../site.ts'
 import { credentialsText, readProviders } from './providers.ts'
 
@@ -53,13 +47,10 @@ async function goLive(
   const before = await liveFiles(context)
   const { deploymentId, uploaded } = await upload(context, files, options.message)
   if (options.activate) ifStopped('Stopped while it went live: svc deploys tells whether it is.')
-  const finished = await context.calls.admin<typeof finalizeDeployment>(
-    'POST /v1/deployments/:ref/finalize',
-    {
-      params: { ref: deploymentId },
-      body: { activate: options.activate },
-    },
-  )
+  const finished = await context.calls.admin('finalizeDeployment', {
+    params: { ref: deploymentId },
+    body: { activate: options.activate },
+  })
 
   const changes = filesBetween(before ?? files, files)
   const count = changes.added.length + changes.changed.length + changes.removed.length
@@ -120,20 +111,18 @@ async function tellProviders(context: Context, { auth }: ConfigDocument) {
 }
 
 async function liveFiles({ calls }: Context) {
-  const { live } = await calls.admin<typeof readHosting>('GET /v1/hosting', {})
+  const { live } = await calls.admin('readHosting', {})
   if (!live) return undefined
   const request = { params: { ref: live.deploymentId } }
-  return (await calls.admin<typeof readDeployment>('GET /v1/deployments/:ref', request)).files
+  return (await calls.admin('readDeployment', request)).files
 }
 
 async function upload({ calls, out }: Context, files: readonly SiteFile[], message: string | undefined) {
   const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
   const body = { files: manifest, ...(message !== undefined && { message }) }
-  const begun = await calls
-    .admin<typeof createDeployment>('POST /v1/deployments', { body })
-    .catch((error: unknown) => {
-      throw withNames(error, files)
-    })
+  const begun = await calls.admin('createDeployment', { body }).catch((error: unknown) => {
+    throw withNames(error, files)
+  })
 
   const bySha = new Map(files.map((file) => [file.sha256, file]))
   const missing = begun.missing.flatMap((sha256) => bySha.get(sha256) ?? [])
@@ -146,8 +135,8 @@ async function upload({ calls, out }: Context, files: readonly SiteFile[], messa
   if (missing.length > 0) bar.show(done)
   await inParallel(missing, UPLOADS_AT_ONCE, async ({ path, sha256, source }) => {
     try {
-      const bytes = await openAsBlob(source)
-      await calls.admin<typeof uploadBlob>('PUT /v1/blobs/:sha256', { params: { sha256 }, bytes })
+      const options = { bytes: await openAsBlob(source), timeoutMs: UPLOAD_TIMEOUT_MS }
+      await calls.admin('uploadBlob', { params: { sha256 } }, options)
     } catch (error) {
       const isChanged = isFailure(error, 'file_changed', 'hash_mismatch') || !existsSync(source)
       throw isChanged ? changedFile(shown(path)) : error

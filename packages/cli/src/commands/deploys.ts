@@ -1,5 +1,3 @@
-import type { activateDeployment, listDeployments } from '@svc/contract/hosting'
-
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { bytesText, timeText } from '../output.ts'
@@ -8,7 +6,7 @@ const HISTORY_MAX = 100
 
 export async function showDeploys({ calls, out, env }: Context, { limit }: { limit?: number }) {
   const query = limit === undefined ? {} : { limit }
-  const { deployments } = await calls.admin<typeof listDeployments>('GET /v1/deployments', { query })
+  const { deployments } = await calls.admin('listDeployments', { query })
   out.table(
     ['', 'VERSION', 'FILES', 'SIZE', 'CREATED', 'WENT LIVE', 'MESSAGE'],
     deployments.map((one) => [
@@ -28,7 +26,7 @@ export async function showDeploys({ calls, out, env }: Context, { limit }: { lim
 /** To the version that is named, or to the newest older one that has been live. */
 export async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
   const query = { limit: HISTORY_MAX }
-  const { deployments } = await calls.admin<typeof listDeployments>('GET /v1/deployments', { query })
+  const { deployments } = await calls.admin('listDeployments', { query })
   const live = deployments.find((one) => one.live)
   const before = deployments.find((one) => live && one.version < live.version && one.activatedAt !== null)
   const ref = version?.replace(/^v(?=\d)/, '') ?? before?.version
@@ -38,7 +36,7 @@ export async function rollBack({ calls, out, env }: Context, _options: object, v
     })
   }
   const request = { params: { ref: String(ref) } }
-  const now = await calls.admin<typeof activateDeployment>('POST /v1/deployments/:ref/activate', request)
+  const now = await calls.admin('activateDeployment', request)
   const again = deployments.find(({ version: one }) => one === now.version)?.activatedAt ? ' again' : ''
   const was = live && live.version !== now.version ? ` (was v${live.version})` : ''
   out.done(`v${now.version} is live${again}${was}   ${now.url}`)

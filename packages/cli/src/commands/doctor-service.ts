@@ -1,5 +1,3 @@
-import type { readPlatformInfo } from '@svc/contract/platform'
-
 import { isLoopback } from '../address.ts'
 import type { Context } from '../context.ts'
 import { tlsProblem } from '../unreachable.ts'
@@ -22,9 +20,7 @@ export async function serviceChecks({ url, machine, calls }: Context): Promise<C
   const { checks = {}, error } = (await answer.json().catch(() => ({}))) as Ready
   const { down = [], stopping = false } = error?.details ?? {}
   const name = 'service'
-  const { version } = await calls
-    .anyone<typeof readPlatformInfo>('GET /v1/platform/info', {})
-    .catch(() => ({ version: '' }))
+  const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
   if (version === '')
     return [{ name, ok: false, says: `${url} is no service of svc`, fix: 'give its address: --url, SVC_URL' }]
 

@@ -1,10 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
-import type { readConfig } from '@svc/contract/config'
-import type { readMe } from '@svc/contract/developers'
-import type { readProject } from '@svc/contract/projects'
-
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { keyName } from '../keys-file.ts'
@@ -73,9 +69,7 @@ async function signedIn({ session, calls, hasSecretKey }: Context, isWell: boole
       fix: 'svc login, or svc new for a service on this machine',
     }
   if (!isWell) return { name, ok: null, says: who }
-  const asked = hasSecretKey
-    ? calls.admin<typeof readConfig>('GET /v1/config', {})
-    : calls.developer<typeof readMe>('GET /v1/developers/me', {})
+  const asked = hasSecretKey ? calls.admin('readConfig', {}) : calls.developer('readMe', {})
   return asked.then(
     (): Check => ({ name, ok: true, says: who }),
     (error: Failure): Check => ({
@@ -100,9 +94,7 @@ async function project(context: Context, isWell: boolean): Promise<Check> {
     }
   if (!isWell || hasSecretKey || !session.current()) return { name, ok: null, says: workspace.projectId }
   return place()
-    .then(({ projectId }) =>
-      calls.developer<typeof readProject>('GET /v1/projects/:projectId', { params: { projectId } }),
-    )
+    .then(({ projectId }) => calls.developer('readProject', { params: { projectId } }))
     .then(
       ({ project: { name: title, slug } }): Check => ({ name, ok: true, says: `${shown(title)} (${slug})` }),
       (error: Failure): Check => ({
@@ -125,15 +117,17 @@ async function keys({ workspace, calls, hasSecretKey }: Context, isWell: boolean
   const name = 'keys'
   const variable = keyName('development', 'secret')
   if (!isWell || hasSecretKey || workspace.secretKeys.development === undefined) return []
-  return calls.server<typeof readConfig>('GET /v1/config', {}, 'development').then(
-    (): Check[] => [{ name, ok: true, says: `${variable} is valid` }],
-    (error: Failure): Check[] => [
-      {
-        name,
-        ok: error.code === 'invalid_key' ? false : null,
-        says: error.code === 'invalid_key' ? `the service does not know ${variable}` : error.message,
-        fix: 'svc link creates new keys',
-      },
-    ],
-  )
+  return calls
+    .server('development')('readConfig', {})
+    .then(
+      (): Check[] => [{ name, ok: true, says: `${variable} is valid` }],
+      (error: Failure): Check[] => [
+        {
+          name,
+          ok: error.code === 'invalid_key' ? false : null,
+          says: error.code === 'invalid_key' ? `the service does not know ${variable}` : error.message,
+          fix: 'svc link creates new keys',
+        },
+      ],
+    )
 }

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs'
 import { access, appendFile, constants, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-import type { readConfig } from '@svc/contract/config'
-
 import { type Bundler, bundlerOf } from '../bundlers.ts'
 import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
 import type { Context } from '../context.ts'
@@ -80,7 +78,7 @@ async function writeConfig({ calls, out }: Context, folder: string, projectId: s
     return
   }
   const at = { projectId, env: 'development' } as const
-  const { version, config } = await calls.admin<typeof readConfig>('GET /v1/config', {}, { at })
+  const { version, config } = await calls.admin('readConfig', {}, { at })
   const document = version > 0 ? config : { version: 1, features: { hosting: true, saves: true } }
   await writeFile(configPath(folder), `${JSON.stringify({ $schema: SCHEMA_PATH, ...document }, null, 2)}\n`)
 }

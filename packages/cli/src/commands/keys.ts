@@ -1,15 +1,12 @@
-import type { createKey, KeyType, KeyView, listKeys, revokeKey } from '@svc/contract/projects'
+import type { KeyType } from '@svc/contract/projects'
 
 import type { Context } from '../context.ts'
 import { timeText } from '../output.ts'
 
 export async function showKeys({ calls, place, out }: Context) {
-  const { keys } = await calls.developer<typeof listKeys>(
-    'GET /v1/projects/:projectId/environments/:env/keys',
-    {
-      params: await place(),
-    },
-  )
+  const { keys } = await calls.developer('listKeys', {
+    params: await place(),
+  })
   out.table(
     ['ID', 'TYPE', 'ENDS IN', 'LABEL', 'CREATED', 'LAST USED'],
     keys.map(({ id, type, last4, label, createdAt, lastUsedAt }) => [
@@ -29,8 +26,8 @@ export async function makeKey(
   { calls, place, out, machine, env }: Context,
   { type, label }: { type: KeyType; label?: string },
 ) {
-  const made: { key: KeyView; plaintext: string } = await calls.developer<typeof createKey>(
-    'POST /v1/projects/:projectId/environments/:env/keys',
+  const made = await calls.developer(
+    'createKey',
     { params: await place(), body: { type, ...(label !== undefined && { label }) } },
     { idempotencyKey: machine.randomText() },
   )
@@ -42,7 +39,7 @@ export async function makeKey(
 export async function endKey({ calls, place, out, ask }: Context, { yes }: { yes?: boolean }, keyId: string) {
   const { projectId } = await place()
   await ask.require(`Revoke ${keyId}? Whoever uses it is refused at once.`, { yes })
-  await calls.developer<typeof revokeKey>('DELETE /v1/projects/:projectId/keys/:keyId', {
+  await calls.developer('revokeKey', {
     params: { projectId, keyId },
   })
   out.done(`${keyId} is revoked`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-import type { listKeys, ProjectView, readProject } from '@svc/contract/projects'
+import type { ProjectView } from '@svc/contract/projects'
 
 import { type Bundler, bundlerOf } from '../bundlers.ts'
 import type { Context } from '../context.ts'
@@ -56,7 +56,7 @@ async function projectOf(context: Context, options: Link): Promise<Chosen & { is
   }
   try {
     const request = { params: { projectId } }
-    const { project } = await calls.developer<typeof readProject>('GET /v1/projects/:projectId', request)
+    const { project } = await calls.developer('readProject', request)
     return { project, keys: [], isNew: false }
   } catch (error) {
     if (!isFailure(error, 'project_not_found')) throw error
@@ -104,10 +104,9 @@ async function missingKeys(
   present: NodeJS.Dict<string>,
 ): Promise<NewKey[]> {
   const environment = 'development'
-  const { keys } = await context.calls.developer<typeof listKeys>(
-    'GET /v1/projects/:projectId/environments/:env/keys',
-    { params: { projectId: project.id, env: environment } },
-  )
+  const { keys } = await context.calls.developer('listKeys', {
+    params: { projectId: project.id, env: environment },
+  })
   const created: NewKey[] = []
   for (const type of ['publishable', 'secret'] as const) {
     const text = present[keyName(environment, type)] ?? ''

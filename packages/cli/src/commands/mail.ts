@@ -1,5 +1,3 @@
-import type { readOutbox } from '@svc/contract/mail'
-
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { shownLines, timeText } from '../output.ts'
@@ -9,7 +7,7 @@ export async function showMail({ calls, out, env }: Context, { limit }: { limit?
   if (env === 'production')
     throw new Failure('usage', 'Only the mails of development can be read.', { fix: 'Leave --env out.' })
   const query = limit === undefined ? {} : { limit }
-  const { mails } = await calls.server<typeof readOutbox>('GET /v1/dev/outbox', { query }, env)
+  const { mails } = await calls.server(env)('readOutbox', { query })
   if (id === undefined) {
     out.table(
       ['ID', 'WHEN', 'TO', 'SUBJECT', ''],

@@ -1,9 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-import type { BannedPlayer, banPlayer, unbanPlayer } from '@svc/contract/moderation'
-import type { exportPlayer, readPlayerDetail, searchPlayers } from '@svc/contract/players'
-
 import type { Context } from '../context.ts'
 import { diskFailure } from '../disk-error.ts'
 import { counted, shown, timeText } from '../output.ts'
@@ -16,7 +13,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
     ...(limit !== undefined && { limit }),
     ...(cursor !== undefined && { cursor }),
   }
-  const found = await calls.admin<typeof searchPlayers>('GET /v1/admin/players', { query })
+  const found = await calls.admin('searchPlayers', { query })
   out.table(
     ['ID', 'NAME', 'EMAIL', 'SINCE', 'LAST SEEN', ''],
     found.players.map((player) => [
@@ -35,7 +32,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
 
 export async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
   const params = { playerId }
-  const { player } = await calls.admin<typeof readPlayerDetail>('GET /v1/admin/players/:playerId', { params })
+  const { player } = await calls.admin('readPlayerDetail', { params })
   out.facts([
     ['id', player.id],
     ['name', player.displayName],
@@ -67,11 +64,10 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
     ...(hours !== undefined && { durationHours: hours }),
   }
   const request = { params: { playerId }, body }
-  const route = 'POST /v1/admin/players/:playerId/ban'
   // A ban that ends by itself is for secret keys only (BAN-03).
-  const { player }: { player: BannedPlayer } = await (hours === undefined
-    ? calls.admin<typeof banPlayer>(route, request)
-    : calls.server<typeof banPlayer>(route, request, env))
+  const { player } = await (hours === undefined
+    ? calls.admin('banPlayer', request)
+    : calls.server(env)('banPlayer', request))
   const until = player.banExpiresAt === null ? 'until unban' : `until ${timeText(player.banExpiresAt)}`
   out.done(
     `${playerId} is banned ${until}: ${counted(player.revokedSessions, 'session')} ended, connections closed`,
@@ -81,7 +77,7 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
 
 export async function unban({ calls, out }: Context, _options: object, playerId: string) {
   const request = { params: { playerId }, body: {} }
-  const { player } = await calls.admin<typeof unbanPlayer>('POST /v1/admin/players/:playerId/unban', request)
+  const { player } = await calls.admin('unbanPlayer', request)
   out.done(`${playerId} is not banned any more`)
   return { player }
 }
@@ -89,7 +85,7 @@ export async function unban({ calls, out }: Context, _options: object, playerId:
 export async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
   const { calls, out, machine } = context
   const params = { playerId }
-  const data = await calls.admin<typeof exportPlayer>('GET /v1/admin/players/:playerId/export', { params })
+  const data = await calls.admin('exportPlayer', { params })
   if (output === undefined) {
     out.text(JSON.stringify(data, null, 2))
     return data

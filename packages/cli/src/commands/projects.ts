@@ -1,4 +1,4 @@
-import type { createKey, createProject, listProjects, ProjectView } from '@svc/contract/projects'
+import type { ProjectView } from '@svc/contract/projects'
 import type { EnvironmentName } from '@svc/contract/shapes'
 
 import type { Context } from '../context.ts'
@@ -7,7 +7,7 @@ import type { NewKey } from '../keys-file.ts'
 import { shown, timeText } from '../output.ts'
 
 export async function showProjects({ calls, out, workspace }: Context) {
-  const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})
+  const { projects } = await calls.developer('listProjects', {})
   out.table(
     ['', 'NAME', 'SLUG', 'ID', 'CREATED'],
     projects.map(({ id, name, slug, createdAt }) => [
@@ -23,11 +23,7 @@ export async function showProjects({ calls, out, workspace }: Context) {
 }
 
 export const createProjectNamed = ({ calls, machine }: Context, name: string) =>
-  calls.developer<typeof createProject>(
-    'POST /v1/projects',
-    { body: { name } },
-    { idempotencyKey: machine.randomText() },
-  )
+  calls.developer('createProject', { body: { name } }, { idempotencyKey: machine.randomText() })
 
 /** A new key of an environment, for this folder. */
 export async function createKeyFor(
@@ -36,8 +32,8 @@ export async function createKeyFor(
   environment: EnvironmentName,
   type: NewKey['type'],
 ): Promise<NewKey> {
-  const { plaintext } = await calls.developer<typeof createKey>(
-    'POST /v1/projects/:projectId/environments/:env/keys',
+  const { plaintext } = await calls.developer(
+    'createKey',
     { params: { projectId, env: environment }, body: { type, label: 'svc link' } },
     { idempotencyKey: machine.randomText() },
   )
@@ -59,7 +55,7 @@ export async function chooseProject(
   if (wanted === undefined && name !== undefined) return create(name)
   if (wanted === undefined && yes) return create(suggestedName)
 
-  const { projects } = await calls.developer<typeof listProjects>('GET /v1/projects', {})
+  const { projects } = await calls.developer('listProjects', {})
   const slug = wanted ?? (await askFor(context, projects, suggestedName))
   if (slug === NEW) {
     return create(await ask.text('Name of the project', '--name', suggestedName))

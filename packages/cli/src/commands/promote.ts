@@ -1,13 +1,7 @@
-import type { DryRun, readConfig } from '@svc/contract/config'
+import type { DryRun } from '@svc/contract/config'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
-import type {
-  createDeployment,
-  DeployedFile,
-  finalizeDeployment,
-  readDeployment,
-  readHosting,
-} from '@svc/contract/hosting'
+import type { DeployedFile } from '@svc/contract/hosting'
 import type { EnvironmentName } from '@svc/contract/shapes'
 
 import { environmentOf } from '../address.ts'
@@ -31,7 +25,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
 
   const source = await liveIn(context, from)
   if (!source) throw new Failure('failed', `Nothing is live in ${from}.`, { fix: 'Run: svc deploy' })
-  const { config } = await calls.admin<typeof readConfig>('GET /v1/config', {}, { env: from })
+  const { config } = await calls.admin('readConfig', {}, { env: from })
   const { changes } = (await pushDocument(context, config, to, { dry: true })) as DryRun
   // Where hosting is off until this very config is pushed, nothing is live.
   const target = await liveIn(context, to).catch((error: unknown) => {
@@ -80,14 +74,10 @@ function tell({ out }: Context, what: string, lines: readonly string[]) {
 }
 
 async function liveIn({ calls }: Context, env: EnvironmentName): Promise<Live | undefined> {
-  const { live } = await calls.admin<typeof readHosting>('GET /v1/hosting', {}, { env })
+  const { live } = await calls.admin('readHosting', {}, { env })
   if (!live) return undefined
   const request = { params: { ref: live.deploymentId } }
-  const { deployment, files } = await calls.admin<typeof readDeployment>(
-    'GET /v1/deployments/:ref',
-    request,
-    { env },
-  )
+  const { deployment, files } = await calls.admin('readDeployment', request, { env })
   return { version: live.version, message: deployment.message, files }
 }
 
@@ -106,11 +96,7 @@ async function missingProviders(
 
 async function goLive({ calls }: Context, { files, version, message }: Live, env: EnvironmentName) {
   const body = { files, message: message ?? `promoted from v${version}` }
-  const { deploymentId } = await calls.admin<typeof createDeployment>(
-    'POST /v1/deployments',
-    { body },
-    { env },
-  )
+  const { deploymentId } = await calls.admin('createDeployment', { body }, { env })
   const request = { params: { ref: deploymentId }, body: { activate: true } }
-  return calls.admin<typeof finalizeDeployment>('POST /v1/deployments/:ref/finalize', request, { env })
+  return calls.admin('finalizeDeployment', request, { env })
 }

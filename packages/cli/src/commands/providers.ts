@@ -1,25 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import type {
-  deleteProviderCredentials,
-  listProviderCredentials,
-  NewProviderCredentials,
-  ProviderCredentials,
-  writeProviderCredentials,
-} from '@svc/contract/provider-credentials'
+import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { timeText } from '../output.ts'
 
-const ALL = '/v1/projects/:projectId/environments/:env/auth/providers' as const
-const ONE = `${ALL}/:provider` as const
-
 export async function readProviders({ calls, place }: Context, env?: 'development' | 'production') {
   const here = await place()
   const params = { ...here, ...(env && { env }) }
-  return (await calls.developer<typeof listProviderCredentials>(`GET ${ALL}`, { params })).providers
+  return (await calls.developer('listProviderCredentials', { params })).providers
 }
 
 export async function showProviders(context: Context) {
@@ -90,7 +81,7 @@ function secretIn(path: string): string {
 }
 
 async function store({ calls, place, out, env }: Context, provider: string, body: NewProviderCredentials) {
-  const stored: ProviderCredentials = await calls.developer<typeof writeProviderCredentials>(`PUT ${ONE}`, {
+  const stored: ProviderCredentials = await calls.developer('writeProviderCredentials', {
     params: { ...(await place()), provider },
     body,
   })
@@ -106,7 +97,7 @@ export async function removeProvider(
 ) {
   const params = { ...(await place()), provider }
   await ask.require(`Remove what ${provider} signs in with in ${env}?`, { yes })
-  await calls.developer<typeof deleteProviderCredentials>(`DELETE ${ONE}`, { params })
+  await calls.developer('deleteProviderCredentials', { params })
   out.done(`${provider} has no credentials in ${env} any more`)
   return { removed: provider }
 }

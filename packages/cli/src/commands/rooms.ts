@@ -20,13 +20,11 @@ export async function watchRooms({ calls, out, env, machine }: Context, { once, 
   let troubles = 0
 
   while (!stop.signal.aborted) {
-    const view = await calls
-      .admin<typeof readLiveView>('GET /v1/admin/realtime', {})
-      .catch((error: unknown) => {
-        // The service may be restarting.
-        if (once || !isFailure(error, 'unreachable', 'service_unavailable') || ++troubles > TROUBLES_MAX)
-          throw error
-      })
+    const view = await calls.admin('readLiveView', {}).catch((error: unknown) => {
+      // The service may be restarting.
+      if (once || !isFailure(error, 'unreachable', 'service_unavailable') || ++troubles > TROUBLES_MAX)
+        throw error
+    })
     if (view && once) {
       draw(out, env, view)
       return view

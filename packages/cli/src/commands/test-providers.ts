@@ -1,6 +1,5 @@
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { type Provider, PROVIDERS } from '@svc/contract/features'
-import type { writeProviderCredentials } from '@svc/contract/provider-credentials'
 
 import { configPath, hasConfigFile, readConfigFile } from '../config-file.ts'
 import type { Context } from '../context.ts'
@@ -15,10 +14,10 @@ export async function storeTestProviders(
   const { auth } = readConfigFile(configPath(folder)).document as ConfigDocument
   const enabled = PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
   for (const provider of enabled) {
-    await calls.developer<typeof writeProviderCredentials>(
-      'PUT /v1/projects/:projectId/environments/:env/auth/providers/:provider',
-      { params: { projectId, env: 'development', provider }, body: { testProvider: true } },
-    )
+    await calls.developer('writeProviderCredentials', {
+      params: { projectId, env: 'development', provider },
+      body: { testProvider: true },
+    })
     out.info(`${provider}: development uses the built-in test provider (change it with svc providers)`)
   }
   return enabled

@@ -1,0 +1,80 @@
+import { isSvcError, type SvcError, type SvcErrorCode } from '@svc/sdk/developer'
+
+import { Failure } from './failure.ts'
+import { unreachable } from './unreachable.ts'
+
+/** What a person is told about an error of the service or of the way to it; other errors stay as they are. */
+export function toFailure(url: string, error: unknown): unknown {
+  if (!isSvcError(error)) return error
+  if (error.code === 'network_error')
+    return isUnreadable(error.cause) ? changedFile() : unreachable(url, error.cause)
+  if (error.code === 'unexpected_answer') {
+    const { location } = error.details
+    return typeof location === 'string' ? redirected(url, location) : notOurs(url)
+  }
+  // The SDK refused a parameter before it sent anything.
+  if (error.code === 'invalid_request' && error.status === 0) return new Failure('usage', `${error.message}.`)
+  return refusal(error)
+}
+
+/** The error that Node throws if a file has changed since it was opened. */
+const isUnreadable = (error: unknown) =>
+  [error, (error as Error).cause].some((one) => one instanceof Error && one.name === 'NotReadableError')
+
+export const changedFile = (path = 'A file') =>
+  new Failure('failed', `${path} was changed while it was uploaded. Nothing went live.`, {
+    code: 'file_changed',
+    fix: 'Run it again when the build has ended.',
+  })
+
+function redirected(url: string, location: string): Failure {
+  const to = URL.canParse(location, url) ? new URL(location, url).origin : location
+  return new Failure('unreachable', `${url} leads to ${to}.`, {
+    code: 'redirected',
+    fix: 'If that is the service, say so: --url or SVC_URL.',
+  })
+}
+
+const notOurs = (url: string) =>
+  new Failure('unreachable', `${url} answers, but not as a service of svc does.`, {
+    fix: 'Does something else listen there? --url or SVC_URL says another address.',
+  })
+
+function refusal({ code, status, message, details }: SvcError): Failure {
+  const exit = NOT_SIGNED_IN.has(code) ? 'signIn' : status >= 500 ? 'unreachable' : 'refused'
+  return new Failure(exit, Array.isArray(details['errors']) ? REFUSED : message, {
+    code,
+    details: Object.keys(details).length > 0 ? details : undefined,
+    fix: FIXES[code]?.(details),
+  })
+}
+
+/** Printed after the problems of each field. */
+const REFUSED = 'The service refused it. Nothing was changed.'
+
+const NOT_SIGNED_IN = new Set<SvcErrorCode>([
+  'unauthorized',
+  'developer_session_required',
+  'invalid_credentials',
+  'invalid_key',
+  'secret_key_required',
+])
+
+const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
+  unauthorized: () => 'Run: svc login',
+  invalid_credentials: () => 'Try again, or make an account: svc login --sign-up',
+  email_taken: () => 'Leave --sign-up out.',
+  invalid_key: () =>
+    'The key may have been revoked: create a new one with svc keys create. If the data folder of the service is new, run: svc link',
+  feature_disabled: ({ configPath }) =>
+    `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
+  project_not_found: () =>
+    'Check that the project belongs to this account and service: svc whoami. If the data folder of the service is new, run: svc link',
+  player_not_found: () => 'svc players find lists them; is it the right environment (--env)?',
+  appeal_not_found: () => 'svc appeals list shows what there is.',
+  key_not_found: () => 'svc keys list shows what there is.',
+  too_many_keys: () => 'Revoke one: svc keys revoke <id>',
+  deployment_not_found: () => 'svc deploys lists the versions there are.',
+  provider_disabled: () => 'Providers are google, discord, apple and x.',
+  name_reserved: () => 'Choose another one with --name.',
+}

@@ -1,0 +1,2822 @@
+/* Written by `npm run generate`; do not edit. */
+
+/** What a developer session may call: request and response by name. */
+export type DeveloperCalls = {
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name */
+    searchPlayers: {
+        request: {
+            query: {
+                q?: string;
+                cursor?: string;
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            players: {
+                id: string;
+                displayName: string;
+                isGuest: boolean;
+                email: string | null;
+                banned: boolean;
+                createdAt: string;
+                lastSeenAt: string | null;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** One player: identities, age, sanctions and what the features keep */
+    readPlayerDetail: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            player: {
+                id: string;
+                displayName: string;
+                isGuest: boolean;
+                email: string | null;
+                banned: boolean;
+                createdAt: string;
+                lastSeenAt: string | null;
+                identities: {
+                    provider: string;
+                    linkedAt: string;
+                    email?: string;
+                }[];
+                emailVerified: boolean;
+                age: Record<string, unknown>;
+                sanctions: Record<string, unknown>[];
+                saves: {
+                    key: string;
+                    version: number;
+                    size: number;
+                    updatedAt: string;
+                }[];
+                stats: Record<string, number>;
+                signals: {
+                    id: string;
+                    at: string;
+                    key: string;
+                    value: unknown;
+                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                }[];
+            };
+        };
+    };
+    /** Delete a player and everything of it, irreversibly */
+    deletePlayer: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+        };
+    };
+    /** The same as POST */
+    deletePlayerByDelete: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+        };
+    };
+    /** Everything that is stored about a player */
+    exportPlayer: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            [x: string]: unknown;
+        };
+    };
+    /** The same as GET */
+    exportPlayerByPost: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            [x: string]: unknown;
+        };
+    };
+    /** Appeals of the environment, newest first */
+    listAppeals: {
+        request: {
+            query: {
+                status?: "accepted" | "open" | "rejected";
+                cursor?: string;
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            appeals: {
+                id: string;
+                status: "accepted" | "open" | "rejected";
+                message: string;
+                response: string | null;
+                createdAt: string;
+                resolvedAt: string | null;
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+                sanction: {
+                    id: string;
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                };
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** Accept an appeal, which lifts its ban, or reject it */
+    resolveAppeal: {
+        request: {
+            body: {
+                accept: boolean;
+                response?: string;
+            };
+            params: {
+                appealId: string;
+            };
+        } & InEnvironment;
+        response: {
+            appeal: {
+                id: string;
+                status: "accepted" | "open" | "rejected";
+                message: string;
+                response: string | null;
+                createdAt: string;
+                resolvedAt: string | null;
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+                sanction: {
+                    id: string;
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                };
+            };
+        };
+    };
+    /** Correct the age group of a player, in either direction */
+    correctAge: {
+        request: {
+            body: {
+                band: "adult" | "child" | "teen";
+            };
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            ageBand: "adult" | "child" | "teen";
+            declaredAgeBand: "adult" | "child" | "teen" | null;
+            capabilities: {
+                directPeer: boolean;
+                voice: boolean;
+                publicXProfile: boolean;
+                newsOptIn: boolean;
+            };
+        };
+    };
+    /** Ban a player: sessions end, connections close, sign-in and writes are refused, at once */
+    banPlayer: {
+        request: {
+            body: {
+                reason?: string;
+                durationHours?: number;
+            };
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            player: {
+                id: string;
+                banned: boolean;
+                bannedAt: string | null;
+                banReason: string | null;
+                revokedSessions: number;
+                banExpiresAt: string | null;
+            };
+        };
+    };
+    /** Lift the ban of a player */
+    unbanPlayer: {
+        request: {
+            body: object;
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            player: {
+                id: string;
+                banned: boolean;
+                bannedAt: string | null;
+                banReason: string | null;
+                revokedSessions: number;
+                banExpiresAt: string | null;
+            };
+        };
+    };
+    /** The click in the confirmation mail (30 days) */
+    confirmNews: {
+        request: {
+            body: {
+                token: string;
+            };
+        };
+        response: {
+            subscribed: true;
+        };
+    };
+    /** No more news to this address, whichever app it came from; works for ever */
+    unsubscribeFromNews: {
+        request: {
+            body: {
+                token: string;
+            };
+        };
+        response: {
+            subscribed: false;
+        };
+    };
+    /** The last 100 deliveries of the webhook, newest first */
+    listWebhookDeliveries: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            deliveries: {
+                id: string;
+                at: string;
+                kind: "stats.verify" | "test";
+                url: string;
+                status: number | null;
+                durationMs: number;
+                outcome: "answered" | "failed";
+                error: string | null;
+                answer: string | null;
+            }[];
+        };
+    };
+    /** The secret that signs the stats verification webhook */
+    readWebhookSecret: {
+        request: {} & InEnvironment;
+        response: {
+            secret: string;
+        };
+    };
+    /** Send a test delivery to the configured webhook now; nothing is stored of a player */
+    testWebhook: {
+        request: {} & InEnvironment;
+        response: {
+            delivery: {
+                id: string;
+                at: string;
+                kind: "stats.verify" | "test";
+                url: string;
+                status: number | null;
+                durationMs: number;
+                outcome: "answered" | "failed";
+                error: string | null;
+                answer: string | null;
+            };
+        };
+    };
+    /** Log in with email and password */
+    logIn: {
+        request: {
+            body: {
+                email: string;
+                password: string;
+            };
+        };
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+            token: string;
+            expiresIn: number;
+        };
+    };
+    /** End this session at once */
+    logOut: {
+        request: {};
+        response: object;
+    };
+    /** Your account */
+    readMe: {
+        request: {};
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+        };
+    };
+    /** Create a developer account */
+    signUp: {
+        request: {
+            body: {
+                email: string;
+                password: string;
+                name?: string;
+                inviteCode?: string;
+                invitation?: string;
+            };
+        };
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+            token: string;
+            expiresIn: number;
+        };
+    };
+    /** Send the confirmation mail again, at most once a minute; earlier links stop working */
+    resendVerification: {
+        request: {};
+        response: {
+            sent: boolean;
+        };
+    };
+    /** Confirm an email address with the token of its link (24 hours, once) */
+    verifyEmail: {
+        request: {
+            body: {
+                token: string;
+            };
+        };
+        response: {
+            verified: true;
+        };
+    };
+    /** Set or change the password; ends every other session */
+    changePassword: {
+        request: {
+            body: {
+                password: string;
+                currentPassword?: string;
+                reauthToken?: string;
+            };
+        };
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+        };
+    };
+    /** Mail a link to set a new password; answers the same whether or not there is an account */
+    forgotPassword: {
+        request: {
+            body: {
+                email: string;
+            };
+        };
+        response: object;
+    };
+    /** Set a new password with the token of its link (30 minutes, once); ends every session */
+    resetPassword: {
+        request: {
+            body: {
+                token: string;
+                password: string;
+            };
+        };
+        response: object;
+    };
+    /** The external sign-in methods of your account */
+    listIdentities: {
+        request: {};
+        response: {
+            identities: {
+                provider: string;
+                email: string | null;
+                linkedAt: string;
+            }[];
+        };
+    };
+    /** Finish an external sign-in with the svc_code of the return address (60 seconds, once) */
+    exchangeCode: {
+        request: {
+            body: {
+                code: string;
+                verifier: string;
+                inviteCode?: string;
+                invitation?: string;
+            };
+        };
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+            token: string;
+            expiresIn: number;
+            invite?: {
+                ignored: true;
+            };
+        } | {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+            identity: {
+                provider: string;
+                email: string | null;
+                linkedAt: string;
+            };
+        } | {
+            reauthToken: string;
+            expiresIn: number;
+        };
+    };
+    /** Remove an external sign-in method; needs the password or a reauthToken, ends every other session */
+    removeIdentity: {
+        request: {
+            body: {
+                password?: string;
+                reauthToken?: string;
+            };
+            params: {
+                provider: string;
+            };
+        };
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                createdAt: string;
+            };
+        };
+    };
+    /** Begin an external sign-in; send the browser to the url */
+    startSignIn: {
+        request: {
+            body: {
+                redirectUrl: string;
+                challenge: string;
+                intent?: "link" | "reauth" | "signin";
+            };
+            params: {
+                provider: string;
+            };
+        };
+        response: {
+            url: string;
+        };
+    };
+    /** Your projects, newest first */
+    listProjects: {
+        request: {};
+        response: {
+            projects: {
+                id: string;
+                name: string;
+                slug: string;
+                createdAt: string;
+                environments: {
+                    id: string;
+                    name: "development" | "production";
+                }[];
+            }[];
+        };
+    };
+    /** Create a project with a development and a production environment; returns all four keys in plain text, once */
+    createProject: {
+        request: {
+            body: {
+                name: string;
+            };
+        };
+        response: {
+            project: {
+                id: string;
+                name: string;
+                slug: string;
+                createdAt: string;
+                environments: {
+                    id: string;
+                    name: "development" | "production";
+                }[];
+            };
+            keys: {
+                id: string;
+                environment: "development" | "production";
+                type: "publishable" | "secret";
+                key: string;
+            }[];
+        };
+    };
+    /** One project */
+    readProject: {
+        request: {
+            params: {
+                projectId: string;
+            };
+        };
+        response: {
+            project: {
+                id: string;
+                name: string;
+                slug: string;
+                createdAt: string;
+                environments: {
+                    id: string;
+                    name: "development" | "production";
+                }[];
+            };
+        };
+    };
+    /** Rename a project, at most 20 times an hour; the slug does not change */
+    renameProject: {
+        request: {
+            body: {
+                name: string;
+            };
+            params: {
+                projectId: string;
+            };
+        };
+        response: {
+            project: {
+                id: string;
+                name: string;
+                slug: string;
+                createdAt: string;
+                environments: {
+                    id: string;
+                    name: "development" | "production";
+                }[];
+            };
+            previousName: string;
+            changed: boolean;
+        };
+    };
+    /** Delete a project and everything in it; its keys stop working at once */
+    deleteProject: {
+        request: {
+            params: {
+                projectId: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** Revoke a key; it is refused everywhere at once */
+    revokeKey: {
+        request: {
+            params: {
+                projectId: string;
+                keyId: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** The live keys of an environment, without their text */
+    listKeys: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            keys: {
+                id: string;
+                type: "publishable" | "secret";
+                environment: "development" | "production";
+                label: string | null;
+                last4: string;
+                createdAt: string;
+                lastUsedAt: string | null;
+            }[];
+        };
+    };
+    /** Make another key; its text is shown this once */
+    createKey: {
+        request: {
+            body: {
+                type: "publishable" | "secret";
+                label?: string;
+            };
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            key: {
+                id: string;
+                type: "publishable" | "secret";
+                environment: "development" | "production";
+                label: string | null;
+                last4: string;
+                createdAt: string;
+                lastUsedAt: string | null;
+            };
+            plaintext: string;
+        };
+    };
+    /** An environment at a glance */
+    readOverview: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            players: {
+                total: number;
+                guests: number;
+                banned: number;
+            };
+            dailyActives: {
+                date: string;
+                count: number;
+            }[];
+            configVersion: number;
+            keys: {
+                id: string;
+                type: "publishable" | "secret";
+                environment: "development" | "production";
+                label: string | null;
+                last4: string;
+                createdAt: string;
+                lastUsedAt: string | null;
+            }[];
+        };
+    };
+    /** The config document as it was pushed; version 0 and {} before the first push */
+    readConfig: {
+        request: {} & InEnvironment;
+        response: {
+            version: number;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+            updatedAt: string | null;
+        };
+    };
+    /** Push the config document, which replaces the whole earlier one */
+    pushConfig: {
+        request: {
+            body: unknown;
+            query: {
+                dryRun?: boolean;
+            };
+        } & InEnvironment;
+        response: {
+            version: number;
+            changed: boolean;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+        } | {
+            valid: true;
+            changes: {
+                path: string;
+                before: unknown;
+                after: unknown;
+            }[];
+        };
+    };
+    /** Everything that can be on or off, and why it is as it is */
+    listFeatures: {
+        request: {} & InEnvironment;
+        response: {
+            features: {
+                key: string;
+                title: string;
+                configPath: string | null;
+                source: "config" | "default" | "operation" | "operator";
+                enabled: boolean;
+            }[];
+        };
+    };
+    /** History of the config, newest first */
+    listConfigVersions: {
+        request: {
+            query: {
+                limit?: number;
+                before?: number;
+            };
+        } & InEnvironment;
+        response: {
+            versions: {
+                version: number;
+                updatedAt: string;
+                actor: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
+                changes: {
+                    path: string;
+                    before: unknown;
+                    after: unknown;
+                }[];
+                changeCount: number;
+            }[];
+            nextBefore: number | null;
+        };
+    };
+    /** One version of the config */
+    readConfigVersion: {
+        request: {
+            params: {
+                version: number;
+            };
+        } & InEnvironment;
+        response: {
+            version: number;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+            updatedAt: string;
+            actor: {
+                type: "agent" | "developer" | "key" | "system";
+                id: string;
+                label: string;
+            };
+        };
+    };
+    /** Push an old version anew, as a new version */
+    restoreConfigVersion: {
+        request: {
+            params: {
+                version: number;
+            };
+        } & InEnvironment;
+        response: {
+            version: number;
+            changed: boolean;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+        };
+    };
+    /** Every sign-in provider, and whether its credentials are stored */
+    listProviderCredentials: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            providers: {
+                provider: string;
+                configured: boolean;
+                redirectUri: string;
+                secretSet: boolean;
+                updatedAt: string | null;
+                clientId?: string;
+                servicesId?: string;
+                bundleId?: string;
+                teamId?: string;
+                keyId?: string;
+                useShared?: true;
+                testProvider?: true;
+            }[];
+        };
+    };
+    /** What is stored for a provider, without its secret */
+    readProviderCredentials: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+                provider: string;
+            };
+        };
+        response: {
+            provider: string;
+            configured: boolean;
+            redirectUri: string;
+            secretSet: boolean;
+            updatedAt: string | null;
+            clientId?: string;
+            servicesId?: string;
+            bundleId?: string;
+            teamId?: string;
+            keyId?: string;
+            useShared?: true;
+            testProvider?: true;
+        };
+    };
+    /** Store the credentials of a provider: { clientId, clientSecret } (google, discord, x), { servicesId, bundleId?, teamId, keyId, privateKey } (apple), { useShared: true } or { testProvider: true } */
+    writeProviderCredentials: {
+        request: {
+            body: {
+                clientId?: string;
+                clientSecret?: string;
+                servicesId?: string;
+                bundleId?: string;
+                teamId?: string;
+                keyId?: string;
+                privateKey?: string;
+                useShared?: true;
+                testProvider?: true;
+            };
+            params: {
+                projectId: string;
+                env: string;
+                provider: string;
+            };
+        };
+        response: {
+            provider: string;
+            configured: boolean;
+            redirectUri: string;
+            secretSet: boolean;
+            updatedAt: string | null;
+            clientId?: string;
+            servicesId?: string;
+            bundleId?: string;
+            teamId?: string;
+            keyId?: string;
+            useShared?: true;
+            testProvider?: true;
+        };
+    };
+    /** Remove what is stored for a provider */
+    deleteProviderCredentials: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+                provider: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** The versions there are, newest first */
+    listDeployments: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            deployments: {
+                deploymentId: string;
+                version: number;
+                status: "finalized" | "uploading";
+                live: boolean;
+                message: string | null;
+                fileCount: number;
+                totalBytes: number;
+                createdAt: string;
+                activatedAt: string | null;
+            }[];
+        };
+    };
+    /** Begin a version: tell its files, learn which of them are to be uploaded */
+    createDeployment: {
+        request: {
+            body: {
+                files: {
+                    path: string;
+                    sha256: string;
+                    size: number;
+                }[];
+                message?: string;
+            };
+        } & InEnvironment;
+        response: {
+            deploymentId: string;
+            version: number;
+            missing: string[];
+            missingBytes: number;
+        };
+    };
+    /** Which version is live, and where */
+    readHosting: {
+        request: {} & InEnvironment;
+        response: {
+            live: {
+                deploymentId: string;
+                version: number;
+            } | null;
+            urls: string[];
+        };
+    };
+    /** Upload the bytes of a file, at most 50 MB */
+    uploadBlob: {
+        request: {
+            params: {
+                sha256: string;
+            };
+        } & InEnvironment;
+        response: {
+            sha256: string;
+            size: number;
+        };
+    };
+    /** One version with its files */
+    readDeployment: {
+        request: {
+            params: {
+                ref: string;
+            };
+        } & InEnvironment;
+        response: {
+            deployment: {
+                deploymentId: string;
+                version: number;
+                status: "finalized" | "uploading";
+                live: boolean;
+                message: string | null;
+                fileCount: number;
+                totalBytes: number;
+                createdAt: string;
+                activatedAt: string | null;
+            };
+            files: {
+                path: string;
+                sha256: string;
+                size: number;
+            }[];
+        };
+    };
+    /** Make a finished version the live one, an older one too */
+    activateDeployment: {
+        request: {
+            params: {
+                ref: string;
+            };
+        } & InEnvironment;
+        response: {
+            deploymentId: string;
+            version: number;
+            status: "finalized" | "uploading";
+            live: boolean;
+            url: string;
+        };
+    };
+    /** Finish a version whose files are all there, and make it live if told to */
+    finalizeDeployment: {
+        request: {
+            body: {
+                activate?: boolean;
+            };
+            params: {
+                ref: string;
+            };
+        } & InEnvironment;
+        response: {
+            deploymentId: string;
+            version: number;
+            status: "finalized" | "uploading";
+            live: boolean;
+            url: string;
+        };
+    };
+    /** Who is connected, live rooms, queues and channels */
+    readLiveView: {
+        request: {} & InEnvironment;
+        response: {
+            connections: number;
+            rooms: {
+                id: string;
+                code: string;
+                mode: string;
+                maxPlayers: number;
+                metadata: unknown;
+                createdAt: string;
+                transport: "p2p" | "server";
+                private: boolean;
+                locked: boolean;
+                hostId: string;
+                stateBytes: number;
+                players: {
+                    id: string;
+                    displayName: string | null;
+                    connected: boolean;
+                }[];
+            }[];
+            queues: {
+                mode: string;
+                waiting: number;
+            }[];
+            channels: {
+                channel: string;
+                members: number;
+                voice: {
+                    mode: "p2p" | "sfu";
+                    relayOnly: boolean;
+                } | null;
+            }[];
+        };
+    };
+    /** The audit log, newest first */
+    listAudit: {
+        request: {
+            params: {
+                projectId: string;
+            };
+            query: {
+                limit?: number;
+                before?: string;
+                env?: string;
+            };
+        };
+        response: {
+            entries: {
+                id: string;
+                at: string;
+                env: "development" | "production" | null;
+                actor: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
+                action: string;
+                target: string | null;
+                details: Record<string, unknown>;
+            }[];
+            nextBefore: string | null;
+        };
+    };
+    /** Is the process alive? */
+    readHealth: {
+        request: {};
+        response: {
+            status: "ok";
+        };
+    };
+    /** Can it do its work? Asks every engine, with a write, at most once a second; 503 when one cannot or the process is stopping */
+    readReadiness: {
+        request: {};
+        response: {
+            status: "ok";
+            checks: Record<string, "ok">;
+        };
+    };
+    /** What this service offers; the sign-in page asks it first */
+    readPlatformInfo: {
+        request: {};
+        response: {
+            oauthProviders: string[];
+            version: string;
+            hostingDomain: string;
+            signUp: "closed" | "first" | "open";
+            features: Record<string, boolean>;
+        };
+    };
+};
+
+/** What a secret key may call: request and response by name. */
+export type SecretKeyCalls = {
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name */
+    searchPlayers: {
+        request: {
+            query: {
+                q?: string;
+                cursor?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            players: {
+                id: string;
+                displayName: string;
+                isGuest: boolean;
+                email: string | null;
+                banned: boolean;
+                createdAt: string;
+                lastSeenAt: string | null;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** One player: identities, age, sanctions and what the features keep */
+    readPlayerDetail: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            player: {
+                id: string;
+                displayName: string;
+                isGuest: boolean;
+                email: string | null;
+                banned: boolean;
+                createdAt: string;
+                lastSeenAt: string | null;
+                identities: {
+                    provider: string;
+                    linkedAt: string;
+                    email?: string;
+                }[];
+                emailVerified: boolean;
+                age: Record<string, unknown>;
+                sanctions: Record<string, unknown>[];
+                saves: {
+                    key: string;
+                    version: number;
+                    size: number;
+                    updatedAt: string;
+                }[];
+                stats: Record<string, number>;
+                signals: {
+                    id: string;
+                    at: string;
+                    key: string;
+                    value: unknown;
+                    reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                }[];
+            };
+        };
+    };
+    /** Delete a player and everything of it, irreversibly */
+    deletePlayer: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** The same as POST */
+    deletePlayerByDelete: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** Everything that is stored about a player */
+    exportPlayer: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            [x: string]: unknown;
+        };
+    };
+    /** The same as GET */
+    exportPlayerByPost: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            [x: string]: unknown;
+        };
+    };
+    /** Is this the access token of a player of this environment? A banned player still verifies: look at banned */
+    verifyToken: {
+        request: {
+            body: {
+                token: string;
+            };
+        };
+        response: {
+            player: {
+                id: string;
+                displayName: string;
+                banned: boolean;
+            };
+        };
+    };
+    /** Appeals of the environment, newest first */
+    listAppeals: {
+        request: {
+            query: {
+                status?: "accepted" | "open" | "rejected";
+                cursor?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            appeals: {
+                id: string;
+                status: "accepted" | "open" | "rejected";
+                message: string;
+                response: string | null;
+                createdAt: string;
+                resolvedAt: string | null;
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+                sanction: {
+                    id: string;
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                };
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** Accept an appeal, which lifts its ban, or reject it */
+    resolveAppeal: {
+        request: {
+            body: {
+                accept: boolean;
+                response?: string;
+            };
+            params: {
+                appealId: string;
+            };
+        };
+        response: {
+            appeal: {
+                id: string;
+                status: "accepted" | "open" | "rejected";
+                message: string;
+                response: string | null;
+                createdAt: string;
+                resolvedAt: string | null;
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+                sanction: {
+                    id: string;
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                };
+            };
+        };
+    };
+    /** Correct the age group of a player, in either direction */
+    correctAge: {
+        request: {
+            body: {
+                band: "adult" | "child" | "teen";
+            };
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            ageBand: "adult" | "child" | "teen";
+            declaredAgeBand: "adult" | "child" | "teen" | null;
+            capabilities: {
+                directPeer: boolean;
+                voice: boolean;
+                publicXProfile: boolean;
+                newsOptIn: boolean;
+            };
+        };
+    };
+    /** Ban a player: sessions end, connections close, sign-in and writes are refused, at once */
+    banPlayer: {
+        request: {
+            body: {
+                reason?: string;
+                durationHours?: number;
+            };
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            player: {
+                id: string;
+                banned: boolean;
+                bannedAt: string | null;
+                banReason: string | null;
+                revokedSessions: number;
+                banExpiresAt: string | null;
+            };
+        };
+    };
+    /** Lift the ban of a player */
+    unbanPlayer: {
+        request: {
+            body: object;
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            player: {
+                id: string;
+                banned: boolean;
+                bannedAt: string | null;
+                banReason: string | null;
+                revokedSessions: number;
+                banExpiresAt: string | null;
+            };
+        };
+    };
+    /** The last 100 deliveries of the webhook, newest first */
+    listWebhookDeliveries: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        };
+        response: {
+            deliveries: {
+                id: string;
+                at: string;
+                kind: "stats.verify" | "test";
+                url: string;
+                status: number | null;
+                durationMs: number;
+                outcome: "answered" | "failed";
+                error: string | null;
+                answer: string | null;
+            }[];
+        };
+    };
+    /** The secret that signs the stats verification webhook */
+    readWebhookSecret: {
+        request: {};
+        response: {
+            secret: string;
+        };
+    };
+    /** Send a test delivery to the configured webhook now; nothing is stored of a player */
+    testWebhook: {
+        request: {};
+        response: {
+            delivery: {
+                id: string;
+                at: string;
+                kind: "stats.verify" | "test";
+                url: string;
+                status: number | null;
+                durationMs: number;
+                outcome: "answered" | "failed";
+                error: string | null;
+                answer: string | null;
+            };
+        };
+    };
+    /** A channel with its lists and who is in it */
+    readChannel: {
+        request: {
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            join: "everyone" | "invited";
+            send: "everyone" | "server" | "speakers";
+            open: boolean;
+            maxMembers: number;
+            channel: string;
+            allow: string[];
+            speakers: string[];
+            voice: {
+                mode: "p2p" | "sfu";
+                relayOnly: boolean;
+            } | null;
+            members: {
+                id: string;
+                displayName: string | null;
+            }[];
+            createdAt: string;
+        };
+    };
+    /** Make a channel that stays, or change one; fields that are left out stay as they are */
+    writeChannel: {
+        request: {
+            body: {
+                join?: "everyone" | "invited";
+                send?: "everyone" | "server" | "speakers";
+                open?: boolean;
+                maxMembers?: number;
+                allow?: string[];
+                speakers?: string[];
+                voice?: true | {
+                    mode?: "p2p" | "sfu";
+                    relayOnly?: boolean;
+                } | null;
+            };
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            join: "everyone" | "invited";
+            send: "everyone" | "server" | "speakers";
+            open: boolean;
+            maxMembers: number;
+            channel: string;
+            allow: string[];
+            speakers: string[];
+            voice: {
+                mode: "p2p" | "sfu";
+                relayOnly: boolean;
+            } | null;
+            members: {
+                id: string;
+                displayName: string | null;
+            }[];
+            createdAt: string;
+        };
+    };
+    /** Delete a channel; its members are told */
+    deleteChannel: {
+        request: {
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** A message from the server, whatever the send rule; at most 600 a minute per key */
+    sendToChannel: {
+        request: {
+            body: {
+                type: string;
+                data?: unknown;
+            };
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            delivered: number;
+        };
+    };
+    /** Invite, silence or remove a player */
+    moderateChannel: {
+        request: {
+            body: {
+                op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
+                playerId: string;
+                seconds?: number;
+            };
+            params: {
+                name: string;
+            };
+        };
+        response: object;
+    };
+    /** The config document as it was pushed; version 0 and {} before the first push */
+    readConfig: {
+        request: {};
+        response: {
+            version: number;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+            updatedAt: string | null;
+        };
+    };
+    /** Push the config document, which replaces the whole earlier one */
+    pushConfig: {
+        request: {
+            body: unknown;
+            query: {
+                dryRun?: boolean;
+            };
+        };
+        response: {
+            version: number;
+            changed: boolean;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+        } | {
+            valid: true;
+            changes: {
+                path: string;
+                before: unknown;
+                after: unknown;
+            }[];
+        };
+    };
+    /** Everything that can be on or off, and why it is as it is */
+    listFeatures: {
+        request: {};
+        response: {
+            features: {
+                key: string;
+                title: string;
+                configPath: string | null;
+                source: "config" | "default" | "operation" | "operator";
+                enabled: boolean;
+            }[];
+        };
+    };
+    /** History of the config, newest first */
+    listConfigVersions: {
+        request: {
+            query: {
+                limit?: number;
+                before?: number;
+            };
+        };
+        response: {
+            versions: {
+                version: number;
+                updatedAt: string;
+                actor: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
+                changes: {
+                    path: string;
+                    before: unknown;
+                    after: unknown;
+                }[];
+                changeCount: number;
+            }[];
+            nextBefore: number | null;
+        };
+    };
+    /** One version of the config */
+    readConfigVersion: {
+        request: {
+            params: {
+                version: number;
+            };
+        };
+        response: {
+            version: number;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+            updatedAt: string;
+            actor: {
+                type: "agent" | "developer" | "key" | "system";
+                id: string;
+                label: string;
+            };
+        };
+    };
+    /** Push an old version anew, as a new version */
+    restoreConfigVersion: {
+        request: {
+            params: {
+                version: number;
+            };
+        };
+        response: {
+            version: number;
+            changed: boolean;
+            config: {
+                $schema?: string;
+                version?: 1;
+                resetTimeZone?: string;
+                audience?: string;
+                features?: {
+                    emailLogin?: boolean;
+                    hosting?: boolean;
+                    multiplayer?: boolean;
+                    realtimeChannels?: boolean;
+                    saves?: boolean;
+                    stats?: boolean;
+                    statsVerification?: boolean;
+                    voice?: boolean;
+                };
+                stats?: {
+                    key: string;
+                    title?: string | Record<string, string>;
+                    aggregation?: string;
+                    maxPerSubmit?: number;
+                }[];
+                multiplayer?: {
+                    modes?: {
+                        key: string;
+                        title?: string | Record<string, string>;
+                        minPlayers?: number;
+                        maxPlayers?: number;
+                        fillTimeoutSeconds?: number;
+                        transport?: string;
+                        p2p?: {
+                            maxPlayers?: number;
+                            relayOnly?: boolean;
+                        };
+                    }[];
+                };
+                auth?: {
+                    redirectUrls?: string[];
+                    providers?: {
+                        apple?: {
+                            enabled?: boolean;
+                        };
+                        discord?: {
+                            enabled?: boolean;
+                        };
+                        google?: {
+                            enabled?: boolean;
+                        };
+                        x?: {
+                            enabled?: boolean;
+                        };
+                    };
+                };
+                web?: {
+                    allowedOrigins?: string[];
+                };
+                share?: {
+                    images?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        background?: string;
+                        font?: string;
+                        theme?: {
+                            background?: string;
+                            accent?: string;
+                            text?: string;
+                        };
+                    };
+                    tags?: {
+                        enabled?: boolean;
+                        title?: string | Record<string, string>;
+                        description?: string | Record<string, string>;
+                        imageAlt?: string | Record<string, string>;
+                        image?: string;
+                        site?: string;
+                    };
+                    links?: {
+                        enabled?: boolean;
+                        text?: string | Record<string, string>;
+                        hashtags?: string[];
+                        via?: string;
+                    };
+                    tracking?: {
+                        enabled?: boolean;
+                    };
+                    inAppBrowser?: {
+                        enabled?: boolean;
+                    };
+                };
+                integrity?: {
+                    stats?: {
+                        rules?: {
+                            stat: string;
+                            min?: number;
+                            max?: number;
+                        }[];
+                        maxSubmitsPerMinute?: number;
+                        webhook?: {
+                            url?: string;
+                            timeoutMs?: number;
+                            onFailure?: string;
+                        };
+                    };
+                };
+                svcNews?: {
+                    optIn?: boolean;
+                };
+            };
+        };
+    };
+    /** The versions there are, newest first */
+    listDeployments: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        };
+        response: {
+            deployments: {
+                deploymentId: string;
+                version: number;
+                status: "finalized" | "uploading";
+                live: boolean;
+                message: string | null;
+                fileCount: number;
+                totalBytes: number;
+                createdAt: string;
+                activatedAt: string | null;
+            }[];
+        };
+    };
+    /** Begin a version: tell its files, learn which of them are to be uploaded */
+    createDeployment: {
+        request: {
+            body: {
+                files: {
+                    path: string;
+                    sha256: string;
+                    size: number;
+                }[];
+                message?: string;
+            };
+        };
+        response: {
+            deploymentId: string;
+            version: number;
+            missing: string[];
+            missingBytes: number;
+        };
+    };
+    /** Which version is live, and where */
+    readHosting: {
+        request: {};
+        response: {
+            live: {
+                deploymentId: string;
+                version: number;
+            } | null;
+            urls: string[];
+        };
+    };
+    /** Upload the bytes of a file, at most 50 MB */
+    uploadBlob: {
+        request: {
+            params: {
+                sha256: string;
+            };
+        };
+        response: {
+            sha256: string;
+            size: number;
+        };
+    };
+    /** One version with its files */
+    readDeployment: {
+        request: {
+            params: {
+                ref: string;
+            };
+        };
+        response: {
+            deployment: {
+                deploymentId: string;
+                version: number;
+                status: "finalized" | "uploading";
+                live: boolean;
+                message: string | null;
+                fileCount: number;
+                totalBytes: number;
+                createdAt: string;
+                activatedAt: string | null;
+            };
+            files: {
+                path: string;
+                sha256: string;
+                size: number;
+            }[];
+        };
+    };
+    /** Make a finished version the live one, an older one too */
+    activateDeployment: {
+        request: {
+            params: {
+                ref: string;
+            };
+        };
+        response: {
+            deploymentId: string;
+            version: number;
+            status: "finalized" | "uploading";
+            live: boolean;
+            url: string;
+        };
+    };
+    /** Finish a version whose files are all there, and make it live if told to */
+    finalizeDeployment: {
+        request: {
+            body: {
+                activate?: boolean;
+            };
+            params: {
+                ref: string;
+            };
+        };
+        response: {
+            deploymentId: string;
+            version: number;
+            status: "finalized" | "uploading";
+            live: boolean;
+            url: string;
+        };
+    };
+    /** Who is connected, live rooms, queues and channels */
+    readLiveView: {
+        request: {};
+        response: {
+            connections: number;
+            rooms: {
+                id: string;
+                code: string;
+                mode: string;
+                maxPlayers: number;
+                metadata: unknown;
+                createdAt: string;
+                transport: "p2p" | "server";
+                private: boolean;
+                locked: boolean;
+                hostId: string;
+                stateBytes: number;
+                players: {
+                    id: string;
+                    displayName: string | null;
+                    connected: boolean;
+                }[];
+            }[];
+            queues: {
+                mode: string;
+                waiting: number;
+            }[];
+            channels: {
+                channel: string;
+                members: number;
+                voice: {
+                    mode: "p2p" | "sfu";
+                    relayOnly: boolean;
+                } | null;
+            }[];
+        };
+    };
+    /** The mails of a development environment, newest first; nothing in production */
+    readOutbox: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        };
+        response: {
+            mails: {
+                id: string;
+                to: string;
+                subject: string;
+                text: string;
+                html: string;
+                status: "captured" | "failed" | "pending" | "sent";
+                attempts: number;
+                lastError: string | null;
+                createdAt: string;
+                sentAt: string | null;
+            }[];
+        };
+    };
+    /** Move the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
+    moveClock: {
+        request: {
+            body: {
+                advanceMs: number;
+            };
+        };
+        response: {
+            now: string;
+        };
+    };
+};
+
+/** Which environment a developer's call is about; a secret key implies it. */
+export type InEnvironment = {
+    params: {
+        projectId: string;
+        env: EnvironmentName;
+    };
+};
+
+export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
+
+/** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
+export declare class SvcError extends Error {
+    readonly name = "SvcError";
+    readonly code: SvcErrorCode;
+    /** Of HTTP; 0 when the service has not answered. */
+    readonly status: number;
+    readonly details: Record<string, unknown>;
+    readonly hint: string | undefined;
+    /** With `version_conflict`: the save as it is now, or null when it was deleted. */
+    current?: (SaveSummary & {
+        data: unknown;
+    }) | null;
+    /**
+     * With `identity_already_linked` after `link(…, { orSignIn: true })`: the current guest has saves or stats. Ask the player, then
+     * call this to sign in as the player who owns the identity, whose name is in `details.displayName`. Works for 10 minutes.
+     */
+    signIn?: () => Promise<Player>;
+    /** With `@svc/sdk/developer`: the id under which the service logged the request. */
+    requestId?: string;
+    constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
+}
+
+export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
+
+/** A call that has failed: whether it is safe to send it again, and how often it was repeated already. */
+export type FailedCall = {
+    route: string;
+    mayRepeat: boolean;
+    retries: number;
+};
+
+/** Returns how many milliseconds to wait before the call is repeated, or undefined if its error goes to the caller. */
+export type RetryPolicy = (error: SvcError, failed: FailedCall) => number | undefined;
+
+/** What both clients of this entry take. */
+export type ClientOptions = {
+    /** The address of the service. */
+    url: string;
+    /** Of a call that does not say otherwise; 15,000 by default. */
+    timeoutMs?: number;
+    /** Decides which failed calls are repeated; by default two short retries of what is safe to repeat. */
+    retry?: RetryPolicy;
+    /** Used instead of the global `fetch`. */
+    fetch?: Fetch;
+};
+
+/** What `createDeveloperClient` takes. */
+export type DeveloperOptions = ClientOptions & {
+    /** The session token (kds_…) to use now; undefined if nobody is signed in. Called before every request. */
+    token(): string | undefined;
+    /**
+     * Called when the service refuses the token with `unauthorized`. Answer true once `token()` returns a new one: the call is
+     * then made a second time.
+     */
+    renewToken?(): Promise<boolean>;
+};
+
+/** What `createSecretKeyClient` takes. */
+export type SecretKeyOptions = ClientOptions & {
+    /** sk_…: the key of one environment. */
+    secretKey: string;
+};
+
+/** What a single call may set. */
+export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
+    /** Ends the call with the error code `aborted`. */
+    signal?: AbortSignal;
+    timeoutMs?: number;
+};
+
+/** A client that calls as a developer, see `createDeveloperClient`. */
+export type DeveloperClient = {
+    /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
+    call: <Name extends keyof DeveloperCalls>(name: Name, request: DeveloperCalls[Name]['request'], requestOptions?: RequestOptions) => Promise<DeveloperCalls[Name]['response']>;
+};
+
+/** A client that calls with a secret key, see `createSecretKeyClient`. */
+export type SecretKeyClient = {
+    /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
+    call: <Name extends keyof SecretKeyCalls>(name: Name, request: SecretKeyCalls[Name]['request'], requestOptions?: RequestOptions) => Promise<SecretKeyCalls[Name]['response']>;
+};
+
+/**
+ * Calls the service as a developer, in browsers and in Node: projects, keys, config, players, deployments. Sign-in calls need no
+ * token. Every call rejects with `SvcError`.
+ *
+ * @example
+ * const developer = createDeveloperClient({ url: location.origin, token: () => localStorage.getItem('token') ?? undefined })
+ * const { projects } = await developer.call('listProjects', {})
+ */
+export declare function createDeveloperClient({ token, renewToken, ...options }: DeveloperOptions): DeveloperClient;
+
+/**
+ * Calls the service with the secret key of an environment, by the names of the contract. For your own server
+ * `createServerClient` of `@svc/sdk/server` is easier to use. Throws `secret_key_refused` in a browser.
+ *
+ * @example
+ * const environment = createSecretKeyClient({ url, secretKey: process.env.SVC_KEY })
+ * const { version } = await environment.call('readConfig', {})
+ */
+export declare function createSecretKeyClient({ secretKey, ...options }: SecretKeyOptions): SecretKeyClient;
+
+type EnvironmentName = "development" | "production";
+
+type SaveSummary = {
+    key: string;
+    version: number;
+    size: number;
+    updatedAt: string;
+};
+
+type Player = {
+    id: string;
+    displayName: string;
+    isGuest: boolean;
+    createdAt: string;
+    identities: {
+        provider: string;
+        linkedAt: string;
+        email?: string;
+    }[];
+    emailVerified: boolean;
+    email: string | null;
+    avatarUrl: string | null;
+};
+
+type Refusal = {
+    message?: string;
+    status?: number;
+    details?: Record<string, unknown> | undefined;
+    cause?: unknown;
+};
+
+type ErrorCode = "age_change_not_allowed" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_signin_unavailable";
+
+type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
+
+/** What can go wrong before the service has a say. */
+type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
+
+type Fetch = (url: string, request?: RequestInit) => Promise<Response>;
+
+/** What a single call adds to its request. */
+type CallOptions = {
+    headers?: Record<string, string>;
+    /** The service performs a repeated call with the same key only once. */
+    idempotencyKey?: string;
+    /** The body of an endpoint that takes a file. */
+    bytes?: Uint8Array | Blob;
+};
+
+export {};

@@ -1,0 +1,191 @@
+import type { Endpoint } from '@svc/contract/endpoint'
+
+import {
+  DEVELOPER_CALLS,
+  type DeveloperCalls,
+  SECRET_KEY_CALLS,
+  type SecretKeyCalls,
+} from './developer-calls.ts'
+import { isSvcError, SvcError } from './errors.ts'
+import { type CallOptions, createHttp, type RetryPolicy, standardRetry } from './http.ts'
+import { type Fetch, isInBrowser, thisPlatform } from './platform.ts'
+
+export type { DeveloperCalls, SecretKeyCalls } from './developer-calls.ts'
+export type { InEnvironment } from './environment.ts'
+export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
+export type { FailedCall, RetryPolicy } from './http.ts'
+
+/** What both clients of this entry take. */
+export type ClientOptions = {
+  /** The address of the service. */
+  url: string
+  /** Of a call that does not say otherwise; 15,000 by default. */
+  timeoutMs?: number
+  /** Decides which failed calls are repeated; by default two short retries of what is safe to repeat. */
+  retry?: RetryPolicy
+  /** Used instead of the global `fetch`. */
+  fetch?: Fetch
+}
+
+/** What `createDeveloperClient` takes. */
+export type DeveloperOptions = ClientOptions & {
+  /** The session token (kds_…) to use now; undefined if nobody is signed in. Called before every request. */
+  token(): string | undefined
+  /**
+   * Called when the service refuses the token with `unauthorized`. Answer true once `token()` returns a new one: the call is
+   * then made a second time.
+   */
+  renewToken?(): Promise<boolean>
+}
+
+/** What `createSecretKeyClient` takes. */
+export type SecretKeyOptions = ClientOptions & {
+  /** sk_…: the key of one environment. */
+  secretKey: string
+}
+
+/** What a single call may set. */
+export type RequestOptions = Pick<CallOptions, 'idempotencyKey' | 'bytes'> & {
+  /** Ends the call with the error code `aborted`. */
+  signal?: AbortSignal
+  timeoutMs?: number
+}
+
+/** A client that calls as a developer, see `createDeveloperClient`. */
+export type DeveloperClient = ReturnType<typeof createDeveloperClient>
+
+/** A client that calls with a secret key, see `createSecretKeyClient`. */
+export type SecretKeyClient = ReturnType<typeof createSecretKeyClient>
+
+/**
+ * Calls the service as a developer, in browsers and in Node: projects, keys, config, players, deployments. Sign-in calls need no
+ * token. Every call rejects with `SvcError`.
+ *
+ * @example
+ * const developer = createDeveloperClient({ url: location.origin, token: () => localStorage.getItem('token') ?? undefined })
+ * const { projects } = await developer.call('listProjects', {})
+ */
+export function createDeveloperClient({ token, renewToken, ...options }: DeveloperOptions) {
+  const send = createSender(options)
+
+  return {
+    /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
+    call: async <Name extends keyof DeveloperCalls>(
+      name: Name,
+      request: DeveloperCalls[Name]['request'],
+      requestOptions: RequestOptions = {},
+    ): Promise<DeveloperCalls[Name]['response']> => {
+      const attempt = () => {
+        const bearer = token()
+        const headers = bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }
+        return send(DEVELOPER_CALLS[name], request, headers, requestOptions)
+      }
+      try {
+        return (await attempt()) as DeveloperCalls[Name]['response']
+      } catch (error) {
+        if (!isSvcError(error, 'unauthorized') || !(await renewToken?.())) throw error
+        return (await attempt()) as DeveloperCalls[Name]['response']
+      }
+    },
+  }
+}
+
+/**
+ * Calls the service with the secret key of an environment, by the names of the contract. For your own server
+ * `createServerClient` of `@svc/sdk/server` is easier to use. Throws `secret_key_refused` in a browser.
+ *
+ * @example
+ * const environment = createSecretKeyClient({ url, secretKey: process.env.SVC_KEY })
+ * const { version } = await environment.call('readConfig', {})
+ */
+export function createSecretKeyClient({ secretKey, ...options }: SecretKeyOptions) {
+  if (isInBrowser()) throw new SvcError('secret_key_refused')
+  const send = createSender(options)
+
+  return {
+    /** Calls the endpoint of this name; `docs/endpoints.md` lists their requests and refusals. */
+    call: async <Name extends keyof SecretKeyCalls>(
+      name: Name,
+      request: SecretKeyCalls[Name]['request'],
+      requestOptions: RequestOptions = {},
+    ): Promise<SecretKeyCalls[Name]['response']> =>
+      (await send(
+        SECRET_KEY_CALLS[name],
+        request,
+        { 'X-Svc-Key': secretKey },
+        requestOptions,
+      )) as SecretKeyCalls[Name]['response'],
+  }
+}
+
+function createSender({ url, timeoutMs, retry, fetch }: ClientOptions) {
+  const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
+  const policy = retry ?? standardRetry(platform.random)
+
+  return async (
+    route: Endpoint['route'],
+    request: object,
+    headers: Record<string, string>,
+    { signal, timeoutMs: ownTimeoutMs = timeoutMs, ...options }: RequestOptions,
+  ): Promise<unknown> => {
+    let requestId: string | null = null
+    const call = createHttp({
+      url,
+      headers,
+      platform: {
+        ...platform,
+        async fetch(address, init) {
+          const response = await fetchSafely(platform.fetch, address, init, signal)
+          requestId = response.headers.get('X-Request-Id')
+          return response
+        },
+      },
+      ...(ownTimeoutMs !== undefined && { timeoutMs: ownTimeoutMs }),
+      retry: (error, failed) => policy(causeOf(error), failed),
+    })
+    try {
+      return await call<Endpoint>(route, request, options)
+    } catch (error) {
+      throw isSvcError(error) ? forDevelopers(causeOf(error), requestId) : error
+    }
+  }
+}
+
+/** With the service's own message: the hints of the SDK are for pages of players, and stay in `hint`. */
+function forDevelopers(error: SvcError, requestId: string | null): SvcError {
+  if (error.hint !== undefined) error.message = error.message.replace(` — ${error.hint}`, '')
+  if (requestId !== null) error.requestId = requestId
+  return error
+}
+
+/** Never follows a redirect, which would take the token or the key along to another server. */
+async function fetchSafely(
+  fetch: Fetch,
+  address: string,
+  init: RequestInit = {},
+  signal?: AbortSignal,
+): Promise<Response> {
+  if (signal?.aborted) throw new SvcError('aborted')
+  const signals = [init.signal, signal].filter((one) => one instanceof AbortSignal)
+  const response = await fetch(address, {
+    ...init,
+    redirect: 'manual',
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: AbortSignal.any(signals),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? new SvcError('aborted') : error
+  })
+  // Browsers hide status and address of a redirect.
+  const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
+  if (!isRedirect) return response
+  const location = response.headers.get('location')
+  throw new SvcError('unexpected_answer', {
+    message: `the service redirects${location === null ? '' : ` to ${location}`}`,
+    status: response.status,
+    details: { location },
+  })
+}
+
+/** What `fetchSafely` threw, without the `network_error` around it. */
+const causeOf = (error: SvcError): SvcError => (isSvcError(error.cause) ? error.cause : error)

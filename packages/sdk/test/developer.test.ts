@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, type TestContext, test } from 'node:test'
+
+import { endpointList } from '@svc/contract/endpoints'
+
+import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { DEVELOPER_CALLS, SECRET_KEY_CALLS } from '../src/developer-calls.ts'
+import { createDeveloperClient, createSecretKeyClient, isSvcError, SvcError } from '../src/developer.ts'
+import { CONFIG, startWorld, type World } from './world.ts'
+
+let world: World
+before(async () => {
+  world = await startWorld({ ...CONFIG, features: { ...CONFIG.features, hosting: true } })
+})
+after(() => world.stop())
+
+const code = (expected: string) => (error: unknown) => isSvcError(error) && error.code === expected
+
+async function listen(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function signUp(email: string) {
+  let token: string | undefined
+  const developer = createDeveloperClient({ url: world.url, token: () => token })
+  const body = { email, password: 'long enough' }
+  token = (await developer.call('signUp', { body })).token
+  return { developer, body }
+}
+
+test('the tables name every endpoint that a developer or a secret key may call', () => {
+  const named = (...callers: string[]) =>
+    endpointList.filter(({ caller }) => callers.includes(caller)).map(({ name }) => name)
+  assert.deepEqual(Object.keys(DEVELOPER_CALLS), named('none', 'developer', 'admin'))
+  assert.deepEqual(Object.keys(SECRET_KEY_CALLS), named('server', 'admin'))
+})
+
+test('a developer signs up, creates a project and reads its config', async () => {
+  const { developer } = await signUp('ada@example.com')
+  assert.equal((await developer.call('readMe', {})).developer.email, 'ada@example.com')
+
+  const { project } = await developer.call(
+    'createProject',
+    { body: { name: 'Star Duel' } },
+    { idempotencyKey: 'once' },
+  )
+  const again = await developer.call(
+    'createProject',
+    { body: { name: 'Star Duel' } },
+    { idempotencyKey: 'once' },
+  )
+  assert.equal(again.project.id, project.id)
+  const params = { projectId: project.id, env: 'development' } as const
+  assert.equal((await developer.call('readConfig', { params })).version, 0)
+})
+
+test('a secret key reads the same config without naming the environment, and uploads a file', async () => {
+  const environment = createSecretKeyClient({ url: world.url, secretKey: world.development.secretKey })
+  assert.equal((await environment.call('readConfig', {})).version, 1)
+
+  const bytes = new Blob(['<p>one'])
+  const sha256 = createHash('sha256').update('<p>one').digest('hex')
+  const files = [{ path: 'index.html', sha256, size: bytes.size }]
+  const { missing } = await environment.call('createDeployment', { body: { files } })
+  assert.deepEqual(missing, [sha256])
+  await environment.call('uploadBlob', { params: { sha256 } }, { bytes })
+  assert.deepEqual((await environment.call('createDeployment', { body: { files } })).missing, [])
+})
+
+test('a refusal has the message and the request id of the service', async () => {
+  const { developer } = await signUp('bob@example.com')
+  const error = await developer
+    .call('readProject', { params: { projectId: 'prj_none' } })
+    .catch((refusal: unknown) => refusal)
+  assert.ok(error instanceof SvcError)
+  const { body } = await world.developer('GET', '/v1/projects/prj_none')
+  assert.deepEqual([error.code, error.status, error.message], ['project_not_found', 404, body.error.message])
+  assert.ok(error.requestId)
+})
+
+test('after a refused token, the call is repeated once if there is a new one', async () => {
+  const { body } = await signUp('eve@example.com')
+  const guest = createDeveloperClient({ url: world.url, token: () => undefined })
+  await assert.rejects(guest.call('readMe', {}), code('unauthorized'))
+
+  let token = 'kds_ended'
+  let renewals = 0
+  const developer = createDeveloperClient({
+    url: world.url,
+    token: () => token,
+    async renewToken() {
+      renewals++
+      token = (await guest.call('logIn', { body })).token
+      return true
+    },
+  })
+  assert.equal((await developer.call('readMe', {})).developer.email, 'eve@example.com')
+  await developer.call('readMe', {})
+  assert.equal(renewals, 1)
+})
+
+test('neither a token nor a key follows a redirect', async (t) => {
+  const requested: string[] = []
+  const other = await listen(t, ({ url = '' }, response) => {
+    requested.push(url)
+    response.end('{}')
+  })
+  let requests = 0
+  const url = await listen(t, (_, response) => {
+    requests++
+    response.writeHead(307, { Location: `${other}/v1` }).end()
+  })
+  const isRedirect = (error: unknown) =>
+    isSvcError(error, 'unexpected_answer') && error.details['location'] === `${other}/v1`
+
+  await assert.rejects(
+    createDeveloperClient({ url, token: () => 'kds_x' }).call('listProjects', {}),
+    isRedirect,
+  )
+  await assert.rejects(createSecretKeyClient({ url, secretKey: 'sk_x' }).call('readConfig', {}), isRedirect)
+  assert.deepEqual(requested, [])
+  assert.equal(requests, 2)
+})
+
+test('a signal ends a call with aborted, a time limit ends it with network_error', async (t) => {
+  const abort = new AbortController()
+  const url = await listen(t, () => abort.abort())
+  const developer = createDeveloperClient({ url, token: () => 'kds_x' })
+  await assert.rejects(developer.call('listProjects', {}, { signal: abort.signal }), code('aborted'))
+  await assert.rejects(developer.call('listProjects', {}, { signal: AbortSignal.abort() }), code('aborted'))
+
+  const impatient = createDeveloperClient({ url, token: () => 'kds_x', retry: () => undefined })
+  const error = await impatient.call('listProjects', {}, { timeoutMs: 50 }).catch((late: unknown) => late)
+  assert.ok(isSvcError(error, 'network_error'))
+  assert.equal((error.cause as Error).name, 'TimeoutError')
+})
+
+test('a retry policy decides what is repeated', async (t) => {
+  let requests = 0
+  const url = await listen(t, (_, response) => {
+    if (++requests < 3) response.writeHead(500).end()
+    else response.end('{ "projects": [] }')
+  })
+  const failures: unknown[] = []
+  const developer = createDeveloperClient({
+    url,
+    token: () => 'kds_x',
+    retry(error, failed) {
+      failures.push([error.code, failed])
+      return 0
+    },
+  })
+  assert.deepEqual(await developer.call('listProjects', {}), { projects: [] })
+  const failed = { route: 'GET /v1/projects', mayRepeat: true }
+  assert.deepEqual(failures, [
+    ['unexpected_answer', { ...failed, retries: 0 }],
+    ['unexpected_answer', { ...failed, retries: 1 }],
+  ])
+})
+
+test('a page calls as a developer, and may not hold a secret key', async (t) => {
+  const { sdkFiles, SDK_PACKAGE_FILES } = await import('../../../scripts/build-sdk.ts')
+  const script = new Map(sdkFiles()).get(SDK_PACKAGE_FILES['developer.js'].file) ?? ''
+  const url = await listen(t, (request, response) => {
+    if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end('<p>page')
+    if (request.url === '/developer.js')
+      return response.setHeader('Content-Type', 'text/javascript').end(script)
+    if (request.url === '/v1/projects/gone')
+      return response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()
+    return response.end(JSON.stringify({ projects: [request.headers.authorization] }))
+  })
+  const browser: Browser = await startBrowser()
+  t.after(() => browser.close())
+  const page = await browser.newPage()
+  await page.open(`${url}/page`)
+  const seen = await page.read(`(async () => {
+    const { createDeveloperClient, createSecretKeyClient } = await import('/developer.js')
+    const { call } = createDeveloperClient({ url: location.origin, token: () => 'kds_page' })
+    const codeOf = (error) => error.code
+    return {
+      projects: (await call('listProjects', {})).projects,
+      redirect: await call('readProject', { params: { projectId: 'gone' } }).catch(codeOf),
+      key: await (async () => createSecretKeyClient({ url: location.origin, secretKey: 'sk_x' }))().catch(codeOf),
+    }
+  })()`)
+  assert.deepEqual(seen, {
+    projects: ['Bearer kds_page'],
+    redirect: 'unexpected_answer',
+    key: 'secret_key_refused',
+  })
+})
