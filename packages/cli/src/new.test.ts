@@ -225,6 +225,21 @@ describe('svc login', () => {
     assert.deepEqual([taken.code, taken.json.error.code], [4, 'email_taken'])
   })
 
+  test('[DEV-01] creates an account with the link or the token of an invitation', async (t) => {
+    const invited = await startBench({ SVC_SIGN_UP: 'first' })
+    t.after(() => invited.stop())
+    const [link = '', token = ''] = /http\S+#token=([\w-]+)/.exec(invited.banner) ?? []
+    const login = ['login', '--email', email, '--password-stdin']
+    const input = 'correct horse\n'
+
+    const closed = await invited.svc([...login, '--sign-up'], { input })
+    assert.deepEqual([closed.code, /→ With an invitation, run: svc login/.test(closed.err)], [4, true])
+    const wrong = await invited.svc([...login, '--invitation', `${token}x`, '--json'], { input })
+    assert.deepEqual([wrong.code, wrong.json.error.code], [4, 'invalid_or_expired_token'])
+    assert.equal((await invited.json([...login, '--invitation', link], { input })).email, email)
+    assert.equal((await invited.json(['whoami'])).developer.email, email)
+  })
+
   test('takes a token, and refuses a wrong one', async () => {
     const { body } = await bench.call('POST', '/v1/developers/login', {
       body: { email, password: 'correct horse' },

@@ -64,6 +64,7 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   unauthorized: () => 'Run: svc login',
   invalid_credentials: () => 'Try again, or make an account: svc login --sign-up',
   email_taken: () => 'Leave --sign-up out.',
+  sign_up_closed: () => 'With an invitation, run: svc login --email <address> --invitation <token>',
   invalid_key: () =>
     'The key may have been revoked: create a new one with svc keys create. If the data folder of the service is new, run: svc link',
   feature_disabled: ({ configPath }) =>

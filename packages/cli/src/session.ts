@@ -9,6 +9,7 @@ export type SessionOptions = { url: string; service: Service; credentials: Crede
 export type Session = ReturnType<typeof createSession>
 
 type Login = { email: string; password: string }
+type NewAccount = Login & { invitation?: string }
 
 /** The account that the CLI creates at a service on this machine, so that the first project needs no sign-up. */
 export const LOCAL_EMAIL = 'developer@localhost'
@@ -63,7 +64,7 @@ export function createSession({ url, service, credentials, randomText }: Session
     asDeveloper,
 
     logIn: async (body: Login) => keep(await signInCalls('logIn', { body })),
-    signUp: async (body: Login) => keep(await signInCalls('signUp', { body })),
+    signUp: async (body: NewAccount) => keep(await signInCalls('signUp', { body })),
 
     /** Signs in with an existing developer token. */
     async signInWithToken(text: string): Promise<Credential> {

@@ -73,6 +73,8 @@ export async function startBench(settings: Record<string, string> = {}) {
     home,
     dataDir,
     url,
+    /** What the service printed when it started. */
+    banner: server.banner,
     port: server.port,
     own,
     svc,

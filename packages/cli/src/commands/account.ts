@@ -9,6 +9,7 @@ type LogIn = {
   email?: string
   passwordStdin?: boolean
   signUp?: boolean
+  invitation?: string
   tokenStdin?: boolean
   local?: boolean
 }
@@ -23,7 +24,8 @@ export async function logIn(context: Context, options: LogIn) {
 }
 
 async function credentialOf({ session, ask, url }: Context, options: LogIn) {
-  const { tokenStdin, local, signUp, passwordStdin } = options
+  const { tokenStdin, local, passwordStdin } = options
+  const invitation = options.invitation === undefined ? undefined : invitationToken(options.invitation)
   if (tokenStdin) return session.signInWithToken(await inputLine('--token-stdin'))
   if (local) return session.local()
   if (options.email === undefined && isLoopback(url) && ask.canAsk && !session.current()) {
@@ -37,7 +39,8 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   const password = passwordStdin
     ? await inputLine('--password-stdin')
     : await ask.secret('Password', '--password-stdin')
-  if (signUp) return session.signUp({ email, password })
+  if (options.signUp || invitation !== undefined)
+    return session.signUp({ email, password, ...(invitation !== undefined && { invitation }) })
 
   return session.logIn({ email, password }).catch(async (error: unknown) => {
     if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error
@@ -46,7 +49,10 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   })
 }
 
-/** A secret never stands in the command line, where everybody on the machine sees it. */
+/** The token alone, or the whole link that holds it. */
+const invitationToken = (text: string): string => /#token=([\w-]+)/.exec(text)?.[1] ?? text
+
+/** Passwords and session tokens are not arguments, because every user of the machine can read those. */
 async function inputLine(option: string): Promise<string> {
   const line = (await text(process.stdin)).replace(/\r?\n$/, '')
   if (line !== '') return line
