@@ -42,8 +42,8 @@ export type Endpoint = {
   status?: 201
   /** Codes of this endpoint alone; those of its caller kind and of every request are added by `errorsOf`. */
   errors?: readonly ErrorCode[]
-  /** A retry with the same Idempotency-Key answers as the first call did. */
-  idempotent?: true
+  /** A retry with the same Idempotency-Key answers as the first call did. `required`: a call without the header is refused. */
+  idempotent?: true | 'required'
   /** The answer carries an ETag; to a caller who has it already the answer is 304, without a body. */
   etag?: true
   /** Sign-in and alike: the tighter limits per address and per account. */
@@ -52,8 +52,10 @@ export type Endpoint = {
   guest?: true
   /** The member of the body that is handed on as the text it was sent as, so that not even `1.0` becomes `1`. */
   rawMember?: string
-  /** The body is no JSON, but the bytes of a file, of whatever type; they are handed on as they arrive. */
+  /** The body is no JSON, but the bytes of a file, of whatever type; the handler gets them as a stream. */
   bytesBody?: true
+  /** The handler gets the bytes of the body as they were sent, of whatever type: a signature is over these, not over what they say. */
+  rawBody?: true
   /** Largest request body, where it is not the usual 2 MiB. */
   bodyBytesMax?: number
 }
@@ -95,6 +97,7 @@ const BODY = [
 ] as const
 
 const BYTES_BODY = ['unsupported_media_type', 'unsupported_content_encoding'] as const
+const RAW_BODY = ['payload_too_large', 'unsupported_content_encoding'] as const
 
 const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   none: [],
@@ -124,11 +127,17 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
       ...(endpoint.publishableOnly ? (['publishable_key_required'] as const) : []),
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
-      ...(endpoint.route.startsWith('GET ') ? [] : endpoint.bytesBody ? BYTES_BODY : BODY),
+      ...bodyErrorsOf(endpoint),
       ...(endpoint.idempotent ? IDEMPOTENCY : []),
       ...EVERY_REQUEST,
     ]),
   ]
+}
+
+function bodyErrorsOf({ route, bytesBody, rawBody }: Endpoint): readonly ErrorCode[] {
+  if (route.startsWith('GET ')) return []
+  if (bytesBody) return BYTES_BODY
+  return rawBody ? RAW_BODY : BODY
 }
 
 const IDEMPOTENCY = ['invalid_idempotency_key', 'idempotency_key_reused', 'idempotency_key_in_use'] as const

@@ -8,7 +8,7 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    message: 'Idempotency-Key must be 1 to 128 characters of A-Z a-z 0-9 _ . : -',
+    message: 'The header Idempotency-Key must have 1 to 128 characters of A-Z a-z 0-9 _ . : -',
   },
   idempotency_key_reused: {
     status: 409,

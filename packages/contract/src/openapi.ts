@@ -92,7 +92,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
     security: SECURITY[address.caller],
     parameters: parametersOf(endpoint, address),
     ...(body && { requestBody: { required: true, content: json(body) } }),
-    ...(endpoint.bytesBody && { requestBody: { required: true, content: BYTES } }),
+    ...((endpoint.bytesBody || endpoint.rawBody) && { requestBody: { required: true, content: BYTES } }),
     responses: {
       [status]: {
         description: 'Done.',
@@ -131,7 +131,7 @@ function parametersOf({ params, query, idempotent, etag }: NamedEndpoint, { path
       required: required.includes(name),
       schema,
     })),
-    ...(idempotent ? [IDEMPOTENCY_KEY] : []),
+    ...(idempotent ? [{ ...IDEMPOTENCY_KEY, required: idempotent === 'required' }] : []),
     ...(etag ? [IF_NONE_MATCH] : []),
   ]
 }

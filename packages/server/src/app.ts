@@ -1,6 +1,6 @@
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
-import { buildFoundation, type Engines } from './app/foundation.ts'
+import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
 import { buildGameData } from './app/game-data.ts'
 import { buildHosting } from './app/hosting.ts'
 import { buildNews } from './app/news.ts'
@@ -22,7 +22,12 @@ export type App = Awaited<ReturnType<typeof buildApp>>
  * Builds the app, module by module. A module in `app/` creates its capabilities and connects them; here the modules are connected
  * with each other, through a function where the other module is built later.
  */
-export async function buildApp(settings: Settings, engines: Engines) {
+export async function buildApp(
+  settings: Settings,
+  engines: Engines,
+  /** Further routes, of a test. */
+  mountMore?: (mounts: Mounts) => void,
+) {
   const foundation = await buildFoundation(settings, engines)
 
   const developers = await buildDevelopers(foundation, {
@@ -91,6 +96,7 @@ export async function buildApp(settings: Settings, engines: Engines) {
     realtime,
   ]
   for (const module of modules) module.mount(edge.mounts)
+  mountMore?.(edge.mounts)
 
   applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, realtime })
   const { background, audit, secrets, log } = foundation
@@ -111,7 +117,6 @@ export async function buildApp(settings: Settings, engines: Engines) {
 
   return {
     http: edge.http,
-    mountHost: edge.mounts.host,
     audit,
     secrets,
     background,

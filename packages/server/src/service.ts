@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
+import type { Mounts } from './app/foundation.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
 import { openCluster } from './engines/cluster/open.ts'
@@ -29,6 +30,8 @@ export type ServiceOptions = {
   passwordWork?: HashWork
   /** How long a write may stay in SQLite's log. */
   logKeepMs?: number
+  /** Mounts routes, pages and hosts of a test. */
+  mount?: (mounts: Mounts) => void
   /** For one operator command: this is not a node that serves. */
   isCommand?: boolean
 }
@@ -83,23 +86,27 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   const identityProviders = createIdentityProviders({ clock, endpoints: settings.providerEndpoints })
 
-  const app = await buildApp(settings, {
-    db,
-    purgeEnvironment: (environmentId) => purgeEnvironment(db, environmentId),
-    bus,
-    counters,
-    cluster,
-    blobs,
-    mail,
-    turn,
-    clock,
-    random,
-    log,
-    vault: createVault(keys, random),
-    passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
-    identityProviders,
-    signInProviders: createSignInProviders(identityProviders, settings.developerSignIn),
-  })
+  const app = await buildApp(
+    settings,
+    {
+      db,
+      purgeEnvironment: (environmentId) => purgeEnvironment(db, environmentId),
+      bus,
+      counters,
+      cluster,
+      blobs,
+      mail,
+      turn,
+      clock,
+      random,
+      log,
+      vault: createVault(keys, random),
+      passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
+      identityProviders,
+      signInProviders: createSignInProviders(identityProviders, settings.developerSignIn),
+    },
+    options.mount,
+  )
   await app.start()
   await bus.ping()
 

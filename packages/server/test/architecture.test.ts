@@ -181,10 +181,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     'the sdk takes nothing but types, and those from the contract': {
       bad: [
         ['packages/sdk/src/saves.ts', `import { writeSave } from '../../contract/src/saves.ts'`],
-        [
-          'packages/sdk/src/saves.ts',
-          `import type { Saves } from '../src/capabilities/saves/index.ts'`,
-        ],
+        ['packages/sdk/src/saves.ts', `import type { Saves } from '../src/capabilities/saves/index.ts'`],
         ['packages/sdk/src/webhook.ts', `import { createHmac } from 'node:crypto'`],
       ],
       good: [

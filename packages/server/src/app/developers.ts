@@ -22,6 +22,7 @@ import {
   createProjectStore,
   projectsRoutes,
 } from '../capabilities/projects/index.ts'
+import { NO_CALLER } from '../edge/http/callers.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
@@ -119,7 +120,7 @@ export async function buildDevelopers(foundation: Foundation, needs: DeveloperNe
       signInRoutes(route, page, signIn)
       developerPages(page, form, {
         accounts,
-        admit: async (address) => foundation.admit?.(verifyEmail, {}, address),
+        admit: async (address) => foundation.admit?.(verifyEmail, NO_CALLER, address),
       })
       projectsRoutes(route, projects, keys, overview)
       platformRoutes(route, {

@@ -41,7 +41,7 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     isOn: async (environmentId) => (await configOf(environmentId)).features.hosting,
     findEnvironment: projects.findBySlug,
     findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,
-    admit: async (environment, address) => admit?.(readHosting, { environment }, address),
+    admit: async (environment, address) => admit?.(readHosting, { kind: 'visitor', environment }, address),
     apiUrl: baseUrl,
     realtimeUrl: `${baseUrl.replace(/^http/, 'ws')}${REALTIME_PATH}`,
     keyOf: appKeys.of,

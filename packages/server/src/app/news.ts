@@ -8,6 +8,7 @@ import {
   newsPages,
   newsRoutes,
 } from '../capabilities/news/index.ts'
+import { NO_CALLER } from '../edge/http/callers.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
@@ -39,7 +40,7 @@ export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 
     sender,
 
     mount({ route, page, form }: Mounts) {
-      const admit = async (address: string) => foundation.admit?.(confirmNews, {}, address)
+      const admit = async (address: string) => foundation.admit?.(confirmNews, NO_CALLER, address)
       newsRoutes(route, optIn)
       newsPages(page, form, { news: optIn, service, admit })
     },

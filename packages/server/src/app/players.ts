@@ -38,6 +38,7 @@ import {
   createTransferCodes,
   sessionsRoutes,
 } from '../capabilities/sessions/index.ts'
+import { NO_CALLER } from '../edge/http/callers.ts'
 import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'
@@ -215,7 +216,7 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
         app: projects.app,
         urlOf,
         isOffered: async ({ id }) => (await foundation.configOf(id)).features.emailLogin,
-        admit: async (address) => foundation.admit?.(verifyPlayerEmail, {}, address),
+        admit: async (address) => foundation.admit?.(verifyPlayerEmail, NO_CALLER, address),
       })
       const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
       sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 
 import { createStoppedClock, type MovableClock } from '../platform/clock.ts'
-import { openService } from '../service.ts'
+import { openService, type ServiceOptions } from '../service.ts'
 import { readSettings } from '../settings.ts'
 import { assertInContract } from './contract-check.ts'
 import { newPostgresDatabase, testVariable } from './databases.ts'
@@ -41,6 +41,8 @@ type Options = {
   /** Cheap ones unless their cost is what the test is about. */
   passwords?: 'cheap' | 'real'
   logKeepMs?: number
+  /** Routes, pages and hosts of the test itself. */
+  mount?: ServiceOptions['mount']
 }
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 
@@ -55,7 +57,7 @@ if (process.env['NODE_TEST_CONTEXT'] !== undefined)
  */
 export async function startService(
   engine: Engine,
-  { settings = {}, beside, passwords = 'cheap', logKeepMs }: Options = {},
+  { settings = {}, beside, passwords = 'cheap', logKeepMs, mount }: Options = {},
 ) {
   const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
   const clock: MovableClock = beside?.clock ?? createStoppedClock()
@@ -76,6 +78,7 @@ export async function startService(
       redisPrefix,
       ...(passwords === 'cheap' && { passwordWork: CHEAP }),
       ...(logKeepMs !== undefined && { logKeepMs }),
+      ...(mount && { mount }),
     },
   )
 

@@ -20,17 +20,31 @@ export type Doors = {
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
 }
 
-/** What is known of a caller before a byte of the body is read. */
-export type Caller = {
-  key?: Key
-  environment?: Environment
-  player?: Player
-  developer?: Developer
+/**
+ * Who calls, proven before the body is read. `public` and `server` differ in what the endpoint requires: a secret key may stand in for
+ * the publishable one of a public endpoint.
+ */
+export type Caller =
+  | { kind: 'none' }
+  | ({ kind: 'public' | 'server' } & ByKey)
+  | ({ kind: 'player'; player: Player } & ByKey)
+  | ({ kind: 'developer' } & BySession)
+
+type ByKey = { key: Key; environment: Environment; actor: Actor }
+type BySession = {
+  developer: Developer
+  actor: Actor
   /** Tells one session of a developer from another; no secret. */
-  session?: string
-  project?: Project
-  actor?: Actor
+  session: string
+  /** As the address names them. */
+  project: Project | undefined
+  environment: Environment | undefined
 }
+
+export const environmentOf = (caller: Caller): Environment | undefined =>
+  caller.kind === 'none' ? undefined : caller.environment
+
+export const NO_CALLER: Caller = { kind: 'none' }
 
 export function identify(
   doors: Doors,
@@ -40,12 +54,12 @@ export function identify(
 ): Awaitable<Caller> {
   switch (address.caller) {
     case 'none':
-      return {}
+      return NO_CALLER
     case 'public':
       return andThen(findKey(doors, request), (key) => {
         if (endpoint.publishableOnly) requirePublishable(key)
         const token = endpoint.optionalPlayer ? bearer(request) : undefined
-        return token === undefined ? byKey(key) : byPlayer(doors, key, token)
+        return token === undefined ? byKey('public', key) : byPlayer(doors, key, token)
       })
     case 'player':
       return andThen(findKey(doors, request), (key) => {
@@ -55,11 +69,11 @@ export function identify(
         return byPlayer(doors, key, token)
       })
     case 'server':
-      // A developer's session or an agent's token is somebody, but nobody who may do this (GEN-45).
+      // Authenticated, but with the wrong kind of credential (GEN-45).
       if (!request.headers['x-svc-key'] && bearer(request)) throw new ApiError('secret_key_required')
       return andThen(findKey(doors, request), (key) => {
         if (key.type !== 'secret') throw new ApiError('secret_key_required')
-        return byKey(key)
+        return byKey('server', key)
       })
     case 'developer':
       return bySession(doors, request)
@@ -73,7 +87,8 @@ function requirePublishable({ type }: Key) {
   if (type !== 'publishable') throw new ApiError('publishable_key_required')
 }
 
-const byKey = (key: Key): Caller => ({
+export const byKey = (kind: 'public' | 'server', key: Key): Caller => ({
+  kind,
   key,
   environment: key.environment,
   actor: { type: 'key', id: key.id, label: key.label },
@@ -81,6 +96,7 @@ const byKey = (key: Key): Caller => ({
 
 const byPlayer = (doors: Doors, key: Key, token: string): Awaitable<Caller> =>
   andThen(doors.verifyPlayer(key.environment, token), (player) => ({
+    kind: 'player',
     key,
     environment: key.environment,
     player,
@@ -105,18 +121,20 @@ async function bySession(doors: Doors, request: FastifyRequest): Promise<Caller>
   if (!developer) throw new ApiError('unauthorized')
 
   const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
-  const caller: Caller = { developer, session: sha256(token ?? '').slice(0, 16), actor }
+  const session = sha256(token ?? '').slice(0, 16)
   const { projectId, env } = request.params as { projectId?: string; env?: string }
-  if (projectId === undefined) return caller
-
   // What the caller does not own answers exactly like what does not exist (GEN-23).
-  const project = await doors.findProject(developer.id, projectId)
-  if (!project) throw new ApiError('project_not_found')
-  if (env === undefined) return { ...caller, project }
+  const project = projectId === undefined ? undefined : await doors.findProject(developer.id, projectId)
+  if (projectId !== undefined && !project) throw new ApiError('project_not_found')
+  const environment =
+    project && env !== undefined ? await doors.findEnvironment(project, environmentName(env)) : undefined
+  return { kind: 'developer', developer, actor, session, project, environment }
+}
 
-  const name = ENVIRONMENTS[env]
+function environmentName(text: string): 'development' | 'production' {
+  const name = ENVIRONMENTS[text]
   if (!name) throw new ApiError('environment_not_found')
-  return { ...caller, project, environment: await doors.findEnvironment(project, name) }
+  return name
 }
 
 /** GEN-15 */

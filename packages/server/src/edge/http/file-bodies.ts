@@ -29,6 +29,15 @@ export function routeForFiles(app: FastifyInstance, options: RouteOptions) {
   })
 }
 
+/** In a scope of its own, where the bytes of a body of any type are the body. */
+export function routeForRawBodies(app: FastifyInstance, options: RouteOptions) {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.route(options)
+  })
+}
+
 /** The body of a request up to its limit; one byte more and it fails with the refusal. */
 export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
   const announced = Number(request.headers['content-length'] ?? 0)

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Player } from '../../platform/player.ts'
-import { type Doors, identify, type Key } from './callers.ts'
+import { type Doors, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { Admission } from './rate-limits.ts'
 import type { Gate } from './routes.ts'
@@ -29,7 +29,7 @@ export type GateNeeds = {
   warnOfSecretKeyInBrowser(key: Key, origin: string): Promise<void>
 }
 
-/** Caller, origin, rate, feature: in this order, all before a byte of the body is read; and once it is there, whether there is a ban. */
+/** Checks caller, origin, rate limit and feature, in this order, before the body is read; checks for a ban once it is there. */
 export function createGate({
   doors,
   config,
@@ -44,17 +44,20 @@ export function createGate({
       const identified = identify(doors, endpoint, address, request)
       const caller = identified instanceof Promise ? await identified : identified
       const { origin } = request.headers
-      if (origin !== undefined && caller.key) await checkOrigin(caller.key, origin, reply)
+      if (origin !== undefined && 'key' in caller) await checkOrigin(caller.key, origin, reply)
       if (admit) await admit(endpoint, caller, request.ip)
       if (endpoint.feature || endpoint.share) {
-        const current = caller.environment && config.current(caller.environment.id)
+        const environment = environmentOf(caller)
+        const current = environment && config.current(environment.id)
         requireSwitchedOn(endpoint, current instanceof Promise ? await current : current)
       }
       return caller
     },
 
     banCheckOf: (endpoint) =>
-      isWrite(endpoint) ? ({ player }) => player && requireMayWrite(player) : undefined,
+      isWrite(endpoint)
+        ? (caller) => (caller.kind === 'player' ? requireMayWrite(caller.player) : undefined)
+        : undefined,
   }
 
   async function checkOrigin(key: Key, origin: string, reply: FastifyReply) {

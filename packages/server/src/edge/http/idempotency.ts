@@ -17,19 +17,28 @@ export type Answers = {
 
 const KEY = /^[A-Za-z0-9_.:-]{1,128}$/
 
-/** A retry with the same Idempotency-Key gets the first answer and changes nothing a second time. Without the header: as usual. */
+/**
+ * A retry with the same Idempotency-Key gets the first response and changes nothing a second time. Without the header: refused where
+ * it is required, otherwise as usual.
+ */
 export async function once(
   answers: Answers,
   request: FastifyRequest,
   callerId: string,
+  isRequired: boolean,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key']
+  if (key === undefined && isRequired)
+    throw new ApiError('invalid_idempotency_key', { reason: 'this call requires the header Idempotency-Key' })
   if (key === undefined) return work()
   if (typeof key !== 'string' || !KEY.test(key)) throw new ApiError('invalid_idempotency_key')
 
   const scope = `${callerId} ${request.method} ${request.routeOptions.url}`
-  const requestHash = sha256(`${request.url}\n${request.bodyText}`)
+  const { body } = request
+  const requestHash = sha256(
+    `${request.url}\n${body instanceof Buffer ? body.toString('latin1') : request.bodyText}`,
+  )
   const begun = await answers.begin({ scope, key, requestHash })
   if (begun.kind === 'answered') return begun
 

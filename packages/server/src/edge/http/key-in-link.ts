@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/contract/endpoint'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Doors } from './callers.ts'
+import { byKey, type Doors } from './callers.ts'
 import type { Admission } from './rate-limits.ts'
 
 /**
@@ -16,6 +16,6 @@ export const keyInLink =
     const key = await findKey(text)
     if (!key) throw new ApiError('invalid_key')
     if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
-    await admit?.(endpoint, { key, environment: key.environment }, clientAddress)
+    await admit?.(endpoint, byKey('public', key), clientAddress)
     return key.environment
   }

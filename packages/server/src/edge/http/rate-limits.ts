@@ -2,6 +2,7 @@ import type { Endpoint } from '@svc/contract/endpoint'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
 import type { Counters } from '../../platform/failed-attempts.ts'
 import { limitedAddress } from '../../platform/networks.ts'
 import type { Caller } from './callers.ts'
@@ -15,7 +16,9 @@ export type GeneralLimits = {
   guestsPerMinute: number
 }
 
-export type Admission = (endpoint: Endpoint, caller: Caller, clientAddress: string) => Promise<void>
+/** `visitor`: a browser on the host of an app. */
+export type LimitedCaller = Caller | { kind: 'visitor'; environment: Environment }
+export type Admission = (endpoint: Endpoint, caller: LimitedCaller, clientAddress: string) => Promise<void>
 
 export function createRateLimits(counters: Counters, limits: GeneralLimits | 'off'): Admission | undefined {
   if (limits === 'off') return undefined
@@ -34,15 +37,18 @@ export function createRateLimits(counters: Counters, limits: GeneralLimits | 'of
   }
 }
 
-function ruleFor(limits: GeneralLimits, endpoint: Endpoint, caller: Caller, clientAddress: string) {
-  if (endpoint.signIn && caller.environment?.name !== 'development') {
+function ruleFor(limits: GeneralLimits, endpoint: Endpoint, caller: LimitedCaller, clientAddress: string) {
+  const environment = caller.kind === 'none' ? undefined : caller.environment
+  if (endpoint.signIn && environment?.name !== 'development') {
     return { key: `sign-in:${limitedAddress(clientAddress)}`, perMinute: limits.signInPerMinute }
   }
-  if (caller.session) return { key: `session:${caller.session}`, perMinute: limits.developerPerMinute }
-  // Nothing stands in a developer's way while the game is being made.
-  if (caller.environment?.name !== 'production') return undefined
-  if (caller.key?.type === 'secret') return { key: `key:${caller.key.id}`, perMinute: limits.secretPerMinute }
-  const from = `${caller.environment.id}:${limitedAddress(clientAddress)}`
+  if (caller.kind === 'developer')
+    return { key: `session:${caller.session}`, perMinute: limits.developerPerMinute }
+  // Development is not limited.
+  if (environment?.name !== 'production') return undefined
+  if ('key' in caller && caller.key.type === 'secret')
+    return { key: `key:${caller.key.id}`, perMinute: limits.secretPerMinute }
+  const from = `${environment.id}:${limitedAddress(clientAddress)}`
   if (endpoint.guest) return { key: `guests:${from}`, perMinute: limits.guestsPerMinute }
   return { key: `public:${from}`, perMinute: limits.publicPerMinute }
 }

@@ -14,9 +14,9 @@ import { monotonicMs } from '../../platform/cache.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
-import { bearer, type Caller } from './callers.ts'
+import { bearer, type Caller, environmentOf } from './callers.ts'
 import { carriedMember } from './carried.ts'
-import { type BodyLimit, fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
+import { type BodyLimit, fileBody, letGoBy, routeForFiles, routeForRawBodies } from './file-bodies.ts'
 import { matchesEtag } from './files/conditions.ts'
 import { type Answer, type Answers, once } from './idempotency.ts'
 import { type Input, inputOf } from './input.ts'
@@ -63,6 +63,7 @@ export type Context<E extends Endpoint> = { client: Client } & (E extends { rawM
   ? { raw: string }
   : unknown) &
   (E extends { bytesBody: true } ? { bytes: Readable } : unknown) &
+  (E extends { rawBody: true } ? { rawBody: Buffer } : unknown) &
   {
     none: { bearer: string | undefined }
     public: KeyContext & (E extends { optionalPlayer: true } ? { player?: Player } : unknown)
@@ -126,14 +127,17 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
           if (!endpoint.idempotent)
             return void work().then((body) => respond(request, reply, { status, body }), refuse)
 
-          const callerId = request.caller.actor?.id ?? ''
-          once(answers, request, callerId, async () => ({ status, body: await work() })).then(
+          const { caller } = request
+          const callerId = caller.kind === 'none' ? '' : caller.actor.id
+          const isRequired = endpoint.idempotent === 'required'
+          once(answers, request, callerId, isRequired, async () => ({ status, body: await work() })).then(
             (answer) => respond(request, reply, answer),
             refuse,
           )
         },
       }
       if (endpoint.bytesBody) routeForFiles(app, options)
+      else if (endpoint.rawBody) routeForRawBodies(app, options)
       else app.route(options)
     }
   }
@@ -154,27 +158,31 @@ function respond(request: FastifyRequest, reply: FastifyReply, { status, body }:
     .send(raw ? raw.text : JSON.stringify(body))
 }
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** Every field by name: spreads and getters would cost more than all that they leave out. */
 function contextOf(
-  { caller: kind, rawMember: member }: Endpoint,
+  { caller: required, rawMember: member, rawBody }: Endpoint,
   request: FastifyRequest,
   input: Awaited<ReturnType<Input>>,
 ) {
-  const { environment, player, developer, project, actor } = request.caller
+  const { caller } = request
+  const isDeveloper = caller.kind === 'developer'
   const { params, query, body } = input
   return {
-    environment,
-    player,
-    developer,
-    project,
-    actor,
+    environment: environmentOf(caller),
+    player: caller.kind === 'player' ? caller.player : undefined,
+    developer: isDeveloper ? caller.developer : undefined,
+    project: isDeveloper ? caller.project : undefined,
+    actor: caller.kind === 'none' ? undefined : caller.actor,
     params,
     query,
     body,
     client: new Client(request),
-    bearer: kind === 'none' || kind === 'developer' ? bearer(request) : undefined,
+    bearer: required === 'none' || required === 'developer' ? bearer(request) : undefined,
     raw: member === undefined ? undefined : carriedMember(request.bodyText, member),
     bytes: undefined as Readable | undefined,
+    rawBody: rawBody && ((request.body as Buffer | undefined) ?? NO_BYTES),
   }
 }
 

@@ -123,6 +123,8 @@ function curlSample(baseUrl: string, endpoint: NamedEndpoint, address: Address, 
   return html`<details class="sample" name="curl-${endpoint.name}" ${open}>
     <summary>curl <span>${CALLERS[address.caller]}</span></summary>
     <button type="button" class="copy" hidden>Copy</button>
-    <pre tabindex="0"><code>${curl(baseUrl, address, body, endpoint.bytesBody)}</code></pre>
+    <pre
+      tabindex="0"
+    ><code>${curl(baseUrl, address, body, endpoint.bytesBody ?? endpoint.rawBody)}</code></pre>
   </details>`
 }

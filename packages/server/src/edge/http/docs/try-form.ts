@@ -43,7 +43,11 @@ export function tryForm(endpoint: NamedEndpoint): Html {
           ${
             endpoint.idempotent &&
             html`<label
-              >Idempotency-Key <input data-header="Idempotency-Key" placeholder="optional" autocomplete="off"
+              >Idempotency-Key
+              <input
+                data-header="Idempotency-Key"
+                placeholder="${endpoint.idempotent === 'required' ? 'required' : 'optional'}"
+                autocomplete="off"
             /></label>`
           }
           ${

@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 
+import type { Mounts } from '../../../app/foundation.ts'
 import { deploy, newApp, type Project, visitorOf } from '../../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../../testing/service.ts'
 import { portOf } from '../../../testing/sockets.ts'
@@ -21,37 +22,39 @@ describe('a handler on the hosts of apps', () => {
   const requests: HostRequest[] = []
   const upgrades: Omit<HostRequest, 'body'>[] = []
   before(async () => {
-    service = await startService('sqlite')
+    const png = Buffer.from('not really a picture'.repeat(100))
+    const mount = ({ host }: Mounts) => {
+      host(
+        { path: '.share/' },
+        {
+          respond(request) {
+            requests.push(request)
+            if (request.path === '/.share/card.png')
+              return { type: 'image/png', headers: { 'Cache-Control': 'public, max-age=60' }, body: png }
+            // The response begins before the request has arrived whole.
+            return { type: 'text/plain', body: request.body.map((chunk) => String(chunk).toUpperCase()) }
+          },
+          upgrade(request, socket, head) {
+            upgrades.push(request)
+            socket.on('error', () => {})
+            socket.write(
+              'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
+            )
+            socket.write(head)
+            socket.pipe(socket)
+          },
+        },
+      )
+      host(
+        { hostSuffix: '--fn' },
+        { respond: ({ app, path }) => ({ type: 'text/plain', body: `${app.environment.id} ${path}` }) },
+      )
+    }
+    service = await startService('sqlite', { mount })
     port = await portOf(service)
     visit = await visitorOf(service)
     project = await newApp(service)
     await deploy(service, project.production, { 'index.html': 'home' })
-    const png = Buffer.from('not really a picture'.repeat(100))
-    service.mountHost(
-      { path: '.share/' },
-      {
-        respond(request) {
-          requests.push(request)
-          if (request.path === '/.share/card.png')
-            return { type: 'image/png', headers: { 'Cache-Control': 'public, max-age=60' }, body: png }
-          // The response begins before the request has arrived whole.
-          return { type: 'text/plain', body: request.body.map((chunk) => String(chunk).toUpperCase()) }
-        },
-        upgrade(request, socket, head) {
-          upgrades.push(request)
-          socket.on('error', () => {})
-          socket.write(
-            'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n',
-          )
-          socket.write(head)
-          socket.pipe(socket)
-        },
-      },
-    )
-    service.mountHost(
-      { hostSuffix: '--fn' },
-      { respond: ({ app, path }) => ({ type: 'text/plain', body: `${app.environment.id} ${path}` }) },
-    )
   })
   after(() => service.stop())
 
