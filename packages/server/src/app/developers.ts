@@ -22,7 +22,7 @@ import {
   createProjectStore,
   projectsRoutes,
 } from '../capabilities/projects/index.ts'
-import { NO_CALLER } from '../edge/http/callers.ts'
+import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'

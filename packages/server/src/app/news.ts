@@ -8,7 +8,7 @@ import {
   newsPages,
   newsRoutes,
 } from '../capabilities/news/index.ts'
-import { NO_CALLER } from '../edge/http/callers.ts'
+import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'

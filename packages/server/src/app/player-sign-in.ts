@@ -15,7 +15,7 @@ import {
   testProviderPages,
 } from '../capabilities/oauth/index.ts'
 import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
-import { keyInLink } from '../edge/http/key-in-link.ts'
+import { keyInLink } from '../edge/http/callers/key-in-query.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'

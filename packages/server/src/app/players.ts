@@ -38,7 +38,7 @@ import {
   createTransferCodes,
   sessionsRoutes,
 } from '../capabilities/sessions/index.ts'
-import { NO_CALLER } from '../edge/http/callers.ts'
+import { NO_CALLER } from '../edge/http/callers/callers.ts'
 import type { Realtime } from '../edge/realtime/realtime.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { timestamp } from '../platform/clock.ts'

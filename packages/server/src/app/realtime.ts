@@ -20,7 +20,7 @@ import {
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
-import type { Doors } from '../edge/http/callers.ts'
+import type { Doors } from '../edge/http/callers/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
 import { createConnectionRegistry } from '../edge/realtime/connection-registry.ts'
 import type { Connection } from '../edge/realtime/connection.ts'

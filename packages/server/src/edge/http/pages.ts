@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { PageResponse } from '../../platform/responses.ts'
-import { bearer } from './callers.ts'
+import { bearer } from './callers/callers.ts'
 import { fromMemory } from './files/memory.ts'
 
 export type { PageResponse } from '../../platform/responses.ts'

@@ -14,12 +14,12 @@ import { monotonicMs } from '../../platform/cache.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
-import { bearer, type Caller, environmentOf } from './callers.ts'
-import { carriedMember } from './carried.ts'
-import { type BodyLimit, fileBody, letGoBy, routeForFiles, routeForRawBodies } from './file-bodies.ts'
+import { carriedMember } from '../json/carried.ts'
+import { bearer, type Caller, environmentOf } from './callers/callers.ts'
 import { matchesEtag } from './files/conditions.ts'
-import { type Answer, type Answers, once } from './idempotency.ts'
-import { type Input, inputOf } from './input.ts'
+import { type BodyLimit, fileBody, letGoBy, routeForFiles, routeForRawBodies } from './requests/bodies.ts'
+import { type Answer, type Answers, once } from './requests/idempotency.ts'
+import { type Input, inputOf } from './requests/input.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -10,15 +10,14 @@ import Fastify, {
 
 import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/cache.ts'
-import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import { parseJson } from '../json/parse.ts'
+import { allowAnyOrigin, answerPreflight } from './callers/cors.ts'
+import { createTurns } from './connections/tick-batch.ts'
+import { closeStalledReaders, discardBodyBeforeReply } from './connections/unread.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
-import { isReceivingFile } from './file-bodies.ts'
-import { parseJson } from './json.ts'
-import { repeatedHeader } from './repeated-headers.ts'
-import { createTurns } from './turns.ts'
-import { answerUnknown } from './unknown.ts'
-import { closeUnread } from './unread-answers.ts'
-import { answerBehindBodies } from './unread-bodies.ts'
+import { answerUnknown } from './not-found.ts'
+import { isReceivingFile } from './requests/bodies.ts'
+import { repeatedHeader } from './requests/repeated-headers.ts'
 
 export type HttpOptions = {
   log: FastifyBaseLogger
@@ -26,37 +25,37 @@ export type HttpOptions = {
   requestIds: () => string
   /** Answers what is not for the host of the API. */
   hosts?: onRequestHookHandler
-  /** How long a client may take over its headers and its whole request; Node's own 60 and 300 s are an invitation. */
-  patience?: { headersMs: number; requestMs: number; lookEveryMs: number }
-  /** How long a client may leave an answer unread. */
-  silenceMaxMs?: number
+  /** Timeouts for headers and for the whole request; Node's defaults (60 s, 300 s) invite slowloris attacks. */
+  timeouts?: { headersMs: number; requestMs: number; checkIntervalMs: number }
+  /** How long a client may leave a response unread. */
+  readTimeoutMs?: number
 }
 
-const PATIENCE = { headersMs: 10_000, requestMs: 30_000, lookEveryMs: 2_000 }
-const SILENCE_MAX_MS = 60_000
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, checkIntervalMs: 2_000 }
+const READ_TIMEOUT_MS = 60_000
 
-/** Fastify, set up so that nothing leaves in another shape and no slow client holds a place for ever. */
+/** Fastify, set up so that every response has the shape of the API and no slow client holds a connection for ever. */
 export function createHttpServer(options: HttpOptions): FastifyInstance {
-  const { log, trustedProxies, requestIds, patience = PATIENCE, silenceMaxMs = SILENCE_MAX_MS } = options
+  const { log, trustedProxies, requestIds, timeouts = TIMEOUTS, readTimeoutMs = READ_TIMEOUT_MS } = options
   const app = Fastify({
-    // What is worth a line is logged below and in errors.ts, which names the request; a logger for each costs a tenth of a small one.
+    // Requests are logged below and errors in errors.ts; a logger for each request adds 10 % to a small one.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
-    // Bodies are checked in input.ts; Fastify's own compilers would be a tenth of all modules that a start loads.
+    // Bodies are checked in requests/input.ts; Fastify's own compilers are a tenth of all modules that a start would load.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: requestIds,
     requestIdHeader: false,
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
     bodyLimit: LIMITS.bodyBytesMax,
-    requestTimeout: patience.requestMs,
+    requestTimeout: timeouts.requestMs,
     keepAliveTimeout: 72_000,
     http: {
-      headersTimeout: patience.headersMs,
-      connectionsCheckingInterval: patience.lookEveryMs,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkIntervalMs,
       maxHeaderSize: 16_384,
       // Refused below instead, in the error shape.
       requireHostHeader: false,
-      // Any other offer to upgrade (h2c) is an ordinary request that offers something.
+      // A request that offers another upgrade (h2c) is handled as if it did not.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
     // As long as headers may be: what is no id is not found, however long it is.
@@ -65,7 +64,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(reply as never, asApiError(error, request.id)),
     clientErrorHandler: (error, socket) =>
-      answerBrokenRequest(error, socket, requestIds(), patience.requestMs),
+      answerBrokenRequest(error, socket, requestIds(), timeouts.requestMs),
   })
 
   app.removeAllContentTypeParsers()
@@ -81,7 +80,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     }
   })
 
-  // No hook here has a promise: on a small request each would cost as much as a look into the database.
+  // No hook here returns a promise: on a small request each would cost as much as a database read.
   app.decorateRequest('startedAt', 0)
   const atEndOfTurn = createTurns()
   app.addHook('onRequest', (request, _reply, done) => {
@@ -93,12 +92,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (options.hosts) app.addHook('onRequest', options.hosts)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    // Most answers are for one caller and one moment; what caches may keep says so itself.
+    // Most responses are for one caller and one moment; those that caches may keep set the header themselves.
     reply.header('Cache-Control', 'no-store')
     const { host, 'content-encoding': encoding } = request.headers
     if (host === undefined && request.raw.httpVersion === '1.1')
       return done(badRequest('the header Host is missing'))
-    // No engine stores it alike, so it is refused in addresses as it is in bodies.
+    // The databases do not store it alike, so it is refused in URLs as it is in bodies.
     if (request.url.includes('%00')) return done(badRequest('the address holds the character U+0000'))
     if (encoding !== undefined && encoding !== 'identity' && request.method !== 'GET') {
       return done(new ApiError('unsupported_content_encoding'))
@@ -110,8 +109,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   if (log.level === 'debug' || log.level === 'trace') logRequests(app, log)
   // Without a listener Node answers 417 with a body of its own.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  answerBehindBodies(app)
-  closeUnread(app.server, silenceMaxMs)
+  discardBodyBeforeReply(app)
+  closeStalledReaders(app.server, readTimeoutMs)
   answerUnknown(app)
   app.setErrorHandler(answerErrors(log))
   return app
@@ -121,7 +120,7 @@ const noSchemas = (): never => {
   throw new Error('a route of Fastify has no schema here')
 }
 
-/** By route pattern, because an address may hold what opens a door. */
+/** By route pattern, because a URL may contain a secret. */
 function logRequests(app: FastifyInstance, log: FastifyBaseLogger) {
   app.addHook(
     'onResponse',
@@ -132,32 +131,32 @@ function logRequests(app: FastifyInstance, log: FastifyBaseLogger) {
   )
 }
 
-const OF_NODE: Record<string, ApiError> = {
+const PARSER_ERRORS: Record<string, ApiError> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout'),
   HPE_HEADER_OVERFLOW: new ApiError('headers_too_large'),
 }
 
 const broken = new WeakSet<Socket>()
 
-/** What Node's own parser refuses never reaches Fastify; it still gets the error shape. */
+/** Requests that Node's parser refuses never reach Fastify; they still get the error shape. */
 function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
   requestId: string,
-  patienceMs: number,
+  closeTimeoutMs: number,
 ) {
   if (error.code === 'ECONNRESET') return void socket.destroy()
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isReceivingFile(socket)) return
-  // The parser complains of every byte that still comes.
+  // The parser reports an error for every byte that still arrives.
   if (broken.has(socket)) return
   broken.add(socket)
-  // Whoever does not take what is leaving, or does not close, holds no place for ever.
-  const impatience = setTimeout(() => socket.destroy(), patienceMs)
-  socket.once('close', () => clearTimeout(impatience))
-  // The answer to the request before this one is still leaving: it leaves whole, and is the last.
+  // Destroy the socket if the client neither reads the response nor closes.
+  const deadlineTimer = setTimeout(() => socket.destroy(), closeTimeoutMs)
+  socket.once('close', () => clearTimeout(deadlineTimer))
+  // The response to the request before this one is still being sent: it is sent whole, and is the last.
   if (!socket.writable || socket.writableLength > 0) return void socket.end()
 
-  const answer = OF_NODE[error.code ?? ''] ?? badRequest('this is not an HTTP request')
+  const answer = PARSER_ERRORS[error.code ?? ''] ?? badRequest('this is not an HTTP request')
   const body = JSON.stringify(answer.body)
   socket.end(
     `HTTP/1.1 ${answer.status} ${answer.code}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +

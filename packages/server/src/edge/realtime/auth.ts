@@ -5,8 +5,8 @@ import type { auth } from '@svc/contract/realtime'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import type { Doors } from '../http/callers.ts'
-import { type Addresses, isOriginAllowed } from '../http/origins.ts'
+import type { Doors } from '../http/callers/callers.ts'
+import { type Addresses, isOriginAllowed } from '../http/callers/origins.ts'
 import type { Identity } from './connection.ts'
 
 export type AuthNeeds = {

@@ -4,9 +4,9 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import type { RawJson } from '../../platform/raw-json.ts'
-import { carriedMember, carriedMembers } from '../http/carried.ts'
-import { type Checker, checkerOf } from '../http/checker.ts'
-import { requireInterpretable } from '../http/interpreted.ts'
+import { carriedMember, carriedMembers } from '../json/carried.ts'
+import { type Checker, checkerOf } from '../json/checker.ts'
+import { requireInterpretable } from '../json/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 
 /** What a handler is given: proven by the edge. */

@@ -6,7 +6,7 @@ import { type auth, CLOSE_CODES, RID_LENGTH_MAX } from '@svc/contract/realtime'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import { RawJson } from '../../platform/raw-json.ts'
-import { isObject, problemIn } from '../http/interpreted.ts'
+import { isObject, problemIn } from '../json/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 import { type createFrames, shortened } from './frames.ts'
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { badRequest } from '../../http/errors.ts'
-import { repeatedHeader } from '../../http/repeated-headers.ts'
+import { repeatedHeader } from '../../http/requests/repeated-headers.ts'
 import { destroyIfNotClosed } from './close-timeout.ts'
 import { type SocketLimits, WebSocketConnection } from './connection.ts'
 

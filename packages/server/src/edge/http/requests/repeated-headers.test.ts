@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
-import { deploy, newApp } from '../../testing/hosted-apps.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { deploy, newApp } from '../../../testing/hosted-apps.ts'
+import { type Service, startService } from '../../../testing/service.ts'
 
 describe('headers that a request may carry only once', () => {
   let service: Service

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contract/limits'
 import { type Problem, problem } from '@svc/contract/problems'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { hasMoreBrackets } from './json-depth.ts'
+import { hasMoreBrackets } from './depth.ts'
 
 const DEPTH_MAX = LIMITS.jsonDepthMax
 const PART_LENGTH_MAX = 64

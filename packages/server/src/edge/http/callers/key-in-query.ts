@@ -1,7 +1,7 @@
 import type { Endpoint } from '@svc/contract/endpoint'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { Environment } from '../../platform/environment.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Environment } from '../../../platform/environment.ts'
 import { byKey, type Doors } from './callers.ts'
 import type { Admission } from './rate-limits.ts'
 

@@ -4,7 +4,7 @@ import { type Readable, Transform } from 'node:stream'
 
 import type { FastifyInstance, RouteOptions } from 'fastify'
 
-import type { ApiError } from '../../platform/api-error.ts'
+import type { ApiError } from '../../../platform/api-error.ts'
 
 /** Where a setting decides how large a body may be, and the specification how a larger one is refused. */
 export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefined): ApiError }

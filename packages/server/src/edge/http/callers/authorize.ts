@@ -2,13 +2,13 @@ import type { Endpoint } from '@svc/contract/endpoint'
 import type { FeatureName, ShareTool } from '@svc/contract/features'
 import type { FastifyReply } from 'fastify'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { Awaitable } from '../../platform/awaitable.ts'
-import type { Player } from '../../platform/player.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
+import type { Player } from '../../../platform/player.ts'
+import type { Gate } from '../routes.ts'
 import { type Doors, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { Admission } from './rate-limits.ts'
-import type { Gate } from './routes.ts'
 
 type Config = {
   features: Record<FeatureName, boolean>

@@ -6,18 +6,18 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
-import { createHttpServer } from './server.ts'
+import { createHttpServer } from '../server.ts'
 
 /** More than the buffers of both ends hold. */
 const LONG = 'x'.repeat(16_000_000)
-const PATIENCE = { headersMs: 1_000, requestMs: 1_000, lookEveryMs: 100 }
+const TIMEOUTS = { headersMs: 1_000, requestMs: 1_000, checkIntervalMs: 100 }
 
 describe('bytes that are no request, behind one whose long answer is still leaving', () => {
   let http: FastifyInstance
   let port: number
   before(async () => {
     const options = { log: pino({ level: 'silent' }), trustedProxies: 0, requestIds: () => 'req_1' }
-    http = createHttpServer({ ...options, patience: PATIENCE })
+    http = createHttpServer({ ...options, timeouts: TIMEOUTS })
     http.get('/long', (_request, reply) => void reply.send(LONG))
     port = Number(new URL(await http.listen({ host: '127.0.0.1', port: 0 })).port)
   })

@@ -7,10 +7,10 @@ import type { FeatureName } from '@svc/contract/features'
 import { pino } from 'pino'
 import { Type } from 'typebox'
 
+import { routesOn } from '../routes.ts'
+import { createHttpServer } from '../server.ts'
+import { createGate } from './authorize.ts'
 import type { Key } from './callers.ts'
-import { createGate } from './gate.ts'
-import { routesOn } from './routes.ts'
-import { createHttpServer } from './server.ts'
 
 const readSave = endpoint('POST /v1/test/saves', {
   summary: 'stands for any endpoint of a feature',

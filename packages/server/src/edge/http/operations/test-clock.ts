@@ -1,8 +1,8 @@
 import { moveClock } from '@svc/contract/platform'
 
-import { ApiError } from '../../platform/api-error.ts'
-import type { TestClock } from '../../platform/test-clock.ts'
-import type { Route } from './routes.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { TestClock } from '../../../platform/test-clock.ts'
+import type { Route } from '../routes.ts'
 
 /** Only with SVC_TEST_CLOCK=on, and only for keys of development: so that a game's own tests need not wait. */
 export function testClockRoutes(route: Route, clock: TestClock) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 
-import { createTurns } from './turns.ts'
+import { createTurns } from './tick-batch.ts'
 
 test('what comes in one turn begins at its end, in order; what comes then, at the end of the next', async () => {
   const atEndOfTurn = createTurns()

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 
 import { pino } from 'pino'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { fileBody, letGoBy, routeForFiles } from './file-bodies.ts'
-import { createHttpServer } from './server.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { createHttpServer } from '../server.ts'
+import { fileBody, letGoBy, routeForFiles } from './bodies.ts'
 
 const FILE = Buffer.alloc(8 * 1024 * 1024)
 

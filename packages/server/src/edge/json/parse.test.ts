@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { ODD_JSON } from '../../testing/json-text.ts'
-import { parseJson } from './json.ts'
+import { parseJson } from './parse.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 

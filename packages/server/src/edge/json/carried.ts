@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contract/limits'
 
 import { invalidField } from '../../platform/api-error.ts'
-import { isDeeperThan } from './json-depth.ts'
+import { isDeeperThan } from './depth.ts'
 import { rawMember, rawMembers } from './raw-member.ts'
 
 const DEPTH_MAX = LIMITS.carriedJsonDepthMax

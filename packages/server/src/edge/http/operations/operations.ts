@@ -1,10 +1,10 @@
 import * as contract from '@svc/contract/platform'
 
-import { ApiError } from '../../platform/api-error.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import type { Page } from '../pages.ts'
+import type { Route } from '../routes.ts'
 import type { Metrics } from './metrics.ts'
-import type { Page } from './pages.ts'
 import { type Checks, createReadiness } from './readiness.ts'
-import type { Route } from './routes.ts'
 
 export type OperationsNeeds = {
   checks: Checks

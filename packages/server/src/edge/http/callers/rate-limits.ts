@@ -1,10 +1,10 @@
 import type { Endpoint } from '@svc/contract/endpoint'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { MINUTE_MS } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
-import type { Counters } from '../../platform/failed-attempts.ts'
-import { limitedAddress } from '../../platform/networks.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { MINUTE_MS } from '../../../platform/clock.ts'
+import type { Environment } from '../../../platform/environment.ts'
+import type { Counters } from '../../../platform/failed-attempts.ts'
+import { limitedAddress } from '../../../platform/networks.ts'
 import type { Caller } from './callers.ts'
 
 /** The general limits of GEN-13, beside those that the specification names; 'off' by SVC_RATE_LIMITS. */

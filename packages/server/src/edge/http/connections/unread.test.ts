@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
-import { createHttpServer } from './server.ts'
+import { createHttpServer } from '../server.ts'
 
 const LONG = 'x'.repeat(1_000_000)
 const MIB = 1024 * 1024

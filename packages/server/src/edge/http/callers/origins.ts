@@ -1,4 +1,4 @@
-import { type Environment, hostLabel } from '../../platform/environment.ts'
+import { type Environment, hostLabel } from '../../../platform/environment.ts'
 
 /** Where the service itself is reached and where it hosts apps; from settings, never from a request. */
 export type Addresses = { baseUrl: string; appsDomain: string }

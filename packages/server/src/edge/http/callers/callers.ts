@@ -2,11 +2,11 @@ import type { Address, Endpoint } from '@svc/contract/endpoint'
 import type { Actor } from '@svc/contract/shapes'
 import type { FastifyRequest } from 'fastify'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { andThen, type Awaitable } from '../../platform/awaitable.ts'
-import { sha256 } from '../../platform/crypto.ts'
-import type { Developer, Environment, Project } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Developer, Environment, Project } from '../../../platform/environment.ts'
+import type { Player } from '../../../platform/player.ts'
 
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 

@@ -2,8 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 import type { FastifyInstance } from 'fastify'
 
-import { monotonicMs } from '../../platform/cache.ts'
-import { asApiError } from './errors.ts'
+import { monotonicMs } from '../../../platform/cache.ts'
+import { asApiError } from '../errors.ts'
 
 /** Counts one answer. */
 export type Count = (status: number, startedAt: number) => void

@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { fileBody, routeForFiles } from './file-bodies.ts'
-import { createHttpServer } from './server.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { fileBody, routeForFiles } from '../requests/bodies.ts'
+import { createHttpServer } from '../server.ts'
 
 describe('slow clients', () => {
   let http: FastifyInstance
@@ -19,8 +19,8 @@ describe('slow clients', () => {
       log: pino({ level: 'silent' }),
       trustedProxies: 0,
       requestIds: () => 'req_1',
-      patience: { headersMs: 100, requestMs: 200, lookEveryMs: 20 },
-      silenceMaxMs: 300,
+      timeouts: { headersMs: 100, requestMs: 200, checkIntervalMs: 20 },
+      readTimeoutMs: 300,
     })
     /** More than all buffers on the way hold together. */
     http.get('/large', async () => Buffer.alloc(32 * 1024 * 1024))

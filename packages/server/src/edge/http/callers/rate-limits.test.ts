@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { MINUTE_MS } from '../../platform/clock.ts'
-import { newEmailProject } from '../../testing/email-players.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { MINUTE_MS } from '../../../platform/clock.ts'
+import { newEmailProject } from '../../../testing/email-players.ts'
+import { engines, type Service, startService } from '../../../testing/service.ts'
 
 const settings = {
   SVC_TRUSTED_PROXIES: '1',

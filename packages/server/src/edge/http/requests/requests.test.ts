@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { newGuest } from '../../testing/guests.ts'
-import { newApp, sha256Of } from '../../testing/hosted-apps.ts'
-import { type Answer, engines, type Service, startService } from '../../testing/service.ts'
+import { newGuest } from '../../../testing/guests.ts'
+import { newApp, sha256Of } from '../../../testing/hosted-apps.ts'
+import { type Answer, engines, type Service, startService } from '../../../testing/service.ts'
 
 type Problem = { path: string; message: string }
 const problemsOf = ({ status, body }: Answer): Problem[] => {

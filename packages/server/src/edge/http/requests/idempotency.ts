@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
-import { ApiError } from '../../platform/api-error.ts'
-import { sha256 } from '../../platform/crypto.ts'
+import { ApiError } from '../../../platform/api-error.ts'
+import { sha256 } from '../../../platform/crypto.ts'
 
 export type Answer = { status: number; body: unknown }
 
