@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
 import type { Bus } from '../../platform/bus.ts'
+import { NODE_PROTOCOL } from '../../platform/node-protocol.ts'
 import { createInbox, testRedisUrl } from '../../testing/redis.ts'
 import { openBus } from './open.ts'
 
@@ -132,4 +133,24 @@ test('services that share a Redis do not hear each other', async (t) => {
   await mine.publish('config', 'mine')
 
   assert.equal(await inbox.next(), 'mine')
+})
+
+test('neighbouring protocol versions hear each other; a message of another one is a gap', async (t) => {
+  const prefix = `test-${randomUUID()}:`
+  const [older, ours, newest] = await Promise.all(
+    [NODE_PROTOCOL - 1, NODE_PROTOCOL, NODE_PROTOCOL + 2].map((protocol) =>
+      openBus(testRedisUrl(), { prefix, protocol }),
+    ),
+  )
+  assert(older && ours && newest)
+  t.after(() => Promise.all([older.close(), ours.close(), newest.close()]))
+  const inbox = createInbox(ours, 'config')
+  const gap = new Promise<void>((resolve) => ours.onGap(resolve))
+  await ours.ping()
+
+  await newest.publish('config', 'in a form that nobody here knows')
+  await gap
+  await older.publish('config', 'of the version before')
+
+  assert.equal(await inbox.next(), 'of the version before')
 })

@@ -4,4 +4,6 @@ import type { ConnectionOptions } from '../redis/connection.ts'
 export type BusOptions = ConnectionOptions & {
   /** Separates services that share one Redis. */
   prefix?: string
+  /** For tests of other versions. */
+  protocol?: number
 }

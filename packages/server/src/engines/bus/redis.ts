@@ -1,20 +1,24 @@
 import type { Bus } from '../../platform/bus.ts'
+import { NODE_PROTOCOL, withoutVersion, withVersion } from '../../platform/node-protocol.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { type Client, openConnection } from '../redis/connection.ts'
 import { createListeners } from './listeners.ts'
 import type { BusOptions } from './options.ts'
 
 export async function openRedisBus(url: string, options: BusOptions = {}): Promise<Bus> {
-  const { prefix = 'svc:', random = systemRandom, log } = options
+  const { prefix = 'svc:', random = systemRandom, log, protocol = NODE_PROTOCOL } = options
   const connectionOptions = { commandTimeoutMs: 1_000, ...options }
   const channels = `${prefix}bus:`
-  // Every message begins with its sender, who has delivered it to itself already.
+  // Every message begins with the protocol and its sender, which has delivered it to itself already.
   const sender = random.bytes(9).toString('base64url')
   const listeners = createListeners(log)
 
   function receive(payload: string, channel: string) {
-    if (payload.startsWith(sender)) return
-    listeners.deliver(channel.slice(channels.length), payload.slice(sender.length))
+    const message = withoutVersion(payload, protocol)
+    // What it says cannot be read, so it counts as lost.
+    if (message === undefined) return listeners.gap()
+    if (message.startsWith(sender)) return
+    listeners.deliver(channel.slice(channels.length), message.slice(sender.length))
   }
 
   const publisher = await openConnection(url, { name: 'bus-sender' }, connectionOptions)
@@ -40,7 +44,9 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
   return {
     async publish(topic, message) {
       listeners.deliver(topic, message)
-      await publisher.run((client) => client.publish(channels + topic, sender + message)).catch(() => {})
+      await publisher
+        .run((client) => client.publish(channels + topic, withVersion(sender + message, protocol)))
+        .catch(() => {})
     },
 
     subscribe(topic, handler) {

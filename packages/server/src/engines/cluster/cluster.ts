@@ -6,34 +6,36 @@ export type { Claim, Cluster } from '../../platform/cluster.ts'
 export type ClusterOptions = ConnectionOptions & {
   /** Keeps services that share a Redis apart. */
   prefix?: string
-  /** Where one node alone keeps its snapshots while it restarts. */
+  /** Where a single node keeps its snapshots during a restart. */
   snapshotFile?: string
   /** For the age of what is in that file. */
   clock?: Clock
-  /** How many records, and how many snapshots, one node alone remembers; the oldest are forgotten. */
+  /** How many records, and how many snapshots, a single node keeps; the oldest are dropped. */
   entriesMax?: number
   timings?: Partial<ClusterTimings>
+  /** For tests of other versions. */
+  protocol?: number
 }
 
 export type ClusterTimings = {
   heartbeatEveryMs: number
-  /** Others may take what a node owns when they have not heard its heartbeat for so long. */
+  /** After this long without a heartbeat other nodes may take over what a node owns. */
   lostAfterMs: number
-  /** By so much earlier a node itself stops speaking for what it owns, because clocks do not run equally fast. */
+  /** Safety margin: a node stops acting as owner this long before its lease ends, to allow for clock drift. */
   marginMs: number
   /**
-   * When all nodes were cut off at once, so long only those who owned a name may claim it: longer than a node may still take
-   * itself for live, and than the slowest connection to a Redis that is back.
+   * Recovery window: when all nodes were cut off together, only previous owners may claim a name for this long. Longer than a node may
+   * still believe to be live, and than the slowest connection to a Redis that is back.
    */
   recoveryMs: number
-  /** How long a claim waits while names are being settled or this node is not live. */
+  /** How long a claim waits during the recovery window, or while this node is not live. */
   claimWithinMs: number
-  /** What is owned but does not change is kept from being forgotten. */
+  /** How often owned names and snapshots that do not change are saved from expiry. */
   refreshEveryMs: number
 }
 
 export const TIMINGS: ClusterTimings = {
-  // Half of what the others would do with, so that a busy machine may be late by more than a second.
+  // Half of what the other limits would allow, so that a heartbeat may be more than a second late.
   heartbeatEveryMs: 500,
   lostAfterMs: 3_000,
   marginMs: 1_000,

@@ -12,6 +12,16 @@ export type HeartbeatReply = {
   others: string[]
 }
 
+/** A node of another protocol version is running. */
+export class IncompatibleNodeError extends Error {
+  constructor(ours: number, theirs: number) {
+    super(
+      `REDIS_URL: this version of svc cannot run beside a node that is running (protocol ${ours} here, ${theirs || 'none'} there). ` +
+        'Nodes run side by side only if their protocols differ by at most one: upgrade release by release, or stop all nodes first.',
+    )
+  }
+}
+
 export type MembershipNeeds = {
   nodeId: string
   timings: ClusterTimings
@@ -24,31 +34,26 @@ export type MembershipNeeds = {
 
 export type Membership = ReturnType<typeof createMembership>
 
-/** Whether this node is there, and who else is. */
-export function createMembership({
-  nodeId,
-  timings,
-  log,
-  heartbeat: heartbeat,
-  checkMessaging: checkMessaging,
-}: MembershipNeeds) {
+/** Heartbeats of this node, and the set of live nodes. */
+export function createMembership({ nodeId, timings, log, heartbeat, checkMessaging }: MembershipNeeds) {
   const { heartbeatEveryMs, lostAfterMs, marginMs } = timings
   const lost = createHandlers<[string]>(log)
   const reconnected = createHandlers<[]>(log)
   const others = new Set<string>()
-  /** Those who said goodbye; an answer that was under way may still name them. */
+  /** Nodes that announced their shutdown; a heartbeat reply already in flight may still list them. */
   const leftNodes = new Set<string>()
 
   let incarnation = 0
   let count = 0
-  /** Every fence up to this one was given before the present incarnation began. */
+  /** Fences up to this one were issued before the present incarnation. */
   let lastStaleFence = 0
-  /** When the last heartbeat that Redis answered was sent. */
+  /** When the last heartbeat that Redis confirmed was sent. */
   let lastHeartbeat: Moment | undefined
   let mayHaveMissedMessages = false
   let isClosing = false
   let sleepAbort = new AbortController()
   let loop: Promise<void> | undefined
+  let refusal: string | undefined
 
   const isRecent = (sent: Moment | undefined) =>
     sent !== undefined && elapsedMs(sent) < lostAfterMs - marginMs
@@ -72,7 +77,7 @@ export function createMembership({
       lastStaleFence = answer.lastFence
     }
     lastHeartbeat = sent
-    // Live again and told so in one go: nothing runs in between that could speak for a name that is another's by now.
+    // `isLive` becomes true and handlers run in the same tick, so no code can act for a name that another node took.
     if (isReconnect) {
       mayHaveMissedMessages = false
       reconnected.call()
@@ -80,21 +85,32 @@ export function createMembership({
     updateNodes(before, answer)
   }
 
-  /** Only those known before the heartbeat was sent can be missed in its answer. */
-  function updateNodes(before: Set<string>, { others: there, isRecovering: isRecovering }: HeartbeatReply) {
+  /** Only nodes that were known before the heartbeat was sent can be missing in its reply. */
+  function updateNodes(before: Set<string>, { others: there, isRecovering }: HeartbeatReply) {
     const present = new Set(there)
     for (const id of leftNodes) if (!present.has(id)) leftNodes.delete(id)
     for (const id of present) if (!leftNodes.has(id)) others.add(id)
-    // All were cut off, and not all are back yet.
+    // All nodes were cut off, and some are not back yet.
     if (isRecovering) return
     for (const id of before) if (!present.has(id) && others.delete(id)) lost.call(id)
   }
 
-  const tryHeartbeat = (): Promise<boolean> =>
-    heartbeatOnce().then(
-      () => isLive(),
-      () => false,
-    )
+  async function tryHeartbeat(): Promise<boolean> {
+    try {
+      await heartbeatOnce()
+      refusal = undefined
+      return isLive()
+    } catch (error) {
+      if (error instanceof IncompatibleNodeError) refused(error.message)
+      return false
+    }
+  }
+
+  /** The start fails with the refusal. A node that was cut off until the others had been upgraded goes on trying. */
+  function refused(sentence: string) {
+    if (incarnation > 0 && refusal === undefined) log?.(`cluster: ${sentence}`)
+    refusal = sentence
+  }
 
   async function heartbeatLoop() {
     while (!isClosing) {
@@ -112,21 +128,22 @@ export function createMembership({
     onLost: lost.add,
     onReconnected: reconnected.add,
 
-    /** Comes back when this node is there. */
+    /** Resolves when this node is live. Throws when Redis or an incompatible node prevents it for too long. */
     async join(withinMs: number) {
       const startedAt = moment()
       while (!(await tryHeartbeat())) {
-        if (elapsedMs(startedAt) > withinMs) throw new Error('REDIS_URL: Redis does not let this node in')
+        if (elapsedMs(startedAt) > withinMs)
+          throw new Error(refusal ?? 'REDIS_URL: Redis does not let this node in')
         await pause(heartbeatEveryMs / 4)
       }
       loop = heartbeatLoop()
     },
 
-    /** Messages may be lost; told once they flow again. */
+    /** Messages may have been lost: handlers of `onReconnected` run once messaging works again. */
     messagesMayBeLost: () => void (mayHaveMissedMessages = true),
     heartbeatNow: () => sleepAbort.abort(),
 
-    /** A node that nobody has noticed yet is one that can be lost, too. */
+    /** A node that sends a message is known from then on, so that its loss is noticed. */
     nodeSeen(id: string) {
       if (id !== nodeId && !leftNodes.has(id)) others.add(id)
     },
@@ -145,7 +162,7 @@ export function createMembership({
   }
 }
 
-/** By both clocks: one stands still while the machine sleeps, the other can be set back. */
+/** Uses the larger of monotonic and wall-clock time: the first stops during suspend, the second can be set back. */
 type Moment = { monotonic: number; wall: number }
 
 const moment = (): Moment => ({ monotonic: monotonicMs(), wall: systemClock.now().getTime() })

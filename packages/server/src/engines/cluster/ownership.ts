@@ -27,7 +27,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
   const held = new Map<string, number>()
   /** Name → how many claims of it are under way. */
   const claiming = new Map<string, number>()
-  /** Redis may take us for the owner of these although we are not: it did not answer a claim or a release in time. */
+  /** Claims and releases that timed out: Redis may still list this node as owner. Released again in the background. */
   const unconfirmed = new Map<string, { keepSnapshot: boolean }>()
   const closing = new AbortController()
   const ownerKey = (name: string) => keyOf(`owner:${name}`)
@@ -62,11 +62,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
     setBounded(unconfirmed, name, how, UNCONFIRMED_MAX)
   }
 
-  async function release(
-    name: string,
-    fence: number,
-    { keepSnapshot: keepSnapshot }: { keepSnapshot: boolean },
-  ) {
+  async function release(name: string, fence: number, { keepSnapshot }: { keepSnapshot: boolean }) {
     const values = [fence, keepSnapshot ? KEPT_MS : 0]
     await commands.run((client) => scripts.release(client, keysOf(name), values))
   }

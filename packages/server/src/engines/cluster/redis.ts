@@ -1,10 +1,11 @@
 import { DAY_MS } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
+import { NODE_PROTOCOL, withoutVersion, withVersion } from '../../platform/node-protocol.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { openConnection } from '../redis/connection.ts'
 import { type ClusterOptions, TIMINGS } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
-import { type HeartbeatReply, createMembership } from './membership.ts'
+import { createMembership, type HeartbeatReply, IncompatibleNodeError } from './membership.ts'
 import { createOutbox, messagesOf } from './messages.ts'
 import { createOwnership } from './ownership.ts'
 import { scripts } from './scripts.ts'
@@ -12,7 +13,13 @@ import { scripts } from './scripts.ts'
 const RECORD_MS = 7 * DAY_MS
 
 export async function openRedisCluster(url: string, options: ClusterOptions = {}): Promise<Cluster> {
-  const { prefix = 'svc:', random = systemRandom, log, openTimeoutMs = 5_000 } = options
+  const {
+    prefix = 'svc:',
+    random = systemRandom,
+    log,
+    openTimeoutMs = 5_000,
+    protocol = NODE_PROTOCOL,
+  } = options
   const timings = { ...TIMINGS, ...options.timings }
   const connectionOptions = { commandTimeoutMs: 1_000, ...options }
   const nodeId = random.bytes(9).toString('base64url')
@@ -26,10 +33,13 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     timings,
     log,
     async heartbeat(incarnation, count) {
-      const { lostAfterMs, recoveryMs: settleMs } = timings
-      const keys = ['nodes', 'fences', 'settling'].map(keyOf)
-      const values = [nodeId, incarnation, count, lostAfterMs, settleMs, everyone]
-      return parseHeartbeatReply(await commands.run((client) => scripts.heartbeat(client, keys, values)))
+      const { lostAfterMs, recoveryMs } = timings
+      const keys = ['nodes', 'fences', 'settling', 'protocols'].map(keyOf)
+      const values = [nodeId, incarnation, count, lostAfterMs, recoveryMs, everyone, protocol]
+      return parseHeartbeatReply(
+        protocol,
+        await commands.run((client) => scripts.heartbeat(client, keys, values)),
+      )
     },
     checkMessaging: () =>
       Promise.all([publisher, subscriber].map(({ run }) => run((client) => client.ping()))),
@@ -40,9 +50,11 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
       if (payload.startsWith('bye ')) membership.nodeLeft(payload.slice(4))
       return
     }
-    const from = payload.slice(0, nodeId.length)
+    const batch = withoutVersion(payload, protocol)
+    if (batch === undefined) return
+    const from = batch.slice(0, nodeId.length)
     membership.nodeSeen(from)
-    for (const message of messagesOf(payload.slice(nodeId.length))) messages.call(from, message)
+    for (const message of messagesOf(batch.slice(nodeId.length))) messages.call(from, message)
   }
 
   /** What was sent to us while we were away is lost, and what we sent. */
@@ -68,7 +80,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
   const ownership = createOwnership({ nodeId, commands, membership, timings, keyOf })
   const outbox = createOutbox((to, batch) =>
     publisher
-      .run((client) => client.publish(channelOf(to), nodeId + batch))
+      .run((client) => client.publish(channelOf(to), withVersion(nodeId + batch, protocol)))
       .catch(membership.messagesMayBeLost),
   )
   const connections = opening.move()
@@ -112,19 +124,21 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
       await Promise.all([outbox.drained(), ownership.stop(), membership.stop()])
       // Without it the others notice by the missing heartbeat.
       await commands
-        .run((client) => scripts.leave(client, [keyOf('nodes')], [nodeId, everyone]))
+        .run((client) => scripts.leave(client, ['nodes', 'protocols'].map(keyOf), [nodeId, everyone]))
         .catch(() => {})
       await connections.disposeAsync()
     },
   }
 }
 
-function parseHeartbeatReply([incarnation, lastFence, isSettling, ...others]: string[]): HeartbeatReply {
+function parseHeartbeatReply(protocol: number, reply: string[]): HeartbeatReply {
+  const [incarnation, lastFence, isRecovering, ...others] = reply
+  if (incarnation === 'refused') throw new IncompatibleNodeError(protocol, Number(lastFence))
   if (incarnation === undefined) throw new Error('a later heartbeat was counted already')
   return {
     incarnation: Number(incarnation),
     lastFence: Number(lastFence),
-    isRecovering: isSettling === '1',
+    isRecovering: isRecovering === '1',
     others,
   }
 }

@@ -8,7 +8,8 @@ import type { Client } from '../redis/connection.ts'
  * nodes      hash, node → incarnation:count:endsAt. A node is live until endsAt; an incarnation lasts as long as it never lapses.
  * fences     hash: `last`, the fence given last, and `epoch`, the one it all began with. Both begin with the time in
  *            microseconds, so that fences rise even over a Redis that has lost everything.
- * settling   there while only those who owned a name may claim it.
+ * protocols  hash, node → the protocol version it speaks; a live node that is not in it is older than these versions.
+ * settling   exists during the recovery window, while only those who owned a name may claim it.
  * owner:…    node:incarnation:fence, good only while that node is live in that incarnation: no name needs a heartbeat of its own.
  * snapshot:… what the next owner starts from.
  */
@@ -30,8 +31,11 @@ const OWNER = `
 local function ownerOf(key) return string.match(redis.call('GET', key) or '', '^(.+):(%d+):(%d+)$') end`
 
 /**
- * KEYS nodes, fences, settling; ARGV node, incarnation (0: it is starting), count, lostAfterMs, settleMs, everyone's channel.
- * Answers incarnation, last fence, whether names are being settled, and the other live nodes.
+ * KEYS nodes, fences, settling, protocols; ARGV node, incarnation (0: it is starting), count, lostAfterMs, recoveryMs, everyone's
+ * channel, protocol. Answers incarnation, last fence, whether the recovery window is open, and the other live nodes.
+ *
+ * A node that is not live, because it is starting or was cut off, is refused while a live node speaks a protocol more than one version
+ * away: `refused` and that protocol. So a running node is never put out by one that starts.
  *
  * `count` rises with every heartbeat: one that was held up on its way must not undo a later one.
  * When a node that was running finds nobody live, not even itself, then it was not the node that stood still but Redis that was
@@ -40,7 +44,7 @@ local function ownerOf(key) return string.match(redis.call('GET', key) or '', '^
  */
 const BEAT = `${TIME}
 local node, incarnation, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
-local lostAfterMs, settleMs, everyone = tonumber(ARGV[4]), ARGV[5], ARGV[6]
+local lostAfterMs, recoveryMs, everyone, protocol = tonumber(ARGV[4]), ARGV[5], ARGV[6], tonumber(ARGV[7])
 
 local function othersMayBeRunning()
   if incarnation > 0 then return true end
@@ -51,35 +55,41 @@ local function othersMayBeRunning()
 end
 
 seedFences(KEYS[2])
-local known, counted
+local known, counted, incompatible
 local others = {}
 local nodes = redis.call('HGETALL', KEYS[1])
 for i = 1, #nodes, 2 do
   local itsIncarnation, itsCount, endsAt = stateOf(nodes[i + 1])
   if tonumber(endsAt) <= now then
     redis.call('HDEL', KEYS[1], nodes[i])
+    redis.call('HDEL', KEYS[4], nodes[i])
   elseif nodes[i] == node then
     known, counted = tonumber(itsIncarnation), tonumber(itsCount)
   else
     table.insert(others, nodes[i])
+    local theirs = tonumber(redis.call('HGET', KEYS[4], nodes[i]) or 0)
+    if math.abs(theirs - protocol) > 1 then incompatible = theirs end
   end
 end
 if counted and counted >= count then return {} end
 
 if known ~= incarnation then
-  if #others == 0 and othersMayBeRunning() then redis.call('SET', KEYS[3], '', 'PX', settleMs) end
+  if incompatible then return { 'refused', incompatible } end
+  if #others == 0 and othersMayBeRunning() then redis.call('SET', KEYS[3], '', 'PX', recoveryMs) end
   incarnation = math.max(incarnation, known or 0) + 1
 end
 redis.call('HSET', KEYS[1], node, string.format('%.0f:%.0f:%.0f', incarnation, count, now + lostAfterMs))
-redis.call('PEXPIRE', KEYS[1], 10 * lostAfterMs)
+redis.call('HSET', KEYS[4], node, protocol)
+for _, key in ipairs({ KEYS[1], KEYS[4] }) do redis.call('PEXPIRE', key, 10 * lostAfterMs) end
 
 local answer = { incarnation, redis.call('HGET', KEYS[2], 'last'), redis.call('EXISTS', KEYS[3]) }
 for _, other in ipairs(others) do table.insert(answer, other) end
 return answer`
 
-/** KEYS nodes; ARGV node, everyone's channel. */
+/** KEYS nodes, protocols; ARGV node, everyone's channel. */
 const LEAVE = `
 redis.call('HDEL', KEYS[1], ARGV[1])
+redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('PUBLISH', ARGV[2], 'bye ' .. ARGV[1])`
 
 /**

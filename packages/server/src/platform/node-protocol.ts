@@ -1,0 +1,26 @@
+/**
+ * The version of everything that nodes exchange: messages to one node, messages to all (the bus), snapshots of actors, and what the
+ * cluster keeps in Redis. Nodes of neighbouring versions run side by side, so that an installation can be upgraded node by node; a
+ * node that finds any other version running does not start.
+ *
+ * Raise it when a node of the version before could not read, or would misread, what a node of this version sends or keeps. Such a
+ * change takes two releases: the first reads both forms and writes the old one, the second writes the new one. New message types
+ * count: nodes ignore those that they do not know.
+ *
+ * Nodes that name no version are from before there were versions, and count as 0.
+ */
+export const NODE_PROTOCOL = 2
+
+export const isCompatible = (theirs: number, ours: number = NODE_PROTOCOL): boolean =>
+  Math.abs(theirs - ours) <= 1
+
+const VERSION = /^(\d{1,9}):/
+
+export const withVersion = (text: string, ours: number = NODE_PROTOCOL): string => `${ours}:${text}`
+
+/** The text without its version; undefined if that is missing or too far from ours. */
+export function withoutVersion(text: string, ours: number = NODE_PROTOCOL): string | undefined {
+  const [prefix, version] = VERSION.exec(text) ?? []
+  if (prefix === undefined || !isCompatible(Number(version), ours)) return undefined
+  return text.slice(prefix.length)
+}
