@@ -143,9 +143,9 @@ export async function buildApp(
     async stop() {
       edge.markNotReady()
       periodic.stop()
-      await realtime.tellToGo()
+      await realtime.closeConnections()
       await edge.drain()
-      await realtime.stop()
+      await realtime.releaseActors()
       await foundation.outbox.stop()
       hosting.stop()
       await background.settled()

@@ -22,11 +22,16 @@ import {
 } from '../capabilities/rooms/index.ts'
 import type { Doors } from '../edge/http/callers/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
+import { createConnectionQueries } from '../edge/realtime/connection-queries.ts'
 import { createConnectionRegistry } from '../edge/realtime/connection-registry.ts'
 import type { Connection } from '../edge/realtime/connection.ts'
 import { createConnections } from '../edge/realtime/connections.ts'
+import { createRequireFeature } from '../edge/realtime/features.ts'
 import { createRealtime } from '../edge/realtime/realtime.ts'
+import { createRevalidation } from '../edge/realtime/revalidation.ts'
 import { createActors } from '../platform/actors/actors.ts'
+import { createNodes } from '../platform/actors/nodes.ts'
+import { createQueries } from '../platform/actors/queries.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { rawObject } from '../platform/raw-json.ts'
@@ -34,17 +39,15 @@ import { createTimers } from '../platform/timers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
-type ConnectionQuestion = { environmentId: string; rename?: { id: string; displayName: string } }
-
-export type RealtimeNeeds = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
+export type RealtimeModuleNeeds = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
   server: Server
   doors: Doors
   onHostUpgrade: Parameters<typeof createRealtime>[0]['onHostUpgrade']
   isDeleted(environmentId: string, playerId: string): boolean
 }
 
-/** Where players meet: connections, rooms and their matchmaking, channels. */
-export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
+/** Connections, rooms with their matchmaking, and channels. */
+export function buildRealtime(ground: Foundation, needs: RealtimeModuleNeeds) {
   const { bus, cluster, counters, clock, random, ids, turn, background, addresses, log } = ground
   const { unavailable, currentConfig, configOf } = ground
   const { players, chains, ages, doors, isDeleted } = needs
@@ -54,7 +57,10 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
   const requestIds = createRequestIds(random)
   const timers = createTimers(clock)
   const connections = createConnections(cluster.nodeId)
-  const actors = createActors<Connection>({ cluster, connections, timers, report })
+  const nodes = createNodes(cluster, report)
+  const queries = createQueries(nodes)
+  const actors = createActors<Connection>({ cluster, nodes, connections, timers, report })
+  const allConnections = createConnectionQueries(queries, connections)
 
   const modes = createModes(currentConfig)
   const rooms = createRooms({ actors, records, counters, modes, clock, random, ids, turn, report })
@@ -67,10 +73,14 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
     isChild: async (environmentId, playerId) =>
       (await ages.bandOf({ id: environmentId }, playerId)) === 'child',
   })
-  const roomViews = createRoomViews(actors)
+  const roomViews = createRoomViews({ queries, roomsHere: rooms.here, queuesHere: matchmaking.here })
 
   const channelStore = createChannelStore(ground.db)
+  const readFeatures = async (environmentId: string) => (await configOf(environmentId)).features
+  const requireFeature = createRequireFeature(readFeatures, unavailable)
+  const requireVoice = (environmentId: string) => requireFeature(environmentId, 'voice')
   const channels = createChannels(actors, {
+    queries,
     clock,
     random,
     records: channelStore,
@@ -82,12 +92,20 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
   })
   const serverChannels = createServerChannels(actors, { counters, requireVoice })
 
-  async function requireVoice(environmentId: string) {
-    const details = { feature: 'voice', configPath: 'features.voice' }
-    if (unavailable.has('voice')) throw new ApiError('feature_unavailable', details)
-    if (!(await configOf(environmentId)).features.voice) throw new ApiError('feature_disabled', details)
+  const expel = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
+    rooms.removePlayer(environmentId, playerId, reason).catch(report)
+  async function leaveEverything(environmentId: string, playerId: string) {
+    await expel(environmentId, playerId, 'left')
+    await channels.removePlayer(environmentId, playerId)
   }
-
+  const revalidation = createRevalidation({
+    findKey: doors.findKey,
+    isDeleted,
+    requireMayWrite: players.requireMayWrite,
+    requireLiveSession: chains.requireLive,
+    leaveRoom: expel,
+    leaveEverything,
+  })
   const newest = createConnectionRegistry({ records, close: actors.close })
   const realtime = createRealtime({
     server: needs.server,
@@ -100,7 +118,7 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
     isLimited: ground.settings.rateLimits !== 'off',
     trustedProxies: ground.settings.trustedProxies,
     unavailableFeatures: unavailable,
-    readFeatures: async (environmentId) => (await configOf(environmentId)).features,
+    readFeatures,
     authenticate: (requireFeature) =>
       createAuthenticate({
         doors,
@@ -111,13 +129,7 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
         allowedOrigins: async (environmentId) => (await configOf(environmentId)).web.allowedOrigins,
         addresses,
       }),
-    async requireStillAllowed(key, player) {
-      if (!(await doors.findKey(key))) throw new ApiError('invalid_key')
-      if (!player) return
-      if (isDeleted(player.environmentId, player.id)) throw new ApiError('session_revoked')
-      await players.requireMayWrite(player)
-      await chains.requireLive(player)
-    },
+    requireStillAllowed: revalidation.requireStillAllowed,
     replaceConnection: newest.replaceConnection,
     resumableRoom: rooms.resumable,
     connectionClosed(connection) {
@@ -139,49 +151,21 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
   bus.subscribe('keys', () => background.run(realtime.recheckKeys))
   bus.subscribe('config', realtime.configChanged)
 
-  const expel = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
-    rooms.removePlayer(environmentId, playerId, reason).catch(report)
-  async function leaveEverything(environmentId: string, playerId: string) {
-    await expel(environmentId, playerId, 'left')
-    await channels.removePlayer(environmentId, playerId)
-  }
-  /** A connection that is only lost would keep its seat. */
   async function recheckPlayer(environmentId: string, playerId: string) {
     const refusal = await realtime.recheckPlayer(environmentId, playerId)
-    if (refusal?.code === 'player_banned') background.run(() => expel(environmentId, playerId, 'banned'))
-    else if (refusal && isDeleted(environmentId, playerId))
-      background.run(() => leaveEverything(environmentId, playerId))
+    background.run(() => revalidation.leaveAfter(refusal, environmentId, playerId))
   }
 
-  actors.define(
-    {
-      kind: 'connections',
-      open: () => undefined,
-      survey: (_, question) => surveyConnections(question as ConnectionQuestion),
-    },
-    async () => {},
-  )
-  function surveyConnections({ environmentId, rename }: ConnectionQuestion): number | string[] {
-    if (!rename) return connections.ofEnvironment(environmentId).length
-    return connections.rename(environmentId, rename.id, rename.displayName)
-  }
-  async function countConnections(environmentId: string): Promise<number> {
-    const question: ConnectionQuestion = { environmentId }
-    const counts = (await actors.survey('connections', environmentId, question)) as number[]
-    return counts.reduce((sum, count) => sum + count, 0)
-  }
-
-  /** On all nodes: its connections, the room it has a seat in, the queue it waits in, its channels (ROM-06). */
-  async function rename(environmentId: string, player: NonNullable<ConnectionQuestion['rename']>) {
-    const question: ConnectionQuestion = { environmentId, rename: player }
-    const memberships = ((await actors.survey('connections', environmentId, question)) as string[][]).flat()
+  /** On all nodes: the player's connections, its room, the queue it waits in, its channels (ROM-06). */
+  async function rename(environmentId: string, player: { id: string; displayName: string }) {
+    const memberships = await allConnections.rename(environmentId, player.id, player.displayName)
     await rooms.rename(environmentId, player, memberships.filter(isQueue))
     await channels.rename(player, memberships.filter(isChannel))
   }
 
   return {
     disconnect: realtime.disconnect,
-    /** Of what fails the next look at the account makes up: the name is stored already. */
+    /** The name is stored already: after a failure the next lookup of the account corrects it. */
     rename: (environmentId: string, player: { id: string; displayName: string }) =>
       rename(environmentId, player).catch(report),
     expel,
@@ -197,17 +181,18 @@ export function buildRealtime(ground: Foundation, needs: RealtimeNeeds) {
       roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>
         rawObject({
-          connections: await countConnections(id),
+          connections: await allConnections.count(id),
           ...(await roomViews.live(id)),
           channels: await channels.liveView(id),
         }),
       )
     },
 
-    /** Connections are told to go before requests are drained, rooms and channels end after. */
-    tellToGo: realtime.stop,
-    async stop() {
-      await actors.stop()
+    /** Shutdown, first phase: before requests are drained. */
+    closeConnections: realtime.closeConnections,
+    /** Second phase: after requests are drained. */
+    async releaseActors() {
+      await actors.release()
       timers.stop()
     },
   }

@@ -24,11 +24,13 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
     { joined: () => {}, left: () => {}, say: () => {} },
   )
   let isOver = false
+  let isOwned = true
   const { context } = new LocalActor({
     id: idOf(name),
+    handlers: {},
     members,
     timers: createTimers(clock),
-    isOwned: () => true,
+    isLive: () => isOwned,
     tell: (ref, event) => say(ref, JSON.stringify(event)),
     ended: () => void (isOver = true),
     report: (error) => assert.ifError(error),
@@ -37,6 +39,8 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
   return {
     context,
     isOver: () => isOver,
+    /** As if another node could have taken the actor over by now. */
+    loseOwnership: () => void (isOwned = false),
     /** What a connection was told since it was asked last. */
     take(ref: ConnectionRef): Received[] {
       const events = told.get(ref) ?? []

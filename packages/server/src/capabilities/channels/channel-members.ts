@@ -10,7 +10,7 @@ export type Joiner = {
 }
 export type Member = Joiner & { rate: SendRateLimit }
 
-/** Who is in a channel. Anonymous members are counted, but nobody is told of them (CHN-08). */
+/** The members of a channel. Anonymous members are counted, but not announced (CHN-08). */
 export class ChannelMembers {
   readonly #context: ActorContext
   readonly #members = new Map<ConnectionRef, Member>()
@@ -40,20 +40,20 @@ export class ChannelMembers {
     return [...this.#members.values()].flatMap(({ player }) => player ?? [])
   }
 
-  /** In place of `former`, which may be the same connection once more. The others hear of it unless it is `silently`. */
-  add({ ref, player }: Joiner, former: Member | undefined, { silently }: { silently: boolean }) {
-    if (player && former && !silently) this.rename(player)
+  /** In place of `former`, which may be the same connection once more. `announce` tells the other members. */
+  add({ ref, player }: Joiner, former: Member | undefined, { announce }: { announce: boolean }) {
+    if (player && former && announce) this.rename(player)
     if (former && former.ref !== ref) {
       this.#members.delete(former.ref)
       this.#context.members.remove(former.ref)
     }
     if (!this.#members.has(ref)) this.#members.set(ref, { ref, player, rate: new SendRateLimit() })
     this.#context.members.add(ref)
-    if (player && !former && !silently)
+    if (player && !former && announce)
       this.#context.members.send({ t: 'channel_player_joined', channel: this.#channel, player }, ref)
   }
 
-  /** Everybody hears of it, if the name is another one (ROM-06). */
+  /** Announced to all members if the name differs (ROM-06). */
   rename({ id, displayName }: ChannelMember) {
     const player = this.withPlayer(id)?.player
     if (!player || player.displayName === displayName) return
@@ -66,13 +66,13 @@ export class ChannelMembers {
     })
   }
 
-  /** The others hear of it. */
+  /** Announced to the other members. */
   remove(ref: ConnectionRef) {
     this.#context.members.remove(ref)
     this.memberDisconnected(ref)
   }
 
-  /** Its connection is gone, so it is no member of the actor any more. */
+  /** The connection is closed, so the actor has removed the member already. */
   memberDisconnected(ref: ConnectionRef) {
     const player = this.#members.get(ref)?.player
     this.#members.delete(ref)
@@ -80,7 +80,7 @@ export class ChannelMembers {
       this.#context.members.send({ t: 'channel_player_left', channel: this.#channel, playerId: player.id })
   }
 
-  /** As all the others are at the same moment, who need not hear of it. */
+  /** Removes without announcing: everybody is being removed. */
   removeWithReason(ref: ConnectionRef, reason: ChannelClosedReason) {
     if (!this.#members.delete(ref)) return
     this.tellClosed(ref, reason)

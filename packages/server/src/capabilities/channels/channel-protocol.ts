@@ -2,12 +2,13 @@ import type {
   ChannelChanges,
   ChannelClosedReason,
   ChannelMember,
+  ChannelView,
   ChannelVoice,
   Moderation,
 } from '@svc/contract/channels'
 import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
-import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Joiner } from './channel-members.ts'
 import type { ChannelStateText } from './channel-state.ts'
@@ -15,25 +16,36 @@ import type { ChannelRecords, Transaction } from './store.ts'
 
 export type { Alongside, ChannelRecords, StoredChannel } from './store.ts'
 
-/** What a channel is asked, one at a time. `data` is JSON text. */
-export type ChannelMessage =
-  | ({ ask: 'join'; isRejoin?: boolean } & Joiner)
-  | { ask: 'create'; ref: ConnectionRef; player: ChannelMember; changes: ChannelChanges }
-  | { ask: 'leave'; ref: ConnectionRef }
-  | { ask: 'dismiss'; ref: ConnectionRef; reason: ChannelClosedReason }
-  | { ask: 'send'; ref: ConnectionRef; type: string; data: string }
-  | { ask: 'sendAsServer'; type: string; data: string }
-  | { ask: 'moderate'; by: { playerId: string | null } | { server: ServerActor }; moderation: Moderation }
-  | { ask: 'write'; server: ServerActor; changes: ChannelChanges }
-  | { ask: 'read' }
-  | { ask: 'delete'; server: ServerActor }
-  | { ask: 'forget'; playerId: string }
-  | { ask: 'rename'; player: ChannelMember }
+type Done = object
+
+/** What a channel can be asked. `data` is JSON text. */
+export type ChannelProtocol = {
+  join: { message: Joiner & { isRejoin?: boolean }; answer: Done }
+  create: {
+    message: { ref: ConnectionRef; player: ChannelMember; changes: ChannelChanges }
+    answer: Done
+  }
+  leave: { message: { ref: ConnectionRef }; answer: Done }
+  removeWithReason: { message: { ref: ConnectionRef; reason: ChannelClosedReason }; answer: Done }
+  send: { message: { ref: ConnectionRef; messageType: string; data: string }; answer: Done }
+  sendAsServer: { message: { messageType: string; data: string }; answer: { delivered: number } }
+  moderate: {
+    message: { by: { playerId: string | null } | { server: ServerActor }; moderation: Moderation }
+    answer: Done
+  }
+  write: { message: { server: ServerActor; changes: ChannelChanges }; answer: ChannelView }
+  read: { message: object; answer: ChannelView }
+  delete: { message: { server: ServerActor }; answer: { deleted: true } }
+  /** Removes a deleted player from the lists and as the owner. */
+  forget: { message: { playerId: string }; answer: Done }
+  rename: { message: { player: ChannelMember }; answer: Done }
+}
+
+export type ChannelName = ActorName<ChannelProtocol>
+export type MessageFields<Type extends keyof ChannelProtocol> = ChannelProtocol[Type]['message']
 
 /** Whose change it is, for the audit log. */
 export type ServerActor = { projectId: string; env: EnvironmentName; actor: Actor }
-
-export type MessageOf<Name extends ChannelMessage['ask']> = Extract<ChannelMessage, { ask: Name }>
 
 /** What the next owner starts from. Null: the database has it. */
 export type ChannelSnapshot = { state: ChannelStateText | null }

@@ -1,15 +1,15 @@
 import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
 
-import type { Actor, ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
+import type { Actor, ActorContext, ConnectionRef, Handlers } from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import { ChannelMembers, type Joiner } from './channel-members.ts'
 import type {
   Alongside,
-  MessageOf,
   ChannelSummary,
-  ChannelMessage,
+  MessageFields,
+  ChannelProtocol,
   ChannelNeeds,
   ChannelSnapshot,
   ServerActor,
@@ -33,20 +33,35 @@ import { applyTo, type ListChange, listChangeOf, OPERATIONS, requireListCapacity
 import { isMadeName } from './names.ts'
 import { auditDetailsOf, channelView, joinedEvent } from './views.ts'
 
-/** So long members have to come back after a restart, the loss of a node, or of the last connection. */
+/** How long members may rejoin after a restart, a node failure, or the loss of the last connection. */
 const REJOIN_GRACE_MS = 10 * SECOND_MS
-/** A name that names nothing is remembered for a moment: a crowd that asks for it costs one look into the database. */
+/** Negative cache: many requests for an unknown channel cost one database read. */
 const NEGATIVE_CACHE_MS = SECOND_MS
 
-/** One channel: what it is, who is in it, and what they may do. Nothing of what is said is kept. */
-export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
+export const channelHandlers: Handlers<ChannelProtocol, Channel> = {
+  join: (channel, joiner) => channel.join(joiner),
+  create: (channel, message) => channel.create(message),
+  leave: (channel, { ref }) => channel.leave(ref),
+  removeWithReason: (channel, message) => channel.removeWithReason(message),
+  send: (channel, message) => channel.send(message),
+  sendAsServer: (channel, message) => channel.sendAsServer(message),
+  moderate: (channel, message) => channel.moderate(message),
+  write: (channel, message) => channel.write(message),
+  read: (channel) => channel.view(),
+  delete: (channel, message) => channel.delete(message),
+  forget: (channel, { playerId }) => channel.forget(playerId),
+  rename: (channel, { player }) => channel.rename(player),
+}
+
+/** One channel: its settings, its members, and what they may do. It keeps no messages. */
+export class Channel implements Actor<ChannelSnapshot> {
   readonly #context: ActorContext
   readonly #needs: ChannelNeeds
   readonly #members: ChannelMembers
   /** Undefined: there is no such channel, or not yet. */
   #state: ChannelState | undefined
-  /** While members of the former owner come back, what they know of each other holds; then they get the list anew. */
-  #rejoinPhase: 'over' | 'nobody yet' | 'silently'
+  /** While members rejoin after a takeover, joins are not announced; afterwards everyone gets a fresh member list. */
+  #rejoinPhase: 'waiting' | 'rejoining' | 'done'
   #ending: Timer | undefined
 
   constructor(
@@ -58,42 +73,12 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     this.#needs = needs
     this.#members = new ChannelMembers(context)
     this.#state = state
-    this.#rejoinPhase = isFromSnapshot && state ? 'nobody yet' : 'over'
-    if (this.#rejoinPhase !== 'over') context.after(REJOIN_GRACE_MS, () => this.#endRejoinPhase())
+    this.#rejoinPhase = isFromSnapshot && state ? 'waiting' : 'done'
+    if (this.#rejoinPhase !== 'done') context.after(REJOIN_GRACE_MS, () => this.#endRejoinPhase())
     this.#endUnlessJoined(state ? REJOIN_GRACE_MS : NEGATIVE_CACHE_MS)
   }
 
-  receive(message: ChannelMessage): unknown {
-    switch (message.ask) {
-      case 'join':
-        return this.#join(message)
-      case 'create':
-        return this.#create(message)
-      case 'leave':
-        return this.#leave(message.ref)
-      case 'dismiss':
-        return this.#removeWithReason(message)
-      case 'send':
-        return this.#send(message)
-      case 'sendAsServer':
-        return this.#sendAsServer(message)
-      case 'moderate':
-        return this.#moderate(message)
-      case 'write':
-        return this.#write(message)
-      case 'read':
-        return channelView(this.name, this.#existing(), this.#members.players())
-      case 'delete':
-        return this.#delete(message)
-      case 'forget':
-        return this.#forget(message.playerId)
-      case 'rename':
-        this.#members.rename(message.player)
-        return {}
-    }
-  }
-
-  /** Lost, not left: the channel waits a little for its last member. */
+  /** The member did not leave: after the last disconnect the channel waits a little before it ends. */
   memberDisconnected(ref: ConnectionRef) {
     this.#members.memberDisconnected(ref)
     if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS)
@@ -102,7 +87,7 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
   snapshot(): ChannelSnapshot | undefined {
     if (!this.#state) return undefined
     if (!this.#state.isStored) return { state: serialize(this.#state) }
-    return this.#members.size > 0 || this.#rejoinPhase !== 'over' ? { state: null } : undefined
+    return this.#members.size > 0 || this.#rejoinPhase !== 'done' ? { state: null } : undefined
   }
 
   /** For the developer's live view. */
@@ -111,7 +96,7 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     return { channel: this.name, members: this.#members.size, voice: voiceOf(this.#state.settings) }
   }
 
-  /** Whether the player stands in what is kept of this channel. */
+  /** Whether the player owns the channel or is in one of its lists. */
   mentions(playerId: string): boolean {
     if (!this.#state) return false
     const { owner, lists } = this.#state
@@ -120,32 +105,32 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
 
   // Coming and going
 
-  #create({ ref, player, changes }: MessageOf<'create'>): object {
+  create({ ref, player, changes }: MessageFields<'create'>): object {
     if (this.#state && !this.#waitsFor(player)) throw new ApiError('channel_exists')
     const fresh = newState(this.#now())
     this.#state = { ...fresh, owner: player.id, settings: withChanges(fresh.settings, changes) }
     this.#context.changed()
-    return this.#join({ ref, player })
+    return this.join({ ref, player })
   }
 
-  /** Its owner was the last one in it and may make it anew instead of coming back. */
+  /** An empty channel may be created again by its owner. */
   #waitsFor({ id }: ChannelMember): boolean {
     return this.#members.size === 0 && this.#state?.owner === id
   }
 
-  #join({ ref, player, isRejoin: isRejoin = false }: Joiner & { isRejoin?: boolean }): object {
+  join({ ref, player, isRejoin = false }: Joiner & { isRejoin?: boolean }): object {
     const state = (this.#state ??= this.#madeByJoining(player))
     const id = player?.id ?? null
     const former = this.#members.find(ref) ?? this.#members.withPlayer(player?.id)
-    // Whoever was in comes back in, whatever became of the rules; but not when banned, nor over the number of members.
+    // A former member may rejoin even if the rules have changed, unless it is banned or the channel is full.
     if (isRejoin) requireNotBanned(state.lists, id, this.#now())
     else if (former?.ref !== ref) requireMayJoin(state, id, this.#now())
     if (!former && this.#members.size >= state.settings.maxMembers) throw new ApiError('channel_full')
 
-    const silently = isRejoin && this.#rejoinPhase !== 'over'
-    this.#members.add({ ref, player }, former, { silently })
+    const announce = !isRejoin || this.#rejoinPhase === 'done'
+    this.#members.add({ ref, player }, former, { announce })
     if (this.#members.size === 1) this.#context.changed()
-    if (silently) this.#rejoinPhase = 'silently'
+    if (!announce) this.#rejoinPhase = 'rejoining'
     else this.#context.tell(ref, joinedEvent(this.name, state, this.#members.players(), id, this.#now()))
     return {}
   }
@@ -157,14 +142,14 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     return newState(this.#now())
   }
 
-  #leave(ref: ConnectionRef): object {
+  leave(ref: ConnectionRef): object {
     if (!this.#members.find(ref)) return {}
     this.#members.remove(ref)
     this.#endIfLeft()
     return {}
   }
 
-  #removeWithReason({ ref, reason }: MessageOf<'dismiss'>): object {
+  removeWithReason({ ref, reason }: MessageFields<'removeWithReason'>): object {
     this.#members.removeWithReason(ref, reason)
     this.#endIfLeft()
     return {}
@@ -185,18 +170,18 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
 
   #endRejoinPhase() {
     const state = this.#state
-    if (state && this.#rejoinPhase === 'silently')
+    if (state && this.#rejoinPhase === 'rejoining')
       for (const { ref, player } of this.#members)
         this.#context.tell(
           ref,
           joinedEvent(this.name, state, this.#members.players(), player?.id ?? null, this.#now()),
         )
-    this.#rejoinPhase = 'over'
+    this.#rejoinPhase = 'done'
   }
 
   // Messages
 
-  #send({ ref, type, data }: MessageOf<'send'>): object {
+  send({ ref, messageType, data }: MessageFields<'send'>): object {
     const member = this.#members.find(ref)
     if (!this.#state || !member) throw new ApiError('not_in_channel')
     const now = this.#needs.clock.now()
@@ -204,21 +189,23 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     if (refusal) throw refusal
     if (!member.rate.take(now.getTime())) throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
 
-    this.#context.members.sendText(messageText(this.name, member.player?.id ?? '', type, data, now.getTime()))
+    this.#context.members.sendText(
+      messageText(this.name, member.player?.id ?? '', messageType, data, now.getTime()),
+    )
     return {}
   }
 
-  #sendAsServer({ type, data }: MessageOf<'sendAsServer'>): { delivered: number } {
+  sendAsServer({ messageType, data }: MessageFields<'sendAsServer'>): { delivered: number } {
     this.#existing()
     this.#context.members.sendText(
-      messageText(this.name, 'server', type, data, this.#needs.clock.now().getTime()),
+      messageText(this.name, 'server', messageType, data, this.#needs.clock.now().getTime()),
     )
     return { delivered: this.#members.size }
   }
 
   // Moderation and settings
 
-  #moderate({ by, moderation }: MessageOf<'moderate'>): object | Promise<object> {
+  moderate({ by, moderation }: MessageFields<'moderate'>): object | Promise<object> {
     const state = 'server' in by ? this.#existing() : this.#ownedBy(by.playerId)
     if ('playerId' in by && moderation.playerId === by.playerId)
       throw invalidField('$.playerId', 'is the owner, who is not moderated')
@@ -242,7 +229,7 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     if (change && state.isStored)
       await records.changeList(this.#stored, change, this.#now(), assertStillOwner, audited)
     else await records.note(this.#stored, assertStillOwner, audited)
-    // What is in the database is so, whoever owns the channel by now; but only its owner says it.
+    // The change is committed even if ownership was lost meanwhile; only the owner may announce it.
     if (change) applyTo(state.lists, change)
     assertStillOwner()
     return this.#moderated(state, moderation)
@@ -267,11 +254,11 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     if (isTold) this.#tellSelf(member, state)
     if (!putsOut || (putsOut === 'uninvited' && state.settings.join !== 'invited')) return {}
     this.#members.tellClosed(member.ref, putsOut)
-    return this.#leave(member.ref)
+    return this.leave(member.ref)
   }
 
   /** CHN-17 */
-  async #write({ server, changes }: MessageOf<'write'>): Promise<ChannelView> {
+  async write({ server, changes }: MessageFields<'write'>): Promise<ChannelView> {
     const { records, isCallLive } = this.#needs
     const before = this.#state ?? newState(this.#now())
     const { state, lists } = applyServerWrite(before, changes)
@@ -291,22 +278,19 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     return channelView(this.name, state, this.#members.players())
   }
 
-  async #delete({ server }: MessageOf<'delete'>): Promise<{ deleted: true }> {
+  async delete({ server }: MessageFields<'delete'>): Promise<{ deleted: true }> {
     const { records } = this.#needs
     const { assertStillOwner: assertStillOwner } = this.#context
     const audited = this.#audited(server, 'channel.delete', {})
-    if (this.#existing().isStored) {
-      await records.remove(this.#stored, assertStillOwner, audited)
-    } else {
-      await records.note(this.#stored, assertStillOwner, audited)
-      assertStillOwner()
-    }
+    if (this.#existing().isStored) await records.remove(this.#stored, assertStillOwner, audited)
+    else await records.note(this.#stored, assertStillOwner, audited)
+    assertStillOwner()
     this.#context.members.send({ t: 'channel_closed', channel: this.name, reason: 'deleted' })
     this.#context.end()
     return { deleted: true }
   }
 
-  #forget(playerId: string): object {
+  forget(playerId: string): object {
     if (!this.#state) return {}
     for (const list of Object.values(this.#state.lists)) list.delete(playerId)
     if (this.#state.owner === playerId) this.#state.owner = null
@@ -327,7 +311,16 @@ export class Channel implements Actor<ChannelMessage, ChannelSnapshot> {
     this.#context.tell(ref, { t: 'channel_self', channel: this.name, ...self })
   }
 
-  // Looking
+  // Views
+
+  view(): ChannelView {
+    return channelView(this.name, this.#existing(), this.#members.players())
+  }
+
+  rename(player: ChannelMember): object {
+    this.#members.rename(player)
+    return {}
+  }
 
   get name(): string {
     return this.#context.id.key

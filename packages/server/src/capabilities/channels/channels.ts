@@ -8,23 +8,25 @@ import type {
 import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
 
-import { type ActorId, type ActorName, nameOf, type ActorContext } from '../../platform/actors/actor.ts'
+import { type ActorContext, idOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import type { LocalConnection } from '../../platform/actors/members.ts'
+import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomBase32 } from '../../platform/random.ts'
 import type { Joiner } from './channel-members.ts'
 import type {
-  ChannelSummary,
-  ChannelMessage,
+  ChannelName,
   ChannelNeeds,
+  ChannelProtocol,
   ChannelSnapshot,
+  ChannelSummary,
   StoredChannel,
 } from './channel-protocol.ts'
 import { type ChannelState, deserialize } from './channel-state.ts'
-import { Channel } from './channel.ts'
+import { Channel, channelHandlers } from './channel.ts'
 import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, channelNamesIn, isChannelName, isMadeName } from './names.ts'
 
@@ -34,12 +36,13 @@ export type ChannelConnection = LocalConnection & {
   identity: CallerIdentity | undefined
   tell(event: object): void
 }
-/** Who asks; proven by the edge. */
+/** Authenticated by the edge. */
 export type Caller = CallerIdentity & { connection: ChannelConnection }
 
-export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define' | 'survey'>
+export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define'>
 
 export type ChannelsNeeds = ChannelNeeds & {
+  queries: Queries
   find(channel: StoredChannel): Promise<ChannelState | undefined>
   random: Random
   /** Throws `feature_disabled` or `feature_unavailable`. */
@@ -49,14 +52,27 @@ export type ChannelsNeeds = ChannelNeeds & {
 export type Channels = ReturnType<typeof createChannels>
 
 type NewChannel = FieldsOf<typeof channelCreate>
-type Survey = { about: 'everything' } | { about: 'player'; playerId: string }
 
 const MADE_UP_NAME_LENGTH = 16
 const SUMMARIES_MAX = 1_000
 
-/** What connections ask of channels, wherever these are. */
+/** What connections can do with channels, on whichever node these are. */
 export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
-  actors.define<ChannelMessage, ChannelSnapshot>({ kind: 'channel', open, survey }, rejoin)
+  const here = actors.define<ChannelProtocol, Channel, ChannelSnapshot>(
+    { kind: 'channel', open, handlers: channelHandlers },
+    rejoin,
+  )
+  const { ask } = actors
+  const summaries = needs.queries.define('channels.summaries', (environmentId: string) =>
+    here(environmentId).flatMap((channel) => channel.summary() ?? []),
+  )
+  const namesWithPlayer = needs.queries.define(
+    'channels.mentioning',
+    ({ environmentId, playerId }: { environmentId: string; playerId: string }) =>
+      here(environmentId)
+        .filter((channel) => channel.mentions(playerId))
+        .map(({ name }) => name),
+  )
 
   async function open(context: ActorContext, snapshot: ChannelSnapshot | undefined): Promise<Channel> {
     const { environmentId, key: name } = context.id
@@ -65,28 +81,25 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
     return new Channel(context, needs, { state, isFromSnapshot: snapshot !== undefined })
   }
 
-  const ask = (name: ActorName, message: ChannelMessage, how: 'existing' | 'any') =>
-    actors.ask(name, message, how)
-
-  async function rejoin(connection: ChannelConnection, id: ActorId) {
+  async function rejoin(connection: ChannelConnection, name: ChannelName) {
     if (!connection.identity) return
     const joiner = joinerOf({ ...connection.identity, connection })
     try {
-      await ask(nameOf(id), { ask: 'join', isRejoin: true, ...joiner }, 'any')
+      await ask(name, { type: 'join', isRejoin: true, ...joiner }, 'any')
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      connection.tell({ t: 'channel_closed', channel: id.key, reason: 'closed' })
+      connection.tell({ t: 'channel_closed', channel: idOf(name).key, reason: 'closed' })
     }
   }
 
-  /** A rename while the caller was on the way to the channel has not found the caller there. */
-  async function followRename({ connection, player, displayName: before }: Caller, name: ActorName) {
+  /** A rename during the join did not find the player in the channel yet. */
+  async function followRename({ connection, player, displayName: before }: Caller, name: ChannelName) {
     const displayName = connection.identity?.displayName ?? null
     if (!player || !connection.identity || displayName === before) return
-    await ask(name, { ask: 'rename', player: { id: player.id, displayName } }, 'existing')
+    await ask(name, { type: 'rename', player: { id: player.id, displayName } })
   }
 
-  function requireChannelCapacity({ memberships: memberships }: ChannelConnection) {
+  function requireChannelCapacity({ memberships }: ChannelConnection) {
     if (channelNamesIn(memberships).length >= LIMITS.channelsPerConnectionMax)
       throw new ApiError('too_many_channels', { limit: LIMITS.channelsPerConnectionMax })
   }
@@ -96,7 +109,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       const name = channelActorName(caller.environment.id, channel)
       if (!isChannelName(channel)) throw new ApiError('invalid_channel_name')
       if (!caller.connection.memberships.has(name)) requireChannelCapacity(caller.connection)
-      await ask(name, { ask: 'join', ...joinerOf(caller) }, 'any')
+      await ask(name, { type: 'join', ...joinerOf(caller) }, 'any')
       await followRename(caller, name)
       return {}
     },
@@ -110,14 +123,14 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       if (fields.voice !== undefined) await needs.requireVoice(environment.id)
 
       const creator = { ref: connection.ref, player: { id: player.id, displayName } }
-      await ask(name, { ask: 'create', ...creator, changes: changesBy(fields) }, 'any')
+      await ask(name, { type: 'create', ...creator, changes: changesBy(fields) }, 'any')
       await followRename(caller, name)
       return { channel }
     },
 
     async leave({ connection, environment }: Caller, channel: string): Promise<object> {
       const name = channelActorName(environment.id, channel)
-      if (connection.memberships.has(name)) await ask(name, { ask: 'leave', ref: connection.ref }, 'existing')
+      if (connection.memberships.has(name)) await ask(name, { type: 'leave', ref: connection.ref })
       return {}
     },
 
@@ -130,7 +143,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       const name = channelActorName(environment.id, channel)
       if (!connection.memberships.has(name)) throw new ApiError('not_in_channel')
       requireSmallEnough(data)
-      const sent = ask(name, { ask: 'send', ref: connection.ref, type, data }, 'existing')
+      const sent = ask(name, { type: 'send', ref: connection.ref, messageType: type, data })
       return sent instanceof Promise ? sent.then(orNotIn) : orNotIn(sent)
     },
 
@@ -142,7 +155,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       const moderation = { op, playerId, ...(seconds !== undefined && { seconds }) }
       const by = { playerId: player?.id ?? null }
       const name = channelActorName(environment.id, channel)
-      const done = await ask(name, { ask: 'moderate', by, moderation }, 'existing')
+      const done = await ask(name, { type: 'moderate', by, moderation })
       if (done === undefined) throw new ApiError('owner_only')
       return {}
     },
@@ -151,45 +164,34 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
     async closeFor(connections: readonly ChannelConnection[]) {
       const reason = 'feature_disabled'
       await Promise.allSettled(
-        connections.flatMap(({ ref, memberships: memberships }) =>
+        connections.flatMap(({ ref, memberships }) =>
           channelNamesIn(memberships).map(async (name) =>
-            ask(name, { ask: 'dismiss', ref, reason }, 'existing'),
+            ask(name, { type: 'removeWithReason', ref, reason }),
           ),
         ),
       )
     },
 
-    /** The largest first; never what is said in them. */
+    /** The largest channels first; without messages. */
     async liveView(environmentId: string): Promise<ChannelSummary[]> {
-      const question: Survey = { about: 'everything' }
-      const found = (await actors.survey('channel', environmentId, question)) as ChannelSummary[][]
-      return found
+      return (await summaries(environmentId))
         .flat()
         .toSorted((a, b) => b.members - a.members || (a.channel < b.channel ? -1 : 1))
         .slice(0, SUMMARIES_MAX)
     },
 
-    /** In the channels among the memberships of its connections. */
-    async rename(player: ChannelMember, memberships: readonly ActorName[]) {
-      const message: ChannelMessage = { ask: 'rename', player }
-      for (const name of new Set(memberships)) await ask(name, message, 'existing')
+    /** `memberships` are the channels of the player's connections. */
+    async rename(player: ChannelMember, memberships: readonly ChannelName[]) {
+      for (const name of new Set(memberships)) await ask(name, { type: 'rename', player })
     },
 
-    /** The player is no more: neither in the lists nor as the owner of any live channel. */
+    /** Removes a deleted player from the lists of all live channels, and as their owner. */
     async removePlayer(environmentId: string, playerId: string) {
-      const question: Survey = { about: 'player', playerId }
-      const found = (await actors.survey('channel', environmentId, question)) as string[][]
-      for (const channel of found.flat())
-        await ask(channelActorName(environmentId, channel), { ask: 'forget', playerId }, 'existing')
+      const channels = (await namesWithPlayer({ environmentId, playerId })).flat()
+      for (const channel of channels)
+        await ask(channelActorName(environmentId, channel), { type: 'forget', playerId })
     },
   }
-}
-
-/** On each node, of the channels it owns. */
-function survey(channels: Iterable<Channel>, question: unknown): ChannelSummary[] | string[] {
-  const asked = question as Survey
-  if (asked.about === 'everything') return [...channels].flatMap((channel) => channel.summary() ?? [])
-  return [...channels].filter((channel) => channel.mentions(asked.playerId)).map(({ name }) => name)
 }
 
 /** Named one by one: what else a server may set, a player may not. */

@@ -2,10 +2,11 @@ import type { ChannelChanges, ChannelView, Moderation } from '@svc/contract/chan
 import { LIMITS } from '@svc/contract/limits'
 import type { Actor } from '@svc/contract/shapes'
 
+import type { MessageOf } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { ChannelMessage, ServerActor } from './channel-protocol.ts'
+import type { ChannelProtocol, ServerActor } from './channel-protocol.ts'
 import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, isChannelName, isMadeName } from './names.ts'
@@ -28,13 +29,17 @@ export function createServerChannels(
   actors: Pick<ChannelActors, 'ask'>,
   { counters, requireVoice }: ServerChannelNeeds,
 ) {
-  /** One that is not live may still be in the database. */
-  async function ask<Answer>({ id }: Environment, channel: string, message: ChannelMessage): Promise<Answer> {
+  /** A channel that is not in memory may still be in the database. */
+  async function ask<Type extends keyof ChannelProtocol>(
+    { id }: Environment,
+    channel: string,
+    message: MessageOf<ChannelProtocol, Type>,
+  ): Promise<ChannelProtocol[Type]['answer']> {
     if (!isChannelName(channel)) throw new ApiError('channel_not_found')
-    const how = isMadeName(channel) ? 'any' : 'existing'
-    const answer = await actors.ask(channelActorName(id, channel), message, how)
+    const claimMode = isMadeName(channel) ? 'any' : 'existing'
+    const answer = await actors.ask(channelActorName(id, channel), message, claimMode)
     if (answer === undefined) throw new ApiError('channel_not_found')
-    return answer as Answer
+    return answer
   }
 
   /** CHN-23: per key, on all nodes together. With the counters away it goes on: a secret key is trusted with more than this. */
@@ -53,15 +58,15 @@ export function createServerChannels(
       await countChange(caller)
       if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
       if (changes.voice) await requireVoice(caller.environment.id)
-      return ask(caller.environment, channel, { ask: 'write', server: actorOf(caller), changes })
+      return ask(caller.environment, channel, { type: 'write', server: actorOf(caller), changes })
     },
 
     read: ({ environment }: ServerCaller, channel: string): Promise<ChannelView> =>
-      ask(environment, channel, { ask: 'read' }),
+      ask(environment, channel, { type: 'read' }),
 
     async remove(caller: ServerCaller, channel: string): Promise<{ deleted: true }> {
       await countChange(caller)
-      return ask(caller.environment, channel, { ask: 'delete', server: actorOf(caller) })
+      return ask(caller.environment, channel, { type: 'delete', server: actorOf(caller) })
     },
 
     /** `data` is JSON text. */
@@ -72,13 +77,13 @@ export function createServerChannels(
     ): Promise<{ delivered: number }> {
       await countMessage(caller)
       requireSmallEnough(data)
-      return ask(caller.environment, channel, { ask: 'sendAsServer', type, data })
+      return ask(caller.environment, channel, { type: 'sendAsServer', messageType: type, data })
     },
 
     async moderate(caller: ServerCaller, channel: string, moderation: Moderation): Promise<object> {
       await countChange(caller)
       const by = { server: actorOf(caller) }
-      return ask(caller.environment, channel, { ask: 'moderate', by, moderation })
+      return ask(caller.environment, channel, { type: 'moderate', by, moderation })
     },
   }
 }

@@ -4,6 +4,8 @@ import { describe, test } from 'node:test'
 import { createConnections } from '../../edge/realtime/connections.ts'
 import { createMemoryCluster } from '../../engines/cluster/memory.ts'
 import { createActors } from '../../platform/actors/actors.ts'
+import { createNodes } from '../../platform/actors/nodes.ts'
+import { createQueries } from '../../platform/actors/queries.ts'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { createTimers } from '../../platform/timers.ts'
@@ -21,12 +23,15 @@ for (const engine of engines) {
       const clock = createStoppedClock()
       const cluster = await createMemoryCluster()
       const connections = createConnections(cluster.nodeId)
-      const actors = createActors({ cluster, connections, timers: createTimers(clock), report: assert.fail })
-      t.after(actors.stop)
+      const nodes = createNodes(cluster, assert.ifError)
+      const timers = createTimers(clock)
+      const actors = createActors({ cluster, nodes, connections, timers, report: assert.fail })
+      t.after(actors.release)
       const store = createChannelStore(db)
       const requireVoice = async () => {}
       createChannels(actors as never, {
         clock,
+        queries: createQueries(nodes),
         records: store,
         audit: { record: async () => {} },
         find: store.find,

@@ -14,7 +14,7 @@ const LENGTH = 8
 const TRIES_MAX = 10
 
 /** Codes of live rooms: each names one room of its environment, in upper or lower case. */
-export function createCodes({ records, random, roomExists: roomExists }: Needs) {
+export function createCodes({ records, random, roomExists }: Needs) {
   const nameOf = (environmentId: string, code: string) => `code:${environmentId}:${code.toUpperCase()}`
   const madeUp = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET.charAt(byte & 31)).join('')
 

@@ -1,13 +1,12 @@
 import type { FieldsOf, ReplyOf } from '@svc/contract/frame'
 import type { cancelMatch, quickMatch } from '@svc/contract/rooms'
 
-import { type ActorId, type ActorName, nameOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Modes } from './modes.ts'
-import { type EnqueueResult, queueActorName, type QueueMessage, type Wait } from './queue-protocol.ts'
-import { Queue, type QueueNeeds, type QueueSnapshot } from './queue.ts'
+import { queueActorName, type QueueName, type QueueProtocol, type Wait } from './queue-protocol.ts'
+import { Queue, queueHandlers, type QueueNeeds, type QueueSnapshot } from './queue.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -30,33 +29,32 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
   /** So that the order is kept when a queue moves. */
   const waits = new WeakMap<RoomConnection, Wait>()
 
-  actors.define<QueueMessage, QueueSnapshot>(
+  const here = actors.define<QueueProtocol, Queue, QueueSnapshot>(
     {
       kind: 'queue',
       open: (context, snapshot) => new Queue(context, ofQueue, snapshot),
-      survey: (queues) =>
-        [...(queues as Iterable<Queue>)]
-          .map((queue) => queue.liveView())
-          .filter(({ waiting }) => waiting > 0),
+      handlers: queueHandlers,
     },
     rejoin,
   )
 
-  const enqueue = async (queue: ActorName, wait: Wait) =>
-    (await actors.ask(queue, { do: 'enqueue', ...wait } satisfies QueueMessage, 'any')) as EnqueueResult
+  const enqueue = async (queue: QueueName, wait: Wait) =>
+    actors.ask(queue, { type: 'enqueue', ...wait }, 'any')
 
-  async function rejoin(connection: RoomConnection, queue: ActorId) {
+  async function rejoin(connection: RoomConnection, queue: QueueName) {
     const wait = waits.get(connection)
     const identity = connection.identity
     if (!wait || !identity || roomOf(connection)) return
     wait.joiningPlayer.player.displayName = identity.displayName
-    await enqueue(nameOf(queue), wait).catch((error: unknown) => {
+    await enqueue(queue, wait).catch((error: unknown) => {
       needs.report(error)
       connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
     })
   }
 
   return {
+    here,
+
     async quickMatch(
       caller: Caller,
       fields: FieldsOf<typeof quickMatch>,
@@ -74,8 +72,8 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
 
     async cancelMatch({ connection }: Caller): Promise<ReplyOf<typeof cancelMatch>> {
       const queue = queueOf(connection)
-      const message: QueueMessage = { do: 'leave', ref: connection.ref }
-      return { cancelled: queue !== undefined && (await actors.ask(queue, message)) === true }
+      if (!queue) return { cancelled: false }
+      return { cancelled: (await actors.ask(queue, { type: 'leave', ref: connection.ref })) === true }
     },
   }
 }

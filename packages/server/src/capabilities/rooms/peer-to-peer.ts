@@ -6,9 +6,8 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Modes } from './modes.ts'
 import type { Caller } from './room-connection.ts'
-import type { RoomInfo } from './room-protocol.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
-import type { Relays, Turn } from './turn-port.ts'
+import type { Turn } from './turn-port.ts'
 
 export type PeerToPeerNeeds = {
   rooms: Pick<Rooms, 'inRoom'>
@@ -35,18 +34,18 @@ export function createPeerToPeer({ rooms, modes, turn, clock, isChild }: PeerToP
     signal({ connection }: Caller, { to, kind, gen }: FieldsOf<typeof signal>, data = 'null') {
       requireBytes(data, LIMITS.signalDataBytesMax)
       const message = { to, kind, data, gen: gen ?? null }
-      return rooms.inRoom<object>(connection, { do: 'signal', ref: connection.ref, ...message })
+      return rooms.inRoom(connection, { type: 'signal', ref: connection.ref, ...message })
     },
 
     async iceServers({ connection, player }: Caller): Promise<IceServersAnswer> {
-      const { id: roomId, mode, transport } = await rooms.inRoom<RoomInfo>(connection, { do: 'describe' })
+      const { id: roomId, mode, transport } = await rooms.inRoom(connection, { type: 'describe' })
       if (transport !== 'p2p') throw new ApiError('not_p2p_room')
 
       const iceTransportPolicy = await policyFor(player, mode)
       const { localAddress } = connection
       const { environmentId, id: playerId } = player
       const relays = turn.isOfOneNode
-        ? await rooms.inRoom<Relays | null>(connection, { do: 'relay', playerId, localAddress })
+        ? await rooms.inRoom(connection, { type: 'relay', playerId, localAddress })
         : await turn.iceServers({ environmentId, roomId, playerId, localAddress })
       if (relays) return { ...relays, iceTransportPolicy, expiresAt: Date.parse(relays.expiresAt) }
       if (iceTransportPolicy === 'relay') throw new ApiError('turn_unavailable')

@@ -2,18 +2,22 @@ import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actor
 import type { Mode } from './modes.ts'
 import type { JoiningPlayer } from './room-protocol.ts'
 
-/** Who waits since when, by the mode as it was then. */
+/** A waiting player, and the mode as it was when the wait began. */
 export type Wait = { joiningPlayer: JoiningPlayer; mode: Mode; enqueuedAtMs: number }
 
-export type QueueMessage =
-  | ({ do: 'enqueue' } & Wait)
-  | { do: 'leave'; ref: ConnectionRef }
-  | { do: 'expel'; playerId: string }
-  | { do: 'rename'; playerId: string; displayName: string | null }
+/** Answers of `leave` and `removePlayer`: whether somebody was in the queue. */
+export type QueueProtocol = {
+  enqueue: { message: Wait; answer: EnqueueResult }
+  leave: { message: { ref: ConnectionRef }; answer: boolean }
+  removePlayer: { message: { playerId: string }; answer: boolean }
+  rename: { message: { playerId: string; displayName: string | null }; answer: object }
+}
+
+export type QueueName = ActorName<QueueProtocol>
 
 export type EnqueueResult = { queued: true } | { queued: false; roomId: string }
 
-export const isQueue = (name: ActorName): boolean => name.startsWith('queue:')
+export const isQueue = (name: string): name is QueueName => name.startsWith('queue:')
 
-export const queueActorName = (environmentId: string, modeKey: string): ActorName =>
+export const queueActorName = (environmentId: string, modeKey: string): QueueName =>
   nameOf({ kind: 'queue', environmentId, key: modeKey })

@@ -7,7 +7,7 @@ import { createStoppedClock } from '../../platform/clock.ts'
 import { createTestActorContext } from '../../testing/actor-context.ts'
 import type { Mode } from './modes.ts'
 import { queueActorName } from './queue-protocol.ts'
-import { Queue, type QueueNeeds } from './queue.ts'
+import { Queue, queueHandlers, type QueueNeeds } from './queue.ts'
 import type { JoiningPlayer } from './room-protocol.ts'
 
 const SECOND_MS = 1_000
@@ -48,7 +48,7 @@ function setUp() {
   const enqueue = (id: string, waitedMs = 0) => {
     const joiningPlayer: JoiningPlayer = { ref: `n/${id}`, player: { id, displayName: null } }
     const enqueuedAtMs = clock.now().getTime() - waitedMs
-    return queue.receive({ do: 'enqueue', joiningPlayer, mode: TRIO, enqueuedAtMs })
+    return queue.enqueue({ joiningPlayer, mode: TRIO, enqueuedAtMs })
   }
   /** Timers of the clock run at once, but what they begin goes on for a few turns. */
   const advance = async (ms: number) => {
@@ -131,8 +131,8 @@ describe('a queue', () => {
     await enqueue('ada')
     assert.equal(context.members.size, 1)
     assert.deepEqual(queue.liveView(), { mode: 'trio', waiting: 1 })
-    assert.equal(queue.receive({ do: 'expel', playerId: 'ada' }), true)
-    assert.equal(queue.receive({ do: 'expel', playerId: 'ada' }), false)
+    assert.equal(queueHandlers.removePlayer(queue, { playerId: 'ada' }), true)
+    assert.equal(queueHandlers.removePlayer(queue, { playerId: 'ada' }), false)
   })
 
   test('it is over when nobody has needed it for a minute, and no room of it can be filled', async () => {

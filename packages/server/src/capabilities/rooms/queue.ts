@@ -1,11 +1,11 @@
 import type { LiveQueue } from '@svc/contract/rooms'
 
-import type { Actor, ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
+import type { Actor, ActorContext, ConnectionRef, Handlers } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type { Mode } from './modes.ts'
-import type { EnqueueResult, QueueMessage, Wait } from './queue-protocol.ts'
+import type { EnqueueResult, QueueProtocol, Wait } from './queue-protocol.ts'
 import type { FillResult, JoiningPlayer } from './room-protocol.ts'
 
 export type QueueNeeds = {
@@ -37,8 +37,15 @@ const CHECK_MODE_EVERY_MS = SECOND_MS
 /** Those who have waited too long when a queue moves to another node still give the others a moment to follow. */
 const FILL_WAIT_MIN_MS = SECOND_MS
 
-/** Those who wait for a match in one mode, first come first served (ROM-11, ROM-12). */
-export class Queue implements Actor<QueueMessage, QueueSnapshot> {
+export const queueHandlers: Handlers<QueueProtocol, Queue> = {
+  enqueue: (queue, wait) => queue.enqueue(wait),
+  leave: (queue, { ref }) => queue.drop((waiting) => waiting.ref === ref),
+  removePlayer: (queue, { playerId }) => queue.drop(({ player }) => player.id === playerId),
+  rename: (queue, { playerId, displayName }) => queue.rename(playerId, displayName),
+}
+
+/** The players who wait for a match in one mode, first come first served (ROM-11, ROM-12). */
+export class Queue implements Actor<QueueSnapshot> {
   #waiting: Waiting[] = []
   #unfilled: string[]
   #idle: Timer | undefined
@@ -53,21 +60,8 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     this.#restartIdleTimer()
   }
 
-  receive(message: QueueMessage): unknown {
-    switch (message.do) {
-      case 'enqueue':
-        return this.#enqueue(message)
-      case 'leave':
-        return this.#drop(({ ref }) => ref === message.ref)
-      case 'expel':
-        return this.#drop(({ player }) => player.id === message.playerId)
-      case 'rename':
-        return this.#rename(message.playerId, message.displayName)
-    }
-  }
-
   memberDisconnected(ref: ConnectionRef) {
-    this.#drop((joiningPlayer) => joiningPlayer.ref === ref)
+    this.drop((joiningPlayer) => joiningPlayer.ref === ref)
   }
 
   snapshot(): QueueSnapshot | undefined {
@@ -78,16 +72,16 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     return { mode: this.#context.id.key, waiting: this.#waiting.length }
   }
 
-  async #enqueue({ joiningPlayer: joiningPlayer, mode, enqueuedAtMs }: Wait): Promise<EnqueueResult> {
+  async enqueue({ joiningPlayer, mode, enqueuedAtMs }: Wait): Promise<EnqueueResult> {
     // The connection before may not have been noticed to be gone.
-    this.#drop(({ player }) => player.id === joiningPlayer.player.id)
+    this.drop(({ player }) => player.id === joiningPlayer.player.id)
     this.#restartIdleTimer()
     const filled = await this.#fill(joiningPlayer, mode)
     if (filled !== undefined) return { queued: false, roomId: filled }
     this.#context.assertStillOwner()
 
     const timer = this.#fillTimeout(mode, enqueuedAtMs)
-    this.#waiting.push({ joiningPlayer: joiningPlayer, mode, enqueuedAtMs, timer })
+    this.#waiting.push({ joiningPlayer, mode, enqueuedAtMs, timer })
     this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
     this.#context.members.add(joiningPlayer.ref)
     if (!this.#checksMode) this.#checkModeLater()
@@ -111,16 +105,14 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
   async #match(mode: Mode, enough = mode.minPlayers): Promise<Map<ConnectionRef, string>> {
     const matched = new Map<ConnectionRef, string>()
     while (this.#waiting.length >= enough) {
-      const group = this.#waiting
-        .slice(0, mode.maxPlayers)
-        .map(({ joiningPlayer: joiningPlayer }) => joiningPlayer)
+      const group = this.#waiting.slice(0, mode.maxPlayers).map(({ joiningPlayer }) => joiningPlayer)
       const room = await this.#open(mode, group)
       if (!room) {
         this.#context.after(RETRY_MS, () => this.#start(mode, enough))
         break
       }
       for (const { ref } of group) matched.set(ref, room.id)
-      this.#drop(({ ref }) => matched.has(ref))
+      this.drop(({ ref }) => matched.has(ref))
       if (group.length < mode.minPlayers) this.#remember(room.id)
     }
     return matched
@@ -154,9 +146,10 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     this.#context.changed()
   }
 
-  #drop(isMeant: (joiningPlayer: JoiningPlayer) => boolean): boolean {
-    const leaving = this.#waiting.filter(({ joiningPlayer: joiningPlayer }) => isMeant(joiningPlayer))
-    for (const { joiningPlayer: joiningPlayer, timer } of leaving) {
+  /** Returns whether there was one. */
+  drop(isMeant: (joiningPlayer: JoiningPlayer) => boolean): boolean {
+    const leaving = this.#waiting.filter(({ joiningPlayer }) => isMeant(joiningPlayer))
+    for (const { joiningPlayer, timer } of leaving) {
       timer?.cancel()
       this.#context.members.remove(joiningPlayer.ref)
     }
@@ -164,10 +157,10 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     return leaving.length > 0
   }
 
-  #rename(playerId: string, displayName: string | null) {
-    for (const { joiningPlayer: joiningPlayer } of this.#waiting)
+  rename(playerId: string, displayName: string | null) {
+    for (const { joiningPlayer } of this.#waiting)
       if (joiningPlayer.player.id === playerId) joiningPlayer.player.displayName = displayName
-    return true
+    return {}
   }
 
   /** A queue that nobody needs for a while is not kept; whatever fails meanwhile, it is looked at again. */
@@ -193,9 +186,9 @@ export class Queue implements Actor<QueueMessage, QueueSnapshot> {
     this.#context.assertStillOwner()
     if (exists) return this.#checkModeLater()
     const { error } = new ApiError('mode_not_found').body
-    for (const { joiningPlayer: joiningPlayer } of this.#waiting)
+    for (const { joiningPlayer } of this.#waiting)
       this.#context.tell(joiningPlayer.ref, { t: 'warn', ...error, request: 'quickMatch' })
-    this.#drop(() => true)
+    this.drop(() => true)
   }
 
   async #endIfIdle() {

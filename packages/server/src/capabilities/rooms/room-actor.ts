@@ -1,31 +1,57 @@
-import type { Actor, ActorId, ActorKind, ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
+import {
+  type Actor,
+  type ActorContext,
+  type ActorId,
+  type ActorKind,
+  ActorMovedError,
+  type ConnectionRef,
+  DetachedAnswer,
+  type Handlers,
+} from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import type { NewRoom, JoiningPlayer, RoomMessage, RoomSnapshot } from './room-protocol.ts'
+import type { NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
 import { Room, type RoomNeeds } from './room.ts'
+import type { Relays } from './turn-port.ts'
 
 type Needs = RoomNeeds & {
-  /** Null: there is none just now. */
-  relayFor(room: ActorId, who: { playerId: string; localAddress: string }): Promise<object | null>
+  /** Null: there is none at the moment. */
+  relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<Relays | null>
   /** Throws `code_taken`. */
   reserveCode(environmentId: string, room: NewRoom): Promise<string>
-  /** What nodes remember may be lost in a restart; the room itself knows better. */
+  /** The record of a code may be lost in a restart; the room itself knows it. */
   renewCode(environmentId: string, roomId: string, code: string): void
 }
 
-/** What `survey` asks the rooms of a node. */
-export type RoomQuestion = { ask: 'open'; mode: string | null; most: number } | { ask: 'all'; most: number }
-
-export const roomKind = (needs: Needs): ActorKind<RoomMessage, RoomSnapshot> => ({
+export const roomKind = (needs: Needs): ActorKind<RoomProtocol, RoomActor, RoomSnapshot> => ({
   kind: 'room',
-  // An earlier version kept the values of the state instead of their texts: such a room is over.
-  open: (context, snapshot) =>
-    new RoomActor(context, needs, Array.isArray(snapshot?.state) ? snapshot : undefined),
-  survey: (actors, question) => answerTo(question as RoomQuestion, actors as Iterable<RoomActor>),
+  open: (context, snapshot) => new RoomActor(context, needs, snapshot),
+  handlers,
 })
 
-/** The mailbox of a room. Until it is created, and when it was lost with its node, there is no room behind it. */
-class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
-  room: Room | undefined
+const handlers: Handlers<RoomProtocol, RoomActor> = {
+  create: (actor, { room, joiningPlayers }) => actor.create(room, joiningPlayers),
+  // Whatever the relay takes to answer, the players of the room go on.
+  relay: (actor, player) => new DetachedAnswer(actor.relayFor(player)),
+  join: ({ room }, { joiningPlayer }) => room.join(joiningPlayer),
+  resume: ({ room }, { ref, playerId, displayName }) => room.resume(ref, playerId, displayName),
+  rename: ({ room }, { playerId, displayName }) => room.rename(playerId, displayName),
+  fill: ({ room }, { joiningPlayer, minPlayers }) => room.fill(joiningPlayer, minPlayers),
+  leave: ({ room }, { ref }) => room.leave(ref),
+  send: ({ room }, message) => room.send(message.ref, message),
+  signal: ({ room }, message) => room.signal(message.ref, message),
+  setState: ({ room }, { ref, patch }) => room.setState(ref, patch),
+  setMyState: ({ room }, { ref, patch }) => room.setMyState(ref, patch),
+  lock: ({ room }, { ref, locked }) => room.lock(ref, locked),
+  describe: ({ room }) => room.info,
+  hasSeat: ({ room }, { playerId }) => room.hasSeat(playerId),
+  removePlayer: ({ room }, { playerId, reason, ref }) => room.removePlayer(playerId, reason, ref),
+  close: ({ room }, { reason }) => room.close(reason),
+}
+
+/** The owner of a room. Before `create`, and when the room was lost with its node, there is none. */
+export class RoomActor implements Actor<RoomSnapshot> {
+  /** Undefined if there is no room. */
+  current: Room | undefined
   readonly #context: ActorContext
   readonly #needs: Needs
 
@@ -33,81 +59,43 @@ class RoomActor implements Actor<RoomMessage, RoomSnapshot> {
     this.#context = context
     this.#needs = needs
     if (!snapshot) return
-    this.room = new Room(context, needs, snapshot)
+    this.current = new Room(context, needs, snapshot)
     needs.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
   }
 
-  receive(message: RoomMessage): unknown {
-    if (message.do === 'create') return this.#create(message.room, message.joiningPlayers)
-    if (message.do === 'relay') return this.#needs.relayFor(this.#context.id, message)
-    if (this.room) return handle(this.room, message)
+  /** An actor without a room ends as soon as it is asked for the room; the caller then finds that there is none. */
+  get room(): Room {
+    if (this.current) return this.current
     this.#context.end()
-    return undefined
+    throw new ActorMovedError()
+  }
+
+  relayFor(player: { playerId: string; localAddress: string }): Promise<Relays | null> {
+    return this.#needs.relayFor(this.#context.id, player)
   }
 
   memberDisconnected(ref: ConnectionRef) {
-    this.room?.memberDisconnected(ref)
+    this.current?.memberDisconnected(ref)
   }
 
   snapshot(): RoomSnapshot | undefined {
-    return this.room?.snapshot()
+    return this.current?.snapshot()
   }
 
-  /** The code is reserved by the room that holds it: whoever finds it taken waits here for an answer, until there is a room. */
-  async #create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]) {
-    if (this.room) throw new ApiError('internal_error')
+  /**
+   * The room reserves its own code. Another create that finds the code taken asks this actor, and waits in its mailbox until the room
+   * exists.
+   */
+  async create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]): Promise<string> {
+    if (this.current) throw new ApiError('internal_error')
     try {
       const code = await this.#needs.reserveCode(this.#context.id.environmentId, room)
       this.#context.assertStillOwner()
-      this.room = Room.create(this.#context, this.#needs, { ...room, code }, joiningPlayers)
-      return this.room.view()
+      this.current = Room.create(this.#context, this.#needs, { ...room, code }, joiningPlayers)
+      return this.current.view()
     } catch (error) {
       this.#context.end()
       throw error
     }
   }
 }
-
-function handle(room: Room, message: Exclude<RoomMessage, { do: 'create' | 'relay' }>): unknown {
-  switch (message.do) {
-    case 'join':
-      return room.join(message.joiningPlayer)
-    case 'resume':
-      return room.resume(message.ref, message.playerId, message.displayName)
-    case 'rename':
-      return room.rename(message.playerId, message.displayName)
-    case 'fill':
-      return room.fill(message.joiningPlayer, message.minPlayers)
-    case 'leave':
-      return room.leave(message.ref)
-    case 'send':
-      return room.send(message.ref, message)
-    case 'signal':
-      return room.signal(message.ref, message)
-    case 'setState':
-      return room.setState(message.ref, message.patch)
-    case 'setMyState':
-      return room.setMyState(message.ref, message.patch)
-    case 'lock':
-      return room.lock(message.ref, message.locked)
-    case 'describe':
-      return room.info
-    case 'hasSeat':
-      return room.hasSeat(message.playerId)
-    case 'expel':
-      return room.removePlayer(message.playerId, message.reason, message.ref)
-    case 'close':
-      return room.close(message.reason)
-  }
-}
-
-function answerTo(question: RoomQuestion, actors: Iterable<RoomActor>) {
-  const rooms = [...actors].flatMap(({ room }) => room ?? [])
-  if (question.ask === 'all') return newest(rooms, question.most).map((room) => room.liveView())
-  const { mode, most } = question
-  const open = rooms.filter(({ isOpenToAll, info }) => isOpenToAll && (mode ?? info.mode) === info.mode)
-  return newest(open, most).map((room) => room.summary())
-}
-
-const newest = (rooms: Room[], most: number) =>
-  rooms.sort((a, b) => (a.info.id < b.info.id ? 1 : -1)).slice(0, most)

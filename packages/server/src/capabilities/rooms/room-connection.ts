@@ -1,8 +1,9 @@
-import type { ActorName } from '../../platform/actors/actor.ts'
 import type { LocalConnection } from '../../platform/actors/members.ts'
 import type { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
+import { isQueue } from './queue-protocol.ts'
+import { isRoom } from './room-protocol.ts'
 
 /** What rooms know of a connection of this node. */
 export type RoomConnection = LocalConnection & {
@@ -26,10 +27,13 @@ export const joiningPlayerOf = ({ connection, player, displayName }: Caller) => 
   player: { id: player.id, displayName },
 })
 
-export const roomOf = (connection: RoomConnection) => actorNameIn(connection, 'room:')
-export const queueOf = (connection: RoomConnection) => actorNameIn(connection, 'queue:')
+export const roomOf = (connection: RoomConnection) => membershipOf(connection, isRoom)
+export const queueOf = (connection: RoomConnection) => membershipOf(connection, isQueue)
 
-function actorNameIn({ memberships: memberships }: RoomConnection, kind: string): ActorName | undefined {
-  for (const name of memberships.keys()) if (name.startsWith(kind)) return name
+function membershipOf<Name extends string>(
+  { memberships }: RoomConnection,
+  isMeant: (name: string) => name is Name,
+): Name | undefined {
+  for (const name of memberships.keys()) if (isMeant(name)) return name
   return undefined
 }

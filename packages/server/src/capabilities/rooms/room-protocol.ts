@@ -4,44 +4,56 @@ import type { CloseReason, LeaveReason, Room as RoomView } from '@svc/contract/r
 import { type ActorName, type ConnectionRef, nameOf } from '../../platform/actors/actor.ts'
 import type { Patch } from './room-state.ts'
 import type { SeatSnapshot } from './seats.ts'
+import type { Relays } from './turn-port.ts'
 
-/** Somebody who is about to take a seat. */
+/** A player who is about to take a seat. */
 export type JoiningPlayer = { ref: ConnectionRef; player: { id: string; displayName: string | null } }
 
-/** What stays as it is from the beginning to the end of a room. `metadata` is JSON text and stays as it was sent. */
+/** What never changes in a room. `metadata` is JSON text, exactly as it was sent. */
 export type RoomInfo = Pick<
   RoomView,
   'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt'
 > & { metadata: string }
 
-/** A code that is not given is made up. */
+/** Without a code the room gets a random one. */
 export type NewRoom = Omit<RoomInfo, 'code'> & { code: string | undefined }
 
-/** `data` is JSON text and stays as it is. */
-export type Message = { type: string; data: string; to: readonly string[] | undefined }
+/** `data` is JSON text, exactly as it was sent. */
+export type Message = { messageType: string; data: string; to: readonly string[] | undefined }
 export type Signal = { to: string; kind: SignalKind; data: string; gen: number | null }
 
-/** What a room is asked. Whoever has a seat is known by its connection. */
-export type RoomMessage =
-  | { do: 'create'; room: NewRoom; joiningPlayers: readonly JoiningPlayer[] }
-  | { do: 'join'; joiningPlayer: JoiningPlayer }
-  | { do: 'resume'; ref: ConnectionRef; playerId: string; displayName: string | null }
-  | { do: 'rename'; playerId: string; displayName: string | null }
-  /** From matchmaking: a seat, if the room has still too few players. */
-  | { do: 'fill'; joiningPlayer: JoiningPlayer; minPlayers: number }
-  | { do: 'leave'; ref: ConnectionRef }
-  | ({ do: 'send'; ref: ConnectionRef } & Message)
-  | ({ do: 'signal'; ref: ConnectionRef } & Signal)
-  | { do: 'setState'; ref: ConnectionRef; patch: Patch }
-  | { do: 'setMyState'; ref: ConnectionRef; patch: Patch }
-  | { do: 'lock'; ref: ConnectionRef; locked: boolean }
-  | { do: 'describe' }
-  /** Where this player meets the others, of a relay on the room's own node. */
-  | { do: 'relay'; playerId: string; localAddress: string }
-  | { do: 'hasSeat'; playerId: string }
-  /** With `ref` only from the seat that this connection had last. */
-  | { do: 'expel'; playerId: string; reason: LeaveReason; ref?: ConnectionRef }
-  | { do: 'close'; reason: CloseReason }
+type Done = object
+
+/** What a room can be asked. A player with a seat is known by its connection. Views are JSON text. */
+export type RoomProtocol = {
+  create: { message: { room: NewRoom; joiningPlayers: readonly JoiningPlayer[] }; answer: string }
+  join: { message: { joiningPlayer: JoiningPlayer }; answer: string }
+  resume: {
+    message: { ref: ConnectionRef; playerId: string; displayName: string | null }
+    answer: string
+  }
+  rename: { message: { playerId: string; displayName: string | null }; answer: Done }
+  /** From matchmaking: a seat, if the room still has too few players. */
+  fill: { message: { joiningPlayer: JoiningPlayer; minPlayers: number }; answer: FillResult }
+  leave: { message: { ref: ConnectionRef }; answer: Done }
+  send: { message: { ref: ConnectionRef } & Message; answer: Done }
+  signal: { message: { ref: ConnectionRef } & Signal; answer: Done }
+  setState: { message: { ref: ConnectionRef; patch: Patch }; answer: Done }
+  setMyState: { message: { ref: ConnectionRef; patch: Patch }; answer: Done }
+  lock: { message: { ref: ConnectionRef; locked: boolean }; answer: Done }
+  describe: { message: object; answer: RoomInfo }
+  /** The relay on the room's own node, where its players meet; null if there is none at the moment. */
+  relay: { message: { playerId: string; localAddress: string }; answer: Relays | null }
+  hasSeat: { message: { playerId: string }; answer: boolean }
+  /** With `ref` only from the seat that this connection took. */
+  removePlayer: {
+    message: { playerId: string; reason: LeaveReason; ref?: ConnectionRef }
+    answer: Done
+  }
+  close: { message: { reason: CloseReason }; answer: Done }
+}
+
+export type RoomName = ActorName<RoomProtocol>
 
 /** A room as one line of a list, as JSON text. */
 export type ListedRoom = { id: string; text: string }
@@ -58,5 +70,7 @@ export type RoomSnapshot = {
   seats: SeatSnapshot[]
 }
 
-export const roomActorName = (environmentId: string, roomId: string): ActorName =>
+export const roomActorName = (environmentId: string, roomId: string): RoomName =>
   nameOf({ kind: 'room', environmentId, key: roomId })
+
+export const isRoom = (name: string): name is RoomName => name.startsWith('room:')

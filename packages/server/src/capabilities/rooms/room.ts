@@ -40,7 +40,7 @@ export class Room {
   constructor(
     context: ActorContext,
     needs: RoomNeeds,
-    { info: info, isLocked, hostId, state, seats }: RoomSnapshot,
+    { info, isLocked, hostId, state, seats }: RoomSnapshot,
   ) {
     this.#context = context
     this.#needs = needs
@@ -58,7 +58,7 @@ export class Room {
     joiningPlayers: readonly JoiningPlayer[],
   ): Room {
     const hostId = joiningPlayers[0]?.player.id ?? ''
-    const room = new Room(context, needs, { info: info, isLocked: false, hostId, state: [], seats: [] })
+    const room = new Room(context, needs, { info, isLocked: false, hostId, state: [], seats: [] })
     room.#takeSeats(joiningPlayers)
     return room
   }
@@ -193,11 +193,11 @@ export class Room {
 
   // What those who sit here do
 
-  send(ref: ConnectionRef, { type, data, to }: Message) {
+  send(ref: ConnectionRef, { messageType, data, to }: Message) {
     const { playerId } = this.#seats.ofConnection(ref)
     const at = this.#nowMs()
     // Spliced, because this is the hot path: parsing and writing the data again would cost more than all the rest.
-    const text = `{"t":"message","from":"${playerId}","type":${JSON.stringify(type)},"data":${data},"at":${at}}`
+    const text = `{"t":"message","from":"${playerId}","type":${JSON.stringify(messageType)},"data":${data},"at":${at}}`
     if (to) this.#sendTo(to, text, ref)
     else this.#context.members.sendText(text, ref)
     return DONE

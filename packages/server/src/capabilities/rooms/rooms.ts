@@ -2,9 +2,10 @@ import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
 import type { create, join, LeaveReason, send } from '@svc/contract/rooms'
 
-import { type ActorId, type ActorName, nameOf } from '../../platform/actors/actor.ts'
+import { idOf, type MessageOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { copyOf } from '../../platform/copied-text.ts'
@@ -14,15 +15,15 @@ import { RawJson } from '../../platform/raw-json.ts'
 import { createCodes } from './codes.ts'
 import { createJoinRateLimit, type GuessCounters } from './join-rate-limit.ts'
 import type { Mode, Modes } from './modes.ts'
-import { queueActorName, type QueueMessage } from './queue-protocol.ts'
+import { queueActorName, type QueueName } from './queue-protocol.ts'
 import { roomKind } from './room-actor.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import {
-  type FillResult,
   type NewRoom,
   type JoiningPlayer,
   roomActorName,
-  type RoomMessage,
+  type RoomName,
+  type RoomProtocol,
 } from './room-protocol.ts'
 import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
@@ -37,7 +38,7 @@ export type RoomsNeeds = {
   random: Random
   ids: Ids
   turn: Turn
-  /** For what nobody waits for. */
+  /** Reports errors of work that has no caller. */
   report(error: unknown): void
 }
 
@@ -48,15 +49,13 @@ export type Rooms = ReturnType<typeof createRooms>
 /** What a connection may ask of rooms, wherever they are. */
 export function createRooms(needs: RoomsNeeds) {
   const { actors, records, counters, modes, clock, random, ids, turn, report } = needs
-  /** Undefined: there is no such room (any more). */
-  const ask = (room: ActorName, message: RoomMessage): unknown => actors.ask(room, message)
-  const askQueue = (queue: ActorName, message: QueueMessage): unknown => actors.ask(queue, message)
+  const { ask } = actors
 
   const seats = createSeatRecords({ records, ask })
   const joinRateLimit = createJoinRateLimit(counters)
   const roomExists = async (environmentId: string, roomId: string): Promise<boolean> =>
-    (await ask(roomActorName(environmentId, roomId), { do: 'describe' })) !== undefined
-  const codes = createCodes({ records, random, roomExists: roomExists })
+    (await ask(roomActorName(environmentId, roomId), { type: 'describe' })) !== undefined
+  const codes = createCodes({ records, random, roomExists })
 
   const kind = roomKind({
     clock,
@@ -67,7 +66,7 @@ export function createRooms(needs: RoomsNeeds) {
     seatFreed: (...seat) => void seats.seatFreed(...seat).catch(report),
     over: (environmentId, { id, code }) => void codes.free(environmentId, id, code).catch(report),
   })
-  actors.define(kind, rejoin)
+  const here = actors.define(kind, rejoin)
 
   async function open(
     environmentId: string,
@@ -86,11 +85,8 @@ export function createRooms(needs: RoomsNeeds) {
       hostOnlyState: options.hostOnlyState ?? false,
       createdAt: timestamp(clock),
     }
-    const view = (await actors.ask(
-      roomActorName(environmentId, room.id),
-      { do: 'create', room, joiningPlayers: joiningPlayers } satisfies RoomMessage,
-      'any',
-    )) as string
+    const name = roomActorName(environmentId, room.id)
+    const view = await ask(name, { type: 'create', room, joiningPlayers }, 'any')
     for (const joiningPlayer of joiningPlayers) await seated(environmentId, room.id, joiningPlayer)
     return { id: room.id, view }
   }
@@ -99,25 +95,29 @@ export function createRooms(needs: RoomsNeeds) {
   const seated = (environmentId: string, roomId: string, { ref, player }: JoiningPlayer) =>
     seats.seatTaken(environmentId, player.id, roomId, ref).catch(report)
 
-  /** For those who have no seat in a room yet, or not by this connection. */
-  async function take(caller: Caller, roomId: string, message: RoomMessage): Promise<RawJson> {
+  /** For players who have no seat in a room yet, or not by this connection. */
+  async function takeSeat<Type extends 'join' | 'resume'>(
+    caller: Caller,
+    roomId: string,
+    message: MessageOf<RoomProtocol, Type>,
+  ): Promise<RawJson> {
     const { environmentId } = caller.player
     const view = await ask(roomActorName(environmentId, roomId), message)
     if (view === undefined) throw new ApiError('room_not_found')
     await seated(environmentId, roomId, joiningPlayerOf(caller))
     await followRename(caller)
     await leaveQueue(caller.connection)
-    return roomReply(view as string)
+    return roomReply(view)
   }
 
   /** Wherever the player has a seat or waits for one, also while the connection is lost. */
   async function rename(
     environmentId: string,
     player: { id: string; displayName: string | null },
-    queues: readonly ActorName[],
+    queues: readonly QueueName[],
   ) {
-    const message = { do: 'rename', playerId: player.id, displayName: player.displayName } as const
-    for (const queue of queues) await askQueue(queue, message)
+    const message = { type: 'rename', playerId: player.id, displayName: player.displayName } as const
+    for (const queue of queues) await ask(queue, message)
     // Last: who was matched in the meantime has a seat by now.
     const roomId = await seats.find(environmentId, player.id)
     if (roomId !== undefined) await ask(roomActorName(environmentId, roomId), message)
@@ -134,7 +134,8 @@ export function createRooms(needs: RoomsNeeds) {
   /** After the seat is taken, because a refusal must not cost the place in the queue. */
   async function leaveQueue(connection: RoomConnection) {
     const queue = queueOf(connection)
-    if (queue) await Promise.try(askQueue, queue, { do: 'leave', ref: connection.ref }).catch(report)
+    const leave = async (name: QueueName) => ask(name, { type: 'leave', ref: connection.ref })
+    if (queue) await leave(queue).catch(report)
   }
 
   async function idByCode(caller: Caller, code: string): Promise<string> {
@@ -143,24 +144,27 @@ export function createRooms(needs: RoomsNeeds) {
     return roomId
   }
 
-  /** Answers at once where the room is on this node. */
-  function inRoom<Answer>(connection: RoomConnection, message: RoomMessage): Answer | Promise<Answer> {
+  /** Synchronous where the room is on this node. */
+  function inRoom<Type extends keyof RoomProtocol>(
+    connection: RoomConnection,
+    message: MessageOf<RoomProtocol, Type>,
+  ): Awaitable<RoomProtocol[Type]['answer']> {
     const room = roomOf(connection)
     if (!room) throw new ApiError('not_in_room')
     const answer = ask(room, message)
-    return answer instanceof Promise ? answer.then(orNotInRoom<Answer>) : orNotInRoom<Answer>(answer)
+    return answer instanceof Promise ? answer.then(orNotInRoom) : orNotInRoom(answer)
   }
 
-  /** The node of the room is gone, but the connection is still here: its seat moves with the room, or it is told that it is over. */
-  async function rejoin(connection: RoomConnection, room: ActorId) {
+  /** The seat moves with the room to its new owner; if the room is lost, the client is told. */
+  async function rejoin(connection: RoomConnection, room: RoomName) {
     const player = connection.identity?.player
     if (!player) return
-    const { environmentId, key: roomId } = room
+    const { environmentId, key: roomId } = idOf(room)
     const { ref } = connection
     const displayName = connection.identity?.displayName ?? null
-    const message: RoomMessage = { do: 'resume', ref, playerId: player.id, displayName }
     const refused = (error: unknown) => void (error instanceof ApiError || report(error))
-    const view = await Promise.try(ask, nameOf(room), message).catch(refused)
+    const resume = async () => ask(room, { type: 'resume', ref, playerId: player.id, displayName })
+    const view = await resume().catch(refused)
     if (view !== undefined) return seats.seatTaken(environmentId, player.id, roomId, ref)
 
     connection.tell({ t: 'room_closed', reason: 'closed' })
@@ -169,13 +173,15 @@ export function createRooms(needs: RoomsNeeds) {
 
   async function switchedOff(connection: RoomConnection) {
     const [room, queue] = [roomOf(connection), queueOf(connection)]
-    if (room) await ask(room, { do: 'close', reason: 'feature_disabled' })
+    if (room) await ask(room, { type: 'close', reason: 'feature_disabled' })
     if (!queue) return
-    await askQueue(queue, { do: 'leave', ref: connection.ref })
+    await ask(queue, { type: 'leave', ref: connection.ref })
     connection.warn(new ApiError('feature_disabled'), { request: 'quickMatch' })
   }
 
   return {
+    here,
+
     /** `metadata` is JSON text. */
     async create(caller: Caller, fields: FieldsOf<typeof create>, metadata = 'null') {
       requireNoRoom(caller.connection)
@@ -202,52 +208,54 @@ export function createRooms(needs: RoomsNeeds) {
           errors: [{ path: '$', message: 'send either roomId or code' }],
         })
       const id = roomId ?? (await idByCode(caller, code ?? ''))
-      return take(caller, id, { do: 'join', joiningPlayer: joiningPlayerOf(caller) })
+      return takeSeat(caller, id, { type: 'join', joiningPlayer: joiningPlayerOf(caller) })
     },
 
     async resume(caller: Caller, roomId: string) {
       requireNoRoom(caller.connection)
       const { connection, player, displayName } = caller
-      return take(caller, roomId, { do: 'resume', ref: connection.ref, playerId: player.id, displayName })
+      return takeSeat(caller, roomId, {
+        type: 'resume',
+        ref: connection.ref,
+        playerId: player.id,
+        displayName,
+      })
     },
 
-    leave: ({ connection }: Caller) => inRoom<object>(connection, { do: 'leave', ref: connection.ref }),
+    leave: ({ connection }: Caller) => inRoom(connection, { type: 'leave', ref: connection.ref }),
 
     /** `data` is JSON text. */
     send({ connection }: Caller, { type, to }: FieldsOf<typeof send>, data = 'null') {
       requireBytes(data, LIMITS.messageDataBytesMax)
-      return inRoom<object>(connection, { do: 'send', ref: connection.ref, type, data, to })
+      return inRoom(connection, { type: 'send', ref: connection.ref, messageType: type, data, to })
     },
 
     setState: ({ connection }: Caller, patch: Patch) =>
-      inRoom<object>(connection, { do: 'setState', ref: connection.ref, patch }),
+      inRoom(connection, { type: 'setState', ref: connection.ref, patch }),
     setMyState: ({ connection }: Caller, patch: Patch) =>
-      inRoom<object>(connection, { do: 'setMyState', ref: connection.ref, patch }),
+      inRoom(connection, { type: 'setMyState', ref: connection.ref, patch }),
     lock: ({ connection }: Caller, locked: boolean) =>
-      inRoom<object>(connection, { do: 'lock', ref: connection.ref, locked }),
+      inRoom(connection, { type: 'lock', ref: connection.ref, locked }),
 
     inRoom,
     open,
-    roomExists: roomExists,
+    roomExists,
     rename,
     followRename,
 
     /** For matchmaking: a seat in a room that began with too few. Undefined: the room is over. */
     async fill(environmentId: string, roomId: string, joiningPlayer: JoiningPlayer, minPlayers: number) {
-      const filled = await ask(roomActorName(environmentId, roomId), {
-        do: 'fill',
-        joiningPlayer: joiningPlayer,
-        minPlayers,
-      })
-      if ((filled as FillResult | undefined)?.isSeated) await seated(environmentId, roomId, joiningPlayer)
-      return filled as FillResult | undefined
+      const name = roomActorName(environmentId, roomId)
+      const filled = await ask(name, { type: 'fill', joiningPlayer, minPlayers })
+      if (filled?.isSeated) await seated(environmentId, roomId, joiningPlayer)
+      return filled
     },
 
     /** The room to which a player may come back. */
     async resumable({ environmentId, id }: Player): Promise<{ id: string } | null> {
       const roomId = await seats.find(environmentId, id)
       if (roomId === undefined) return null
-      const hasSeat = await ask(roomActorName(environmentId, roomId), { do: 'hasSeat', playerId: id })
+      const hasSeat = await ask(roomActorName(environmentId, roomId), { type: 'hasSeat', playerId: id })
       return hasSeat === true ? { id: roomId } : null
     },
 
@@ -255,9 +263,9 @@ export function createRooms(needs: RoomsNeeds) {
     async removePlayer(environmentId: string, playerId: string, reason: LeaveReason) {
       const roomId = await seats.find(environmentId, playerId)
       if (roomId !== undefined)
-        await ask(roomActorName(environmentId, roomId), { do: 'expel', playerId, reason })
+        await ask(roomActorName(environmentId, roomId), { type: 'removePlayer', playerId, reason })
       for (const { key } of await modes.all(environmentId))
-        await askQueue(queueActorName(environmentId, key), { do: 'expel', playerId })
+        await ask(queueActorName(environmentId, key), { type: 'removePlayer', playerId })
     },
 
     /** Multiplayer was switched off where these are. */
@@ -273,9 +281,9 @@ function requireNoRoom(connection: RoomConnection) {
   if (roomOf(connection)) throw new ApiError('already_in_room')
 }
 
-function orNotInRoom<Answer>(answer: unknown): Answer {
+function orNotInRoom<Answer>(answer: Answer | undefined): Answer {
   if (answer === undefined) throw new ApiError('not_in_room')
-  return answer as Answer
+  return answer
 }
 
 export function requireBytes(text: string, limit: number) {

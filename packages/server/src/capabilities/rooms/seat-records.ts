@@ -1,17 +1,18 @@
-import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
+import type { ConnectionRef } from '../../platform/actors/actor.ts'
+import type { Actors } from '../../platform/actors/actors.ts'
 import type { Cluster } from '../../platform/cluster.ts'
-import { type RoomMessage, roomActorName } from './room-protocol.ts'
+import { roomActorName } from './room-protocol.ts'
 
 type Needs = {
   records: Cluster['records']
-  ask(room: ActorName, message: RoomMessage): unknown
+  ask: Actors['ask']
 }
 
 export type SeatRecords = ReturnType<typeof createSeatRecords>
 
 /**
- * In which room a player has a seat, and by which connection, for all nodes to see. Only a hint: the room itself knows. Because every
- * new seat gives up the one that stood here before, a player ends up with one, whatever happens at the same time.
+ * In which room a player has a seat, and by which connection, for all nodes to see. A hint only; the room is authoritative. Each new
+ * seat releases the previously recorded one, so a player ends with one seat even under races.
  */
 export function createSeatRecords({ records, ask }: Needs) {
   const nameOf = (environmentId: string, playerId: string) => `seat:${environmentId}:${playerId}`
@@ -27,7 +28,7 @@ export function createSeatRecords({ records, ask }: Needs) {
       const [formerRoomId, formerRef] = before?.split(' ') ?? []
       if (formerRoomId === undefined || formerRef === undefined || formerRoomId === roomId) return
       const former = roomActorName(environmentId, formerRoomId)
-      await ask(former, { do: 'expel', playerId, reason: 'replaced', ref: formerRef })
+      await ask(former, { type: 'removePlayer', playerId, reason: 'replaced', ref: formerRef })
     },
 
     seatFreed: (environmentId: string, playerId: string, roomId: string, ref: ConnectionRef) =>

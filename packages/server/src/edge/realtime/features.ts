@@ -6,7 +6,7 @@ export type Features = Readonly<Record<FeatureName, boolean>>
 
 export type LiveFeatures = ReturnType<typeof createLiveFeatures>
 
-/** Which features are on where somebody is connected: known without waiting, and never older than a second (CFG-22). */
+/** The features of environments with connections: known without waiting, and at most a second old (CFG-22). */
 export function createLiveFeatures(needs: {
   read(environmentId: string): Promise<Features>
   unavailable: ReadonlySet<FeatureName>
@@ -25,7 +25,7 @@ export function createLiveFeatures(needs: {
   }
 
   return {
-    refreshFeatures: refreshFeatures,
+    refreshFeatures,
     forget: (environmentId: string) => void known.delete(environmentId),
 
     require(environmentId: string, feature: FeatureName) {
@@ -34,5 +34,13 @@ export function createLiveFeatures(needs: {
     },
   }
 }
+
+/** The same where nobody need be connected: by a lookup. Throws `feature_disabled` or `feature_unavailable`. */
+export const createRequireFeature =
+  (read: (environmentId: string) => Promise<Features>, unavailable: ReadonlySet<FeatureName>) =>
+  async (environmentId: string, feature: FeatureName): Promise<void> => {
+    if (unavailable.has(feature)) throw new ApiError('feature_unavailable', detailsOf(feature))
+    if (!(await read(environmentId))[feature]) throw new ApiError('feature_disabled', detailsOf(feature))
+  }
 
 const detailsOf = (feature: FeatureName) => ({ feature, configPath: `features.${feature}` })

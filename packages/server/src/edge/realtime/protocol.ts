@@ -30,13 +30,7 @@ export type ProtocolNeeds = {
 }
 
 /** What one connection says, from its first frame on: auth, then requests, each answered in turn. */
-export function createProtocol({
-  frames,
-  acceptConnection: acceptConnection,
-  isSamePlayer,
-  asApiError,
-  nowMs,
-}: ProtocolNeeds) {
+export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiError, nowMs }: ProtocolNeeds) {
   function receive(connection: Connection, payload: Buffer): unknown {
     const receivedAtMs = nowMs()
     connection.lastReceivedAtMs = receivedAtMs

@@ -87,7 +87,7 @@ export function createRealtime(needs: RealtimeNeeds) {
   const authenticate = needs.authenticate(features.require)
   const protocol = createProtocol({
     frames,
-    acceptConnection: acceptConnection,
+    acceptConnection,
     isSamePlayer,
     asApiError,
     nowMs,
@@ -281,7 +281,7 @@ export function createRealtime(needs: RealtimeNeeds) {
       ),
 
     /** Tells everybody to come back to another node, or to this one once it is there again (WSK-14). */
-    async stop() {
+    async closeConnections() {
       isStopping = true
       const open = [...connections.all()]
       for (const connection of open) {

@@ -62,7 +62,7 @@ test('a slow database is not asked about the same connections again every second
   })
   t.after(async () => {
     timers.stop()
-    await realtime.stop()
+    await realtime.closeConnections()
     server.close()
     await once(server, 'close')
   })
@@ -107,7 +107,7 @@ test('[BAN-07] whoever is banned while the auth frame is being looked up does no
   })
   t.after(async () => {
     timers.stop()
-    await realtime.stop()
+    await realtime.closeConnections()
     server.close()
     await once(server, 'close')
   })

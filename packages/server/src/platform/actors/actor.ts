@@ -5,17 +5,26 @@ import type { Members } from './members.ts'
 export { type ConnectionRef, nodeOf } from './connection-ref.ts'
 
 /**
- * A room, a channel, a queue: one object with one mailbox, on one node at a time. It talks by messages only, so it cannot tell
- * whether those it talks to are on its own node.
+ * A room, a channel, a queue: one object with one mailbox, on one node at a time. It communicates by messages only, so it need not
+ * know whether the other side is on its own node.
  */
 export type ActorId = { kind: string; environmentId: string; key: string }
 
-/** The same as one text, which is what nodes and connections know an actor by. Only its last part may hold a colon. */
-export type ActorName = string
+/** What an actor kind can be asked: message type → fields of the message, and the answer. All of it travels as JSON. */
+export type Protocol = Record<string, { message: object; answer: unknown }>
 
-export const nameOf = ({ kind, environmentId, key }: ActorId): ActorName => `${kind}:${environmentId}:${key}`
+export type MessageOf<P extends Protocol, Type extends keyof P> = { type: Type } & P[Type]['message']
 
-export function idOf(name: ActorName): ActorId {
+declare const protocol: unique symbol
+
+/** An actor's id as one text, by which nodes and connections know it. Its type says what the actor can be asked. */
+export type ActorName<P extends Protocol = Protocol> = string & { readonly [protocol]: P }
+
+/** Only the key may contain a colon. */
+export const nameOf = <P extends Protocol>({ kind, environmentId, key }: ActorId): ActorName<P> =>
+  `${kind}:${environmentId}:${key}` as ActorName<P>
+
+export function idOf(name: string): ActorId {
   const first = name.indexOf(':')
   const second = name.indexOf(':', first + 1)
   return {
@@ -25,17 +34,43 @@ export function idOf(name: ActorName): ActorId {
   }
 }
 
-/** Messages, answers and snapshots travel as JSON. */
-export type Actor<Message, Snapshot> = {
-  /** One message at a time: a promise holds the next ones back. What it returns or throws goes to whoever asked. */
-  receive(message: Message): unknown
-  /** A member's connection has closed, or its node is lost. It is no member any more when this is called. */
-  memberDisconnected(member: ConnectionRef): void
-  /** What the next owner starts from; undefined: there is nothing worth keeping. */
-  snapshot(): Snapshot | undefined
+/** Thrown when the actor has ended or is on another node by now. The request is then repeated at its owner, if there is one. */
+export class ActorMovedError extends Error {}
+
+/**
+ * An answer that the caller waits for and the mailbox does not: the actor handles other messages in the meantime. After each of its
+ * waits the work must call `assertStillOwner`, and must expect that the actor has changed.
+ *
+ * @example relay: (room, message) => new DetachedAnswer(room.askRelay(message))
+ */
+export class DetachedAnswer<Answer> {
+  readonly promise: Promise<Answer>
+
+  constructor(promise: Promise<Answer>) {
+    this.promise = promise
+  }
 }
 
-/** What an actor stands on. */
+type Handled<Answer> = Answer | DetachedAnswer<Answer> | Promise<Answer | DetachedAnswer<Answer>>
+
+/** One per message type. An actor handles one message at a time: a promise delays the following ones. Errors go to the caller. */
+export type Handlers<P extends Protocol, A> = {
+  [Type in keyof P]: (actor: A, message: P[Type]['message']) => Handled<P[Type]['answer']>
+}
+
+export type Actor<Snapshot> = {
+  /** A member's connection has closed, or its node is lost. It is no longer a member when this is called. */
+  memberDisconnected(member: ConnectionRef): void
+  /** What the next owner starts from; undefined: there is nothing worth keeping. Travels as JSON. */
+  snapshot(): Snapshot | undefined
+  /**
+   * Called once, when the actor ends, moves to another node or its node stops: release here what does not end by itself. Timers are
+   * cancelled and members can no longer be reached.
+   */
+  close?(): void
+}
+
+/** What the runtime offers to an actor. */
 export type ActorContext = {
   id: ActorId
   /** The connections that belong to this actor. */
@@ -44,24 +79,20 @@ export type ActorContext = {
   tell(connection: ConnectionRef, event: object): void
   /** By the injected clock; never after the actor has ended or moved. */
   after(ms: number, work: () => unknown): Timer
-  /** The snapshot is no longer what was kept last. */
+  /** The snapshot that was saved last is out of date. */
   changed(): void
   /**
-   * After every wait, before it does or says anything more: throws where another node may own the actor by now. Whoever asked is
-   * then answered by that one, which is asked the same again.
+   * Call after every `await`: throws ActorMovedError when another node may own the actor. The request is then retried at the new
+   * owner.
    */
   assertStillOwner(): void
-  /** The actor is over: its name is free, its members belong to it no more. */
+  /** The actor is over: its name is free, and it has no members any more. */
   end(): void
 }
 
-export type ActorKind<Message = never, Snapshot = never> = {
+export type ActorKind<P extends Protocol, A extends Actor<Snapshot>, Snapshot> = {
   kind: string
-  /** Undefined: there is no such actor (any more). `snapshot` is what the last owner left. */
-  open(
-    context: ActorContext,
-    snapshot: Snapshot | undefined,
-  ): Actor<Message, Snapshot> | undefined | Promise<Actor<Message, Snapshot> | undefined>
-  /** This node's actors of one environment, asked a question by `survey`. */
-  survey?(actors: Iterable<Actor<Message, Snapshot>>, question: unknown): unknown
+  /** `snapshot` is what the last owner left. An error here goes to the caller, and the name is free again. */
+  open(context: ActorContext, snapshot: Snapshot | undefined): A | Promise<A>
+  handlers: Handlers<P, A>
 }

@@ -11,70 +11,87 @@ import { testRedisUrl } from '../../testing/redis.ts'
 import { ApiError } from '../api-error.ts'
 import { createStoppedClock } from '../clock.ts'
 import { createTimers } from '../timers.ts'
-import { type ActorKind, nameOf, type ActorContext } from './actor.ts'
+import { type ActorContext, DetachedAnswer, type Handlers, idOf, type MessageOf, nameOf } from './actor.ts'
 import { createActors } from './actors.ts'
+import { createNodes } from './nodes.ts'
+import { createQueries } from './queries.ts'
 
-type Message =
-  | { do: 'join'; ref: string }
-  | { do: 'leave'; ref: string }
-  | { do: 'add'; text: string; slowly?: boolean }
-  | { do: 'shout'; except?: string }
-  | { do: 'read' | 'refuse' | 'end' | 'boom' }
-  | { do: 'later'; ms: number }
-  | { do: 'end slowly' }
+type Nothing = object
+type ListProtocol = {
+  join: { message: { ref: string }; answer: number }
+  leave: { message: { ref: string }; answer: void }
+  add: { message: { text: string; slowly?: boolean }; answer: string[] }
+  shout: { message: { except?: string }; answer: void }
+  read: { message: Nothing; answer: string[] }
+  /** Answered by the test, which takes the next of `detached`. */
+  addDetached: { message: { text: string; slowly?: boolean }; answer: string[] }
+  refuse: { message: Nothing; answer: never }
+  fail: { message: Nothing; answer: never }
+  later: { message: { ms: number }; answer: void }
+  end: { message: { slowly?: boolean }; answer: void }
+}
+type Message = { [Type in keyof ListProtocol]: MessageOf<ListProtocol, Type> }[keyof ListProtocol]
+type List = ReturnType<typeof createList>
 
 /** A list that grows: enough of an actor to see order, snapshots, members and ends. */
-const list: ActorKind<Message, string[]> = {
-  kind: 'list',
-  open: (context, snapshot) => createList(context, snapshot ?? []),
-  survey: (actors, question) => [...actors].map((actor) => [question, actor.snapshot()]),
+const handlers: Handlers<ListProtocol, List> = {
+  join: ({ context }, { ref }) => {
+    context.members.add(ref)
+    context.members.send({ t: 'joined', ref })
+    return context.members.size
+  },
+  leave: ({ context }, { ref }) => context.members.remove(ref),
+  add: ({ add, addSlowly }, { text, slowly }) => (slowly ? addSlowly(text) : add(text)),
+  addDetached: ({ addWhenTold }, { text, slowly }) =>
+    slowly
+      ? pause(5).then(() => new DetachedAnswer(addWhenTold(text)))
+      : new DetachedAnswer(addWhenTold(text)),
+  shout: ({ context }, { except }) => context.members.send({ t: 'shout' }, except),
+  later: ({ context, add }, { ms }) => void context.after(ms, () => add('later')),
+  read: ({ texts }) => [...texts],
+  refuse: () => {
+    throw new ApiError('room_full', { why: 'test' })
+  },
+  fail: () => {
+    throw new TypeError('a bug')
+  },
+  end: ({ context }, { slowly }) => (slowly ? pause(20).then(() => context.end()) : context.end()),
 }
 
-function createList(context: ActorContext, texts: string[]) {
+/** `closed` counts the calls of `close`; a detached answer waits for the next promise of `detached`. */
+function createList(
+  context: ActorContext,
+  texts: string[],
+  { closed, detached }: { closed: string[]; detached: Promise<unknown>[] },
+) {
   const add = (text: string) => {
     texts.push(text)
     context.changed()
     return [...texts]
   }
-  const addSlowly = async (text: string) => {
-    await pause(20)
-    context.assertStillOwner()
-    return add(text)
-  }
   return {
-    receive(message: Message): unknown {
-      switch (message.do) {
-        case 'join':
-          context.members.add(message.ref)
-          context.members.send({ t: 'joined', ref: message.ref })
-          return context.members.size
-        case 'leave':
-          return context.members.remove(message.ref)
-        case 'add':
-          return message.slowly ? addSlowly(message.text) : add(message.text)
-        case 'shout':
-          return context.members.send({ t: 'shout' }, message.except)
-        case 'later':
-          return void context.after(message.ms, () => add('later'))
-        case 'read':
-          return [...texts]
-        case 'refuse':
-          throw new ApiError('room_full', { why: 'test' })
-        case 'boom':
-          throw new TypeError('a bug')
-        case 'end':
-          return context.end()
-        case 'end slowly':
-          return pause(20).then(() => context.end())
-      }
+    context,
+    texts,
+    add,
+    async addSlowly(text: string) {
+      await pause(20)
+      context.assertStillOwner()
+      return add(text)
+    },
+    async addWhenTold(text: string) {
+      await detached.shift()
+      context.assertStillOwner()
+      return add(text)
     },
     memberDisconnected: (ref: string) => void add(`gone ${ref.split('/')[1]}`),
     snapshot: () => [...texts],
+    close: () => void closed.push(context.id.key),
   }
 }
 
 const ENVIRONMENT = 'env_1'
-const listAt = (key: string, environmentId = ENVIRONMENT) => nameOf({ kind: 'list', environmentId, key })
+const listAt = (key: string, environmentId = ENVIRONMENT) =>
+  nameOf<ListProtocol>({ kind: 'list', environmentId, key })
 const name = listAt('a:b')
 
 /** What a node needs of its connections; what arrives is kept as text. */
@@ -112,26 +129,33 @@ async function node(t: TestContext, redis?: { prefix: string; timings?: Partial<
   const clock = createStoppedClock()
   const reported: unknown[] = []
   const lines = createLines(cluster.nodeId)
+  const nodes = createNodes(cluster, (error) => void reported.push(error))
+  const queries = createQueries(nodes)
+  const closed: string[] = []
+  const detached: Promise<unknown>[] = []
   const actors = createActors({
     cluster,
+    nodes,
     connections: lines,
     timers: createTimers(clock),
     report: (error) => void reported.push(error),
   })
-  actors.define(list, async (connection, actor) => {
-    await actors.ask(nameOf(actor), { do: 'join', ref: connection.ref }, 'any')
-    connection.rejoined.push(actor.key)
+  const open = (context: ActorContext, snapshot: string[] | undefined) =>
+    createList(context, snapshot ?? [], { closed, detached })
+  const here = actors.define({ kind: 'list', open, handlers }, async (connection, actor) => {
+    await actors.ask(actor, { type: 'join', ref: connection.ref }, 'any')
+    connection.rejoined.push(idOf(actor).key)
   })
   let isOpen = true
   const stop = async () => {
     if (!isOpen) return
     isOpen = false
-    await actors.stop()
+    await actors.release()
     await cluster.close()
   }
   t.after(stop)
-  const ask = async (message: Message, how?: 'existing' | 'any') => actors.ask(name, message, how)
-  return { actors, lines, clock, reported, ask, stop, cluster }
+  const ask = async (message: Message, mode?: 'existing' | 'any') => actors.ask(name, message, mode)
+  return { actors, queries, here, open, lines, clock, reported, closed, detached, ask, stop, cluster }
 }
 
 async function twoNodes(t: TestContext) {
@@ -150,98 +174,98 @@ async function until(isSo: () => boolean) {
 
 test('what nobody has made is nobody; any makes it, and it answers at once on its own node', async (t) => {
   const { actors, ask } = await node(t)
-  assert.equal(await ask({ do: 'read' }), undefined)
-  assert.deepEqual(await ask({ do: 'add', text: 'a' }, 'any'), ['a'])
-  assert.deepEqual(actors.ask(name, { do: 'read' }), ['a'])
+  assert.equal(await ask({ type: 'read' }), undefined)
+  assert.deepEqual(await ask({ type: 'add', text: 'a' }, 'any'), ['a'])
+  assert.deepEqual(actors.ask(name, { type: 'read' }), ['a'])
 })
 
 test('messages are worked on one at a time, in the order they came', async (t) => {
   const { ask } = await node(t)
   const answers = await Promise.all([
-    ask({ do: 'add', text: 'slow', slowly: true }, 'any'),
-    ask({ do: 'add', text: 'fast' }, 'any'),
-    ask({ do: 'add', text: 'slow again', slowly: true }, 'any'),
-    ask({ do: 'add', text: 'last' }, 'any'),
+    ask({ type: 'add', text: 'slow', slowly: true }, 'any'),
+    ask({ type: 'add', text: 'fast' }, 'any'),
+    ask({ type: 'add', text: 'slow again', slowly: true }, 'any'),
+    ask({ type: 'add', text: 'last' }, 'any'),
   ])
   assert.deepEqual(answers.at(-1), ['slow', 'fast', 'slow again', 'last'])
 })
 
 test('a refusal goes to whoever asked, and the actor goes on', async (t) => {
   const { ask } = await node(t)
-  await ask({ do: 'add', text: 'a' }, 'any')
-  await assert.rejects(ask({ do: 'refuse' }), { code: 'room_full', details: { why: 'test' } })
-  assert.deepEqual(await ask({ do: 'read' }), ['a'])
+  await ask({ type: 'add', text: 'a' }, 'any')
+  await assert.rejects(ask({ type: 'refuse' }), { code: 'room_full', details: { why: 'test' } })
+  assert.deepEqual(await ask({ type: 'read' }), ['a'])
 })
 
 test('what waits for an actor that ends meanwhile is asked of the next one, or finds nobody', async (t) => {
   const { ask } = await node(t)
-  await ask({ do: 'add', text: 'of the first' }, 'any')
-  const [, nobody] = await Promise.all([ask({ do: 'end slowly' }), ask({ do: 'read' })])
+  await ask({ type: 'add', text: 'of the first' }, 'any')
+  const [, nobody] = await Promise.all([ask({ type: 'end', slowly: true }), ask({ type: 'read' })])
   assert.equal(nobody, undefined)
 
-  await ask({ do: 'add', text: 'of the second' }, 'any')
+  await ask({ type: 'add', text: 'of the second' }, 'any')
   const [, next] = await Promise.all([
-    ask({ do: 'end slowly' }),
-    ask({ do: 'add', text: 'of the third' }, 'any'),
+    ask({ type: 'end', slowly: true }),
+    ask({ type: 'add', text: 'of the third' }, 'any'),
   ])
   assert.deepEqual(next, ['of the third'])
 })
 
 test('timers follow the injected clock and end with the actor', async (t) => {
   const { ask, clock } = await node(t)
-  await ask({ do: 'later', ms: 1_000 }, 'any')
+  await ask({ type: 'later', ms: 1_000 }, 'any')
   clock.advance(1_000)
-  assert.deepEqual(await ask({ do: 'read' }), ['later'])
-  await ask({ do: 'later', ms: 1_000 })
-  await ask({ do: 'end' })
+  assert.deepEqual(await ask({ type: 'read' }), ['later'])
+  await ask({ type: 'later', ms: 1_000 })
+  await ask({ type: 'end' })
   clock.advance(1_000)
-  assert.equal(await ask({ do: 'read' }), undefined)
+  assert.equal(await ask({ type: 'read' }), undefined)
 })
 
 test('members hear, all or all but one; the end dismisses them', async (t) => {
   const { ask, lines } = await node(t)
   const [a, b] = [lines.open(1), lines.open(2)]
-  await ask({ do: 'join', ref: a.ref }, 'any')
-  await ask({ do: 'join', ref: b.ref })
-  await ask({ do: 'shout', except: a.ref })
+  await ask({ type: 'join', ref: a.ref }, 'any')
+  await ask({ type: 'join', ref: b.ref })
+  await ask({ type: 'shout', except: a.ref })
   assert.deepEqual([a.heard.length, b.heard.length], [2, 2])
   assert.deepEqual([...a.memberships.keys()], ['list:env_1:a:b'])
-  await ask({ do: 'end' })
+  await ask({ type: 'end' })
   assert.deepEqual([a.memberships.size, b.memberships.size], [0, 0])
 })
 
 test('a connection that closes is gone for the actor, once; one that closed before it was added as well', async (t) => {
   const { actors, ask, lines } = await node(t)
   const a = lines.open(1)
-  await ask({ do: 'join', ref: a.ref }, 'any')
+  await ask({ type: 'join', ref: a.ref }, 'any')
   lines.drop(a.ref)
   actors.connectionClosed(a)
   actors.connectionClosed(a)
   await pause(0)
-  assert.deepEqual(await ask({ do: 'read' }), ['gone 1'])
+  assert.deepEqual(await ask({ type: 'read' }), ['gone 1'])
 
   const b = lines.open(2)
   lines.drop(b.ref)
-  await ask({ do: 'join', ref: b.ref })
+  await ask({ type: 'join', ref: b.ref })
   await pause(0)
-  assert.deepEqual(await ask({ do: 'read' }), ['gone 1', 'gone 2'])
+  assert.deepEqual(await ask({ type: 'read' }), ['gone 1', 'gone 2'])
 })
 
 test('on two nodes there is one of each name; asking, refusing, hearing and closing work across', async (t) => {
   const { one, two } = await twoNodes(t)
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      (index % 2 ? one : two).ask({ do: 'add', text: String(index) }, 'any'),
+      (index % 2 ? one : two).ask({ type: 'add', text: String(index) }, 'any'),
     ),
   )
   assert.equal((answers as string[][]).find(({ length }) => length === 50)?.length, 50)
-  await assert.rejects(one.ask({ do: 'refuse' }), { code: 'room_full' })
-  await assert.rejects(two.ask({ do: 'refuse' }), { code: 'room_full', details: { why: 'test' } })
+  await assert.rejects(one.ask({ type: 'refuse' }), { code: 'room_full' })
+  await assert.rejects(two.ask({ type: 'refuse' }), { code: 'room_full', details: { why: 'test' } })
 
   const [a, b] = [one.lines.open(1), two.lines.open(1)]
-  assert.equal(await two.ask({ do: 'join', ref: a.ref }), 1)
-  assert.equal(await one.ask({ do: 'join', ref: b.ref }), 2)
-  await one.ask({ do: 'shout', except: a.ref })
+  assert.equal(await two.ask({ type: 'join', ref: a.ref }), 1)
+  assert.equal(await one.ask({ type: 'join', ref: b.ref }), 2)
+  await one.ask({ type: 'shout', except: a.ref })
   await until(() => b.heard.some((text) => text.includes('shout')))
   assert.equal(
     a.heard.some((text) => text.includes('shout')),
@@ -255,10 +279,10 @@ test('on two nodes there is one of each name; asking, refusing, hearing and clos
 
 test('what arrives before an answer was said before it, also across nodes', async (t) => {
   const { one, two } = await twoNodes(t)
-  await one.ask({ do: 'add', text: 'here' }, 'any')
+  await one.ask({ type: 'add', text: 'here' }, 'any')
   for (let round = 1; round <= 100; round++) {
     const line = two.lines.open(round)
-    await two.ask({ do: 'join', ref: line.ref })
+    await two.ask({ type: 'join', ref: line.ref })
     assert.equal(line.heard.length, 1, `round ${round}`)
     assert.equal(line.memberships.size, 1)
   }
@@ -267,30 +291,30 @@ test('what arrives before an answer was said before it, also across nodes', asyn
 test('a node that stops leaves its actors to the others, whose members are there again', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = two.lines.open(1)
-  await one.ask({ do: 'add', text: 'kept' }, 'any')
-  await two.ask({ do: 'join', ref: line.ref })
+  await one.ask({ type: 'add', text: 'kept' }, 'any')
+  await two.ask({ type: 'join', ref: line.ref })
 
   await one.stop()
 
   await until(() => line.rejoined.length === 1)
-  assert.deepEqual(await two.ask({ do: 'read' }), ['kept'])
+  assert.deepEqual(await two.ask({ type: 'read' }), ['kept'])
   assert.deepEqual([...line.memberships.values()], [two.cluster.nodeId])
 })
 
 test('an actor that is given up while it waits does nothing more, and the next owner is asked instead', async (t) => {
   const { actors, ask } = await node(t)
-  await ask({ do: 'add', text: 'before' }, 'any')
-  const added = ask({ do: 'add', text: 'slowly', slowly: true })
-  await actors.stop()
+  await ask({ type: 'add', text: 'before' }, 'any')
+  const added = ask({ type: 'add', text: 'slowly', slowly: true })
+  await actors.release()
   assert.deepEqual(await added, ['before', 'slowly'])
-  assert.deepEqual(await ask({ do: 'read' }), ['before', 'slowly'])
+  assert.deepEqual(await ask({ type: 'read' }), ['before', 'slowly'])
 })
 
 test('a former owner takes nobody out of what is the next one’s', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = one.lines.open(1)
-  await two.ask({ do: 'add', text: 'a' }, 'any')
-  await two.ask({ do: 'join', ref: line.ref })
+  await two.ask({ type: 'add', text: 'a' }, 'any')
+  await two.ask({ type: 'join', ref: line.ref })
   await until(() => line.memberships.get(name) === two.cluster.nodeId)
   const { cluster } = one
   for (const late of [
@@ -305,10 +329,10 @@ test('a former owner takes nobody out of what is the next one’s', async (t) =>
 test('the connections of a node that is lost are gone for actors elsewhere', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = two.lines.open(7)
-  await one.ask({ do: 'add', text: 'a' }, 'any')
-  await two.ask({ do: 'join', ref: line.ref })
+  await one.ask({ type: 'add', text: 'a' }, 'any')
+  await two.ask({ type: 'join', ref: line.ref })
   await two.stop()
-  await until(() => (one.actors.ask(name, { do: 'read' }) as string[]).includes('gone 7'))
+  await until(() => (one.actors.ask(name, { type: 'read' }) as string[]).includes('gone 7'))
 })
 
 test('what a Redis has forgotten stays with its owner', async (t) => {
@@ -320,32 +344,34 @@ test('what a Redis has forgotten stays with its owner', async (t) => {
   t.after(() => redis.destroy())
   await redis.connect()
   const snapshot = `${prefix}cluster:snapshot:list:env_1:a:b`
-  await ask({ do: 'add', text: 'before' }, 'any')
+  await ask({ type: 'add', text: 'before' }, 'any')
 
   await redis.del(await redis.keys(`${prefix}*`))
-  await ask({ do: 'add', text: 'after' })
+  await ask({ type: 'add', text: 'after' })
 
   for (const deadline = Date.now() + 10_000; !(await redis.exists(snapshot));) {
     assert.ok(Date.now() < deadline, 'it was not kept again')
     await pause(10)
   }
-  assert.deepEqual(await ask({ do: 'read' }), ['before', 'after'])
+  assert.deepEqual(await ask({ type: 'read' }), ['before', 'after'])
 })
 
 test('what cannot be opened is nobody’s, and can be claimed again', async (t) => {
   const { actors, cluster } = await node(t)
-  const broken = nameOf({ kind: 'broken', environmentId: ENVIRONMENT, key: 'a' })
+  const broken = nameOf<ListProtocol>({ kind: 'broken', environmentId: ENVIRONMENT, key: 'a' })
   const open = () => {
     throw new ApiError('service_unavailable')
   }
-  actors.define<Message, string[]>({ kind: 'broken', open }, async () => {})
-  await assert.rejects(async () => actors.ask(broken, { do: 'read' }, 'any'), { code: 'service_unavailable' })
+  actors.define<ListProtocol, List, string[]>({ kind: 'broken', open, handlers }, async () => {})
+  await assert.rejects(async () => actors.ask(broken, { type: 'read' }, 'any'), {
+    code: 'service_unavailable',
+  })
   assert.deepEqual(await cluster.claim(broken, 'existing'), { owner: 'nobody' })
 })
 
 test('what a node opens while it is cut off is claimed anew once it is back', async (t) => {
   const prefix = `test-${randomUUID()}:`
-  const { actors, cluster } = await node(t, { prefix })
+  const { actors, cluster, open: openList } = await node(t, { prefix })
   const redis = createClient({ url: testRedisUrl() })
   t.after(() => redis.destroy())
   await redis.connect()
@@ -354,11 +380,11 @@ test('what a node opens while it is cut off is claimed anew once it is back', as
   async function open(context: ActorContext, snapshot: string[] | undefined) {
     opening.resolve()
     await found.promise
-    return createList(context, snapshot ?? [])
+    return openList(context, snapshot)
   }
-  actors.define<Message, string[]>({ kind: 'slow', open }, async () => {})
-  const slow = nameOf({ kind: 'slow', environmentId: ENVIRONMENT, key: 'a' })
-  const add = async (text: string) => actors.ask(slow, { do: 'add', text }, 'any')
+  actors.define({ kind: 'slow', open, handlers }, async () => {})
+  const slow = nameOf<ListProtocol>({ kind: 'slow', environmentId: ENVIRONMENT, key: 'a' })
+  const add = async (text: string) => actors.ask(slow, { type: 'add', text }, 'any')
 
   const first = add('first')
   await opening.promise
@@ -371,24 +397,152 @@ test('what a node opens while it is cut off is claimed anew once it is back', as
   assert.deepEqual(await add('second'), ['first', 'second'])
 })
 
-test('a survey hears every node', async (t) => {
+test('a query returns the answers of all nodes', async (t) => {
   const { one, two } = await twoNodes(t)
-  await one.actors.ask(listAt('one'), { do: 'add', text: '1' }, 'any')
-  await two.actors.ask(listAt('two'), { do: 'add', text: '2' }, 'any')
-  await two.actors.ask(listAt('a:b', 'env_2'), { do: 'add', text: 'foreign' }, 'any')
-  const answers = (await one.actors.survey('list', ENVIRONMENT, 'q')) as unknown[][]
-  assert.deepEqual(
-    answers.flat().toSorted((a, b) => String(a).localeCompare(String(b))),
-    [
-      ['q', ['1']],
-      ['q', ['2']],
-    ],
+  await one.actors.ask(listAt('one'), { type: 'add', text: '1' }, 'any')
+  await two.actors.ask(listAt('two'), { type: 'add', text: '2' }, 'any')
+  await two.actors.ask(listAt('a:b', 'env_2'), { type: 'add', text: 'foreign' }, 'any')
+  const [query] = [one, two].map(({ queries, here }) =>
+    queries.define('lists', (environmentId: string) => here(environmentId).flatMap(({ texts }) => texts)),
   )
+
+  const answers = await query?.(ENVIRONMENT)
+
+  assert.deepEqual(answers?.flat().toSorted(), ['1', '2'])
+})
+
+test('a node that does not know a question is left out', async (t) => {
+  const { one } = await twoNodes(t)
+  const query = one.queries.define('only here', () => 'here')
+  assert.deepEqual(await query(null), ['here'])
 })
 
 test('a bug in an actor is told to its own node, and to whoever asked as an internal error', async (t) => {
   const { one, two } = await twoNodes(t)
-  await one.ask({ do: 'add', text: 'a' }, 'any')
-  await assert.rejects(two.ask({ do: 'boom' }), { code: 'internal_error' })
+  await one.ask({ type: 'add', text: 'a' }, 'any')
+  await assert.rejects(two.ask({ type: 'fail' }), { code: 'internal_error' })
   assert.match(String(one.reported[0]), /a bug/)
+})
+
+test('an actor is closed once: when it ends, when its node stops, and when another node owns it', async (t) => {
+  const { one, two } = await twoNodes(t)
+  await one.actors.ask(listAt('ends'), { type: 'read' }, 'any')
+  await one.actors.ask(listAt('ends'), { type: 'end' })
+  assert.deepEqual(one.closed, ['ends'])
+
+  // Another owner in Redis: the next save of the snapshot finds that the actor has moved.
+  const redis = createClient({ url: testRedisUrl() })
+  t.after(() => redis.destroy())
+  await redis.connect()
+  await one.actors.ask(listAt('moves'), { type: 'add', text: 'a' }, 'any')
+  const [owner] = await redis.keys('*cluster:owner:list:env_1:moves')
+  await redis.set(owner ?? '', `${two.cluster.nodeId}:1:${Number.MAX_SAFE_INTEGER}`)
+  await until(() => one.closed.length === 2)
+
+  await one.actors.ask(listAt('stops'), { type: 'read' }, 'any')
+  await one.stop()
+  assert.deepEqual(one.closed, ['ends', 'moves', 'stops'])
+  assert.deepEqual(two.closed, [])
+})
+
+test('an actor that was opened too late to be owned is closed', async (t) => {
+  const prefix = `test-${randomUUID()}:`
+  const { actors, cluster, open, closed } = await node(t, { prefix })
+  const redis = createClient({ url: testRedisUrl() })
+  t.after(() => redis.destroy())
+  await redis.connect()
+  let isFirst = true
+  async function openLate(context: ActorContext, snapshot: string[] | undefined) {
+    if (isFirst) {
+      isFirst = false
+      const returned = new Promise<void>((resolve) => cluster.onReconnected(resolve))
+      await redis.hDel(`${prefix}cluster:nodes`, cluster.nodeId)
+      await returned
+    }
+    return open(context, snapshot)
+  }
+  actors.define({ kind: 'late', open: openLate, handlers }, async () => {})
+  const late = nameOf<ListProtocol>({ kind: 'late', environmentId: ENVIRONMENT, key: 'late' })
+
+  assert.deepEqual(await actors.ask(late, { type: 'add', text: 'a' }, 'any'), ['a'])
+
+  assert.deepEqual(closed, ['late'])
+})
+
+test('an error in close is reported and stops nothing', async (t) => {
+  const { actors, open, reported } = await node(t)
+  const close = () => {
+    throw new TypeError('close')
+  }
+  actors.define(
+    {
+      kind: 'faulty',
+      open: (context, snapshot?: string[]) => ({ ...open(context, snapshot), close }),
+      handlers,
+    },
+    async () => {},
+  )
+  const faulty = nameOf<ListProtocol>({ kind: 'faulty', environmentId: ENVIRONMENT, key: 'a' })
+  await actors.ask(faulty, { type: 'read' }, 'any')
+  await actors.ask(faulty, { type: 'end' })
+  assert.equal(await actors.ask(faulty, { type: 'read' }), undefined)
+  assert.match(String(reported), /close/)
+})
+
+for (const where of ['on its node', 'on another node'] as const)
+  for (const slowly of [false, true])
+    for (const isBehind of [false, true])
+      test(`the caller waits for a detached answer, the mailbox does not; asked ${where}, ${slowly ? 'after a wait' : 'at once'}, ${isBehind ? 'behind another message' : 'first'}`, async (t) => {
+        const { one, two } = await twoNodes(t)
+        await one.ask({ type: 'add', text: 'first' }, 'any')
+        const told = Promise.withResolvers<void>()
+        one.detached.push(told.promise)
+        const from = where === 'on its node' ? one : two
+        const before = isBehind ? from.ask({ type: 'add', text: 'slow', slowly: true }) : undefined
+
+        const detached = from.ask({ type: 'addDetached', text: 'detached', slowly })
+        const chat = await from.ask({ type: 'add', text: 'meanwhile' })
+
+        const expected = isBehind ? ['first', 'slow', 'meanwhile'] : ['first', 'meanwhile']
+        assert.deepEqual(chat, expected)
+        told.resolve()
+        assert.deepEqual(await detached, [...expected, 'detached'])
+        await before
+      })
+
+test('the request of a detached answer goes to the new owner if the actor has moved meanwhile', async (t) => {
+  const { actors, ask, detached } = await node(t)
+  await ask({ type: 'add', text: 'before' }, 'any')
+  const told = Promise.withResolvers<void>()
+  detached.push(told.promise)
+  const added = ask({ type: 'addDetached', text: 'detached' })
+  await actors.release()
+  told.resolve()
+  assert.deepEqual(await added, ['before', 'detached'])
+})
+
+test('a detached answer that fails is an error for the caller only', async (t) => {
+  const { ask, detached } = await node(t)
+  detached.push(Promise.reject(new ApiError('room_full')))
+  await assert.rejects(ask({ type: 'addDetached', text: 'a' }, 'any'), { code: 'room_full' })
+  assert.deepEqual(await ask({ type: 'read' }), [])
+})
+
+test('members on other nodes stay with an owner that has reclaimed its actor', async (t) => {
+  const { one, two } = await twoNodes(t)
+  const line = two.lines.open(1)
+  await one.ask({ type: 'add', text: 'a' }, 'any')
+  await two.ask({ type: 'join', ref: line.ref })
+  const claims: string[] = []
+  const { claim } = two.cluster
+  two.cluster.claim = (claimed, mode) => {
+    claims.push(claimed)
+    return claim(claimed, mode)
+  }
+
+  one.cluster.send(two.cluster.nodeId, JSON.stringify({ type: 'rejoin', names: [name], reason: 'reclaimed' }))
+
+  await until(() => line.rejoined.length === 1)
+  assert.equal(line.memberships.get(name), one.cluster.nodeId)
+  assert.deepEqual(claims, [])
 })

@@ -1,22 +1,63 @@
 import { ApiError } from '../api-error.ts'
+import type { Awaitable } from '../awaitable.ts'
 import { setBounded } from '../bounded-map.ts'
 import type { Claim, Cluster } from '../cluster.ts'
+import { withoutVersion, withVersion } from '../node-protocol.ts'
 import type { Timers } from '../timers.ts'
-import { type ActorId, type ActorKind, type ActorName, type ConnectionRef, idOf, nodeOf } from './actor.ts'
-import { LocalActor, ActorMovedError } from './local-actor.ts'
+import {
+  type Actor,
+  type ActorContext,
+  type ActorKind,
+  ActorMovedError,
+  type ActorName,
+  type ConnectionRef,
+  idOf,
+  type MessageOf,
+  nodeOf,
+  type Protocol,
+} from './actor.ts'
+import { type AnyHandlers, LocalActor } from './local-actor.ts'
 import { type LocalConnection, type LocalConnections, Members } from './members.ts'
-import { type NodeMessage, outcomeOf } from './node-messages.ts'
-import { createNodeRequests } from './node-requests.ts'
+import type { RejoinReason } from './node-messages.ts'
+import type { Nodes } from './nodes.ts'
 
 export type ActorsNeeds<Connection extends LocalConnection> = {
   cluster: Cluster
+  nodes: Nodes
   connections: LocalConnections<Connection>
   timers: Timers
   report(error: unknown): void
 }
 
-/** Its owner is gone: take the place again at the next one, or tell the client that it is lost. */
-type Rejoin<Connection> = (connection: Connection, id: ActorId) => Promise<void>
+/** Takes the membership again at the actor's present owner, or tells the client that it is lost. */
+type Rejoin<Connection, P extends Protocol> = (connection: Connection, name: ActorName<P>) => Promise<void>
+
+/** An actor kind without its types: its messages and snapshots have been JSON on the way. */
+type AnyKind<Connection> = {
+  open(context: ActorContext, snapshot: unknown): Awaitable<Actor<unknown>>
+  handlers: AnyHandlers
+  rejoin(connection: Connection, name: string): Promise<void>
+}
+
+type ClaimMode = 'existing' | 'any'
+type AnyMessage = { type: string }
+
+/**
+ * Synchronous where the actor is on this node and idle. `any` opens the actor where there is none; with `existing` the answer is
+ * undefined then.
+ */
+type Ask = {
+  <P extends Protocol, Type extends keyof P & string>(
+    name: ActorName<P>,
+    message: MessageOf<P, Type>,
+    claimMode: 'any',
+  ): Awaitable<P[Type]['answer']>
+  <P extends Protocol, Type extends keyof P & string>(
+    name: ActorName<P>,
+    message: MessageOf<P, Type>,
+    claimMode?: ClaimMode,
+  ): Awaitable<P[Type]['answer'] | undefined>
+}
 
 export type Actors<Connection extends LocalConnection = LocalConnection> = ReturnType<
   typeof createActors<Connection>
@@ -27,20 +68,17 @@ const OWNER_CACHE_MAX = 100_000
 const TRIES_MAX = 4
 const RECLAIM_BATCH = 100
 
-/** Finds actors wherever they are, and makes or takes over those that are nowhere. One code path for one node and for many. */
+/** Finds actors on any node, and opens those that no node has. One code path for one node and for many. */
 export function createActors<Connection extends LocalConnection>(needs: ActorsNeeds<Connection>) {
-  const { cluster, connections, timers, report } = needs
-  const kinds = new Map<string, { kind: ActorKind; rejoin: Rejoin<Connection> }>()
+  const { cluster, nodes, connections, timers, report } = needs
+  const kinds = new Map<string, AnyKind<Connection>>()
   const here = new Map<string, LocalActor>()
   const opening = new Map<string, Promise<LocalActor | undefined>>()
-  /** Where others' actors were last seen; wrong ones answer that it has moved. */
+  /** Where actors of other nodes were last seen. A node that no longer owns one answers so. */
   const owners = new Map<string, string>()
-  /** While this node looks which of its actors are still its own. */
+  /** While this node finds out which of its actors it still owns. */
   let reclaiming: Promise<unknown> | undefined
-  const send = (nodeId: string, message: NodeMessage) => cluster.send(nodeId, JSON.stringify(message))
-  const nodeRequests = createNodeRequests(send)
 
-  cluster.onMessage((from, text) => receive(from, JSON.parse(text) as NodeMessage))
   cluster.onNodeLost(nodeLost)
   cluster.onReconnected(() => {
     reclaiming = reclaimAll()
@@ -59,8 +97,7 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
 
   // Asking
 
-  /** Answers at once where the actor is on this node. `any` makes one where there is none; `existing` finds nobody then. */
-  function ask(name: ActorName, message: unknown, claimMode: 'existing' | 'any' = 'existing'): unknown {
+  function ask(name: string, message: AnyMessage, claimMode: ClaimMode = 'existing'): unknown {
     const localActor = here.get(name)
     if (localActor?.isOwned) {
       try {
@@ -74,16 +111,16 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     return askOwner(name, message, claimMode)
   }
 
-  function askAgain(error: unknown, name: string, message: unknown, claimMode: 'existing' | 'any') {
+  function askAgain(error: unknown, name: string, message: AnyMessage, claimMode: ClaimMode) {
     if (error instanceof ActorMovedError) return askOwner(name, message, claimMode)
     throw error
   }
 
-  async function askOwner(name: string, message: unknown, claimMode: 'existing' | 'any'): Promise<unknown> {
+  async function askOwner(name: string, message: AnyMessage, claimMode: ClaimMode): Promise<unknown> {
     for (let tries = 1; ; tries++) {
       try {
         const owner = owners.get(name)
-        if (owner !== undefined) return await nodeRequests.node(owner, { type: 'ask', name, message })
+        if (owner !== undefined) return await nodes.request(owner, { type: 'ask', name, message })
         const localActor = await open(name, claimMode)
         if (localActor) return await localActor.receive(message)
         if (!owners.has(name)) return undefined
@@ -97,8 +134,8 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
   const asRefusal = (error: unknown) =>
     error instanceof ActorMovedError ? new ApiError('service_unavailable') : error
 
-  /** Ours, or nobody's; whose else it is stands in `owners` afterwards. */
-  async function open(name: string, claimMode: 'existing' | 'any'): Promise<LocalActor | undefined> {
+  /** Returns our actor, or undefined; if another node owns it, `owners` is updated. */
+  async function open(name: string, claimMode: ClaimMode): Promise<LocalActor | undefined> {
     for (;;) {
       const known = here.get(name)
       if (known) {
@@ -121,8 +158,8 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     }
   }
 
-  async function claim(name: string, claimMode: 'existing' | 'any'): Promise<LocalActor | undefined> {
-    const { kind } = kindOf(name)
+  async function claim(name: string, claimMode: ClaimMode): Promise<LocalActor | undefined> {
+    const kind = kindOf(name)
     const claimed = await cluster.claim(name, claimMode)
     if (claimed.owner === 'nobody') return undefined
     if (claimed.owner === 'other') {
@@ -130,45 +167,45 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
       return undefined
     }
 
-    const localActor = createLocalActor(name)
+    const localActor = createLocalActor(name, kind.handlers)
     localActor.fence = claimed.fence
-    const snapshot: unknown = claimed.snapshot === undefined ? undefined : JSON.parse(claimed.snapshot)
     try {
-      const actor = await kind.open(localActor.context, snapshot as never)
-      if (!actor) {
-        await cluster.release(name, localActor.fence, { keepSnapshot: false })
-        return undefined
-      }
-      // What was claimed before this node was cut off is not among those that it looked after when it came back.
+      localActor.begin(await kind.open(localActor.context, parseSnapshot(claimed.snapshot)))
+      // `reclaimAll` did not see this actor if the node was cut off and came back since the claim.
       localActor.context.assertStillOwner()
-      localActor.begin(actor as never)
       here.set(name, localActor)
       return localActor
     } catch (error) {
-      localActor.abandon()
-      // One that has moved is claimed again in a moment.
+      localActor.stop()
+      // An actor that has moved is claimed again at once.
       if (!(error instanceof ActorMovedError))
         await cluster.release(name, localActor.fence, { keepSnapshot: true })
       throw error
     }
   }
 
+  /** One of a version that this node cannot read counts as none: the actor starts from the beginning. */
+  function parseSnapshot(text: string | undefined): unknown {
+    const json = text === undefined ? undefined : withoutVersion(text)
+    return json === undefined ? undefined : JSON.parse(json)
+  }
+
   function cacheOwner(name: string, nodeId: string) {
     setBounded(owners, name, nodeId, OWNER_CACHE_MAX)
   }
 
-  function createLocalActor(name: string): LocalActor {
-    const id = idOf(name)
+  function createLocalActor(name: string, handlers: AnyHandlers): LocalActor {
     const wire = {
-      joined: (ref: ConnectionRef) => toNodeOf(ref, { type: 'joined', name, ref }),
-      left: (ref: ConnectionRef) => toNodeOf(ref, { type: 'left', name, ref }),
-      say: (nodeId: string, refs: ConnectionRef[], text: string) => say(nodeId, refs, text),
+      joined: (ref: ConnectionRef) => nodes.send(nodeOf(ref), { type: 'joined', name, ref }),
+      left: (ref: ConnectionRef) => nodes.send(nodeOf(ref), { type: 'left', name, ref }),
+      say,
     }
     return new LocalActor({
-      id,
+      id: idOf(name),
+      handlers,
       members: new Members(connections, wire),
       timers,
-      isOwned: cluster.isLive,
+      isLive: cluster.isLive,
       tell: (ref, event) => say(nodeOf(ref), [ref], JSON.stringify(event)),
       report,
       ended(localActor) {
@@ -182,66 +219,37 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
 
   function say(nodeId: string, refs: ConnectionRef[], text: string) {
     if (refs.length === 0) return
-    if (nodeId !== cluster.nodeId) return send(nodeId, { type: 'say', refs, text })
+    if (nodeId !== cluster.nodeId) return nodes.send(nodeId, { type: 'say', refs, text })
     const frame = connections.frame(text)
     for (const ref of refs) connections.find(ref)?.send(frame)
   }
 
-  function toNodeOf(ref: ConnectionRef, message: NodeMessage) {
-    const nodeId = nodeOf(ref)
-    if (nodeId === cluster.nodeId) receive(cluster.nodeId, message)
-    else send(nodeId, message)
-  }
-
-  function receive(from: string, message: NodeMessage) {
-    switch (message.type) {
-      case 'ask':
-        return answer(from, message.id, async () => {
-          // Whoever asks here was told that it is ours: if it is not, opening it settles whose it is.
-          const localActor = here.get(message.name) ?? (await open(message.name, 'existing'))
-          if (!localActor?.isOwned) throw new ActorMovedError()
-          return localActor.receive(message.message)
-        })
-      case 'survey':
-        return answer(from, message.id, () =>
-          surveyHere(message.kind, message.environmentId, message.question),
-        )
-      case 'answer':
-        return nodeRequests.answered(message.id, message.answer)
-      case 'joined': {
-        const connection = connections.find(message.ref)
-        if (connection) return void connection.memberships.set(message.name, from)
-        return sendMemberGone(from, message.name, message.ref)
-      }
-      case 'left': {
-        const memberships = connections.find(message.ref)?.memberships
-        // One that has lost it may still say so when it belongs to the next owner already.
-        return void (memberships?.get(message.name) === from && memberships.delete(message.name))
-      }
-      case 'say':
-        return say(cluster.nodeId, message.refs, message.text)
-      case 'close':
-        return connections.find(message.ref)?.close(message.code, message.reason)
-      case 'gone':
-        return here.get(message.name)?.memberDisconnected(message.ref)
-      case 'lost':
-        return message.names.forEach((name) => relocate(name, from))
-    }
-  }
-
-  function answer(to: string, id: number, work: () => unknown) {
-    outcomeOf(work).then(
-      (outcome) => send(to, { type: 'answer', id, answer: outcome }),
-      (error: unknown) => {
-        report(error)
-        send(to, { type: 'answer', id, answer: { ok: false, code: 'internal_error', details: undefined } })
-      },
-    )
-  }
+  nodes.on('ask', (from, { id, name, message }) =>
+    nodes.reply(from, id, async () => {
+      // The sender believes that we own it. If we do not, opening it finds out who does.
+      const localActor = here.get(name) ?? (await open(name, 'existing'))
+      if (!localActor?.isOwned) throw new ActorMovedError()
+      return localActor.receive(message)
+    }),
+  )
+  nodes.on('joined', (from, { name, ref }) => {
+    const connection = connections.find(ref)
+    if (connection) connection.memberships.set(name, from)
+    else sendMemberGone(from, name, ref)
+  })
+  nodes.on('left', (from, { name, ref }) => {
+    const memberships = connections.find(ref)?.memberships
+    // A former owner's `left` can arrive after the new owner's `joined`: ignore it.
+    if (memberships?.get(name) === from) memberships.delete(name)
+  })
+  nodes.on('say', (_, { refs, text }) => say(cluster.nodeId, refs, text))
+  nodes.on('close', (_, { ref, code, reason }) => connections.find(ref)?.close(code, reason))
+  nodes.on('gone', (_, { name, ref }) => here.get(name)?.memberDisconnected(ref))
+  nodes.on('rejoin', (from, { names, reason }) => names.forEach((name) => relocate(name, from, reason)))
 
   function sendMemberGone(owner: string, name: string, ref: ConnectionRef) {
-    if (owner !== cluster.nodeId) return send(owner, { type: 'gone', name, ref })
-    // Later, because it may be the actor itself that has just added it.
+    if (owner !== cluster.nodeId) return nodes.send(owner, { type: 'gone', name, ref })
+    // Later, because the actor itself may be adding this member right now.
     queueMicrotask(() => here.get(name)?.memberDisconnected(ref))
   }
 
@@ -252,14 +260,13 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
   }
 
   function close(ref: ConnectionRef, code: number, reason: string) {
-    toNodeOf(ref, { type: 'close', ref, code, reason })
+    nodes.send(nodeOf(ref), { type: 'close', ref, code, reason })
   }
 
-  // Owners that come and go
+  // Changes of ownership
 
   function nodeLost(nodeId: string) {
     for (const [name, owner] of owners) if (owner === nodeId) owners.delete(name)
-    nodeRequests.lost(nodeId)
     for (const localActor of here.values())
       localActor.context.members.ofNode(nodeId).forEach((ref) => localActor.memberDisconnected(ref))
     for (const connection of connections.all()) {
@@ -267,19 +274,20 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     }
   }
 
-  function relocate(name: string, formerOwner: string) {
-    if (owners.get(name) === formerOwner) owners.delete(name)
+  /** Members on this node join again, at the same owner or at another one. */
+  function relocate(name: string, owner: string, reason: RejoinReason) {
+    if (reason !== 'reclaimed' && owners.get(name) === owner) owners.delete(name)
     for (const connection of connections.all()) {
-      if (connection.memberships.get(name) === formerOwner) rejoin(connection, name)
+      if (connection.memberships.get(name) === owner) rejoin(connection, name)
     }
   }
 
   function rejoin(connection: Connection, name: string) {
     connection.memberships.delete(name)
-    connection.queueBehind(kindOf(name).rejoin(connection, idOf(name)).catch(report))
+    connection.queueBehind(kindOf(name).rejoin(connection, name).catch(report))
   }
 
-  /** What we own we keep, unless somebody took it meanwhile; whatever crosses nodes starts anew, because messages were lost. */
+  /** Keeps the actors that no other node has taken. All memberships across nodes start again, because messages were lost. */
   async function reclaimAll() {
     owners.clear()
     const mine = [...here.values()]
@@ -296,10 +304,10 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     if (claimed.owner !== 'us') return lose(localActor)
     localActor.fence = claimed.fence
     localActor.isDirty = true
-    sendRejoin(localActor)
+    sendRejoin(localActor, 'reclaimed')
   }
 
-  /** One that is not answered keeps nobody else waiting for long; it is lost, and its members look for it. */
+  /** A claim that keeps failing is given up: the actor counts as lost and its members rejoin. */
   async function retrying(work: () => Promise<Claim>): Promise<Claim> {
     for (let tries = 1; tries < TRIES_MAX; tries++) {
       const claimed = await work().catch(() => undefined)
@@ -308,95 +316,78 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
     return work().catch(() => ({ owner: 'nobody' }))
   }
 
-  function sendRejoin({ name, context }: LocalActor) {
-    for (const nodeId of context.members.otherNodes()) send(nodeId, { type: 'lost', names: [name] })
+  function sendRejoin({ name, context }: LocalActor, reason: RejoinReason) {
+    for (const nodeId of context.members.otherNodes())
+      nodes.send(nodeId, { type: 'rejoin', names: [name], reason })
   }
 
-  /** It is another's now: not a word more from here. */
+  /** Ownership lost: stop sending immediately. */
   function lose(localActor: LocalActor) {
-    localActor.abandon()
+    localActor.stop()
     here.delete(localActor.name)
-    relocate(localActor.name, cluster.nodeId)
-    sendRejoin(localActor)
+    relocate(localActor.name, cluster.nodeId, 'moved')
+    sendRejoin(localActor, 'moved')
   }
 
   async function saveSnapshots() {
     for (const localActor of here.values()) {
       if (!localActor.isDirty || !localActor.isOwned) continue
       const { fence } = localActor
-      const kept = await saveSnapshot(localActor).catch(() => undefined)
-      if (kept === undefined) localActor.isDirty = true
-      else if (!kept && !localActor.isOver && localActor.fence === fence) await verifyOwnership(localActor)
+      const isSaved = await saveSnapshot(localActor).catch(() => undefined)
+      if (isSaved === undefined) localActor.isDirty = true
+      else if (!isSaved && !localActor.isOver && localActor.fence === fence) await verifyOwnership(localActor)
     }
   }
 
-  /** Another's by now, or forgotten by a Redis that has lost everything: until that is known, not a word from here. */
+  /** Another node may own the actor, or Redis lost its data. Stay silent until a reclaim settles it. */
   async function verifyOwnership(localActor: LocalActor) {
     localActor.fence = 0
     await reclaim(localActor)
   }
 
+  /** False if this node does not own the actor any more. */
   async function saveSnapshot(localActor: LocalActor): Promise<boolean> {
     localActor.isDirty = false
     const snapshot = localActor.actor.snapshot()
-    return (
-      snapshot === undefined ||
-      cluster.saveSnapshot(localActor.name, localActor.fence, JSON.stringify(snapshot))
-    )
-  }
-
-  // Looking at all of them
-
-  function surveyHere(kind: string, environmentId: string, question: unknown): unknown {
-    const ofEnvironment = [...here.values()].filter(
-      ({ id }) => id.kind === kind && id.environmentId === environmentId,
-    )
-    return kinds.get(kind)?.kind.survey?.(
-      ofEnvironment.map(({ actor }) => actor as never),
-      question,
-    )
+    if (snapshot === undefined) return true
+    return cluster.saveSnapshot(localActor.name, localActor.fence, serialize(snapshot))
   }
 
   return {
-    ask,
-    connectionClosed: connectionClosed,
+    ask: ask as Ask,
+    connectionClosed,
     close,
-    nodeId: cluster.nodeId,
 
-    define<Message, Snapshot>(kind: ActorKind<Message, Snapshot>, rejoinPlace: Rejoin<Connection>) {
-      kinds.set(kind.kind, { kind: kind as unknown as ActorKind, rejoin: rejoinPlace })
+    /** Returns how to list this node's actors of that kind in one environment. */
+    define<P extends Protocol, A extends Actor<Snapshot>, Snapshot>(
+      { kind, open: openActor, handlers }: ActorKind<P, A, Snapshot>,
+      rejoinActor: Rejoin<Connection, P>,
+    ): (environmentId: string) => A[] {
+      kinds.set(kind, {
+        open: (context, snapshot) => openActor(context, snapshot as Snapshot | undefined),
+        handlers,
+        rejoin: (connection, name) => rejoinActor(connection, name as ActorName<P>),
+      })
+      return (environmentId) =>
+        [...here.values()]
+          .filter(({ id }) => id.kind === kind && id.environmentId === environmentId)
+          .map(({ actor }) => actor as A)
     },
 
-    /** Every node's answer; a node that does not answer in time is left out. */
-    async survey(kind: string, environmentId: string, question: unknown = null): Promise<unknown[]> {
-      const others = cluster.nodes().filter((nodeId) => nodeId !== cluster.nodeId)
-      const answers = await Promise.allSettled([
-        surveyHere(kind, environmentId, question),
-        ...others.map((nodeId) =>
-          nodeRequests.node(nodeId, { type: 'survey', kind, environmentId, question }),
-        ),
-      ])
-      return answers.flatMap((each) =>
-        each.status === 'fulfilled' && each.value !== undefined ? [each.value] : [],
-      )
-    },
-
-    /** Leaves every actor to whoever asks for it next. The connections of this node are closed by now. */
-    async stop() {
+    /** Leaves every actor to the node that asks for it next. The connections of this node are closed before. */
+    async release() {
       clearInterval(snapshotTimer)
       for (const localActor of here.values()) {
-        localActor.abandon()
-        here.delete(localActor.name)
-        const snapshot = localActor.actor.snapshot()
-        if (snapshot !== undefined)
-          await cluster
-            .saveSnapshot(localActor.name, localActor.fence, JSON.stringify(snapshot))
-            .catch(report)
-        await cluster
-          .release(localActor.name, localActor.fence, { keepSnapshot: snapshot !== undefined })
-          .catch(report)
-        sendRejoin(localActor)
+        const { name, fence, actor } = localActor
+        const snapshot = actor.snapshot()
+        localActor.stop()
+        here.delete(name)
+        if (snapshot !== undefined) await cluster.saveSnapshot(name, fence, serialize(snapshot)).catch(report)
+        await cluster.release(name, fence, { keepSnapshot: snapshot !== undefined }).catch(report)
+        sendRejoin(localActor, 'stopping')
       }
     },
   }
 }
+
+const serialize = (snapshot: unknown) => withVersion(JSON.stringify(snapshot))

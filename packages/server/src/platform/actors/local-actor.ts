@@ -1,37 +1,47 @@
 import type { Timer, Timers } from '../timers.ts'
-import { type Actor, type ActorId, type ConnectionRef, nameOf, type ActorContext } from './actor.ts'
+import {
+  type Actor,
+  type ActorContext,
+  type ActorId,
+  ActorMovedError,
+  type ConnectionRef,
+  DetachedAnswer,
+  nameOf,
+} from './actor.ts'
 import type { Members } from './members.ts'
 
 type Work = () => unknown
+type Message = { type: string }
+
+/** The handlers of an actor kind, without its types. */
+export type AnyHandlers = Record<string, (actor: never, message: never) => unknown>
 
 export type LocalActorNeeds = {
   id: ActorId
+  handlers: AnyHandlers
   members: Members
   timers: Timers
-  /** Whether a name claimed under this fence is still this node's. */
-  isOwned(fence: number): boolean
+  /** Whether a name claimed under this fence still belongs to this node. */
+  isLive(fence: number): boolean
   tell(connection: ConnectionRef, event: object): void
   ended(localActor: LocalActor): void
-  /** Nobody waits for what a timer does or a lost member leads to, so nobody else would hear of its failure. */
+  /** Timers and disconnects have no caller, so their errors are reported here. */
   report(error: unknown): void
 }
 
-/** The actor has ended or is on another node by now: ask again. */
-export class ActorMovedError extends Error {}
-
-/** How long a timer that is due waits while this node may not speak for what it owns. */
+/** How long a due timer waits while this node may not act for its actors. */
 const NOT_LIVE_RETRY_MS = 500
 
-/** An actor on this node: its mailbox, its timers and whether there is something new to keep. */
+/** An actor on this node: its mailbox, its timers, and whether its snapshot must be saved. */
 export class LocalActor {
   readonly id: ActorId
   readonly name: string
   readonly context: ActorContext
   fence = 0
-  /** Something changed since the snapshot was last kept. */
+  /** Changed since the snapshot was last saved. */
   isDirty = true
   isOver = false
-  #actor: Actor<never, unknown> | undefined
+  #actor: Actor<unknown> | undefined
   #busy: Promise<unknown> | undefined
   readonly #timers = new Set<Timer>()
   readonly #needs: LocalActorNeeds
@@ -46,27 +56,27 @@ export class LocalActor {
       tell: needs.tell,
       after: (ms, work) => this.#after(ms, work),
       changed: () => void (this.isDirty = true),
-      assertStillOwner: () => this.#requireOwned(),
+      assertStillOwner: () => this.#assertStillOwner(),
       end: () => this.#end(),
     }
   }
 
-  /** Before it does or says anything: another node may have taken it. */
+  /** Whether this node still owns the actor. Check before sending anything. */
   get isOwned(): boolean {
-    return this.#needs.isOwned(this.fence)
+    return this.#needs.isLive(this.fence)
   }
 
-  get actor(): Actor<never, unknown> {
+  get actor(): Actor<unknown> {
     if (!this.#actor) throw new Error(`${this.name} is not open yet`)
     return this.#actor
   }
 
-  begin(actor: Actor<never, unknown>) {
+  begin(actor: Actor<unknown>) {
     this.#actor = actor
   }
 
-  receive(message: unknown): unknown {
-    return this.#enqueue(() => this.actor.receive(message as never))
+  receive(message: Message): unknown {
+    return this.#enqueue(() => this.#handle(message))
   }
 
   memberDisconnected(ref: ConnectionRef) {
@@ -75,14 +85,26 @@ export class LocalActor {
     })
   }
 
-  /** Nothing of it happens any more on this node; its name is another's affair. */
-  abandon() {
+  /** Stops the actor on this node: cancels its timers and rejects queued messages. Does not release the name. */
+  stop() {
+    if (this.isOver) return
     this.isOver = true
     this.#timers.forEach((timer) => timer.cancel())
     this.#timers.clear()
+    try {
+      this.#actor?.close?.()
+    } catch (error) {
+      this.#needs.report(error)
+    }
   }
 
-  /** At once where nothing is under way, which is nearly always; the answer is a promise only if it must be. */
+  #handle(message: Message): unknown {
+    const handler = this.#needs.handlers[message.type]
+    if (!handler) throw new Error(`${this.id.kind} does not know messages of the type ${message.type}`)
+    return handler(this.actor as never, message as never)
+  }
+
+  /** Runs synchronously when the mailbox is idle (the usual case); returns a promise only when it must wait. */
   #enqueue(work: Work): unknown {
     if (this.isOver) throw new ActorMovedError()
     if (this.#busy) {
@@ -93,10 +115,10 @@ export class LocalActor {
       return this.#markBusy(turn)
     }
     const answer = work()
-    return answer instanceof Promise ? this.#markBusy(answer) : answer
+    return answer instanceof Promise ? this.#markBusy(answer) : attached(answer)
   }
 
-  #requireOwned() {
+  #assertStillOwner() {
     if (this.isOver || !this.isOwned) throw new ActorMovedError()
   }
 
@@ -112,6 +134,7 @@ export class LocalActor {
     }
   }
 
+  /** The mailbox waits for `work` only, the caller also for a detached answer. */
   #markBusy(work: Promise<unknown>): Promise<unknown> {
     const settled = work.then(
       () => {},
@@ -121,7 +144,7 @@ export class LocalActor {
       if (this.#busy === busy) this.#busy = undefined
     })
     this.#busy = busy
-    return work
+    return work.then(attached)
   }
 
   #after(ms: number, work: () => unknown): Timer {
@@ -145,8 +168,10 @@ export class LocalActor {
 
   #end() {
     if (this.isOver) return
-    this.abandon()
+    this.stop()
     for (const ref of this.context.members.refs()) this.context.members.remove(ref)
     this.#needs.ended(this)
   }
 }
+
+const attached = (answer: unknown) => (answer instanceof DetachedAnswer ? answer.promise : answer)

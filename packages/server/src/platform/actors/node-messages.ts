@@ -1,23 +1,30 @@
 import type { ErrorCode } from '@svc/contract/errors'
 
 import { ApiError } from '../api-error.ts'
-import type { ConnectionRef } from './actor.ts'
-import { ActorMovedError } from './local-actor.ts'
+import { ActorMovedError, type ConnectionRef } from './actor.ts'
 
-/** What nodes tell each other, as JSON. `name` is an actor's. */
+/**
+ * Why the members of an actor on other nodes must rejoin it: another node may own it by now; its node stops; or it stays where it
+ * is, but messages between the nodes may have been lost.
+ */
+export type RejoinReason = 'moved' | 'stopping' | 'reclaimed'
+
+/** What nodes send each other, as JSON; a change here follows the rules of NODE_PROTOCOL. `name` is an actor's. */
 export type NodeMessage =
-  | { type: 'ask'; id: number; name: string; message: unknown }
-  | { type: 'survey'; id: number; kind: string; environmentId: string; question: unknown }
+  | { type: 'ask'; id: number; name: string; message: { type: string } }
+  | { type: 'query'; id: number; query: string; question: unknown }
   | { type: 'answer'; id: number; answer: Outcome }
-  /** To the node of a connection: it belongs to the actor now, or no more. */
+  /** To the node of a connection: it is a member of the actor now, or no longer. */
   | { type: 'joined'; name: string; ref: ConnectionRef }
   | { type: 'left'; name: string; ref: ConnectionRef }
   | { type: 'say'; refs: ConnectionRef[]; text: string }
   | { type: 'close'; ref: ConnectionRef; code: number; reason: string }
-  /** To the owner of an actor. */
+  /** To the owner of an actor: a member's connection has closed. */
   | { type: 'gone'; name: string; ref: ConnectionRef }
-  /** From a node that no longer owns these: their members must look for them anew. */
-  | { type: 'lost'; names: string[] }
+  /** Members on the receiving node must rejoin these actors. */
+  | { type: 'rejoin'; names: string[]; reason: RejoinReason }
+
+export type NodeMessageOf<Type extends NodeMessage['type']> = Extract<NodeMessage, { type: Type }>
 
 export type Outcome =
   | { ok: true; value: unknown }

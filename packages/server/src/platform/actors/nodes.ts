@@ -1,27 +1,68 @@
 import { ApiError } from '../api-error.ts'
-import { ActorMovedError } from './local-actor.ts'
-import { type NodeMessage, type Outcome, valueOf } from './node-messages.ts'
+import type { Cluster } from '../cluster.ts'
+import { ActorMovedError } from './actor.ts'
+import { type NodeMessage, type NodeMessageOf, type Outcome, outcomeOf, valueOf } from './node-messages.ts'
 
-type Question = Extract<NodeMessage, { type: 'ask' | 'survey' }>
-type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never
+type Request = NodeMessageOf<'ask' | 'query'>
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+type Handler<Type extends NodeMessage['type']> = (from: string, message: NodeMessageOf<Type>) => void
 
-/** An owner that answers later than this may have answered somebody else's question by then. */
-const ANSWER_WITHIN_MS = 3_000
+export type Nodes = ReturnType<typeof createNodes>
 
-/** Questions to other nodes, and who waits for their answers. */
-export function createNodeRequests(send: (nodeId: string, message: NodeMessage) => void) {
+/** A caller does not wait longer for another node; a later answer is ignored. */
+const ANSWER_TIMEOUT_MS = 3_000
+
+/** Messages between nodes, and requests with their answers. */
+export function createNodes(cluster: Cluster, report: (error: unknown) => void) {
+  const handlers = new Map<string, (from: string, message: never) => void>()
   const waiting = new Map<number, { nodeId: string; pending: PromiseWithResolvers<unknown> }>()
   let count = 0
 
+  cluster.onMessage((from, text) => receive(from, JSON.parse(text) as NodeMessage))
+  cluster.onNodeLost((nodeId) => {
+    for (const { nodeId: asked, pending } of waiting.values())
+      if (asked === nodeId) pending.reject(new ActorMovedError())
+  })
+  on('answer', (_, { id, answer }) => settle(id, answer))
+
+  function on<Type extends NodeMessage['type']>(type: Type, handler: Handler<Type>) {
+    handlers.set(type, handler)
+  }
+
+  /** A type that this node does not know comes from a newer one, which expects no effect of it here. */
+  function receive(from: string, message: NodeMessage) {
+    handlers.get(message.type)?.(from, message as never)
+  }
+
+  function settle(id: number, outcome: Outcome) {
+    const pending = waiting.get(id)?.pending
+    if (!pending) return
+    try {
+      pending.resolve(valueOf(outcome))
+    } catch (error) {
+      pending.reject(error)
+    }
+  }
+
   return {
-    /** Throws Moved where the node no longer owns what was asked for, and when it is lost before it answers. */
-    async node(nodeId: string, question: Unnumbered<Question>): Promise<unknown> {
+    id: cluster.nodeId,
+    on,
+
+    /** To another node at most once and in order; on this node handled at once. */
+    send(nodeId: string, message: NodeMessage) {
+      if (nodeId === cluster.nodeId) receive(nodeId, message)
+      else cluster.send(nodeId, JSON.stringify(message))
+    },
+
+    others: () => cluster.nodes().filter((nodeId) => nodeId !== cluster.nodeId),
+
+    /** Throws ActorMovedError when that node does not own what it was asked for, and when it is lost before it answers. */
+    async request(nodeId: string, request: WithoutId<Request>): Promise<unknown> {
       const id = ++count
       const pending = Promise.withResolvers<unknown>()
-      const late = () => pending.reject(new ApiError('service_unavailable'))
-      const timer = setTimeout(late, ANSWER_WITHIN_MS)
-      waiting.set(id, { nodeId, pending: pending })
-      send(nodeId, { id, ...question } as Question)
+      const timer = setTimeout(() => pending.reject(new ApiError('service_unavailable')), ANSWER_TIMEOUT_MS)
+      waiting.set(id, { nodeId, pending })
+      cluster.send(nodeId, JSON.stringify({ id, ...request }))
       try {
         return await pending.promise
       } finally {
@@ -30,19 +71,14 @@ export function createNodeRequests(send: (nodeId: string, message: NodeMessage) 
       }
     },
 
-    answered(id: number, outcome: Outcome) {
-      const pending = waiting.get(id)?.pending
-      if (!pending) return
-      try {
-        pending.resolve(valueOf(outcome))
-      } catch (error) {
-        pending.reject(error)
-      }
-    },
-
-    lost(nodeId: string) {
-      for (const { nodeId: asked, pending: pending } of waiting.values())
-        if (asked === nodeId) pending.reject(new ActorMovedError())
+    /** Answers a request of another node with the result of `work`. */
+    reply(nodeId: string, id: number, work: () => unknown) {
+      const answer = (outcome: Outcome) =>
+        cluster.send(nodeId, JSON.stringify({ type: 'answer', id, answer: outcome }))
+      outcomeOf(work).then(answer, (error: unknown) => {
+        report(error)
+        answer({ ok: false, code: 'internal_error', details: undefined })
+      })
     },
   }
 }

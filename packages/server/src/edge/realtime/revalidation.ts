@@ -1,0 +1,38 @@
+import { ApiError } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
+import type { Player } from '../../platform/player.ts'
+
+export type RevalidationNeeds = {
+  findKey(key: string): Awaitable<object | undefined>
+  isDeleted(environmentId: string, playerId: string): boolean
+  /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
+  requireMayWrite(player: Player): Promise<void>
+  /** Throws `session_revoked`. */
+  requireLiveSession(player: Player): Promise<unknown>
+  /** Takes a player out of its room and its queues. */
+  leaveRoom(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
+  /** Takes a player out of rooms, queues and channels. */
+  leaveEverything(environmentId: string, playerId: string): Promise<void>
+}
+
+/** Whether a connection that was accepted before may still stay, and what becomes of the player's memberships otherwise. */
+export function createRevalidation(needs: RevalidationNeeds) {
+  const { findKey, isDeleted, requireMayWrite, requireLiveSession, leaveRoom, leaveEverything } = needs
+
+  return {
+    /** Throws the error with which the connection must be closed. */
+    async requireStillAllowed(key: string, player: Player | null) {
+      if (!(await findKey(key))) throw new ApiError('invalid_key')
+      if (!player) return
+      if (isDeleted(player.environmentId, player.id)) throw new ApiError('session_revoked')
+      await requireMayWrite(player)
+      await requireLiveSession(player)
+    },
+
+    /** A player whose connection only closes keeps its seat for a while; a banned or deleted player must not. */
+    async leaveAfter(refusal: ApiError | undefined, environmentId: string, playerId: string) {
+      if (refusal?.code === 'player_banned') await leaveRoom(environmentId, playerId, 'banned')
+      else if (refusal && isDeleted(environmentId, playerId)) await leaveEverything(environmentId, playerId)
+    },
+  }
+}

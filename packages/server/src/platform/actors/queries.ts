@@ -1,0 +1,35 @@
+import type { Nodes } from './nodes.ts'
+
+export type Queries = ReturnType<typeof createQueries>
+
+/** Questions to all nodes at once, for what no single node knows: how many connections there are, which rooms are open. */
+export function createQueries(nodes: Nodes) {
+  const answers = new Map<string, (question: never) => unknown>()
+
+  nodes.on('query', (from, { id, query, question }) =>
+    nodes.reply(from, id, () => answers.get(query)?.(question as never)),
+  )
+
+  return {
+    /**
+     * Says how this node answers, and returns how to ask all nodes. A node that does not answer in time, or does not know the
+     * question, is left out. Question and answer travel as JSON.
+     *
+     * @example const count = queries.define('connections.count', (environmentId: string) => here.of(environmentId).length)
+     */
+    define<Question, Answer>(query: string, answer: (question: Question) => Answer) {
+      answers.set(query, answer)
+      return async (question: Question): Promise<NonNullable<Answer>[]> => {
+        const found = await Promise.allSettled([
+          answer(question),
+          ...nodes.others().map((nodeId) => nodes.request(nodeId, { type: 'query', query, question })),
+        ])
+        const answered: NonNullable<Answer>[] = []
+        for (const each of found)
+          if (each.status === 'fulfilled' && each.value != null)
+            answered.push(each.value as NonNullable<Answer>)
+        return answered
+      }
+    },
+  }
+}
