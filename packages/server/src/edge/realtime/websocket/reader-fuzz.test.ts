@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { clientClose, clientFrame } from '../../../testing/raw-websocket.ts'
+import { frameStream } from '../../../testing/frame-streams.ts'
 import { type Seen, watchedReader } from '../../../testing/watched-reader.ts'
 
 const CASES = 20_000
@@ -64,64 +64,14 @@ function closeOf(payload: Buffer): Seen {
   return isUtf8(payload.subarray(2)) ? ['close', code, payload.toString('utf8', 2)] : ['fail', 1007]
 }
 
-const payload = fc.oneof(
-  { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }).map((text) => Buffer.from(text)) },
-  { weight: 1, arbitrary: fc.integer({ min: 90, max: 160 }).map((length) => Buffer.alloc(length, 'a')) },
-)
-const mask = fc.uint8Array({ minLength: 4, maxLength: 4 })
-const control = fc
-  .record({ opcode: fc.constantFrom(9, 10), payload: fc.string({ maxLength: 125 }), mask })
-  .map((frame) => [clientFrame(frame)])
-const close = fc.integer({ min: 990, max: 1_020 }).map((code) => [clientClose(code, 'a')])
-const message = fc
-  .record({
-    opcode: fc.constantFrom(1, 1, 2),
-    fragments: fc.array(payload, { minLength: 1, maxLength: 3 }),
-    mask,
-  })
-  .map(({ opcode, fragments, mask }) =>
-    fragments.map((fragment, index) =>
-      clientFrame({
-        opcode: index === 0 ? opcode : 0,
-        payload: fragment,
-        isFinal: index === fragments.length - 1,
-        mask,
-      }),
-    ),
-  )
-const frames = fc.oneof(
-  { weight: 12, arbitrary: message },
-  { weight: 6, arbitrary: control },
-  { weight: 1, arbitrary: close },
-)
-const mutation = fc.record({
-  kind: fc.constantFrom('flip', 'set', 'insert', 'remove', 'repeat', 'truncate'),
-  at: fc.nat(2_000),
-  value: fc.oneof(fc.nat(255), fc.constantFrom(0, 125, 126, 127, 0x80, 0xfe, 0xff)),
-})
-
-function mutated(stream: Buffer, { kind, at, value }: { kind: string; at: number; value: number }): Buffer {
-  const place = at % (stream.length + 1)
-  const [before, after] = [stream.subarray(0, place), stream.subarray(place)]
-  const [byte = 0] = after
-  if (kind === 'flip') return Buffer.concat([before, Buffer.of(byte ^ (1 << (value % 8))), after.subarray(1)])
-  if (kind === 'set') return Buffer.concat([before, Buffer.of(value), after.subarray(1)])
-  if (kind === 'insert') return Buffer.concat([before, Buffer.of(value), after])
-  if (kind === 'remove') return Buffer.concat([before, after.subarray(1)])
-  if (kind === 'repeat') return Buffer.concat([before, after.subarray(0, value), after])
-  return before
-}
-
 test(`${CASES} streams of frames with faults are read as the rules say, keeping ${KEPT_BYTES_MAX} bytes at most`, (t) => {
   const seed = Number(process.hrtime.bigint() % 1_000_000_000n)
   t.diagnostic(`seed ${seed}`)
   const told = new Map<string, number>()
   const property = fc.property(
-    fc.array(frames, { minLength: 1, maxLength: 6 }),
-    fc.array(mutation, { maxLength: 2 }),
+    frameStream,
     fc.array(fc.nat(60), { minLength: 1, maxLength: 10 }),
-    (groups, mutations, chunkBytes) => {
-      const stream = mutations.reduce(mutated, Buffer.concat(groups.flat()))
+    (stream, chunkBytes) => {
       const expected = expectedOf(stream)
       assert.deepEqual(readInChunks(stream, chunkBytes), expected)
       const [kind = 'nothing', code = ''] = expected.at(-1) ?? []
