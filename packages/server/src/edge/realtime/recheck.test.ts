@@ -14,7 +14,7 @@ import { clientText, openRaw } from '../../testing/raw-websocket.ts'
 import { createConnections } from './connections.ts'
 import type { Features } from './features.ts'
 import { createRealtime } from './realtime.ts'
-import { TEXT } from './websocket/protocol.ts'
+import { TEXT } from './websocket/frame.ts'
 
 const ALL_ON = Object.fromEntries(Object.keys(FEATURES).map((name) => [name, true])) as Features
 const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', slug: 'duel', name: 'development' } as const

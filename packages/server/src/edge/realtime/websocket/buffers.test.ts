@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import * as fc from 'fast-check'
+import fc from 'fast-check'
 
-import { Backlog } from './backlog.ts'
+import { Backlog, GrowingBuffer } from './buffers.ts'
 
-test('a backlog is what was appended, in order, in memory for hardly more', () => {
+test('a backlog returns what was appended, in order, and uses little more memory', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 5_000 }), { maxLength: 50 }), (pieces) => {
       const backlog = new Backlog()
@@ -19,7 +19,7 @@ test('a backlog is what was appended, in order, in memory for hardly more', () =
   )
 })
 
-test('what is appended is copied', () => {
+test('a backlog copies what is appended', () => {
   const backlog = new Backlog()
   const piece = Buffer.from('before')
   backlog.append(piece)
@@ -27,8 +27,23 @@ test('what is appended is copied', () => {
   assert.equal(Buffer.concat(backlog.pieces()).toString(), 'before')
 })
 
-test('an empty one has no pieces and no memory', () => {
+test('an empty backlog has no pieces and no memory', () => {
   const backlog = new Backlog()
   backlog.append(Buffer.of())
   assert.deepEqual([backlog.length, backlog.pieces()], [0, []])
+})
+
+test('a growing buffer returns its pieces as one, in separate memory of at most twice their size', () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(pieces, (parts) => {
+      const growing = new GrowingBuffer()
+      for (const part of parts) {
+        growing.append(part)
+        assert.ok(growing.bytes.buffer.byteLength <= 2 * growing.length)
+      }
+      assert.deepEqual(growing.bytes, Buffer.concat(parts))
+      assert.equal(growing.length, growing.bytes.length)
+    }),
+  )
 })

@@ -3,12 +3,12 @@ const BLOCK_BYTES_MAX = 64 * 1_024
 const EMPTY: Buffer = Buffer.of()
 
 /**
- * Bytes that a slow peer has yet to take, copied into blocks of their own: memory for little more than them, and nothing is moved when
- * they become many, which would leave as much again to the garbage collector.
+ * Bytes that a slow peer has not read yet, copied into separate blocks: little more memory than the bytes themselves, and no copying
+ * when they become many, which would leave garbage of the same size.
  */
 export class Backlog {
   readonly #blocks: Buffer[] = []
-  /** What is left of the last block. */
+  /** The free part of the last block. */
   #free = EMPTY
   #length = 0
 
@@ -27,7 +27,7 @@ export class Backlog {
     }
   }
 
-  /** In order; together they are all that was appended. */
+  /** All that was appended, in order. */
   pieces(): Buffer[] {
     const last = this.#blocks.at(-1)
     if (!last) return []
@@ -36,8 +36,36 @@ export class Backlog {
 
   #addBlock(): void {
     const bytes = Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, this.#length))
-    // Not from Node's pool, of which a few bytes would hold 64 KiB.
+    // Not from Node's pool: a few bytes would keep 64 KiB alive.
     this.#free = Buffer.allocUnsafeSlow(bytes)
     this.#blocks.push(this.#free)
+  }
+}
+
+/**
+ * Collects pieces, however small, in one buffer of at most twice their size. Not a slice of Node's shared pool, which would keep 64 KiB
+ * alive for a few bytes.
+ */
+export class GrowingBuffer {
+  #memory = EMPTY
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length)
+  }
+
+  append(piece: Uint8Array): void {
+    const length = this.#length + piece.length
+    if (length > this.#memory.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#length))
+      larger.set(this.bytes)
+      this.#memory = larger
+    }
+    this.#memory.set(piece, this.#length)
+    this.#length = length
   }
 }

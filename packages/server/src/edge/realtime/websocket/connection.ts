@@ -3,8 +3,14 @@ import type { Duplex } from 'node:stream'
 import { LIMITS } from '@svc/contract/limits'
 
 import { destroyIfNotClosed } from './close-timeout.ts'
-import { closeFrame, pingFrame, pongFrame } from './frame.ts'
-import { POLICY_VIOLATION, MESSAGE_TOO_BIG, ABNORMAL_CLOSURE } from './protocol.ts'
+import {
+  ABNORMAL_CLOSURE,
+  closeFrame,
+  MESSAGE_TOO_BIG,
+  pingFrame,
+  POLICY_VIOLATION,
+  pongFrame,
+} from './frame.ts'
 import { type FrameEvents, FrameReader } from './reader.ts'
 import { SendBuffer } from './send-buffer.ts'
 

@@ -1,22 +1,25 @@
 import { isUtf8 } from 'node:buffer'
 
-import { GrowingBuffer } from './growing-buffer.ts'
-import { headerBytesOf, payloadBytesOf, problemOf, unmask } from './header.ts'
+import { GrowingBuffer } from './buffers.ts'
 import {
   BINARY,
   CLOSE,
   CONTINUATION,
   FINAL,
-  isValidCloseCode,
-  NO_STATUS_RECEIVED,
+  headerBytesOf,
   INVALID_PAYLOAD,
+  isValidCloseCode,
+  MESSAGE_TOO_BIG,
+  NO_STATUS_RECEIVED,
   OPCODE,
+  payloadBytesOf,
   PING,
   PONG,
+  problemOf,
   PROTOCOL_ERROR,
   TEXT,
-  MESSAGE_TOO_BIG,
-} from './protocol.ts'
+  unmask,
+} from './frame.ts'
 
 /**
  * What a peer sends, told to a receiver: thousands of connections share one of these. `close` or `fail` comes last, and never both.

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 
-import { Backlog } from './backlog.ts'
+import { Backlog } from './buffers.ts'
 
 /** Up to here copying frames together costs less than handing them over as a list, from 16 KiB on twice as much. */
 const JOINED_BYTES_MAX = 4_096
