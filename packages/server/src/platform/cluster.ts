@@ -1,11 +1,11 @@
-/** What a claim found: the name is now ours, or another node's, or nobody has ever had it. */
+/** The result of a claim: this node owns the name now, another node owns it, or nobody has ever owned it. */
 export type Claim =
   | { owner: 'us'; fence: number; snapshot: string | undefined }
   | { owner: 'other'; nodeId: string }
   | { owner: 'nobody' }
 
 /**
- * The nodes of one service: who is there, who owns which name, and how they talk.
+ * The nodes of one service: which are live, which node owns which name, and messages between them.
  *
  * A name has one owner at a time. Ownership lasts as long as the owner's heartbeat; a node whose heartbeat may have lapsed
  * says so in `isLive` before anybody else can claim what it owned, and must not speak for its names until it is live again.

@@ -44,7 +44,7 @@ export type ChannelProtocol = {
 export type ChannelName = ActorName<ChannelProtocol>
 export type MessageFields<Type extends keyof ChannelProtocol> = ChannelProtocol[Type]['message']
 
-/** Whose change it is, for the audit log. */
+/** Who made the change, for the audit log. */
 export type ServerActor = { projectId: string; env: EnvironmentName; actor: Actor }
 
 /** What the next owner starts from. Null: the database has it. */
@@ -68,5 +68,5 @@ export type ChannelNeeds = {
   isCallLive(environmentId: string, channel: string): boolean
 }
 
-/** One line of the developer's live view. */
+/** One row of the developer's live view. */
 export type ChannelSummary = { channel: string; members: number; voice: ChannelVoice | null }

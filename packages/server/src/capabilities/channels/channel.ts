@@ -103,7 +103,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     return owner === playerId || Object.values(lists).some((list) => list.has(playerId))
   }
 
-  // Coming and going
+  // Joining and leaving
 
   create({ ref, player, changes }: MessageFields<'create'>): object {
     if (this.#state && !this.#waitsFor(player)) throw new ApiError('channel_exists')
@@ -326,7 +326,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     return this.#context.id.key
   }
 
-  /** How the database knows it. */
+  /** Its key in the database. */
   get #stored(): StoredChannel {
     return { environmentId: this.#context.id.environmentId, name: this.name }
   }

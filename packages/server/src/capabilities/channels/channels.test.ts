@@ -63,7 +63,7 @@ for (const engine of engines) {
       await both.closeAll()
     })
 
-    test('[CHN-02] a name that is none is refused with invalid_channel_name', async () => {
+    test('[CHN-02] an invalid channel name answers invalid_channel_name', async () => {
       const player = await app.join()
       for (const name of [
         '',
@@ -102,7 +102,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[CHN-03] it is gone with the last who leaves, and what was known of it', async () => {
+    test('[CHN-03] a channel and its state are removed when the last member leaves', async () => {
       const channel = newPlainName()
       const [ada, ben] = [await app.join(), await app.join()]
       for (const talker of [ada, ben]) await join(talker, channel)
@@ -343,7 +343,7 @@ for (const engine of engines) {
       assert.equal((await lastOf(noOther, 'channel_joined', channel))['members'].length, 1)
     })
 
-    test('[CHN-09] leaving never fails: not what one is not in, not what does not exist, not twice', async () => {
+    test('[CHN-09] channelLeave succeeds for a channel the caller is not in, an unknown channel, and twice', async () => {
       const { owner, channel } = await newChannel()
       const ben = await app.join()
       for (const name of [channel, newName(), newPlainName(), 'no name!', '']) {

@@ -31,7 +31,7 @@ import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, channelNamesIn, isChannelName, isMadeName } from './names.ts'
 
 type CallerIdentity = { environment: Environment; player: Player | null; displayName: string | null }
-/** A connection of this node, as far as channels care. */
+/** A connection of this node, as channels see it. */
 export type ChannelConnection = LocalConnection & {
   identity: CallerIdentity | undefined
   tell(event: object): void
@@ -194,7 +194,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
   }
 }
 
-/** Named one by one: what else a server may set, a player may not. */
+/** Listed one by one: players may not set the other fields that servers may set. */
 const changesBy = ({ join, send, maxMembers, voice }: NewChannel): ChannelChanges => ({
   ...(join && { join }),
   ...(send && { send }),
@@ -207,7 +207,7 @@ const joinerOf = ({ connection, player, displayName }: Caller): Joiner => ({
   player: player && { id: player.id, displayName },
 })
 
-/** The channel may have ended between two looks. */
+/** The channel may have ended meanwhile. */
 function orNotIn(sent: unknown): object {
   if (sent === undefined) throw new ApiError('not_in_channel')
   return {}

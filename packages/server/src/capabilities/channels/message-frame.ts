@@ -2,15 +2,15 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { ApiError } from '../../platform/api-error.ts'
 
-/** CHN-10: of the data as JSON text. */
+/** CHN-10: the limit holds for the data as JSON text. */
 export function requireSmallEnough(data: string) {
   const limit = LIMITS.messageDataBytesMax
   if (Buffer.byteLength(data) > limit) throw new ApiError('payload_too_large', { limit })
 }
 
 /**
- * A channel_message as text: what was sent goes on to the letter, and is put together once for all who get it.
- * Name, sender and time hold nothing that JSON would escape.
+ * A channel_message as text: the data is passed on unchanged, and the text is built once for all receivers.
+ * Name, sender and time contain nothing that JSON would escape.
  */
 export const messageText = (
   channel: string,

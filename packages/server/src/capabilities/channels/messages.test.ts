@@ -137,7 +137,7 @@ for (const engine of engines) {
       assert.equal((await eventsOf(ben, 'channel_message', talk.channel)).length, 2)
     })
 
-    test('[CHN-10] a member sends 20 a second in a channel; another member, another channel and the next moment have their own', async () => {
+    test('[CHN-10] a member may send 20 messages a second per channel', async () => {
       await using talk = await newChannel()
       await using other = await newChannel()
       for (let i = 0; i < 20; i++) await talk.send(ada)
@@ -179,7 +179,7 @@ for (const engine of engines) {
       assert.equal(code, 'send_forbidden')
     })
 
-    test('[CHN-12] whoever comes later gets nothing of what was said', async () => {
+    test('[CHN-12] a member who joins later receives no earlier messages', async () => {
       await using talk = await newChannel()
       await talk.send(ada, 'secret')
       const cem = await app.join()

@@ -29,7 +29,7 @@ describe('the lists of a channel', () => {
     }
   })
 
-  test('[CHN-15] a time is over at its very end', () => {
+  test('[CHN-15] a mute or ban expires exactly at `until`', () => {
     const list = new Map([
       ['ply_1', later(10)],
       ['ply_2', null],
@@ -100,7 +100,7 @@ for (const engine of engines) {
     }
     const now = (plusMs = 0) => service.clock.now().getTime() + plusMs
 
-    test('[CHN-13] nobody but the owner moderates: not a member, not a stranger, nobody in a channel of nobody', async () => {
+    test('[CHN-13] only the owner may moderate; a channel without an owner cannot be moderated', async () => {
       await using of = await newChannel()
       const nobody = await app.joinAnonymously()
       for (const by of [of.ben, await app.join(), nobody])

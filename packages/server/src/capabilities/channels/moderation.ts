@@ -5,7 +5,7 @@ import { invalidField } from '../../platform/api-error.ts'
 
 export type ListName = 'allow' | 'speakers' | 'muted' | 'banned'
 
-/** Whom a channel knows by name: player id → until when, null without an end. */
+/** Lists of a channel: player id → expiry, null for none. */
 export type Lists = Record<ListName, Map<string, string | null>>
 
 export type ListChange = { list: ListName; playerId: string } & (
@@ -18,9 +18,9 @@ type Operation = {
   change?: 'add' | 'remove'
   /** May have an end. */
   allowsDuration?: true
-  /** Puts a member out of the channel; `uninvite` only where one must be invited to be in it. */
+  /** Removes the member from the channel; `uninvite` only in channels for invited players. */
   closeReason?: Extract<ChannelClosedReason, 'kicked' | 'banned' | 'uninvited'>
-  /** The player is told by `channel_self` (CHN-14). */
+  /** Sends `channel_self` to the player (CHN-14). */
   notifiesPlayer?: true
 }
 
@@ -44,7 +44,7 @@ export const emptyLists = (): Lists => ({
   banned: new Map(),
 })
 
-/** What an operation does to the lists, if anything. `secondsLater` tells a time from now. */
+/** The change that an operation makes to the lists, if any. `secondsLater` computes an expiry. */
 export function listChangeOf(
   { op, playerId, seconds }: Moderation,
   secondsLater: (seconds: number) => string,
@@ -56,7 +56,7 @@ export function listChangeOf(
   return { list, playerId, change, until: seconds === undefined ? null : secondsLater(seconds) }
 }
 
-/** What has run out makes room before anybody is refused. */
+/** Expired entries are removed before a new one is refused. */
 export function requireListCapacity(lists: Lists, change: ListChange, now: string) {
   const list = lists[change.list]
   if (change.change === 'remove' || list.has(change.playerId)) return
@@ -70,7 +70,7 @@ export function applyTo(lists: Lists, change: ListChange) {
   else lists[change.list].delete(change.playerId)
 }
 
-/** The end of a time is no longer part of it. */
+/** Expired at exactly `until`. */
 export function isListed(list: ReadonlyMap<string, string | null>, playerId: string, now: string): boolean {
   const until = list.get(playerId)
   return until !== undefined && (until === null || now < until)

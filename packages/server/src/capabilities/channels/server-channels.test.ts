@@ -214,7 +214,7 @@ for (const engine of engines) {
       assert.equal(await voice({ voice: null }), null)
     })
 
-    test('[CHN-20] what there is none of answers 404 channel_not_found', async () => {
+    test('[CHN-20] an unknown channel answers 404 channel_not_found', async () => {
       for (const name of [newName(), 'nobody-is-in-it', 'no name!', '@A', 'x'.repeat(90)]) {
         const answers = [
           await app.server.read(name),
@@ -361,7 +361,7 @@ for (const engine of engines) {
       assert.deepEqual(rows, [{ playerId: 'ply_2', until: null }])
     })
 
-    test('[CHN-24] [GEN-45] nobody uses these without a secret key of the environment', async () => {
+    test('[CHN-24] [GEN-45] these endpoints require a secret key of the environment', async () => {
       const { side, project } = app
       const guest = await newGuest(side)
       const channel = newName()

@@ -20,11 +20,11 @@ export type ServerChannelNeeds = {
   requireVoice(environmentId: string): Promise<void>
 }
 
-/** A server, by the key it came with. */
+/** A server, identified by its key. */
 export type ServerCaller = { environment: Environment; actor: Actor }
 export type ServerChannels = ReturnType<typeof createServerChannels>
 
-/** What a developer's server asks of channels: of those it made, and of those its players made. */
+/** What a developer's server can do with channels, both those it created and those of its players. */
 export function createServerChannels(
   actors: Pick<ChannelActors, 'ask'>,
   { counters, requireVoice }: ServerChannelNeeds,
@@ -42,7 +42,7 @@ export function createServerChannels(
     return answer
   }
 
-  /** CHN-23: per key, on all nodes together. With the counters away it goes on: a secret key is trusted with more than this. */
+  /** CHN-23: per key, on all nodes together. If the counters are down there is no limit: a secret key is trusted with more than this. */
   async function count(what: 'messages' | 'changes', { actor }: ServerCaller, perMinuteMax: number) {
     const { isAdmitted, retryInMs } = await counters
       .admit(`channel-${what}:${actor.id}`, MINUTE_MS, perMinuteMax)

@@ -11,12 +11,12 @@ import { emptyLists, type ListChange, type ListName, type Lists } from './modera
 export type { Transaction }
 export type StoredChannel = { environmentId: string; name: string }
 
-/** Done in the transaction of a change. */
+/** Runs in the transaction of a change. */
 export type Alongside = (transaction: Transaction) => Promise<void>
 
 /**
- * The channels that servers made, in the database: written before anybody sees a change. `assertStillOwner` is asked where no other owner
- * can be reading it: a write that is late is not made at all, and one that is made is seen by the next owner.
+ * The channels that servers made, in the database: written before anybody sees a change. `assertStillOwner` is called inside
+ * the lock: a late write is rejected, and a committed one is visible to the next owner.
  */
 export type ChannelRecords = {
   write(
@@ -33,7 +33,7 @@ export type ChannelRecords = {
     alongside: Alongside,
   ): Promise<void>
   remove(channel: StoredChannel, assertStillOwner: () => void, alongside: Alongside): Promise<void>
-  /** For a change that is not stored itself. */
+  /** For a change that is not stored: runs only `alongside`. */
   note(channel: StoredChannel, assertStillOwner: () => void, alongside: Alongside): Promise<void>
 }
 
@@ -46,8 +46,8 @@ type Row = Tables['channels']
 type Entry = Tables['channels_lists']
 
 /**
- * The channels that servers made. Each has one owner at a time, but a former one may still be writing when the next one reads: both
- * do it alone.
+ * The channels that servers made. Each has one owner at a time, but a former owner's write may overlap the next owner's
+ * read, so both take the channel lock.
  */
 export const createChannelStore = (db: Database) => {
   const alone = <T>({ environmentId, name }: One, work: (transaction: Transaction) => Promise<T>) =>
@@ -161,7 +161,7 @@ const removeEntry = statement((q, { environmentId, name, list, playerId }: OneLi
     .where('list', '=', list)
     .where('playerId', '=', playerId),
 )
-/** What has run out says nothing any more. */
+/** Removes expired entries. */
 const removeOver = statement((q, { environmentId, name, list, now }: OneList & { now: string }) =>
   q
     .deleteFrom('channels_lists')

@@ -18,7 +18,7 @@ export const joinedEvent = (
   self: selfOf(state, playerId, now),
 })
 
-/** For a server: the lists, too. Who is muted or banned is nobody's list (CHN-17). */
+/** For servers, with the lists; muted and banned players are not included (CHN-17). */
 export const channelView = (channel: string, state: ChannelState, members: ChannelMember[]): ChannelView => ({
   channel,
   ...rulesOf(state),
@@ -29,7 +29,7 @@ export const channelView = (channel: string, state: ChannelState, members: Chann
   createdAt: state.createdAt,
 })
 
-/** Of lists the number of players: an entry of the audit log outlives them. */
+/** Lists become their length: an audit entry outlives the players. */
 export const auditDetailsOf = ({
   allow,
   speakers,

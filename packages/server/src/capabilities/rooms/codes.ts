@@ -8,12 +8,12 @@ type Needs = {
   roomExists(environmentId: string, roomId: string): Promise<boolean>
 }
 
-/** 32 letters and digits that nobody takes for each other: eight of them are 40 bits (docs/decisions/0012). */
+/** 32 letters and digits that are not confused with each other: eight of them are 40 bits (docs/decisions/0012). */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 8
 const TRIES_MAX = 10
 
-/** Codes of live rooms: each names one room of its environment, in upper or lower case. */
+/** Codes of live rooms: each code belongs to one room of its environment; case does not matter. */
 export function createCodes({ records, random, roomExists }: Needs) {
   const nameOf = (environmentId: string, code: string) => `code:${environmentId}:${code.toUpperCase()}`
   const madeUp = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET.charAt(byte & 31)).join('')
@@ -22,10 +22,10 @@ export function createCodes({ records, random, roomExists }: Needs) {
     const name = nameOf(environmentId, code)
     if (await records.add(name, roomId)) return true
     const holder = await records.get(name)
-    // Reserved before the room moved to another node, where it is made now; asking it would be waiting for ourselves.
+    // Already reserved by this same room on its previous node; asking it would deadlock.
     if (holder === roomId) return true
     if (holder !== undefined && (await roomExists(environmentId, holder))) return false
-    // Its room has gone down with its node.
+    // Its room was lost with its node.
     if (holder !== undefined) await records.remove(name, holder)
     return records.add(name, roomId)
   }

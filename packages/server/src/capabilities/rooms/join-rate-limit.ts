@@ -25,7 +25,7 @@ export function createJoinRateLimit(counters: GuessCounters) {
       counters.hit(keys.address, HOUR_MS),
     ])
     if (byPlayer.count > LIMITS.wrongJoinsPerMinuteMax) {
-      // After the reply, which tells how long to wait.
+      // After the reply, which contains the waiting time.
       setImmediate(() => connection.close(CLOSE_CODES.rateLimitAbuse, 'rate_limited'))
       throw rateLimited(byPlayer.resetsInMs)
     }
@@ -36,7 +36,7 @@ export function createJoinRateLimit(counters: GuessCounters) {
   return {
     count,
 
-    /** What the code leads to, or undefined for a wrong one. */
+    /** Returns what was found, or undefined for a wrong code. */
     async lookUp<Found>(caller: Caller, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
       const keys = await count(caller)
       const found = await find()

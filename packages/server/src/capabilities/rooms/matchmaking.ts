@@ -26,7 +26,7 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
     ...needs,
     hasMode: async (environmentId, modeKey) => (await modes.find(environmentId, modeKey)) !== undefined,
   }
-  /** So that the order is kept when a queue moves. */
+  /** Keeps the order of players when a queue moves to another node. */
   const waits = new WeakMap<RoomConnection, Wait>()
 
   const here = actors.define<QueueProtocol, Queue, QueueSnapshot>(

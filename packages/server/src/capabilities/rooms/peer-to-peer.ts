@@ -20,9 +20,9 @@ export type PeerToPeerNeeds = {
 
 export type PeerToPeer = ReturnType<typeof createPeerToPeer>
 
-/** How players of a peer-to-peer room find each other. */
+/** Signals and ICE servers for peer-to-peer rooms. */
 export function createPeerToPeer({ rooms, modes, turn, clock, isChild }: PeerToPeerNeeds) {
-  /** A mode that is no longer in the config is treated as the stricter one. */
+  /** A mode that is no longer in the config counts as `relayOnly`. */
   async function policyFor({ environmentId, id }: Caller['player'], modeKey: string) {
     const mode = await modes.find(environmentId, modeKey)
     const isRelayed = (mode?.p2p.relayOnly ?? true) || (await isChild(environmentId, id))

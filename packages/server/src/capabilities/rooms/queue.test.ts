@@ -135,7 +135,7 @@ describe('a queue', () => {
     assert.equal(queueHandlers.removePlayer(queue, { playerId: 'ada' }), false)
   })
 
-  test('it is over when nobody has needed it for a minute, and no room of it can be filled', async () => {
+  test('a queue ends after a minute without players and without underfilled rooms', async () => {
     const { rooms, queue, enqueue, advance, isOver } = setUp()
     await enqueue('ada')
     await advance(20 * SECOND_MS)
@@ -163,7 +163,7 @@ describe('a queue', () => {
     assert.equal(isOver(), true)
   })
 
-  test('one that was opened and then not needed is over, too', async () => {
+  test('a queue that never had a player ends after a minute', async () => {
     const { advance, isOver } = setUp()
     await advance(60 * SECOND_MS)
     assert.equal(isOver(), true)

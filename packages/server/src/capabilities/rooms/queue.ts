@@ -25,7 +25,7 @@ export type QueueNeeds = {
   report(error: unknown): void
 }
 
-/** Rooms that began with too few players, oldest first: who comes next goes there. */
+/** Rooms that started with too few players, oldest first: the next players join them. */
 export type QueueSnapshot = { unfilled: string[] }
 
 type Waiting = Wait & { timer: Timer | undefined }
@@ -34,7 +34,7 @@ const UNFILLED_MAX = 100
 const RETRY_MS = SECOND_MS
 const IDLE_MS = MINUTE_MS
 const CHECK_MODE_EVERY_MS = SECOND_MS
-/** Those who have waited too long when a queue moves to another node still give the others a moment to follow. */
+/** After a queue moves to another node, expired waits are extended by a second so that other players can re-queue first. */
 const FILL_WAIT_MIN_MS = SECOND_MS
 
 export const queueHandlers: Handlers<QueueProtocol, Queue> = {
@@ -73,7 +73,7 @@ export class Queue implements Actor<QueueSnapshot> {
   }
 
   async enqueue({ joiningPlayer, mode, enqueuedAtMs }: Wait): Promise<EnqueueResult> {
-    // The connection before may not have been noticed to be gone.
+    // The player's previous connection may still count as open.
     this.drop(({ player }) => player.id === joiningPlayer.player.id)
     this.#restartIdleTimer()
     const filled = await this.#fill(joiningPlayer, mode)
@@ -89,7 +89,7 @@ export class Queue implements Actor<QueueSnapshot> {
     return roomId === undefined ? { queued: true } : { queued: false, roomId }
   }
 
-  /** Whoever has waited longest starts with all who wait by then. */
+  /** Fill timeout of the longest-waiting player: start with everyone in the queue. */
   #fillTimeout(mode: Mode, enqueuedAtMs: number): Timer | undefined {
     if (mode.fillTimeoutSeconds === 0) return undefined
     const leftMs = enqueuedAtMs + mode.fillTimeoutSeconds * SECOND_MS - this.#needs.clock.now().getTime()
@@ -101,7 +101,7 @@ export class Queue implements Actor<QueueSnapshot> {
     this.#restartIdleTimer()
   }
 
-  /** The room that each of those has got who were matched; the others go on waiting. */
+  /** Returns the room of each matched player; the others keep waiting. */
   async #match(mode: Mode, enough = mode.minPlayers): Promise<Map<ConnectionRef, string>> {
     const matched = new Map<ConnectionRef, string>()
     while (this.#waiting.length >= enough) {
@@ -163,7 +163,7 @@ export class Queue implements Actor<QueueSnapshot> {
     return {}
   }
 
-  /** A queue that nobody needs for a while is not kept; whatever fails meanwhile, it is looked at again. */
+  /** Ends the queue after a while without use; checked again if that fails. */
   #restartIdleTimer() {
     this.#idle?.cancel()
     this.#idle = this.#context.after(IDLE_MS, () => this.#endIfIdle())
@@ -174,7 +174,7 @@ export class Queue implements Actor<QueueSnapshot> {
     this.#context.after(CHECK_MODE_EVERY_MS, () => this.#checkMode())
   }
 
-  /** A mode that was removed from the config is over for those who wait in it. */
+  /** Players who wait in a mode that was removed from the config are dropped with a warning. */
   async #checkMode() {
     this.#checksMode = false
     if (this.#waiting.length === 0) return
@@ -197,7 +197,7 @@ export class Queue implements Actor<QueueSnapshot> {
     if (this.#waiting.length === 0 && this.#unfilled.length === 0) this.#context.end()
   }
 
-  /** Not as long as nobody can tell. */
+  /** If the room cannot be reached, assume it is still live. */
   async #isOver(roomId: string): Promise<boolean> {
     try {
       return !(await this.#needs.roomExists(this.#context.id.environmentId, roomId))

@@ -5,7 +5,7 @@ import type { Player } from '../../platform/player.ts'
 import { isQueue } from './queue-protocol.ts'
 import { isRoom } from './room-protocol.ts'
 
-/** What rooms know of a connection of this node. */
+/** A connection of this node, as rooms see it. */
 export type RoomConnection = LocalConnection & {
   localAddress: string
   clientAddress: string
@@ -14,7 +14,7 @@ export type RoomConnection = LocalConnection & {
   warn(refusal: ApiError, about: { request: string }): void
 }
 
-/** Who sends a frame. */
+/** The sender of a frame. */
 export type Caller = {
   connection: RoomConnection
   environment: Pick<Environment, 'name'>

@@ -35,7 +35,7 @@ describe('the state of a room or a player', () => {
     assert.equal(state.bytes, Buffer.byteLength(state.text))
   })
 
-  test('[ROM-15] names of an object’s own machinery are keys like any other', () => {
+  test('[ROM-15] `__proto__` and `constructor` are ordinary keys', () => {
     const state = new State(1_000)
     state.apply(['constructor', 'toString', '__proto__', '\0', '\ud800'].map((key) => [key, '1']))
     const text = '{"constructor":1,"toString":1,"__proto__":1,"\\u0000":1,"\\ud800":1}'

@@ -47,7 +47,7 @@ describe('a room', () => {
     assert.throws(() => room.leave('n/2'), { code: 'not_in_room' })
   })
 
-  test('[ROM-08] what is given up is the seat that another one replaced, not the one taken since', () => {
+  test('[ROM-08] releasing a replaced seat does not release a newer one', () => {
     const { room, seatFreed } = setUp()
     room.resume('n/3', 'bob', 'bob')
     room.removePlayer('bob', 'replaced', 'n/2')

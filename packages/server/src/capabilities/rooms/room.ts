@@ -19,14 +19,14 @@ import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
 
 export type RoomNeeds = {
   clock: Clock
-  /** A seat is free again, or the room is over: what was remembered of it can be forgotten. */
+  /** A seat is free again, or the room has ended: records of it can be removed. */
   seatFreed(environmentId: string, playerId: string, roomId: string, ref: ConnectionRef): void
   over(environmentId: string, info: RoomInfo): void
 }
 
 const DONE = {}
 
-/** One room: who sits there, who is the host, and what they share. What it says goes to all its members in one order. */
+/** One room: its seats, its host and its state. All members receive its events in the same order. */
 export class Room {
   readonly info: RoomInfo
   #isLocked: boolean
@@ -36,7 +36,7 @@ export class Room {
   readonly #context: ActorContext
   readonly #needs: RoomNeeds
 
-  /** All seats of a snapshot are lost at first: whoever still has a connection comes back by itself. */
+  /** All seats of a snapshot start disconnected: players who are still connected rejoin automatically. */
   constructor(
     context: ActorContext,
     needs: RoomNeeds,
@@ -63,9 +63,9 @@ export class Room {
     return room
   }
 
-  // Coming
+  // Joining
 
-  /** This and `resume` answer with the room's view. */
+  /** `join` and `resume` return the room's view. */
   join(joiningPlayer: JoiningPlayer): string {
     const { ref, player } = joiningPlayer
     if (this.hasSeat(player.id)) return this.resume(ref, player.id, player.displayName)
@@ -99,7 +99,7 @@ export class Room {
     return { isSeated: isJoinable, isUnderfilled: hasTooFew() }
   }
 
-  /** All sit down before the first is told, so that those who begin together see each other at once. */
+  /** All seats are taken before the first event is sent, so that players who start together see each other. */
   #takeSeats(joiningPlayers: readonly JoiningPlayer[]) {
     const seats = joiningPlayers.map(({ ref, player: { id: playerId, displayName } }) => {
       const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: [] }, this.#nowMs())
@@ -118,7 +118,7 @@ export class Room {
     this.#context.changed()
   }
 
-  // Going
+  // Leaving
 
   leave(ref: ConnectionRef) {
     this.#freeSeat(this.#seats.ofConnection(ref), 'left')
@@ -174,13 +174,13 @@ export class Room {
     this.#context.end()
   }
 
-  /** Another one as soon as the host has left or was away for too long; a blip changes nothing (ROM-10). */
+  /** Picks a new host when the host has left or was disconnected for too long; a short disconnect changes nothing (ROM-10). */
   #electHost() {
     const host = this.#seats.find(this.#hostId)
     if (host && !this.#isAway(host)) return
 
     const next = this.#seats.first
-    // Where nobody is connected, the host stays the host.
+    // If nobody is connected, the host stays.
     if (!next || (host && !next.presence.connected)) return
     this.#hostId = next.playerId
     this.#context.members.send({ t: 'host_changed', hostId: next.playerId })
@@ -191,12 +191,12 @@ export class Room {
     return !presence.connected && this.#nowMs() - presence.sinceMs >= LIMITS.hostGraceMs
   }
 
-  // What those who sit here do
+  // Actions of players
 
   send(ref: ConnectionRef, { messageType, data, to }: Message) {
     const { playerId } = this.#seats.ofConnection(ref)
     const at = this.#nowMs()
-    // Spliced, because this is the hot path: parsing and writing the data again would cost more than all the rest.
+    // Concatenated, because this is the hot path: parsing and serializing the data again would cost more than everything else.
     const text = `{"t":"message","from":"${playerId}","type":${JSON.stringify(messageType)},"data":${data},"at":${at}}`
     if (to) this.#sendTo(to, text, ref)
     else this.#context.members.sendText(text, ref)
@@ -212,7 +212,7 @@ export class Room {
     return DONE
   }
 
-  /** Whoever has no seat here, or is away just now, does not hear it. */
+  /** Skips players without a seat or without a connection. */
   #sendTo(playerIds: readonly string[], text: string, except?: ConnectionRef) {
     const refs = this.#seats.connectionsOf(playerIds)
     if (except !== undefined) refs.delete(except)
@@ -245,7 +245,7 @@ export class Room {
     return DONE
   }
 
-  /** Also of a player who is away: what others see of the seat is never older than the player's account (ROM-06). */
+  /** Also for a disconnected player: the name of a seat is never older than the player's account (ROM-06). */
   rename(playerId: string, displayName: string | null) {
     const seat = this.#seats.find(playerId)
     if (!seat || seat.displayName === displayName) return DONE
@@ -259,7 +259,7 @@ export class Room {
     if (playerId !== this.#hostId) throw new ApiError('host_only')
   }
 
-  // What it looks like
+  // Views
 
   hasSeat(playerId: string): boolean {
     return this.#seats.find(playerId) !== undefined

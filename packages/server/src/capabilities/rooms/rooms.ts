@@ -46,7 +46,7 @@ type NewRoomOptions = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata
 
 export type Rooms = ReturnType<typeof createRooms>
 
-/** What a connection may ask of rooms, wherever they are. */
+/** What a connection can do with rooms, on whichever node they are. */
 export function createRooms(needs: RoomsNeeds) {
   const { actors, records, counters, modes, clock, random, ids, turn, report } = needs
   const { ask } = actors
@@ -91,7 +91,7 @@ export function createRooms(needs: RoomsNeeds) {
     return { id: room.id, view }
   }
 
-  /** A seat elsewhere is given up; should that fail, it ends with its grace. */
+  /** Releases the player's seat in another room; if that fails, it expires. */
   const seated = (environmentId: string, roomId: string, { ref, player }: JoiningPlayer) =>
     seats.seatTaken(environmentId, player.id, roomId, ref).catch(report)
 
@@ -110,7 +110,7 @@ export function createRooms(needs: RoomsNeeds) {
     return roomReply(view)
   }
 
-  /** Wherever the player has a seat or waits for one, also while the connection is lost. */
+  /** In the player's room and queues, even while the player is disconnected. */
   async function rename(
     environmentId: string,
     player: { id: string; displayName: string | null },
@@ -118,12 +118,12 @@ export function createRooms(needs: RoomsNeeds) {
   ) {
     const message = { type: 'rename', playerId: player.id, displayName: player.displayName } as const
     for (const queue of queues) await ask(queue, message)
-    // Last: who was matched in the meantime has a seat by now.
+    // The room last: a player who was matched meanwhile has a seat by now.
     const roomId = await seats.find(environmentId, player.id)
     if (roomId !== undefined) await ask(roomActorName(environmentId, roomId), message)
   }
 
-  /** A rename while the caller was on the way to a room or a queue has not found the caller there. */
+  /** A rename during the join did not find the player in the room or queue yet. */
   async function followRename({ connection, player, displayName: before }: Caller) {
     const displayName = connection.identity?.displayName ?? null
     if (!connection.identity || displayName === before) return
@@ -131,7 +131,7 @@ export function createRooms(needs: RoomsNeeds) {
     await rename(player.environmentId, { id: player.id, displayName }, queue ? [queue] : []).catch(report)
   }
 
-  /** After the seat is taken, because a refusal must not cost the place in the queue. */
+  /** Called after the seat is taken: a refused join must not cost the place in the queue. */
   async function leaveQueue(connection: RoomConnection) {
     const queue = queueOf(connection)
     const leave = async (name: QueueName) => ask(name, { type: 'leave', ref: connection.ref })
@@ -189,7 +189,7 @@ export function createRooms(needs: RoomsNeeds) {
       const { environmentId } = caller.player
       const mode = await modes.require(environmentId, fields.mode)
       requireWithinMode(fields.maxPlayers, mode)
-      // `code_taken` tells which codes there are. While a game is being made its developer may choose as many as it takes.
+      // `code_taken` reveals which codes exist. During development the number of chosen codes is not limited.
       if (fields.code !== undefined && caller.environment.name === 'production')
         await joinRateLimit.count(caller)
       const { view } = await open(environmentId, mode, [joiningPlayerOf(caller)], {
@@ -243,7 +243,7 @@ export function createRooms(needs: RoomsNeeds) {
     rename,
     followRename,
 
-    /** For matchmaking: a seat in a room that began with too few. Undefined: the room is over. */
+    /** For matchmaking: a seat in an underfilled room. Undefined: the room has ended. */
     async fill(environmentId: string, roomId: string, joiningPlayer: JoiningPlayer, minPlayers: number) {
       const name = roomActorName(environmentId, roomId)
       const filled = await ask(name, { type: 'fill', joiningPlayer, minPlayers })
@@ -251,7 +251,7 @@ export function createRooms(needs: RoomsNeeds) {
       return filled
     },
 
-    /** The room to which a player may come back. */
+    /** The room that the player can resume. */
     async resumable({ environmentId, id }: Player): Promise<{ id: string } | null> {
       const roomId = await seats.find(environmentId, id)
       if (roomId === undefined) return null
@@ -259,7 +259,7 @@ export function createRooms(needs: RoomsNeeds) {
       return hasSeat === true ? { id: roomId } : null
     },
 
-    /** A player loses the seat and the place in a queue at once, wherever they are. */
+    /** Removes a player from its room and its queues immediately. */
     async removePlayer(environmentId: string, playerId: string, reason: LeaveReason) {
       const roomId = await seats.find(environmentId, playerId)
       if (roomId !== undefined)
@@ -268,7 +268,7 @@ export function createRooms(needs: RoomsNeeds) {
         await ask(queueActorName(environmentId, key), { type: 'removePlayer', playerId })
     },
 
-    /** Multiplayer was switched off where these are. */
+    /** Multiplayer was disabled for these connections. */
     async closeFor(connections: readonly RoomConnection[]) {
       await Promise.all(connections.map((connection) => switchedOff(connection).catch(report)))
     },

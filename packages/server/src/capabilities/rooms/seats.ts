@@ -10,7 +10,7 @@ export type Seat = {
   playerId: string
   displayName: string | null
   state: State
-  /** The connection that it was taken by; after a restart another one may have that name. */
+  /** The connection that took the seat. After a restart another connection may have the same ref. */
   takenBy: ConnectionRef
   presence: Presence
 }
@@ -69,7 +69,7 @@ export class Seats implements Iterable<Seat> {
     return new Set(playerIds.flatMap((playerId) => connectionOf(this.find(playerId)) ?? []))
   }
 
-  /** Lost until it is connected. */
+  /** A new seat starts disconnected. */
   add({ playerId, displayName, takenBy, state }: SeatSnapshot, sinceMs: number): Seat {
     const own = new State(LIMITS.playerStateBytesMax, state)
     const presence: Presence = { connected: false, sinceMs, timers: [] }

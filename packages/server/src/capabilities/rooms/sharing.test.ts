@@ -88,7 +88,7 @@ for (const engine of engines) {
       assert.deepEqual([message?.['type'], message?.['data']], ['💡'.repeat(64), fits])
     })
 
-    test('[ROM-14] [ROM-15] [ROM-17] outside a room there is nothing to say', async () => {
+    test('[ROM-14] [ROM-15] [ROM-17] room frames outside a room answer not_in_room', async () => {
       game = await newGame(service)
       const player = await game.player()
       for (const frame of [

@@ -4,9 +4,9 @@ export type Relays = Pick<IceServersAnswer, 'iceServers'> & { expiresAt: string 
 
 /** What peer-to-peer rooms need of TURN. */
 export type Turn = {
-  /** Both ends must meet at one node: then it is the room's. */
+  /** Both peers must use the same node's relay: that of the room's node. */
   isOfOneNode: boolean
-  /** Undefined: there is no TURN just now. */
+  /** Undefined: TURN is not available at the moment. */
   iceServers(request: {
     environmentId: string
     roomId: string

@@ -14,7 +14,7 @@ export type AuthNeeds = {
   /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
   requireMayWrite(player: Player): Promise<void>
   displayName(player: Player): Promise<string | null>
-  /** How many renames this node has heard of. */
+  /** How many renames this node has received. */
   renames(): number
   allowedOrigins(environmentId: string): Promise<readonly string[]>
   /** Throws `feature_disabled` or `feature_unavailable`. */
@@ -22,19 +22,19 @@ export type AuthNeeds = {
   addresses: Addresses
 }
 
-/** Rooms and channels share the connection: it is there for either (WSK-03). */
+/** Rooms and channels share the connection: one of the two features suffices (WSK-03). */
 const EITHER: readonly FeatureName[] = ['multiplayer', 'realtimeChannels']
 
 export type Authenticate = ReturnType<typeof createAuthenticate>
 
-/** Who an auth frame says is there. Refusals are thrown; their codes decide the close code. */
+/** Authenticates the sender of an auth frame. Throws ApiError; its code decides the close code. */
 export function createAuthenticate(needs: AuthNeeds) {
   const { doors, requireMayWrite, displayName, renames, allowedOrigins, requireFeature, addresses } = needs
 
   return async (
     fields: FieldsOf<typeof auth>,
     origin: string | undefined,
-    /** Makes the features of the environment known, which `requireFeature` answers from. */
+    /** Loads the features of the environment, which `requireFeature` reads. */
     learnFeatures: (environmentId: string) => Promise<void>,
   ): Promise<Identity> => {
     const key = await doors.findKey(fields.key)

@@ -24,7 +24,7 @@ test('[WSK-04] a newer connection replaces the older one, once', async () => {
   assert.deepEqual(closed, ['a/1 4004 replaced'])
 })
 
-test('[WSK-04] one that is gone before it was let in replaces nobody, and whoever is there is still known', async () => {
+test('[WSK-04] a connection that closes during registration replaces no other connection', async () => {
   const { replaceConnection, closed } = await open()
   await replaceConnection(player, 'a/2', there)
   await replaceConnection(player, 'a/1', gone)

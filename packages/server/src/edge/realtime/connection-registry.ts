@@ -6,16 +6,16 @@ import type { Player } from '../../platform/player.ts'
 
 type Needs = {
   records: Cluster['records']
-  /** Wherever it is. */
+  /** On whichever node it is. */
   close(connection: ConnectionRef, code: number, reason: string): void
 }
 
-/** Which connection a player has, for all nodes to see: a newer one replaces the one before it (WSK-04). */
+/** The connection of each player, shared by all nodes: a newer connection replaces the previous one (WSK-04). */
 export function createConnectionRegistry({ records, close }: Needs) {
   const nameOf = ({ environmentId, id }: Player) => `connection:${environmentId}:${id}`
 
   return {
-    /** One that is gone by the time it is written down replaces nobody: a client that comes back at once may have been faster. */
+    /** If the connection closed while it was being registered, it replaces nothing: the client may already have reconnected. */
     async replaceConnection(player: Player, ref: ConnectionRef, isStillConnected: () => boolean) {
       const before = await records.swap(nameOf(player), ref)
       if (before === ref) return

@@ -109,7 +109,7 @@ describe('a client that stops reading', () => {
     client.socket.destroy()
   })
 
-  test('[WSK-17] and reads again in time is told why', async () => {
+  test('[WSK-17] that resumes reading receives close code 4029 slow_consumer', async () => {
     const { client, link } = await links.open()
     const connection = new Connection(link, FROM)
     client.socket.pause()

@@ -9,7 +9,7 @@ import { ANONYMOUS_RATE, Bucket, CONTROL_RATE, FrameRate } from './frame-rate-li
 import type { WebSocketConnection } from './websocket/connection.ts'
 import { textFrame } from './websocket/frame.ts'
 
-/** Who an auth frame has proven to be there. */
+/** The authenticated client. */
 export type Identity = {
   environment: Environment
   /** Publishable, so no secret. */
@@ -22,29 +22,29 @@ export type Identity = {
   renamesBefore: number
 }
 
-/** Nothing is read from a client while this much of what it sent waits for an earlier frame. */
+/** Reading from a client stops while this much of its input waits for an earlier frame. */
 const WAITING_FRAMES_MAX = 32
 const WAITING_BYTES_MAX = 64 * 1024
 /**
- * A frame larger than a client may send is a picture of a room or a channel, which it has asked for. All that a room can hold is
- * 1.1 MiB and comes twice, in `room_joined` and in the reply: so much does not count as read too slowly.
+ * Frames above the client limit are snapshots that the client requested (a full room is 1.1 MiB and is sent twice, in
+ * `room_joined` and in the reply). They do not count towards the slow-consumer limit.
  */
 const SNAPSHOT_BYTES_MAX = 3 * 1024 * 1024
 
 const NONE: readonly number[] = []
 
-/** One client, from its upgrade to its close. What it asks is worked on in the order it came. */
+/** One client, from its upgrade to its close. Its frames are handled in order. */
 export class Connection {
   readonly ref: string
   readonly link: WebSocketConnection
-  /** Of the upgrade request: a browser tells where the page is from. */
+  /** The Origin header of the upgrade request, sent by browsers. */
   readonly origin: string | undefined
-  /** Where the client reached us; a relay on this machine is reached there, too. */
+  /** The local address that the client reached; a relay on this machine has the same. */
   readonly localAddress: string
   /** For limits per address. */
   readonly clientAddress: string
   readonly openedAtMs: number
-  /** The names of the actors it belongs to, and the nodes that own them. */
+  /** Actor name → owner node, for the actors in which this connection is a member. */
   readonly memberships = new Map<string, string>()
   readonly rate: FrameRate
   readonly #controlRate: Bucket
@@ -83,7 +83,7 @@ export class Connection {
     this.#controlRate = new Bucket(CONTROL_RATE, from.nowMs)
   }
 
-  /** What every whole frame is given to. */
+  /** Sets the handler for complete frames. */
   onFrame(work: (payload: Buffer) => unknown) {
     this.#work = work
   }
@@ -100,12 +100,12 @@ export class Connection {
     if (work instanceof Promise) this.queueBehind(work)
   }
 
-  /** A ping, a pong or a short fragment, which a client has no reason to send often. */
+  /** A ping, a pong or a short fragment: clients have no reason to send many. */
   receiveControl(nowMs: number) {
     if (!this.#controlRate.take(nowMs)) this.refuse('rate_limited')
   }
 
-  /** Frames that come meanwhile wait for this. */
+  /** Frames that arrive meanwhile wait for this. */
   queueBehind(work: Promise<unknown>) {
     const busy = Promise.all([this.#busy, work]).finally(() => {
       if (this.#busy !== busy) return
@@ -125,7 +125,7 @@ export class Connection {
     if (this.#waiting.length === 0) this.link.resume()
   }
 
-  /** A client that does not read is cut off before it costs memory (WSK-17); what comes in one turn may be more. */
+  /** Closes a client that does not read before it costs memory (WSK-17). One tick may exceed the limit. */
   send(frame: Buffer) {
     const { link } = this
     if (this.#snapshotBytes > 0 && link.queuedBytes === 0) this.#snapshotBytes = 0
@@ -145,12 +145,12 @@ export class Connection {
     this.send(textFrame(text))
   }
 
-  /** `about` is what the refused request said of itself. */
+  /** `about` repeats fields of the refused request. */
   warn(refusal: ApiError, about: { request?: string; channel?: string } = {}) {
     this.tell({ t: 'warn', ...refusal.body.error, ...about })
   }
 
-  /** Ends a connection that is abused, and does not look at what it still sends. */
+  /** Closes an abused connection and ignores what it still sends. */
   refuse(reason: ErrorCode) {
     this.#waiting = []
     this.link.refuse(this.identity ? CLOSE_CODES.rateLimitAbuse : CLOSE_CODES.policyViolation, reason)

@@ -7,12 +7,12 @@ const LATEST_NAMES_MAX = 1_000
 
 export type Connections = ReturnType<typeof createConnections>
 
-/** Who is connected to this node. */
+/** The connections of this node. */
 export function createConnections(nodeId: string) {
   const byRef = new Map<ConnectionRef, Connection>()
   const byPlayer = new Map<string, Set<Connection>>()
   const byEnvironment = new Map<string, Set<Connection>>()
-  /** The latest renames: one that comes while a connection is being admitted is newer than the name that was looked up for it. */
+  /** The latest renames: a rename during authentication is newer than the name that was looked up. */
   const latestNames = new Map<string, { displayName: string; number: number }>()
   let count = 0
   let renames = 0
@@ -57,7 +57,7 @@ export function createConnections(nodeId: string) {
     get renames() {
       return renames
     },
-    /** Returns where the player is: the names of the actors that its connections of this node belong to. */
+    /** Returns the names of the actors in which the player's connections of this node are members. */
     rename(environmentId: string, playerId: string, displayName: string): string[] {
       const key = playerKey(environmentId, playerId)
       setBounded(latestNames, key, { displayName, number: ++renames }, LATEST_NAMES_MAX)

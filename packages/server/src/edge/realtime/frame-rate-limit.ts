@@ -34,7 +34,7 @@ export class Bucket {
 
   /** False: it is empty. */
   take(nowMs: number): boolean {
-    // A clock that was set back takes nothing away.
+    // A clock that was set back removes no tokens.
     const passedMs = Math.max(0, nowMs - this.#atMs)
     this.#left = Math.min(this.#rate.burst, this.#left + (passedMs / SECOND_MS) * this.#rate.perSecond)
     this.#atMs = nowMs
@@ -44,7 +44,7 @@ export class Bucket {
   }
 }
 
-/** How often one connection may send messages; counters of its own, no shared store on the hot path (WSK-12). */
+/** Limits the messages of one connection, with counters in memory: no shared store on the hot path (WSK-12). */
 export class FrameRate {
   readonly #bucket: Bucket
   #warnedAtMs: number[] = []

@@ -9,11 +9,11 @@ import { type Checker, checkerOf } from '../json/checker.ts'
 import { requireInterpretable } from '../json/interpreted.ts'
 import type { Connection, Identity } from './connection.ts'
 
-/** What a handler is given: proven by the edge. */
+/** The input of a handler, authenticated and validated by the edge. */
 export type FrameContext<F extends Frame> = {
   connection: Connection
   environment: Environment
-  /** The caller's own name, as it was when it connected. */
+  /** The caller's name as of its connection. */
   displayName: string | null
   fields: FieldsOf<F>
 } & (F extends { player: true } ? { player: Player } : { player: Player | null }) &
@@ -22,10 +22,10 @@ export type FrameContext<F extends Frame> = {
 
 type Handled<F extends Frame> = ReplyOf<F> | RawJson | Promise<ReplyOf<F> | RawJson>
 
-/** Binds a row of the contract to its handler. One that answers at once returns no promise: the hot path has none. */
+/** Binds a frame of the contract to its handler. A synchronous handler returns no promise: the hot path has none. */
 export type OnFrame = <F extends Frame>(frame: F, handle: (request: FrameContext<F>) => Handled<F>) => void
 
-/** The features of an environment that are on, as this node knows them now. */
+/** The enabled features of an environment, as this node knows them. */
 export type FeatureCheck = (environmentId: string, feature: NonNullable<Frame['feature']>) => void
 
 type Bound = { frame: Frame; handle: (request: never) => unknown; check: Checker | undefined }
@@ -33,7 +33,7 @@ type Bound = { frame: Frame; handle: (request: never) => unknown; check: Checker
 const PROBLEMS_MAX = 20
 const WORD_LENGTH_MAX = 64
 
-/** A word of a request as it is told in an answer, which must be a whole text wherever it was cut. */
+/** A word of a request, shortened for an error message without splitting a character. */
 export const shortened = (word: string): string => word.slice(0, WORD_LENGTH_MAX).toWellFormed()
 
 export function createFrames(requireFeature: FeatureCheck) {
@@ -42,12 +42,12 @@ export function createFrames(requireFeature: FeatureCheck) {
   return {
     on: ((frame, handle) => void byType.set(frame.t, { frame, handle, check: undefined })) as OnFrame,
 
-    /** For the first connection, not for the start. */
+    /** Runs at the first connection, to keep the start fast. */
     async prepare() {
       for (const bound of byType.values()) bound.check ??= await checkerOf(bound.frame.fields, PROBLEMS_MAX)
     },
 
-    /** What the frame is answered with: a value, or a promise of one. Refusals are thrown or rejected. */
+    /** Returns the reply or a promise of it. Refusals are thrown or rejected. */
     handle(connection: Connection, identity: Identity, fields: { t: string }, text: string): unknown {
       const bound = byType.get(fields.t)
       if (!bound) throw new ApiError('unknown_type', { t: shortened(fields.t) })
@@ -62,7 +62,7 @@ export function createFrames(requireFeature: FeatureCheck) {
 
       const raw = rawMember === undefined ? undefined : carriedMember(text, rawMember)
       const members = rawMembersOf === undefined ? undefined : carriedMembers(text, rawMembersOf)
-      // The one cast of this edge: the lines above have just proven it.
+      // The only cast of this edge; the checks above justify it.
       return handle({ connection, environment, player, displayName, fields, raw, members } as never)
     },
   }

@@ -13,7 +13,7 @@ import { type createFrames, shortened } from './frames.ts'
 type Rid = string | number
 type Fields = { t: string; channel?: unknown }
 type Request = { fields: Fields; rid: Rid | undefined; text: string }
-/** A JSON object whose `t` or `rid` is wrong; `rid` is what its sender waits for, if that is right. */
+/** A JSON object whose `t` or `rid` is invalid; `rid` is set if it is valid. */
 type Refused = { refusal: ApiError; t: string | undefined; rid: Rid | undefined }
 /** Not a JSON object. */
 type Broken = { reason: string }
@@ -21,15 +21,15 @@ type Parsed = Request | Refused | Broken
 
 export type ProtocolNeeds = {
   frames: ReturnType<typeof createFrames>
-  /** Proves who is there, makes room for it, and welcomes it. Refusals are thrown. */
+  /** Authenticates and registers the connection, then sends `welcome`. Refusals are thrown. */
   acceptConnection(connection: Connection, fields: FieldsOf<typeof auth>): Promise<void>
   isSamePlayer(identity: Identity, fields: FieldsOf<typeof auth>): Promise<boolean>
-  /** Throws away nothing: what is no refusal of ours is a bug. */
+  /** An error that is not an ApiError is a bug, and is logged. */
   asApiError(error: unknown): ApiError
   nowMs(): number
 }
 
-/** What one connection says, from its first frame on: auth, then requests, each answered in turn. */
+/** The protocol of one connection: auth first, then requests, answered in order. */
 export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiError, nowMs }: ProtocolNeeds) {
   function receive(connection: Connection, payload: Buffer): unknown {
     const receivedAtMs = nowMs()
@@ -67,7 +67,7 @@ export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiEr
     }
   }
 
-  /** WSK-11: the same player may send it again, as a client does that has just refreshed; it changes nothing. */
+  /** WSK-11: the same player may authenticate again, for example after a refresh; this changes nothing. */
   async function authenticateAgain(connection: Connection, identity: Identity, parsed: Request) {
     const fields = authFields(parsed.fields)
     const isSame = fields !== undefined && (await isSamePlayer(identity, fields).catch(() => false))
@@ -86,7 +86,7 @@ function overRate(connection: Connection, rate: 'drop' | 'warn' | 'abuse') {
   if (rate === 'abuse') connection.refuse('rate_limited')
 }
 
-/** WSK-10: the third broken frame within a minute ends the connection; before it has said who it is, the first does. */
+/** WSK-10: the third invalid frame within a minute closes the connection; before authentication the first one does. */
 function broken(connection: Connection, reason: string, nowMs: number) {
   if (!connection.identity) return connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
   const recent = connection.brokenAtMs.filter((atMs) => nowMs - atMs < MINUTE_MS)
@@ -116,7 +116,7 @@ function refused(connection: Connection, { t, channel }: Named, rid: Rid | undef
   })
 }
 
-/** `text` is UTF-8: the reader of frames ends a connection that sends anything else. */
+/** `text` is valid UTF-8: the frame reader closes the connection otherwise. */
 function parse(payload: Buffer): Parsed {
   const text = payload.toString()
   let value: unknown
@@ -139,7 +139,7 @@ function parse(payload: Buffer): Parsed {
   return { fields: value as Fields, rid, text }
 }
 
-/** One that can be sent back as it came (WSK-07). */
+/** A rid that can be returned unchanged (WSK-07). */
 function isRid(rid: unknown): rid is Rid {
   if (typeof rid !== 'string') return Number.isSafeInteger(rid)
   return isShort(rid) && problemIn(rid) === undefined
@@ -161,7 +161,7 @@ function firstFrame(parsed: Parsed): { fields: FieldsOf<typeof auth>; rid: Rid |
   return { fields, rid: parsed.rid }
 }
 
-/** By hand: it is the one frame that comes before any schema has been compiled. Null and `anon: false` are taken as absent. */
+/** Checked by hand: this frame arrives before any schema is compiled. Null and `anon: false` count as absent. */
 function authFields(frame: object): FieldsOf<typeof auth> | undefined {
   const { key, token, anon } = frame as { key?: unknown; token?: unknown; anon?: unknown }
   if (typeof key !== 'string' || problemIn(frame)) return undefined
@@ -181,7 +181,7 @@ const CLOSE_CODE_OF: Partial<Record<ErrorCode, number>> = {
   internal_error: CLOSE_CODES.restarting,
 }
 
-/** Ends a connection for this reason. A banned player is told first which ban it is, why, and until when (BAN-08). */
+/** Closes a connection for this reason. A banned player first receives the ban, its reason and its end (BAN-08). */
 export function closeFor(connection: Connection, refusal: ApiError) {
   if (refusal.code === 'player_banned' && refusal.details?.['sanctionId'] !== undefined)
     connection.warn(new ApiError('player_banned', banDetailsOf(refusal.details)))

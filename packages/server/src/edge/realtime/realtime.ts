@@ -41,9 +41,9 @@ export type RealtimeNeeds = {
   unavailableFeatures: ReadonlySet<FeatureName>
   readFeatures(environmentId: string): Promise<Features>
   authenticate(requireFeature: (environmentId: string, feature: FeatureName) => void): Authenticate
-  /** Throws what the connection of this player is to be closed with, when it may not go on. */
+  /** Throws the error with which the connection must be closed. */
   requireStillAllowed(key: string, player: Player | null): Promise<void>
-  /** Remembers this as the player's connection; the one before it, wherever it is, is closed as replaced. */
+  /** Registers this as the player's connection; the previous one, on any node, is closed as replaced. */
   replaceConnection(player: Player, ref: string, isStillConnected: () => boolean): Promise<void>
   /** The seat that the player could resume. */
   resumableRoom(player: Player): Promise<{ id: string } | null>
@@ -64,7 +64,7 @@ type Disconnection = {
 }
 
 const DISCONNECT = 'realtime:disconnect'
-/** A connection that may no longer be there is noticed at the latest after this, also when the bus lost the message. */
+/** Every connection is revalidated at least this often, in case a bus message was lost. */
 const RECHECK_EVERY_MS = MINUTE_MS
 const CLOSE_GRACE_MS = 2_000
 const SOCKET_LIMITS = {
@@ -74,7 +74,7 @@ const SOCKET_LIMITS = {
 
 export type Realtime = ReturnType<typeof createRealtime>
 
-/** The WebSocket at /v1/realtime: lets connections in, watches over them, and ends them. */
+/** The WebSocket at /v1/realtime: accepts, supervises and closes connections. */
 export function createRealtime(needs: RealtimeNeeds) {
   const { server, requestIds, connections, clock, timers, bus, asApiError } = needs
   const nowMs = () => millisecondsOf(clock)
@@ -93,7 +93,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     nowMs,
   })
   let isStopping = false
-  /** How often somebody was disconnected: who was being admitted meanwhile may have been looked up before and seated after. */
+  /** Counts disconnections: a connection that was being authenticated meanwhile must be checked again. */
   let disconnections = 0
 
   server.on('upgrade', upgrade)
@@ -140,13 +140,13 @@ export function createRealtime(needs: RealtimeNeeds) {
     const identity = await authenticate(fields, connection.origin, features.refreshFeatures)
     const { player, displayName } = identity
     await frames.prepare()
-    // It may go while we look: then it must replace nobody, and nobody would ever take it off the lists again.
+    // The connection may close during these lookups: it must then not replace another one, nor stay registered.
     const isStillConnected = () => connection.link.isOpen && connections.find(connection.ref) === connection
     if (player && isStillConnected()) await needs.replaceConnection(player, connection.ref, isStillConnected)
     const room = player ? await needs.resumableRoom(player) : null
     if (!isStillConnected()) return
     connections.identified(connection, identity)
-    // The last one of this environment may have gone while we looked, and with it what was known of its features.
+    // The last connection of this environment may have closed during the lookups, and its features were dropped then.
     await features.refreshFeatures(identity.environment.id)
     if (disconnections !== disconnectionsBefore) await needs.requireStillAllowed(identity.key, player)
     if (player) connection.rate.setRate(PLAYER_RATE)
@@ -172,7 +172,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     )
   }
 
-  /** Once a second: who has not said who it is, who is silent, and what has been switched off. */
+  /** Runs every second: closes unauthenticated and idle connections, and refreshes features. */
   function watch() {
     const now = nowMs()
     const due: Connection[] = []
@@ -207,14 +207,14 @@ export function createRealtime(needs: RealtimeNeeds) {
     }
   }
 
-  /** By lookup, so that a message which the bus has lost is made up for. */
+  /** By lookup, in case the bus lost a message. */
   async function recheck(due: Connection[]) {
-    // Of all before the first: who waits for a slow database must not be due again a second later.
+    // Set the timestamp on all of them first, so that a slow database does not make them due again.
     for (const connection of due) connection.checkedAtMs = nowMs()
     for (const connection of due) await refusalOf(connection).catch(asApiError)
   }
 
-  /** Closes the connection if it may not go on, and returns why. Throws when that cannot be looked up at the moment. */
+  /** Closes the connection if it is no longer allowed, and returns why. Throws when the lookup fails. */
   async function refusalOf(connection: Connection): Promise<ApiError | undefined> {
     const { identity } = connection
     if (!identity) return undefined
@@ -234,7 +234,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     return error
   }
 
-  /** Something of this player was revoked: those of its connections close that may not go on. Returns why the first one did. */
+  /** After a revocation: closes the player's connections that are no longer allowed. Returns the first reason. */
   async function recheckPlayer(environmentId: string, playerId: string): Promise<ApiError | undefined> {
     disconnections++
     const its = connections.ofPlayer(environmentId, playerId)
@@ -242,7 +242,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     return refusals.find((refusal) => refusal !== undefined)
   }
 
-  /** A key was revoked: the connections that came with it close. One lookup per key, however many came with it. */
+  /** After a key was revoked: closes the connections that use it. One lookup per key. */
   async function recheckKeys() {
     disconnections++
     const byKey = Map.groupBy([...connections.all()], ({ identity }) => identity?.key)
@@ -269,7 +269,7 @@ export function createRealtime(needs: RealtimeNeeds) {
   return {
     on: frames.on,
 
-    /** Ends a player's connections on every node: all, those of one session, or those of all but one. */
+    /** Closes a player's connections on every node: all, those of one session, or those of all other sessions. */
     disconnect: (disconnection: Disconnection) => bus.publish(DISCONNECT, JSON.stringify(disconnection)),
 
     recheckPlayer,
@@ -280,7 +280,7 @@ export function createRealtime(needs: RealtimeNeeds) {
         features.refreshFeatures(environmentId).catch(asApiError)
       ),
 
-    /** Tells everybody to come back to another node, or to this one once it is there again (WSK-14). */
+    /** Tells all clients to reconnect, to another node or to this one after its restart (WSK-14). */
     async closeConnections() {
       isStopping = true
       const open = [...connections.all()]

@@ -1,6 +1,6 @@
 type Handler = (message: string) => void
 
-/** Who wants to hear what on this node. */
+/** The subscriptions of this node. */
 export function createListeners(log: (sentence: string) => void = () => {}) {
   const byTopic = new Map<string, Set<Handler>>()
   const onGap = new Set<() => void>()

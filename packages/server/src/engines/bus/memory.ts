@@ -2,7 +2,7 @@ import type { Bus } from '../../platform/bus.ts'
 import { createListeners } from './listeners.ts'
 import type { BusOptions } from './options.ts'
 
-/** One node alone: nothing is ever lost, so there is never a gap. */
+/** A single node: nothing is lost, so there are no gaps. */
 export function createMemoryBus({ log }: BusOptions = {}): Bus {
   const listeners = createListeners(log)
   return {

@@ -74,7 +74,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await own(cluster, 'room:owned', 'reclaim')).snapshot, 'state')
     })
 
-    test('an old fence keeps nothing and releases nothing', async () => {
+    test('a stale fence can neither save a snapshot nor release the name', async () => {
       const old = await own(cluster, 'room:fenced', 'any')
       const { fence } = await own(cluster, 'room:fenced', 'any')
       await cluster.saveSnapshot('room:fenced', fence, 'new')

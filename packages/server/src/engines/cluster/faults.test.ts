@@ -133,7 +133,7 @@ describe('a Redis that is away', () => {
     return { here, there, fences }
   }
 
-  test('frozen: nobody is live, nobody waits for ever, and afterwards everybody has what it had', async (t) => {
+  test('while Redis is frozen no node is live and calls time out; afterwards every node owns its names again', async (t) => {
     const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
     const nodes = await owners(service)
     const { here, there } = nodes
@@ -174,7 +174,7 @@ describe('a Redis that is away', () => {
     await assertUnharmed(nodes)
   })
 
-  test('flushed: only who had a name may claim it, until all had the time to', async (t) => {
+  test('after a flush, only previous owners may claim a name during the recovery window', async (t) => {
     const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
     const nodes = await owners(service)
     const { here, there } = nodes
@@ -190,7 +190,7 @@ describe('a Redis that is away', () => {
     assert.deepEqual(await unknown, { owner: 'nobody' })
   })
 
-  test('a node that starts on an empty Redis waits for those who may have lost what they had, if there may be any', async (t) => {
+  test('a node that starts on an empty Redis waits out the recovery window if other nodes may be running', async (t) => {
     const hurried = {
       ...FAST_TIMINGS,
       lostAfterMs: 500,

@@ -1,4 +1,4 @@
-/** Whoever wants to hear of something. One that throws is logged and does not disturb the others. */
+/** A list of handlers. An error of one is logged and does not affect the others. */
 export function createHandlers<Args extends unknown[]>(log: (sentence: string) => void = () => {}) {
   const handlers: ((...args: Args) => void)[] = []
 

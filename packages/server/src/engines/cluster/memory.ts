@@ -6,14 +6,14 @@ import type { ClusterOptions } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
 import { KEPT_MS, type LeftSnapshot, readSnapshots, writeSnapshots } from './snapshot-file.ts'
 
-/** How the records are told from the snapshots in the file: no name of an owner begins so. */
+/** Marks records in the snapshot file; no actor name begins with it. */
 const RECORD = '='
 
-/** One node alone: it is always live, every name is its own, and what it keeps outlives it only in the file. */
+/** A single node: always live, owner of every name. Snapshots survive a restart only in the file. */
 export async function createMemoryCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { log = () => {}, clock = systemClock, random = systemRandom } = options
   const { entriesMax = 1_000_000, snapshotFile } = options
-  // Another one at each start: what is remembered of a connection must not name one of a later run.
+  // New at each start: stored connection refs must not match connections of a later run.
   const nodeId = random.bytes(9).toString('base64url')
   const messages = createHandlers<[fromNodeId: string, message: string]>(log)
   const fences = new Map<string, number>()
@@ -26,7 +26,7 @@ export async function createMemoryCluster(options: ClusterOptions = {}): Promise
   const leave = (name: string, text: string) =>
     setBounded(snapshots, name, { text, leftAtMs: nowMs() }, entriesMax)
 
-  /** What is owned does not age. */
+  /** Snapshots of owned names do not expire. */
   function snapshotOf(name: string): string | undefined {
     const snapshot = snapshots.get(name)
     if (!snapshot || fences.has(name) || isFresh(snapshot)) return snapshot?.text

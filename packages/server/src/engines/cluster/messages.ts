@@ -1,4 +1,4 @@
-/** Messages to other nodes: all of one turn of the loop for one node travel together, each as `length:message`. */
+/** Messages to other nodes: those of one tick to one node are sent together, each as `length:message`. */
 export function createOutbox(publish: (nodeId: string, batch: string) => Promise<unknown>) {
   const batches = new Map<string, string>()
   const inFlight = new Set<Promise<unknown>>()
@@ -28,7 +28,7 @@ export function* messagesOf(batch: string): Iterable<string> {
   for (let at = 0; at < batch.length;) {
     const colon = batch.indexOf(':', at)
     const end = colon + 1 + Number(batch.slice(at, colon))
-    // Not from one of us.
+    // Malformed.
     if (colon < at || !(end > colon)) return
     yield batch.slice(colon + 1, end)
     at = end

@@ -79,7 +79,7 @@ function overlaps(spoken: Spoken[]): string[] {
   })
 }
 
-test('there are never two who may speak for a name, whatever stands still, is cut off, killed or flushed', async (t) => {
+test('at most one node owns a name under freezes, partitions, kills and a flushed Redis', async (t) => {
   const { redis, operator, speaker, untilSpokenAfter, spoken, startContender } = await setUp(t, TIMINGS)
 
   for (let round = 0; round < 2; round++) {
@@ -132,7 +132,7 @@ test('there are never two who may speak for a name, whatever stands still, is cu
   assert.deepEqual(overlaps(spoken()), [])
 })
 
-test('and it would be seen: nodes that take themselves for live too long speak both', async (t) => {
+test('self-test: without the safety margin, two nodes act as owner and the check finds it', async (t) => {
   const { speaker, untilSpokenAfter, spoken } = await setUp(t, { ...TIMINGS, marginMs: -5_000 })
 
   const cutOff = await speaker()

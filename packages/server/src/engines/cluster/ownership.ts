@@ -21,7 +21,7 @@ export type OwnershipNeeds = {
   keyOf: (name: string) => string
 }
 
-/** Which names this node owns, and what it keeps of them. */
+/** The names that this node owns, and their snapshots. */
 export function createOwnership({ nodeId, commands, membership, timings, keyOf }: OwnershipNeeds) {
   /** Name → fence. */
   const held = new Map<string, number>()
@@ -45,7 +45,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
       )
       if (outcome === 'other') return { owner: 'other', nodeId: value }
       if (outcome === 'nobody') return { owner: 'nobody' }
-      // One that was given to an earlier incarnation is not ours: whoever learned of the return does not know of it.
+      // A claim of an earlier incarnation does not count: the handlers of `onReconnected` did not see it.
       if (outcome === 'us' && incarnation === membership.incarnation()) {
         return { owner: 'us', fence: Number(value), snapshot }
       }

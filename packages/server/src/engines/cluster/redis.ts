@@ -57,7 +57,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     for (const message of messagesOf(batch.slice(nodeId.length))) messages.call(from, message)
   }
 
-  /** What was sent to us while we were away is lost, and what we sent. */
+  /** Messages in both directions were lost while Redis was away. */
   function returned() {
     membership.messagesMayBeLost()
     membership.heartbeatNow()
@@ -122,7 +122,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
 
     async close() {
       await Promise.all([outbox.drained(), ownership.stop(), membership.stop()])
-      // Without it the others notice by the missing heartbeat.
+      // If this fails, the other nodes notice the missing heartbeats.
       await commands
         .run((client) => scripts.leave(client, ['nodes', 'protocols'].map(keyOf), [nodeId, everyone]))
         .catch(() => {})

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 import { MINUTE_MS } from '../../platform/clock.ts'
 
-/** How long what a lost or stopped owner leaves waits for the next one. */
+/** How long the snapshot of a lost or stopped owner is kept for the next one. */
 export const KEPT_MS = 10 * MINUTE_MS
 
 export type LeftSnapshot = { text: string; leftAtMs: number }
@@ -29,7 +29,7 @@ export async function readSnapshots(path: string, log: Log): Promise<Entry[]> {
   }
 }
 
-/** One line each, so that no string must hold them all. In place whole or not at all. */
+/** One line each, so that no string contains them all. Written to a draft and renamed, so that the file is complete or absent. */
 export async function writeSnapshots(path: string, entries: readonly Entry[], log: Log): Promise<void> {
   if (entries.length === 0) return
   const draft = `${path}.new`

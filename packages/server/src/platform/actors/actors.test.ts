@@ -172,7 +172,7 @@ async function until(isSo: () => boolean) {
   }
 }
 
-test('what nobody has made is nobody; any makes it, and it answers at once on its own node', async (t) => {
+test('`ask` on an unknown actor returns undefined with `existing` and creates it with `any`; on the owner node it answers synchronously', async (t) => {
   const { actors, ask } = await node(t)
   assert.equal(await ask({ type: 'read' }), undefined)
   assert.deepEqual(await ask({ type: 'add', text: 'a' }, 'any'), ['a'])
@@ -197,7 +197,7 @@ test('a refusal goes to whoever asked, and the actor goes on', async (t) => {
   assert.deepEqual(await ask({ type: 'read' }), ['a'])
 })
 
-test('what waits for an actor that ends meanwhile is asked of the next one, or finds nobody', async (t) => {
+test('messages queued for an actor that ends are retried on its successor, or return undefined', async (t) => {
   const { ask } = await node(t)
   await ask({ type: 'add', text: 'of the first' }, 'any')
   const [, nobody] = await Promise.all([ask({ type: 'end', slowly: true }), ask({ type: 'read' })])
@@ -277,7 +277,7 @@ test('on two nodes there is one of each name; asking, refusing, hearing and clos
   await until(() => a.closedWith === '4004 replaced')
 })
 
-test('what arrives before an answer was said before it, also across nodes', async (t) => {
+test('events sent before a reply arrive before it, also across nodes', async (t) => {
   const { one, two } = await twoNodes(t)
   await one.ask({ type: 'add', text: 'here' }, 'any')
   for (let round = 1; round <= 100; round++) {
@@ -301,7 +301,7 @@ test('a node that stops leaves its actors to the others, whose members are there
   assert.deepEqual([...line.memberships.values()], [two.cluster.nodeId])
 })
 
-test('an actor that is given up while it waits does nothing more, and the next owner is asked instead', async (t) => {
+test('an actor that loses ownership during an await stops, and the request goes to the new owner', async (t) => {
   const { actors, ask } = await node(t)
   await ask({ type: 'add', text: 'before' }, 'any')
   const added = ask({ type: 'add', text: 'slowly', slowly: true })
@@ -310,7 +310,7 @@ test('an actor that is given up while it waits does nothing more, and the next o
   assert.deepEqual(await ask({ type: 'read' }), ['before', 'slowly'])
 })
 
-test('a former owner takes nobody out of what is the next one’s', async (t) => {
+test('a late `left` from a former owner does not remove members of the new owner', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = one.lines.open(1)
   await two.ask({ type: 'add', text: 'a' }, 'any')
@@ -335,7 +335,7 @@ test('the connections of a node that is lost are gone for actors elsewhere', asy
   await until(() => (one.actors.ask(name, { type: 'read' }) as string[]).includes('gone 7'))
 })
 
-test('what a Redis has forgotten stays with its owner', async (t) => {
+test('an owner keeps its actor when Redis loses its data', async (t) => {
   const prefix = `test-${randomUUID()}:`
   // Slow ones: the owner hears that its snapshot cannot be kept before it hears that nobody knows it any more.
   const timings = { heartbeatEveryMs: 3_000, lostAfterMs: 9_000, marginMs: 3_000 }
@@ -356,7 +356,7 @@ test('what a Redis has forgotten stays with its owner', async (t) => {
   assert.deepEqual(await ask({ type: 'read' }), ['before', 'after'])
 })
 
-test('what cannot be opened is nobody’s, and can be claimed again', async (t) => {
+test('an actor whose `open` fails is released and can be claimed again', async (t) => {
   const { actors, cluster } = await node(t)
   const broken = nameOf<ListProtocol>({ kind: 'broken', environmentId: ENVIRONMENT, key: 'a' })
   const open = () => {

@@ -1,31 +1,31 @@
 import { type ConnectionRef, nodeOf } from './connection-ref.ts'
 
-/** What an actor needs of the connections of this node. */
+/** The connections of this node, as actors see them. */
 export type LocalConnections<Connection extends LocalConnection = LocalConnection> = {
   find(ref: ConnectionRef): Connection | undefined
   all(): Iterable<Connection>
-  /** A frame as it goes over the wire, made once for all who get it. */
+  /** Builds a WebSocket frame, once for all receivers. */
   frame(text: string): Buffer
 }
 
 export type LocalConnection = {
   ref: ConnectionRef
-  /** The names of the actors it belongs to, and the nodes that own them. */
+  /** Actor name → owner node, for the actors in which this connection is a member. */
   memberships: Map<string, string>
   send(frame: Buffer): void
   close(code: number, reason: string): void
-  /** What it asks next waits for this. */
+  /** Its next frames wait for this. */
   queueBehind(work: Promise<unknown>): void
 }
 
-/** How members are told on other nodes, and every node which actors its connections belong to. */
+/** Messages about members to the nodes of their connections. */
 export type MemberWire = {
   joined(ref: ConnectionRef): void
   left(ref: ConnectionRef): void
   say(nodeId: string, refs: ConnectionRef[], text: string): void
 }
 
-/** The connections of one actor. A message for all of them is serialised and framed once. */
+/** The connections of one actor. A message to all of them is serialized and framed once. */
 export class Members {
   readonly #here = new Map<ConnectionRef, LocalConnection>()
   readonly #elsewhere = new Map<string, Set<ConnectionRef>>()
@@ -52,7 +52,7 @@ export class Members {
     for (const refs of this.#elsewhere.values()) yield* refs
   }
 
-  /** A connection that has closed meanwhile is reported gone soon after. */
+  /** If the connection has closed meanwhile, `memberDisconnected` follows soon. */
   add(ref: ConnectionRef) {
     const nodeId = nodeOf(ref)
     const connection = this.#connections.find(ref)
@@ -65,7 +65,7 @@ export class Members {
     if (this.forget(ref)) this.#wire.left(ref)
   }
 
-  /** For one that needs not be told, because it is gone. */
+  /** For a connection that is closed: its node is not notified. */
   forget(ref: ConnectionRef): boolean {
     if (this.#here.delete(ref)) return true
     const refs = this.#elsewhere.get(nodeOf(ref))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { destroyIfNotClosed } from './close-timeout.ts'
 
-test('a peer has between one and two seconds to leave, whenever it was told to', (t) => {
+test('a socket is destroyed 1 to 2 s after its close was requested', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const destroyed: string[] = []
   const expect = (name: string) => destroyIfNotClosed({ destroy: () => destroyed.push(name) })

@@ -6,7 +6,7 @@ let recent: Closing[] = []
 let earlier: Closing[] = []
 let timer: NodeJS.Timeout | undefined
 
-/** Destroys a peer at the second look from now, so after 1 to 2 s; to one that has left by then it means nothing. One timer for all. */
+/** Destroys the socket after 1 to 2 s unless it has closed by then. All sockets share one timer. */
 export function destroyIfNotClosed(peer: Closing): void {
   recent.push(peer)
   timer ??= setInterval(destroyOverdue, POLL_INTERVAL_MS).unref()

@@ -129,7 +129,7 @@ describe('closing', () => {
     })
   }
 
-  test('both close at once: each gets the other’s frame, and ours was first for us', async (t) => {
+  test('simultaneous close: both sides receive a close frame, and we report our own code', async (t) => {
     const { client, link, told } = await open(t)
     client.send(clientClose(1001))
     link.close(4004, 'replaced')

@@ -18,7 +18,7 @@ export type SocketHandlers = {
   message(payload: Buffer): void
   binary(): void
   pong(): void
-  /** A ping, a pong or a short fragment: what costs us work and says nothing. Comes before anything is done about it. */
+  /** A ping, a pong or a short fragment: input that costs work and carries no data. Called before it is handled. */
   control(): void
   /**
    * Once and last. Whoever closed first named the code and the reason: we, or the peer (1005 if it named none); 1006 for a peer that
@@ -35,10 +35,10 @@ export type SocketLimits = {
   firstMessageBytesMax?: number
 }
 
-/** What is read after our close frame, in which the answer to it is looked for. */
+/** How much is read after our close frame while we wait for the peer's. */
 const UNREAD_BYTES_MAX = 64 * 1024
 
-/** Our end of one WebSocket. */
+/** The server side of one WebSocket. */
 export class WebSocketConnection {
   static readonly #incoming: FrameEvents<WebSocketConnection> = {
     text: (link, payload) => link.#ending ?? link.#message(payload),
@@ -50,14 +50,14 @@ export class WebSocketConnection {
     fail: (link, code) => link.#end(code, code === MESSAGE_TOO_BIG ? 'payload_too_large' : 'invalid_frame'),
   }
 
-  /** To be set in the turn of the upgrade; nothing comes before the next. */
+  /** Set it in the same tick as the upgrade; nothing is delivered before the next. */
   on: SocketHandlers = NOBODY
   readonly #socket: Duplex
   readonly #reader: FrameReader<WebSocketConnection>
   readonly #sendBuffer: SendBuffer
-  /** Set by whatever ends the link, and then nothing is delivered or sent any more. */
+  /** Set when the connection ends; nothing is delivered or sent afterwards. */
   #ending: { code: number; reason: string } | undefined
-  /** That the peer may still send. */
+  /** How many bytes the peer may still send. */
   #bytesLeft: number
 
   constructor(socket: Duplex, { payloadBytesMax, firstMessageBytesMax = Infinity }: SocketLimits) {
@@ -70,22 +70,22 @@ export class WebSocketConnection {
     socket.on('close', () => this.#closed())
   }
 
-  /** Until either side says or shows that it is over. */
+  /** True until either side has closed or failed. */
   get isOpen(): boolean {
     return this.#ending === undefined
   }
 
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   get queuedBytes(): number {
     return this.#sendBuffer.queuedBytes
   }
 
-  /** Whether the peer has not taken all that was sent to it in an earlier turn. */
+  /** Whether the peer has not read everything that was sent in earlier ticks. */
   get isBackpressured(): boolean {
     return this.#sendBuffer.isBackpressured
   }
 
-  /** The frame leaves with all others of this turn of the loop, in one write. */
+  /** All frames of one tick are sent in one write. */
   send(frame: Buffer): void {
     if (!this.#ending) this.#sendBuffer.send(frame)
   }
@@ -94,14 +94,14 @@ export class WebSocketConnection {
     this.send(pingFrame)
   }
 
-  /** Sends what is queued and a close frame, and gives the peer 2 s at most to answer it. */
+  /** Sends queued frames and a close frame, then waits at most 2 s for the peer's close frame. */
   close(code: number, reason: string): void {
     if (this.#ending) return
     this.#leave(code, reason)
     this.resume()
   }
 
-  /** For a peer that abuses the connection: as `close()`, but whatever it still sends is not even looked at. */
+  /** For a peer that abuses the connection: like `close()`, but ignores what the peer still sends. */
   refuse(code: number, reason: string): void {
     if (this.#ending) return
     this.#reader.stop()
@@ -114,7 +114,7 @@ export class WebSocketConnection {
     this.#socket.destroy()
   }
 
-  /** From here on nothing is delivered until `resume()`, not even what has arrived. */
+  /** Nothing is delivered until `resume()`, including what has already arrived. */
   pause(): void {
     this.#reader.isPaused = true
     this.#socket.pause()
@@ -161,7 +161,7 @@ export class WebSocketConnection {
     destroyIfNotClosed(this)
   }
 
-  /** Our side ends, but goes on reading: a connection cut with bytes unread may lose the close frame on its way. */
+  /** Half-close and keep reading: closing with unread bytes would reset the connection and could lose the close frame. */
   #end(code: number, reason: string): void {
     if (!this.#ending) this.#leave(code, reason)
     this.#sendBuffer.end()

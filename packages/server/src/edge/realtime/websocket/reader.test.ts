@@ -207,7 +207,7 @@ describe('[WSK-10] a message over the limit: 1009', () => {
     ])
   })
 
-  test('the next message begins at nothing', () => {
+  test('the size limit starts from zero for each message', () => {
     const messages = Buffer.concat([
       part(TEXT, 'a'),
       clientFrame({ opcode: CONTINUATION }),

@@ -22,17 +22,17 @@ import {
 } from './frame.ts'
 
 /**
- * What a peer sends, told to a receiver: thousands of connections share one of these. `close` or `fail` comes last, and never both.
+ * Handlers for what a peer sends, shared by all connections. Either `close` or `fail` is called last.
  */
 export type FrameEvents<Receiver> = {
   text(receiver: Receiver, payload: Buffer): void
   binary(receiver: Receiver): void
   ping(receiver: Receiver, payload: Buffer): void
   pong(receiver: Receiver): void
-  /** A part of a message whose rest is still to come. */
+  /** A fragment that is not the last of its message. */
   fragment(receiver: Receiver, payloadBytes: number): void
   close(receiver: Receiver, code: number, reason: string): void
-  /** The peer broke a rule: the code to close with, and which rule. */
+  /** The peer broke a rule of the protocol. `code` is the close code, `reason` names the rule. */
   fail(receiver: Receiver, code: FailCode, reason: string): void
 }
 
@@ -61,7 +61,7 @@ export class FrameReader<Receiver> {
     this.#payloadBytesMax = payloadBytesMax
   }
 
-  /** Bytes held of what is not yet a whole message. */
+  /** Buffered bytes of incomplete messages. */
   get keptBytes(): number {
     return (this.#unread?.length ?? 0) + (this.#message?.length ?? 0)
   }
@@ -76,7 +76,7 @@ export class FrameReader<Receiver> {
     return at
   }
 
-  /** Whatever still comes is discarded unread. */
+  /** Ignores all further input. */
   stop(): void {
     this.#over = true
     this.#unread = undefined
@@ -149,7 +149,7 @@ export class FrameReader<Receiver> {
   #fragment(opcode: number, payload: Buffer, isFinal: boolean): void {
     if (opcode !== CONTINUATION) this.#opcode = opcode
     this.#messageBytes += payload.length
-    // Nobody asks what a binary message says.
+    // The content of binary messages is not used.
     if (this.#opcode === TEXT) {
       this.#message ??= new GrowingBuffer()
       this.#message.append(payload)

@@ -148,7 +148,7 @@ describe('a peer that does not read', () => {
     assert.deepEqual(opened.told.closed, [[4029, 'slow_consumer']])
   })
 
-  test('and ends its side has vanished, whatever is queued', async (t) => {
+  test('that half-closes is reported as 1006, even with data queued', async (t) => {
     const opened = await open(t)
     await fill(opened)
     opened.client.socket.end()

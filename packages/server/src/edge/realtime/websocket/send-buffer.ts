@@ -2,10 +2,10 @@ import type { Duplex } from 'node:stream'
 
 import { Backlog } from './buffers.ts'
 
-/** Up to here copying frames together costs less than handing them over as a list, from 16 KiB on twice as much. */
+/** Up to this size copying frames into one buffer costs less than a vectored write; from 16 KiB on it costs twice as much. */
 const JOINED_BYTES_MAX = 4_096
 
-/** Those with something to send at the end of this turn of the event loop. */
+/** Buffers that are flushed at the end of this tick. */
 let waiting: SendBuffer[] = []
 
 function flushWaiting(): void {
@@ -48,13 +48,13 @@ export class SendBuffer {
     this.#wait()
   }
 
-  /** Only the newest pong is kept, which is all a peer may expect: a flood of pings queues nothing. */
+  /** Only the newest pong is kept (RFC 6455, 5.5.3): a flood of pings queues nothing. */
   sendPong(frame: Buffer): void {
     this.#pong = frame
     this.#wait()
   }
 
-  /** Ends our side of the connection after what is queued. */
+  /** Half-closes the connection after the queued frames. */
   end(): void {
     this.#isLast = true
     this.#wait()
@@ -84,7 +84,7 @@ export class SendBuffer {
     this.#wait()
   }
 
-  /** Whether the peer keeps up with what it is sent. */
+  /** Returns false if the peer reads more slowly than we send. */
   #write(): boolean {
     const socket = this.#socket
     const isBackpressured = socket.writableLength > 0
@@ -100,7 +100,7 @@ export class SendBuffer {
     return !socket.writableNeedDrain
   }
 
-  /** A pong comes first: nothing may follow a close frame. */
+  /** The pong goes first: nothing may follow a close frame. */
   #take(): { frames: Buffer[]; bytes: number } {
     const frames = this.#frames ?? []
     if (this.#pong) frames.unshift(this.#pong)

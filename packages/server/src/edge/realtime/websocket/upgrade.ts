@@ -87,7 +87,7 @@ function problemOf({ method, httpVersion, headers, rawHeaders }: IncomingMessage
 const lists = (header: string | undefined, token: string): boolean =>
   header?.split(',').some((one) => one.trim().toLowerCase() === token) ?? false
 
-/** Errors of a socket: whatever goes wrong ends in its `close`. */
+/** Socket errors: the `close` event follows. */
 const ignore = () => {}
 
 const answer = (socket: Duplex, status: number, headers: string[], body = '') =>
