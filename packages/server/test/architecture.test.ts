@@ -22,7 +22,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     'contract imports typebox only': {
       bad: [
         ['packages/contract/src/saves.ts', `import { readFileSync } from 'node:fs'`],
-        ['packages/contract/src/saves.ts', `import type { Clock } from '../src/platform/clock.ts'`],
+        ['packages/contract/src/saves.ts', `import type { Clock } from '../../server/src/platform/clock.ts'`],
       ],
       good: [
         [
@@ -181,7 +181,10 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
     'the sdk takes nothing but types, and those from the contract': {
       bad: [
         ['packages/sdk/src/saves.ts', `import { writeSave } from '../../contract/src/saves.ts'`],
-        ['packages/sdk/src/saves.ts', `import type { Saves } from '../src/capabilities/saves/index.ts'`],
+        [
+          'packages/sdk/src/saves.ts',
+          `import type { Saves } from '../../server/src/capabilities/saves/index.ts'`,
+        ],
         ['packages/sdk/src/webhook.ts', `import { createHmac } from 'node:crypto'`],
       ],
       good: [

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { openCluster } from '../src/engines/cluster/cluster.ts'
 import { HOUR_MS } from '../src/platform/clock.ts'
+import { NODE_PROTOCOL } from '../src/platform/node-protocol.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'
 import { deploy, newApp, visitorOf } from '../src/testing/hosted-apps.ts'
 import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
-import { callerOf, type ServerProcess, startServer } from './server-process.ts'
+import { callerOf, freePort, runServer, type ServerProcess, startServer } from './server-process.ts'
 
 const WITHIN_MS = 1_000
 const POLL_EVERY_MS = 20
@@ -159,6 +161,30 @@ test('a node with another SVC_BASE_URL is refused while the service runs, and le
   assert.equal((await renamed.call('GET', '/healthz')).status, 200)
   await renamed.stop()
   await first.removeData()
+})
+
+test('a program ends with both protocol versions if the running nodes are too new for it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-nodes-'))
+  const [redis, postgres] = await Promise.all([startRedis(), newPostgresDatabase()])
+  const running = await openCluster(redis.url, { protocol: NODE_PROTOCOL + 2 })
+  t.after(async () => {
+    await running.close()
+    await redis.stop()
+    await postgres.remove()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const { code, errors } = await runServer({
+    PORT: String(await freePort()),
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    SVC_SECRET_KEY: 'ab'.repeat(32),
+    SVC_DATA_DIR: folder,
+  })
+
+  assert.equal(code, 1)
+  assert.match(errors, new RegExp(`protocol ${NODE_PROTOCOL} here, ${NODE_PROTOCOL + 2} there`))
+  assert.deepEqual(running.nodes(), [running.nodeId])
 })
 
 describe('two server programs on one PostgreSQL and Redis', () => {
