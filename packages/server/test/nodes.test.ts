@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openCluster } from '../src/engines/cluster/cluster.ts'
+import { openCluster } from '../src/engines/cluster/open.ts'
 import { HOUR_MS } from '../src/platform/clock.ts'
 import { NODE_PROTOCOL } from '../src/platform/node-protocol.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'

@@ -4,9 +4,9 @@ import { REALTIME_PATH } from '@svc/contract/realtime'
 
 import { createAnswers, createAnswerStore } from '../capabilities/idempotency/index.ts'
 import { createPlayerCheck } from '../capabilities/sessions/index.ts'
-import { createGate } from '../edge/http/callers/authorize.ts'
+import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { Doors } from '../edge/http/callers/callers.ts'
-import { drainable } from '../edge/http/connections/drain.ts'
+import { createDrain } from '../edge/http/connections/drain.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
 import { openFolder } from '../edge/http/files/folder.ts'
 import { createResponses } from '../edge/http/files/responses.ts'
@@ -14,8 +14,8 @@ import { createHosts } from '../edge/http/hosts/hosts.ts'
 import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
-import { formsOn, pagesOn } from '../edge/http/pages.ts'
-import { routesOn } from '../edge/http/routes.ts'
+import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
+import { createRouteBinder } from '../edge/http/routes.ts'
 import { createHttpServer } from '../edge/http/server.ts'
 import { ApiError } from '../platform/api-error.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
@@ -66,7 +66,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
   http.server.on('connection', standstillOfProcess().accepted)
   const metrics = createMetrics(http)
   const countHosted = metrics.of('any', 'app')
-  const gate = createGate({
+  const gate = createAuthorizer({
     doors,
     config: currentConfig,
     unavailableFeatures: unavailable,
@@ -77,12 +77,12 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
   })
   const answers = createAnswers(createAnswerStore(db), vault, clock)
   const mounts: Mounts = {
-    route: routesOn(http, gate, answers),
-    page: pagesOn(http),
-    form: formsOn(http),
+    route: createRouteBinder(http, gate, answers),
+    page: createPageBinder(http),
+    form: createFormBinder(http),
     host: hosts.mount,
   }
-  const drain = drainable(http)
+  const drain = createDrain(http)
   let isStopping = false
   const testClock =
     settings.testClock && 'advance' in clock ? createTestClock(clock, { cluster, bus }) : undefined

@@ -22,7 +22,7 @@ import { createSecrets, createSecretStore } from '../capabilities/secrets/index.
 import { hostedOrigin } from '../edge/http/callers/origins.ts'
 import { createRateLimits } from '../edge/http/callers/rate-limits.ts'
 import type { MountHost } from '../edge/http/hosts/hosts.ts'
-import type { formsOn, pagesOn } from '../edge/http/pages.ts'
+import type { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import type { Route } from '../edge/http/routes.ts'
 import type { Blobs } from '../engines/blobs/blobs.ts'
 import type { Counters } from '../engines/counters/counters.ts'
@@ -64,8 +64,8 @@ export type Engines = {
 /** Where a module adds its endpoints, pages and forms. */
 export type Mounts = {
   route: Route
-  page: ReturnType<typeof pagesOn>
-  form: ReturnType<typeof formsOn>
+  page: ReturnType<typeof createPageBinder>
+  form: ReturnType<typeof createFormBinder>
   /** Paths on the hosts of apps, and further hosts. */
   host: MountHost
 }

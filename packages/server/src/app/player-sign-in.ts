@@ -15,7 +15,7 @@ import {
   testProviderPages,
 } from '../capabilities/oauth/index.ts'
 import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
-import { keyInLink } from '../edge/http/callers/key-in-query.ts'
+import { findKeyInQuery } from '../edge/http/callers/key-in-query.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
@@ -89,7 +89,7 @@ export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNee
     signInData: signIn,
 
     mount({ route, page, form }: Mounts) {
-      const admitted = keyInLink({ findKey: keys.find }, foundation.admit, startPlayerSignIn)
+      const admitted = findKeyInQuery({ findKey: keys.find }, foundation.admit, startPlayerSignIn)
       credentialsRoutes(route, credentials)
       playerSignInRoutes(route, page, admitted, { signIn, exchange, native })
       callbackPages(page, form, signIn)

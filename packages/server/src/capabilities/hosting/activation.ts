@@ -3,9 +3,9 @@ import type { Actor } from '@svc/contract/shapes'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { BlobStore } from './blobs-store.ts'
-import { keptAfter, keptIn } from './kept-files.ts'
 import { filesIn } from './manifests.ts'
 import type { Audit } from './ports.ts'
+import { retainedAfterActivation, keptIn } from './retained-files.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
 export type ActivationNeeds = { rows: BlobStore; clock: Clock; audit: Audit }
@@ -32,14 +32,14 @@ export function createActivation(store: HostingStore, { rows, clock, audit }: Ac
 
     const now = timestamp(clock)
     const until = timestamp(clock, OPEN_PAGES_MS)
-    const kept = keptAfter(keptIn(await mine.kept(environmentId), now), {
+    const kept = retainedAfterActivation(keptIn(await mine.kept(environmentId), now), {
       last: filesIn(await mine.filesOf(environmentId, live.deploymentId ?? '')),
       next: filesIn(await mine.filesOf(environmentId, id)),
       until,
     })
     const activations = live.activations + 1
     await mine.setLive({ environmentId, deploymentId: id, version, activations, kept: JSON.stringify(kept) })
-    if (kept.length > 0) await rows.in(transaction).sweepBy(projectId, until)
+    if (kept.length > 0) await rows.in(transaction).scheduleSweep(projectId, until)
     await mine.setActivated({ environmentId, id, activatedAt: now })
     await audit.record(transaction, {
       projectId,

@@ -53,19 +53,19 @@ function blobRows(queries: Queries) {
     },
 
     /** Not changed since `before`, so that nobody is still working with them. */
-    settledBefore: (projectId: string, before: string) => queries.all(listSettled, { projectId, before }),
+    unchangedSince: (projectId: string, before: string) => queries.all(listSettled, { projectId, before }),
     oldestSince: async (projectId: string, since: string) =>
       (await queries.first(findOldest, { projectId, since }))?.changedAt,
     removing: () => queries.all(listRemoving, {}),
 
     /** Sooner never becomes later. */
-    sweepBy: (projectId: string, sweepAt: string) => queries.run(sweepBy, { projectId, sweepAt }),
+    scheduleSweep: (projectId: string, sweepAt: string) => queries.run(scheduleSweep, { projectId, sweepAt }),
     setSweep: (sweep: Sweep) => queries.run(setSweep, sweep),
     dueForSweep: (now: string) => queries.all(listDue, { now }),
     /** Those of which nothing is to be known any more. */
-    forgetProjects: () => queries.run(forgetProjects, {}),
+    deleteIdleProjectRows: () => queries.run(deleteIdleProjectRows, {}),
     /** All of a project at the next sweep, however new. */
-    ageAll: (projectId: string) => queries.run(ageAll, { projectId }),
+    expireAll: (projectId: string) => queries.run(expireAll, { projectId }),
   }
 }
 
@@ -121,7 +121,7 @@ const listRemoving = statement((q) =>
     .limit(sql.lit(REMOVALS_PER_TURN)),
 )
 
-const sweepBy = statement((q, { projectId, sweepAt }: { projectId: string; sweepAt: string }) =>
+const scheduleSweep = statement((q, { projectId, sweepAt }: { projectId: string; sweepAt: string }) =>
   q
     .insertInto('hosting_projects')
     .values({ projectId, sweepAt, suspendedAt: null })
@@ -145,10 +145,10 @@ const listDue = statement((q, { now }: { now: string }) =>
     .orderBy('sweepAt')
     .limit(sql.lit(100)),
 )
-const forgetProjects = statement((q) =>
+const deleteIdleProjectRows = statement((q) =>
   q.deleteFrom('hosting_projects').where('sweepAt', 'is', null).where('suspendedAt', 'is', null),
 )
-const ageAll = statement((q, { projectId }: { projectId: string }) =>
+const expireAll = statement((q, { projectId }: { projectId: string }) =>
   q
     .updateTable('hosting_blobs')
     .set({ changedAt: sql.lit('') })

@@ -44,7 +44,7 @@ export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
     for (const { id } of await mine.upTo(environmentId, live.lastVersion + 1 - KEPT_MAX)) {
       if (id === live.deploymentId) continue
       await mine.remove(environmentId, id)
-      await rows.in(transaction).sweepBy(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
+      await rows.in(transaction).scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
     }
   }
 
@@ -190,8 +190,8 @@ export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
       const projectId = await store.in(transaction).projectOf(environmentId)
       await store.in(transaction).removeEnvironment(environmentId)
       if (projectId === undefined) return
-      await rows.in(transaction).ageAll(projectId)
-      await rows.in(transaction).sweepBy(projectId, timestamp(clock))
+      await rows.in(transaction).expireAll(projectId)
+      await rows.in(transaction).scheduleSweep(projectId, timestamp(clock))
     },
   }
 }

@@ -4,16 +4,16 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { type BuiltInFileNeeds, createBuiltInFiles } from './built-in-files.ts'
-import { createCopies } from './copies.ts'
+import { createCompressor } from './compression.ts'
 import { createDeployments } from './deployments.ts'
 import { createLiveVersions } from './live-versions.ts'
 import { createManifests, type ManifestNeeds } from './manifests.ts'
+import { createSweeps } from './orphan-sweep.ts'
 import { createPageVersions } from './page-versions.ts'
 import type { Audit, Blobs, Bus } from './ports.ts'
 import { createServing } from './serving.ts'
 import type { HostingStore } from './store.ts'
 import { createSuspensions } from './suspensions.ts'
-import { createSweeps } from './sweeps.ts'
 import { createUploads } from './uploads.ts'
 
 export type HostingNeeds = BuiltInFileNeeds & {
@@ -38,7 +38,7 @@ export type Hosting = ReturnType<typeof createHosting>
 
 /** The parts of hosting, put together: those that change what is live, and those that serve it. */
 export function createHosting(store: HostingStore, rows: BlobStore, needs: HostingNeeds) {
-  const copies = createCopies(rows, needs)
+  const copies = createCompressor(rows, needs)
   const manifests = createManifests(rows, { copies, contentTypes: needs.contentTypes })
   const live = createLiveVersions(store, { ...needs, manifests })
 

@@ -2,10 +2,10 @@ import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.t
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
 import { lazy } from '../../platform/lazy.ts'
-import { keptIn } from './kept-files.ts'
 import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
 import { PAGE_VERSION_MS } from './page-versions.ts'
 import { type Bus, TOPIC } from './ports.ts'
+import { keptIn } from './retained-files.ts'
 import type { Activated, HostingStore } from './store.ts'
 
 export type LiveNeeds = {

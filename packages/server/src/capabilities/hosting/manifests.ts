@@ -4,9 +4,9 @@ import type { Awaitable } from '../../platform/awaitable.ts'
 import { type Monotonic, monotonicMs } from '../../platform/cache.ts'
 import type { BlobFile } from '../../platform/responses.ts'
 import type { BlobStore } from './blobs-store.ts'
-import type { Copies } from './copies.ts'
+import type { Compressor } from './compression.ts'
 import { namesWithHash } from './hashed-names.ts'
-import type { KeptFile } from './kept-files.ts'
+import type { RetainedFile } from './retained-files.ts'
 
 /** A file with everything that a response needs. */
 export type HostedFile = BlobFile & {
@@ -18,7 +18,7 @@ export type Manifest = ReadonlyMap<string, HostedFile>
 export type Manifests = ReturnType<typeof createManifests>
 
 export type ManifestNeeds = {
-  copies: Copies
+  copies: Compressor
   /** The content type of a file by its extension, and whether its bytes are worth compressing. */
   contentTypes(): Awaitable<(path: string) => { type: string; isCompressible: boolean }>
   now?: Monotonic
@@ -36,7 +36,7 @@ const UNFINISHED_FRESH_MS = 30_000
 export const filesIn = (text: string | undefined) => JSON.parse(text ?? '[]') as DeployedFile[]
 
 type Entry = { manifest: Promise<Manifest>; files: number; staleAt: number }
-type ReadFiles = () => Promise<readonly (DeployedFile & Partial<KeptFile>)[]>
+type ReadFiles = () => Promise<readonly (DeployedFile & Partial<RetainedFile>)[]>
 
 /** What is to be served, by path. Never changes under the same key, so it is read once and kept while there is room. */
 export function createManifests(rows: BlobStore, { copies, contentTypes, now = monotonicMs }: ManifestNeeds) {
@@ -68,7 +68,7 @@ export function createManifests(rows: BlobStore, { copies, contentTypes, now = m
     entry.files = manifest.size
     if (unfinished.size > 0) {
       entry.staleAt = now() + UNFINISHED_FRESH_MS
-      copies.want(unfinished.values())
+      copies.enqueue(unfinished.values())
     }
     evictOldest()
     return manifest

@@ -31,7 +31,7 @@ export function createUploads(rows: BlobStore, { store, blobs, clock, random }: 
     async put(projectId: string, sha256: string, bytes: Readable): Promise<{ sha256: string; size: number }> {
       const key = `${projectId}/${sha256}.${randomText(random, 12)}`
       // Known before it arrives: should we be killed in between, the sweeper knows when and where to look.
-      await rows.sweepBy(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
+      await rows.scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
       await rows.insert({
         key,
         projectId,

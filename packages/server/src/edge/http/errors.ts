@@ -21,7 +21,7 @@ export function sendError(reply: FastifyReply, error: ApiError) {
 }
 
 /** Fastify's own refusals, before a handler is reached. */
-const OF_FASTIFY: Record<string, () => ApiError> = {
+const FASTIFY_ERRORS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new ApiError('unsupported_media_type'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
@@ -34,7 +34,7 @@ const OF_FASTIFY: Record<string, () => ApiError> = {
 
 export function asApiError(error: FastifyError | Error, requestId: string): ApiError {
   if (error instanceof ApiError) return error
-  const known = 'code' in error ? OF_FASTIFY[error.code] : undefined
+  const known = 'code' in error ? FASTIFY_ERRORS[error.code] : undefined
   return known?.() ?? new ApiError('internal_error', { requestId })
 }
 

@@ -25,13 +25,13 @@ export type Form = (
 
 const FORM_BYTES_MAX = 64 * 1024
 
-export function pagesOn(app: FastifyInstance): Page {
+export function createPageBinder(app: FastifyInstance): Page {
   return (path, answer) => {
     app.get(path, async (request, reply) => send(request, reply, await answer(pageRequest(request))))
   }
 }
 
-export function formsOn(app: FastifyInstance): Form {
+export function createFormBinder(app: FastifyInstance): Form {
   return (path, answer) => {
     // In a scope of its own: no JSON endpoint takes a form, which any page on the web can send.
     app.register(async (scope) => {

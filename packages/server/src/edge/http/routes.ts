@@ -17,7 +17,13 @@ import { RawJson } from '../../platform/raw-json.ts'
 import { carriedMember } from '../json/carried.ts'
 import { bearer, type Caller, environmentOf } from './callers/callers.ts'
 import { matchesEtag } from './files/conditions.ts'
-import { type BodyLimit, fileBody, letGoBy, routeForFiles, routeForRawBodies } from './requests/bodies.ts'
+import {
+  type BodyLimit,
+  discardRemainder,
+  fileBody,
+  routeForFiles,
+  routeForRawBodies,
+} from './requests/bodies.ts'
 import { type Answer, type Answers, once } from './requests/idempotency.ts'
 import { type Input, inputOf } from './requests/input.ts'
 
@@ -79,15 +85,20 @@ export type Route = <E extends Endpoint>(
   bodyLimit?: BodyLimit,
 ) => void
 
-export type Gate = {
+export type Authorizer = {
   /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
-  letIn(endpoint: Endpoint, address: Address, request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  authorize(
+    endpoint: Endpoint,
+    address: Address,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Caller>
   /** For writes. Asked when the body is there: it may take half a minute to come, and a ban holds at once. */
   banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<void> | undefined) | undefined
 }
 
 /** Binds a row of the contract to its handler, at each of its addresses. */
-export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Route {
+export function createRouteBinder(app: FastifyInstance, gate: Authorizer, answers: Answers): Route {
   app.decorateRequest('caller')
 
   return (endpoint, handle, bodyLimit) => {
@@ -104,11 +115,11 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
         ...(bodyLimit && { errorHandler: refusingLargeBodies(bodyLimit) }),
         // Neither is `async`: Fastify would wait for what has been answered, at the price of a look into the database.
         onRequest: (request, reply, done) => {
-          const letIn = (caller: Caller) => {
+          const authorize = (caller: Caller) => {
             request.caller = caller
             done()
           }
-          gate.letIn(endpoint, address, request, reply).then(letIn, done)
+          gate.authorize(endpoint, address, request, reply).then(authorize, done)
         },
         handler: (request, reply) => {
           const work = async () => {
@@ -121,7 +132,7 @@ export function routesOn(app: FastifyInstance, gate: Gate, answers: Answers): Ro
             return await handle(context as never)
           }
           const refuse = (error: unknown) => {
-            if (endpoint.bytesBody) letGoBy(request.raw)
+            if (endpoint.bytesBody) discardRemainder(request.raw)
             reply.send(error)
           }
           if (!endpoint.idempotent)

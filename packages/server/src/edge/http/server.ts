@@ -12,10 +12,10 @@ import { ApiError } from '../../platform/api-error.ts'
 import { monotonicMs } from '../../platform/cache.ts'
 import { parseJson } from '../json/parse.ts'
 import { allowAnyOrigin, answerPreflight } from './callers/cors.ts'
-import { createTurns } from './connections/tick-batch.ts'
+import { batchPerTick } from './connections/tick-batch.ts'
 import { closeStalledReaders, discardBodyBeforeReply } from './connections/unread.ts'
 import { answerErrors, asApiError, badRequest, sendError } from './errors.ts'
-import { answerUnknown } from './not-found.ts'
+import { handleNotFound } from './not-found.ts'
 import { isReceivingFile } from './requests/bodies.ts'
 import { repeatedHeader } from './requests/repeated-headers.ts'
 
@@ -82,12 +82,12 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   // No hook here returns a promise: on a small request each would cost as much as a database read.
   app.decorateRequest('startedAt', 0)
-  const atEndOfTurn = createTurns()
+  const runAtEndOfTick = batchPerTick()
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = monotonicMs()
     const repeated = repeatedHeader(request.raw.rawHeaders)
     if (repeated !== undefined) return done(badRequest(repeated))
-    atEndOfTurn(done)
+    runAtEndOfTick(done)
   })
   if (options.hosts) app.addHook('onRequest', options.hosts)
   app.addHook('onRequest', (request, reply, done) => {
@@ -111,7 +111,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   discardBodyBeforeReply(app)
   closeStalledReaders(app.server, readTimeoutMs)
-  answerUnknown(app)
+  handleNotFound(app)
   app.setErrorHandler(answerErrors(log))
   return app
 }

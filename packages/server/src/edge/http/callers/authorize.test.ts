@@ -7,9 +7,9 @@ import type { FeatureName } from '@svc/contract/features'
 import { pino } from 'pino'
 import { Type } from 'typebox'
 
-import { routesOn } from '../routes.ts'
+import { createRouteBinder } from '../routes.ts'
 import { createHttpServer } from '../server.ts'
-import { createGate } from './authorize.ts'
+import { createAuthorizer } from './authorize.ts'
 import type { Key } from './callers.ts'
 
 const readSave = endpoint('POST /v1/test/saves', {
@@ -37,7 +37,7 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
   const never = async () => {
     throw new Error('not in this test')
   }
-  const gate = createGate({
+  const gate = createAuthorizer({
     doors: {
       verifyPlayer: never,
       findKey: async () => key,
@@ -53,7 +53,7 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
     requireMayWrite: never,
   })
   let handled = 0
-  routesOn(http, gate, { begin: never, finish: never, abandon: never })(readSave, async () => {
+  createRouteBinder(http, gate, { begin: never, finish: never, abandon: never })(readSave, async () => {
     handled++
     return {}
   })

@@ -5,10 +5,10 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Awaitable } from '../../../platform/awaitable.ts'
 import type { Player } from '../../../platform/player.ts'
-import type { Gate } from '../routes.ts'
+import type { Authorizer } from '../routes.ts'
 import { type Doors, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
-import type { Admission } from './rate-limits.ts'
+import type { EnforceRateLimit } from './rate-limits.ts'
 
 type Config = {
   features: Record<FeatureName, boolean>
@@ -16,13 +16,13 @@ type Config = {
   web: { allowedOrigins: readonly string[] }
 }
 
-export type GateNeeds = {
+export type AuthorizerNeeds = {
   doors: Doors
   config: { current(environmentId: string): Awaitable<{ config: Config }> }
   unavailableFeatures: ReadonlySet<FeatureName>
   addresses: Addresses
   /** Absent where nothing is limited. */
-  admit: Admission | undefined
+  admit: EnforceRateLimit | undefined
   /** A lookup, on every write, whatever the bus does: throws `player_banned`, or `invalid_token` when the player is gone. */
   requireMayWrite(player: Player): Promise<void>
   /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
@@ -30,7 +30,7 @@ export type GateNeeds = {
 }
 
 /** Checks caller, origin, rate limit and feature, in this order, before the body is read; checks for a ban once it is there. */
-export function createGate({
+export function createAuthorizer({
   doors,
   config,
   unavailableFeatures,
@@ -38,9 +38,9 @@ export function createGate({
   admit,
   warnOfSecretKeyInBrowser,
   requireMayWrite,
-}: GateNeeds): Gate {
+}: AuthorizerNeeds): Authorizer {
   return {
-    async letIn(endpoint, address, request, reply) {
+    async authorize(endpoint, address, request, reply) {
       const identified = identify(doors, endpoint, address, request)
       const caller = identified instanceof Promise ? await identified : identified
       const { origin } = request.headers

@@ -3,14 +3,14 @@ import type { Endpoint } from '@svc/contract/endpoint'
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Environment } from '../../../platform/environment.ts'
 import { byKey, type Doors } from './callers.ts'
-import type { Admission } from './rate-limits.ts'
+import type { EnforceRateLimit } from './rate-limits.ts'
 
 /**
  * A link that a browser opens has no headers, so its key stands in the address: the publishable one only, because addresses are
  * logged and shared. Limited like the endpoint it stands for.
  */
-export const keyInLink =
-  ({ findKey }: Pick<Doors, 'findKey'>, admit: Admission | undefined, endpoint: Endpoint) =>
+export const findKeyInQuery =
+  ({ findKey }: Pick<Doors, 'findKey'>, admit: EnforceRateLimit | undefined, endpoint: Endpoint) =>
   async (text: string | undefined, clientAddress: string): Promise<Environment> => {
     if (!text) throw new ApiError('key_required')
     const key = await findKey(text)

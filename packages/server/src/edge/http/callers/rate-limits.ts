@@ -18,9 +18,16 @@ export type GeneralLimits = {
 
 /** `visitor`: a browser on the host of an app. */
 export type LimitedCaller = Caller | { kind: 'visitor'; environment: Environment }
-export type Admission = (endpoint: Endpoint, caller: LimitedCaller, clientAddress: string) => Promise<void>
+export type EnforceRateLimit = (
+  endpoint: Endpoint,
+  caller: LimitedCaller,
+  clientAddress: string,
+) => Promise<void>
 
-export function createRateLimits(counters: Counters, limits: GeneralLimits | 'off'): Admission | undefined {
+export function createRateLimits(
+  counters: Counters,
+  limits: GeneralLimits | 'off',
+): EnforceRateLimit | undefined {
   if (limits === 'off') return undefined
 
   return async (endpoint, caller, clientAddress) => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 
-import { createTurns } from './tick-batch.ts'
+import { batchPerTick } from './tick-batch.ts'
 
 test('what comes in one turn begins at its end, in order; what comes then, at the end of the next', async () => {
-  const atEndOfTurn = createTurns()
+  const atEndOfTurn = batchPerTick()
   const begun: string[] = []
   atEndOfTurn(() => {
     begun.push('first')

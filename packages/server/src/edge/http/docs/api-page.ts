@@ -15,7 +15,7 @@ const script = read('page.js')
 export type DocsPageOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
 
 /** The API page: one document that needs nothing from elsewhere, and readable without its script. */
-export function docsPage({ baseUrl, version, parts = PARTS }: DocsPageOptions): HtmlPage {
+export function apiPage({ baseUrl, version, parts = PARTS }: DocsPageOptions): HtmlPage {
   const body = html`<!doctype html>
     <html lang="en">
       <head>

@@ -4,7 +4,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import { lazy } from '../../../platform/lazy.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
-import { docsPage } from './api-page.ts'
+import { apiPage } from './api-page.ts'
 import { startPage } from './start-page.ts'
 
 const NAME = /^[A-Za-z-]+\.md$/
@@ -23,7 +23,7 @@ export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; 
     return file(`${folder}${name}`, MARKDOWN)()
   }
   const start = lazy(() => startPage(service))
-  const api = lazy(() => docsPage(service))
+  const api = lazy(() => apiPage(service))
   const openapi = lazy(() => JSON.stringify(openApi(service)))
 
   page('/', async () => start())

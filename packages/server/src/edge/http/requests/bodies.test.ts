@@ -8,7 +8,7 @@ import { pino } from 'pino'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { createHttpServer } from '../server.ts'
-import { fileBody, letGoBy, routeForFiles } from './bodies.ts'
+import { fileBody, discardRemainder, routeForFiles } from './bodies.ts'
 
 const FILE = Buffer.alloc(8 * 1024 * 1024)
 
@@ -28,7 +28,7 @@ test('a file that is refused in the middle is let go by, and its connection carr
       const body = fileBody(raw, limit)
       // As a disk that is full: the first bytes are taken, and nobody asks for more.
       for await (const _ of body.iterator({ destroyOnReturn: false })) break
-      letGoBy(raw)
+      discardRemainder(raw)
       throw new ApiError('service_unavailable')
     },
   })

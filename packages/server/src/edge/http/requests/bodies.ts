@@ -10,17 +10,17 @@ import type { ApiError } from '../../../platform/api-error.ts'
 export type BodyLimit = { bytesMax: number; refusal(bodyBytes: number | undefined): ApiError }
 
 /** Fifty megabytes over a slow line. */
-const ARRIVES_WITHIN_MS = 15 * 60_000
+const ARRIVAL_TIMEOUT_MS = 15 * 60_000
 
-/** What is left of a file that was refused is let go by unread for this long, so that the sender sees the answer. */
-const REST_MS = 10_000
+/** How long the rest of a rejected upload is read and discarded, so that the sender receives the response. */
+const DISCARD_TIMEOUT_MS = 10_000
 
-const patient = new WeakSet<Socket>()
+const uploadSockets = new WeakSet<Socket>()
 
-/** Whether a file is arriving here: it has longer than other requests, and ends by a clock of its own. */
-export const isReceivingFile = (socket: Socket): boolean => patient.has(socket)
+/** Whether an upload is arriving on this socket: it has a longer timeout of its own. */
+export const isReceivingFile = (socket: Socket): boolean => uploadSockets.has(socket)
 
-/** In a scope of its own, where a body of any type is left alone: the handler takes it as it arrives. */
+/** In a scope of its own, where no body is parsed: the handler reads it as a stream. */
 export function routeForFiles(app: FastifyInstance, options: RouteOptions) {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -44,16 +44,16 @@ export function fileBody(request: IncomingMessage, limit: BodyLimit): Readable {
   if (announced > limit.bytesMax) throw limit.refusal(announced)
 
   const { socket } = request
-  patient.add(socket)
-  request.once('close', () => patient.delete(socket))
-  endWithin(request, ARRIVES_WITHIN_MS)
+  uploadSockets.add(socket)
+  request.once('close', () => uploadSockets.delete(socket))
+  endWithin(request, ARRIVAL_TIMEOUT_MS)
   return upTo(limit, request)
 }
 
-export function letGoBy(request: IncomingMessage) {
+export function discardRemainder(request: IncomingMessage) {
   if (request.complete) return
-  endWithin(request, REST_MS)
-  // Nobody reads the body any more, and while it waits for somebody the rest would not come by.
+  endWithin(request, DISCARD_TIMEOUT_MS)
+  // The body has no reader left; resume it, or the remaining bytes never drain.
   request.unpipe().resume()
 }
 
@@ -62,7 +62,7 @@ function endWithin(request: IncomingMessage, ms: number) {
   request.once('close', () => clearTimeout(late))
 }
 
-/** When the failure is ours the request stays open: its connection still has to carry the answer. */
+/** If we refuse the body, the request stays open: its connection still has to carry the response. */
 function upTo({ bytesMax, refusal }: BodyLimit, request: IncomingMessage): Readable {
   let size = 0
   const body = new Transform({
@@ -72,7 +72,7 @@ function upTo({ bytesMax, refusal }: BodyLimit, request: IncomingMessage): Reada
       else done(null, chunk)
     },
   })
-  // Whoever reads it is told; one that nobody reads yet, or any more, must not end the process.
+  // Readers get the error from the stream; this listener keeps an unread body from crashing the process.
   body.on('error', () => {})
   request.once('error', (error) => body.destroy(error))
   request.once('close', () => request.complete || body.destroy(new Error('the sender has gone')))

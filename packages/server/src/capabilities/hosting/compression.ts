@@ -6,22 +6,22 @@ import type { BlobStore } from './blobs-store.ts'
 import type { Blobs } from './ports.ts'
 
 export type CopyNeeds = { blobs: Blobs; background: Background; report(failure: object): void }
-export type Copies = ReturnType<typeof createCopies>
+export type Compressor = ReturnType<typeof createCompressor>
 
 /** A file as far as its compressed copies go: filled in when they are there. */
 export type Compressible = { key: string; size: number; brSize: number | null; gzSize: number | null }
 
 const WAITING_MAX = 50_000
-/** Beyond it the best compression takes longer than anybody waits. */
+/** Above this size the best compression takes too long. */
 const BEST_BYTES_MAX = 1024 * 1024
-/** A copy must save this much to be worth its place. */
+/** A copy that is larger than this share of the file is not stored. */
 const WORTH = 0.95
 
 /**
  * Compressed copies of text, made once and kept beside the file. One at a time and in the background: zlib works in the few
  * threads that also read and write files, and a browser is served the file as it is meanwhile.
  */
-export function createCopies(rows: BlobStore, { blobs, background, report }: CopyNeeds) {
+export function createCompressor(rows: BlobStore, { blobs, background, report }: CopyNeeds) {
   const waiting = new Map<string, Compressible>()
   let isWorking = false
   let isStopped = false
@@ -33,7 +33,7 @@ export function createCopies(rows: BlobStore, { blobs, background, report }: Cop
     try {
       return await blobs.put(copyKey, copy)
     } finally {
-      // A store that failed leaves it unread: the file behind it would stay open, and Node ends a process that forgets one.
+      // If the store failed, the stream is unread: destroy it, or the file handle leaks (Node exits when a FileHandle is collected open).
       copy.destroy()
     }
   }
@@ -66,7 +66,7 @@ export function createCopies(rows: BlobStore, { blobs, background, report }: Cop
   }
 
   return {
-    want(files: Iterable<Compressible>) {
+    enqueue(files: Iterable<Compressible>) {
       for (const file of files) if (waiting.size < WAITING_MAX) waiting.set(file.key, file)
       if (waiting.size > 0 && !isStopped) background.run(work)
     },
@@ -88,5 +88,5 @@ const brotli = (size: number) => (bytes: Readable) =>
 
 const gzip = (bytes: Readable) => pipeline(bytes, createGzip({ level: 9 }), ignoreFailure)
 
-/** Whoever reads the end of a pipeline is told. */
+/** The reader of the last stream gets the error. */
 const ignoreFailure = () => {}

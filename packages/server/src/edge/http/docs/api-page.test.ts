@@ -8,12 +8,12 @@ import { ERRORS } from '@svc/contract/errors'
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 
-import { docsPage } from './api-page.ts'
+import { apiPage } from './api-page.ts'
 import { curl, exampleOf } from './examples.ts'
 import { boundsOf, shapeOf, typeOf } from './shape.ts'
 
 const options = { baseUrl: 'http://localhost:8787', version: '1.2.3' }
-const { body, headers } = docsPage(options)
+const { body, headers } = apiPage(options)
 
 test('the API page shows every endpoint at each of its addresses, and every error', () => {
   const text = body.replaceAll('<wbr />', '').replace(/<\/?i>/g, '')
@@ -64,7 +64,7 @@ test('text of the contract cannot become markup', () => {
     { id: 'a', title: hostile, about: hostile, endpoints: endpointsOf({ endpoint }), shapes: {} },
   ]
 
-  assert.doesNotMatch(docsPage({ ...options, parts }).body, /<img/)
+  assert.doesNotMatch(apiPage({ ...options, parts }).body, /<img/)
 })
 
 test('the example bodies of the API page are accepted by the contract', () => {

@@ -3,9 +3,9 @@ import { LIMITS } from '@svc/contract/limits'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { BlobStore } from './blobs-store.ts'
-import { keptIn } from './kept-files.ts'
 import { filesIn } from './manifests.ts'
 import type { Blobs } from './ports.ts'
+import { keptIn } from './retained-files.ts'
 import type { HostingStore } from './store.ts'
 
 export type SweepNeeds = { store: HostingStore; blobs: Pick<Blobs, 'remove'>; clock: Clock }
@@ -19,7 +19,7 @@ const ORPHAN_AFTER_MS = LIMITS.orphanBlobKeptMs
 export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepNeeds) {
   async function markOrphans(projectId: string) {
     const before = timestamp(clock, -ORPHAN_AFTER_MS)
-    const orphans = await rows.settledBefore(projectId, before)
+    const orphans = await rows.unchangedSince(projectId, before)
     // Nearly all of the work before the lock, so that nobody waits for it.
     const looked = await namedBy(store, projectId, new Set(), timestamp(clock))
 
@@ -49,7 +49,7 @@ export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepNeed
     async sweep() {
       for (const { projectId } of await rows.dueForSweep(timestamp(clock))) await markOrphans(projectId)
       await removeMarked()
-      await rows.forgetProjects()
+      await rows.deleteIdleProjectRows()
     },
   }
 }

@@ -3,14 +3,17 @@ import type { DeployedFile } from '@svc/contract/hosting'
 import { namesWithHash } from './hashed-names.ts'
 
 /** A file of a version that was live before, served until then, so that pages which are open at an activation find their parts. */
-export type KeptFile = DeployedFile & { until: string }
+export type RetainedFile = DeployedFile & { until: string }
 
 const KEPT_FILES_MAX = 10_000
 
 type Activation = { last: readonly DeployedFile[]; next: readonly DeployedFile[]; until: string }
 
 /** Only what holds its content's hash in its name is kept, so that two versions are never mixed. The newest first. */
-export function keptAfter(before: readonly KeptFile[], { last, next, until }: Activation): KeptFile[] {
+export function retainedAfterActivation(
+  before: readonly RetainedFile[],
+  { last, next, until }: Activation,
+): RetainedFile[] {
   const hashed = namesWithHash(last.map(({ path }) => path))
   const leaving = last.filter(({ path }) => hashed.has(path)).map((file) => ({ ...file, until }))
   const taken = new Set(next.map(({ path }) => path))
@@ -22,5 +25,5 @@ export function keptAfter(before: readonly KeptFile[], { last, next, until }: Ac
 }
 
 /** Those of the stored text that are served still. */
-export const keptIn = (text: string | undefined, now: string): KeptFile[] =>
-  (JSON.parse(text ?? '[]') as KeptFile[]).filter(({ until }) => until > now)
+export const keptIn = (text: string | undefined, now: string): RetainedFile[] =>
+  (JSON.parse(text ?? '[]') as RetainedFile[]).filter(({ until }) => until > now)

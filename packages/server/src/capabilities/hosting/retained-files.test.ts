@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { keptAfter, keptIn } from './kept-files.ts'
 import { hasExtension } from './paths.ts'
+import { retainedAfterActivation, keptIn } from './retained-files.ts'
 
 const file = (path: string, mark = 'a') => ({ path, sha256: mark.repeat(64), size: 1 })
 const kept = (path: string, until: string, mark = 'a') => ({ ...file(path, mark), until })
@@ -10,12 +10,12 @@ const kept = (path: string, until: string, mark = 'a') => ({ ...file(path, mark)
 test('of a version that goes, what holds its hash in its name and the next one lacks is kept', () => {
   const last = [file('index.html'), file('app.3f9a2c41.js'), file('both.3f9a2c41.js'), file('plain.js')]
   const next = [file('index.html'), file('both.3f9a2c41.js')]
-  assert.deepEqual(keptAfter([], { last, next, until: '2' }), [kept('app.3f9a2c41.js', '2')])
+  assert.deepEqual(retainedAfterActivation([], { last, next, until: '2' }), [kept('app.3f9a2c41.js', '2')])
 })
 
 test('names that are hashes only beside others are kept with them', () => {
   const last = [file('a/index-BxY3_a1Q.js'), file('a/index-DqLHHUqZ.css'), file('b/index-DqLHHUqZ.css')]
-  const after = keptAfter([], { last, next: [], until: '2' })
+  const after = retainedAfterActivation([], { last, next: [], until: '2' })
   assert.deepEqual(
     after.map(({ path }) => path),
     ['a/index-BxY3_a1Q.js', 'a/index-DqLHHUqZ.css'],
@@ -24,7 +24,7 @@ test('names that are hashes only beside others are kept with them', () => {
 
 test('what was kept before stays behind, once, until its own time', () => {
   const before = [kept('x.3f9a2c41.js', '1', 'b'), kept('y.3f9a2c41.js', '1'), kept('z.3f9a2c41.js', '1')]
-  const after = keptAfter(before, {
+  const after = retainedAfterActivation(before, {
     last: [file('x.3f9a2c41.js')],
     next: [file('z.3f9a2c41.js')],
     until: '2',
@@ -36,7 +36,7 @@ test('what was kept before stays behind, once, until its own time', () => {
 
 test('ten thousand are kept and not one more, the newest', () => {
   const last = Array.from({ length: 10_000 }, (_, i) => file(`new.${i}.3f9a2c41.js`))
-  const after = keptAfter([kept('old.3f9a2c41.js', '1')], { last, next: [], until: '2' })
+  const after = retainedAfterActivation([kept('old.3f9a2c41.js', '1')], { last, next: [], until: '2' })
   assert.equal(after.length, 10_000)
   assert.ok(after.every(({ until }) => until === '2'))
 })
