@@ -29,7 +29,7 @@ import { type Input, inputOf } from './requests/input.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the gate. */
+    /** Set by the authorizer. */
     caller: Caller
     /** Of a JSON body. */
     bodyText: string
@@ -38,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-/** Where a request comes from; few handlers ask, so nothing is made ready. */
+/** Where a request comes from; read on demand, because few handlers ask. */
 export class Client {
   readonly #request: FastifyRequest
   constructor(request: FastifyRequest) {
@@ -64,7 +64,7 @@ type DeveloperContext<Route extends string> = {
 } & (Route extends `${string}:projectId${string}` ? { project: Project } : unknown) &
   (Route extends `${string}:env/${string}` ? { environment: Environment } : unknown)
 
-/** What a handler is given beside the request's own parts: proven by the edge, by the kind of caller. */
+/** What a handler gets beside the parts of the request, by the kind of caller; verified by the edge. */
 export type Context<E extends Endpoint> = { client: Client } & (E extends { rawMember: string }
   ? { raw: string }
   : unknown) &
@@ -86,26 +86,26 @@ export type Route = <E extends Endpoint>(
 ) => void
 
 export type Authorizer = {
-  /** Proves who is calling, from where, and that the feature is on, before a byte of the body is read. */
+  /** Verifies who calls, from where, and that the feature is on, before the body is read. */
   authorize(
     endpoint: Endpoint,
     address: Address,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Caller>
-  /** For writes. Asked when the body is there: it may take half a minute to come, and a ban holds at once. */
+  /** For writes. Called when the body is there: it may take half a minute to arrive, and a ban takes effect at once. */
   banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<void> | undefined) | undefined
 }
 
 /** Binds a row of the contract to its handler, at each of its addresses. */
-export function createRouteBinder(app: FastifyInstance, gate: Authorizer, answers: Answers): Route {
+export function createRouteBinder(app: FastifyInstance, authorizer: Authorizer, answers: Answers): Route {
   app.decorateRequest('caller')
 
   return (endpoint, handle, bodyLimit) => {
     const bodyBytesMax = bodyLimit?.bytesMax ?? endpoint.bodyBytesMax
     const input: Input = inputOf(endpoint)
     const status = endpoint.status ?? 200
-    const requireMayWrite = gate.banCheckOf(endpoint)
+    const requireMayWrite = authorizer.banCheckOf(endpoint)
 
     for (const address of addressesOf(endpoint)) {
       const options: RouteOptions = {
@@ -113,13 +113,13 @@ export function createRouteBinder(app: FastifyInstance, gate: Authorizer, answer
         url: address.path,
         ...(bodyBytesMax !== undefined && { bodyLimit: bodyBytesMax }),
         ...(bodyLimit && { errorHandler: refusingLargeBodies(bodyLimit) }),
-        // Neither is `async`: Fastify would wait for what has been answered, at the price of a look into the database.
+        // Neither is `async`: Fastify would await it, at the cost of a database read.
         onRequest: (request, reply, done) => {
-          const authorize = (caller: Caller) => {
+          const goOn = (caller: Caller) => {
             request.caller = caller
             done()
           }
-          gate.authorize(endpoint, address, request, reply).then(authorize, done)
+          authorizer.authorize(endpoint, address, request, reply).then(goOn, done)
         },
         handler: (request, reply) => {
           const work = async () => {
@@ -127,8 +127,8 @@ export function createRouteBinder(app: FastifyInstance, gate: Authorizer, answer
             const read = input(request)
             const context = contextOf(endpoint, request, read instanceof Promise ? await read : read)
             if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
-            // The one cast of the edge: gate and schemas have just proven it.
-            // Awaited once more than it seems to need: to return a promise costs three turns of the microtask queue, its value one.
+            // The only cast of the edge: the authorizer and the schemas have checked it.
+            // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.
             return await handle(context as never)
           }
           const refuse = (error: unknown) => {
@@ -197,7 +197,7 @@ function contextOf(
   }
 }
 
-/** What is no refusal of ours goes on to the error handler of the whole service. */
+/** Other errors go on to the error handler of the service. */
 function refusingLargeBodies({ refusal }: BodyLimit) {
   return (error: FastifyError, request: FastifyRequest) => {
     if (error.code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error

@@ -28,7 +28,8 @@ const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs
         forget: () => {},
         admit: async () => {},
       },
-      respond: (content) => respond('body' in content ? String(content.body) : ''),
+      respond: (content) =>
+        respond('body' in content && typeof content.body === 'string' ? content.body : ''),
       count: () => {},
       trustedProxies: 0,
       ...(readTimeoutMs !== undefined && { readTimeoutMs }),
