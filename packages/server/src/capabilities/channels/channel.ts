@@ -67,7 +67,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   constructor(
     context: ActorContext,
     needs: ChannelNeeds,
-    { state, isFromSnapshot: isFromSnapshot }: { state: ChannelState | undefined; isFromSnapshot: boolean },
+    { state, isFromSnapshot }: { state: ChannelState | undefined; isFromSnapshot: boolean },
   ) {
     this.#context = context
     this.#needs = needs
@@ -224,7 +224,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     change: ListChange | undefined,
   ): Promise<object> {
     const { records } = this.#needs
-    const { assertStillOwner: assertStillOwner } = this.#context
+    const { assertStillOwner } = this.#context
     const audited = this.#audited(server, 'channel.moderate', moderation)
     if (change && state.isStored)
       await records.changeList(this.#stored, change, this.#now(), assertStillOwner, audited)
@@ -280,7 +280,7 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   async delete({ server }: MessageFields<'delete'>): Promise<{ deleted: true }> {
     const { records } = this.#needs
-    const { assertStillOwner: assertStillOwner } = this.#context
+    const { assertStillOwner } = this.#context
     const audited = this.#audited(server, 'channel.delete', {})
     if (this.#existing().isStored) await records.remove(this.#stored, assertStillOwner, audited)
     else await records.note(this.#stored, assertStillOwner, audited)

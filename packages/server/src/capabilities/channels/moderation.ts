@@ -49,7 +49,7 @@ export function listChangeOf(
   { op, playerId, seconds }: Moderation,
   secondsLater: (seconds: number) => string,
 ): ListChange | undefined {
-  const { list, change, allowsDuration: allowsDuration } = OPERATIONS[op]
+  const { list, change, allowsDuration } = OPERATIONS[op]
   if (seconds !== undefined && !allowsDuration) throw invalidField('$.seconds', 'is only for mute and ban')
   if (!list || !change) return undefined
   if (change === 'remove') return { list, playerId, change }
