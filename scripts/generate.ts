@@ -79,12 +79,12 @@ function endpointsPage(): string {
   const blocks = PARTS.flatMap(({ title, about, endpoints }) => [
     `## ${title}`,
     about,
-    table(['Address', 'Caller', 'What it does', 'Its own refusals'], endpoints.flatMap(endpointRows)),
+    table(['Address', 'Caller', 'What it does', 'Specific errors'], endpoints.flatMap(endpointRows)),
   ])
   return page(
     'Endpoints',
     'The same with every field, and with a form to try each, is at `/docs` of a running service. ' +
-      'What any call may answer beside its own refusals is in [errors.md](errors.md).',
+      'Errors that any endpoint can return are listed in [errors.md](errors.md).',
     ...blocks,
   )
 }
@@ -93,14 +93,14 @@ function framesPage(): string {
   const blocks = FRAME_PARTS.flatMap(({ title, about, frames, events }) => [
     `## ${title}`,
     about,
-    table(['Request', 'Fields', 'What it does', 'Reply data', 'Its own refusals'], frames.map(frameRow)),
+    table(['Request', 'Fields', 'What it does', 'Reply data', 'Specific errors'], frames.map(frameRow)),
     table(['Event', 'Fields', 'When'], events.map(eventRow)),
   ])
   return page(
     'WebSocket frames',
     'Every frame is one JSON object in a text message, with its type in `t`. A field with a question mark may be left out. ' +
-      'What any frame may be refused with beside its own refusals is `invalid_request`, `rate_limited`, `service_unavailable`; ' +
-      'a request without `rid` is refused by a `warn`.',
+      'Any frame can also fail with `invalid_request`, `rate_limited`, `service_unavailable`; ' +
+      'if a request without `rid` fails, the service sends a `warn` event.',
     ...blocks,
   )
 }

@@ -14,7 +14,7 @@ const ENVIRONMENTS: Record<string, EnvironmentName> = {
 export function environmentOf(name: string): EnvironmentName {
   const environment = Object.hasOwn(ENVIRONMENTS, name) ? ENVIRONMENTS[name] : undefined
   if (environment) return environment
-  throw new Failure('usage', `${name} is no environment.`, {
+  throw new Failure('usage', `Unknown environment: ${name}.`, {
     fix: 'Write development (dev) or production (prod).',
   })
 }
@@ -23,11 +23,11 @@ export function environmentOf(name: string): EnvironmentName {
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.username || url?.password)
-    throw new Failure('usage', 'The address of a service holds no name or password.', {
+    throw new Failure('usage', 'The service URL must not contain a user name or password.', {
       fix: `Write it like ${DEFAULT_URL}; svc login asks for the password.`,
     })
   if (url && /^https?:$/.test(url.protocol)) return url.origin
-  throw new Failure('usage', `${text} is no address of a service.`, { fix: `Write it like ${DEFAULT_URL}.` })
+  throw new Failure('usage', `${text} is not a valid service URL.`, { fix: `Write it like ${DEFAULT_URL}.` })
 }
 
 export const isLoopback = (url: string): boolean =>
@@ -37,8 +37,8 @@ export const isLoopback = (url: string): boolean =>
 export function environmentOfKey(key: string): EnvironmentName {
   const [, name = ''] = /^sk_(dev|prod)_[A-Za-z0-9]+$/.exec(key) ?? []
   if (name !== '') return environmentOf(name)
-  throw new Failure('usage', 'SVC_KEY holds no secret key.', {
-    fix: 'Set it to a key that begins with sk_dev_ or sk_prod_; svc keys create makes one.',
+  throw new Failure('usage', 'SVC_KEY is not a secret key.', {
+    fix: 'Set it to a key that starts with sk_dev_ or sk_prod_ (create one with svc keys create).',
   })
 }
 

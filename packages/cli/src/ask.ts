@@ -11,7 +11,7 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
       throw new Failure('usage', `Cannot ask "${question}" without a terminal.`, { fix: `Use ${option}` })
     const prompts = await import('@clack/prompts')
     const answer = await show(prompts)
-    if (prompts.isCancel(answer)) throw new Failure('stopped', 'Stopped.')
+    if (prompts.isCancel(answer)) throw new Failure('stopped', 'Cancelled.')
     return answer as Exclude<T, symbol>
   }
 

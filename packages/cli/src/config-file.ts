@@ -20,7 +20,7 @@ export const hasConfigFile = (folder: string): boolean => existsSync(configPath(
 export function readConfigFile(path: string): ConfigFile {
   if (!existsSync(path)) {
     throw new Failure('failed', `There is no ${path}.`, {
-      fix: 'Go into the folder of the project, or run: svc config pull',
+      fix: 'Change to the project folder, or run: svc config pull',
     })
   }
   const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')

@@ -103,7 +103,7 @@ describe('svc config push, diff, pull', () => {
     assert.deepEqual([turnedOn, turnedOff, version], [['hosting', 'share'], ['stats'], 2])
   })
 
-  test('a diff shows what a push would change, and changes nothing', async () => {
+  test('a diff shows show what a push would change, and changes nothing', async () => {
     await write('{ "features": { "saves": false, "hosting": true }, "resetTimeZone": "Europe/Berlin" }')
     const { code, out } = await bench.svc(['config', 'diff'], { folder })
 
@@ -169,11 +169,11 @@ describe('SVC_KEY, for CI', () => {
       variables: { SVC_KEY: production },
     })
     assert.equal(other.code, 2)
-    assert.match(other.err, /SVC_KEY is a key of production, but --env says dev/)
+    assert.match(other.err, /SVC_KEY is a production key, but --env is dev/)
 
     const publishable = await bench.svc(['config', 'diff'], { folder, variables: { SVC_KEY: 'pk_dev_123' } })
     assert.equal(publishable.code, 2)
-    assert.match(publishable.err, /begins with sk_dev_ or sk_prod_/)
+    assert.match(publishable.err, /starts with sk_dev_ or sk_prod_/)
   })
 
   test('a revoked key ends with 3, and so does what only a developer may do', async () => {

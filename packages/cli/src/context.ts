@@ -78,7 +78,7 @@ function chosenEnvironment(option: string | undefined, secretKey: string | undef
   if (secretKey === undefined) return environmentOf(option ?? 'development')
   const ofKey = environmentOfKey(secretKey)
   if (option === undefined || environmentOf(option) === ofKey) return ofKey
-  throw new Failure('usage', `SVC_KEY is a key of ${ofKey}, but --env says ${option}.`, {
+  throw new Failure('usage', `SVC_KEY is a ${ofKey} key, but --env is ${option}.`, {
     fix: 'Leave --env out, or set SVC_KEY to a key of that environment.',
   })
 }

@@ -94,11 +94,11 @@ describe('while svc deploy is under way', () => {
     const { code, err } = await (await deployOver(url)).ended
 
     assert.equal(code, 1)
-    assert.match(err, /✖ large\.bin was changed while it was uploaded\. Nothing went live\./)
+    assert.match(err, /✖ large\.bin changed during the upload\. Nothing was activated\./)
     assert.deepEqual(await live(), before)
   })
 
-  test('Ctrl-C ends it with 130 and says that nothing went live', async (t) => {
+  test('Ctrl-C exits with 130 and reports that nothing was activated', async (t) => {
     await writeFile(join(folder, 'public/new.txt'), 'to be stopped')
     const before = await live()
     const { promise: uploading, resolve } = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ describe('while svc deploy is under way', () => {
     const { code, err } = await ended
 
     assert.equal(code, 130)
-    assert.match(err, /✖ Stopped: nothing went live\./)
+    assert.match(err, /✖ Cancelled\. Nothing was activated\./)
     assert.deepEqual(await live(), before)
   })
 
@@ -165,6 +165,6 @@ describe('while svc deploy is under way', () => {
 
     assert.equal(code, 130)
     assert.notDeepEqual(await live(), before)
-    assert.match(err, /✖ Stopped while it went live: svc deploys tells whether it is\./)
+    assert.match(err, /✖ Cancelled during activation\. Run svc deploys to see which version is live\./)
   })
 })

@@ -93,7 +93,10 @@ describe('svc deploy', () => {
   test('the folder of the project is not taken for that of the app', async () => {
     const { code, err } = await bench.svc(['deploy', '.'], { folder })
     assert.equal(code, 1)
-    assert.match(err, /is the folder of the project, not of the app\.\s+→ Name the folder with index\.html/)
+    assert.match(
+      err,
+      /is the project folder\. Deploy the folder with the built app\.\s+→ Give the folder that contains index\.html/,
+    )
     assert.match((await bench.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
   })
 
@@ -102,7 +105,7 @@ describe('svc deploy', () => {
     await writeFile(join(folder, 'data/list.json'), '[]')
     const { code, out } = await bench.svc(['deploy', 'data'], { folder })
     assert.equal(code, 0)
-    assert.match(out, /! there is no index\.html in data: the address of the app answers 404/)
+    assert.match(out, /! data has no index\.html: the URL of the app will return 404/)
     await bench.json(['deploy'], { folder })
   })
 
@@ -217,7 +220,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
     assert.equal((await bench.json(['rollback', '1'], { folder })).version, 1)
     const none = await bench.svc(['rollback'], { folder })
     assert.equal(none.code, 1)
-    assert.match(none.err, /No older version has been live/)
+    assert.match(none.err, /There is no earlier live version/)
     const unknown = await bench.svc(['rollback', '999', '--json'], { folder })
     assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'deployment_not_found'])
   })
@@ -239,10 +242,10 @@ describe('svc deploys, svc rollback, svc promote', () => {
     assert.equal((await page('star-duel')).body, await readFile(file('index.html'), 'utf8'))
 
     const again = await bench.svc(['promote', '--yes'], { folder })
-    assert.match(again.out, /◆ production has all of it already/)
+    assert.match(again.out, /◆ production is already up to date/)
     await bench.json(['rollback', '2'], { folder })
     const next = await bench.svc(['promote', '--yes'], { folder })
-    assert.match(next.out, /◆ production now v2 \(was v1\)\. {2}Undo: svc rollback 1 --env production/)
+    assert.match(next.out, /◆ production is now at v2 \(was v1\)\. {2}Undo: svc rollback 1 --env production/)
   })
 
   test('nothing live, and an environment to itself', async () => {

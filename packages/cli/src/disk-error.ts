@@ -1,13 +1,13 @@
 import { Failure } from './failure.ts'
 
 const REASONS: Record<string, string> = {
-  EACCES: 'this user may not',
-  EEXIST: 'it is there already',
+  EACCES: 'permission denied',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of its path is a file, not a folder',
-  EPERM: 'this user may not',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
 }
 

@@ -40,7 +40,7 @@ describe('svc doctor', () => {
     ]) {
       assert.match(out, new RegExp(`✔ ${name} `))
     }
-    assert.match(out, /· SMTP .*svc mail shows them/)
+    assert.match(out, /· SMTP .*read them with svc mail/)
   })
 
   test('what is wrong has its fix, and the exit code is 1', async () => {
@@ -74,7 +74,7 @@ describe('svc doctor', () => {
     const variables = { TURN_URLS: `turn:127.0.0.1:${await freePort()}` }
     const { checks } = await bench.json(['doctor'], { variables })
     assert.deepEqual(
-      [checkOf(checks, 'TURN'), /UDP is not tried/.test(named(checks, 'TURN')?.says ?? '')],
+      [checkOf(checks, 'TURN'), /UDP was not tested/.test(named(checks, 'TURN')?.says ?? '')],
       [null, true],
     )
     assert.equal(
@@ -88,11 +88,11 @@ describe('svc doctor', () => {
     for (const folder of ['/proc', '/proc/not/there']) {
       const { code, out } = await bench.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
       assert.equal(code, 1)
-      assert.match(out, new RegExp(`✖ disk +0 B free {2}→ make room: ${folder}\n`))
+      assert.match(out, new RegExp(`✖ disk +0 B free {2}→ free disk space in ${folder}\n`))
     }
   })
 
-  test('a clock that is another one’s than the service’s', async (t) => {
+  test('reports clock skew between this machine and the service', async (t) => {
     for (const [aheadMs, says] of [
       [-3_600_000, /3[56]\d\d s ahead of the service’s/],
       [3_600_000, /3[56]\d\d s behind the service’s/],
@@ -101,13 +101,13 @@ describe('svc doctor', () => {
       const { code, out } = await bench.svc(['doctor', '--url', url])
       assert.equal(code, 1)
       assert.match(out, says)
-      assert.match(out, /✖ clock .*→ set both by NTP/)
+      assert.match(out, /✖ clock .*→ synchronize both clocks with NTP/)
     }
     const url = await inFrontOf(t, () => undefined)
     const { checks } = await bench.json(['doctor', '--url', url])
     assert.deepEqual(
       [checkOf(checks, 'clock'), named(checks, 'clock')?.says],
-      [null, 'the service does not tell the time'],
+      [null, 'the response has no Date header'],
     )
   })
 

@@ -4,17 +4,25 @@ export const EXITS = {
   failed: {
     code: 1,
     error: 'failed',
-    meaning: 'could not be done here: a file, the config document, a check of `svc doctor`',
+    meaning: 'local failure: a file, the config document or a `svc doctor` check',
   },
   usage: {
     code: 2,
     error: 'wrong_use',
-    meaning: 'an unknown command or option, something missing, an answer that only a terminal could give',
+    meaning: 'wrong usage: unknown command or option, missing argument, or a question that needs a terminal',
   },
-  signIn: { code: 3, error: 'not_signed_in', meaning: 'not signed in, or not with what this needs' },
-  refused: { code: 4, error: 'refused', meaning: 'the service refused; its error code says why' },
-  unreachable: { code: 5, error: 'unreachable', meaning: 'the service does not answer, or not as it should' },
-  stopped: { code: 130, error: 'stopped', meaning: 'stopped by you, by Ctrl-C or by answering no' },
+  signIn: {
+    code: 3,
+    error: 'not_signed_in',
+    meaning: 'not signed in, or the credentials do not allow this command',
+  },
+  refused: { code: 4, error: 'refused', meaning: 'the service rejected the request; see its error code' },
+  unreachable: {
+    code: 5,
+    error: 'unreachable',
+    meaning: 'the service does not respond, or sends an unexpected response',
+  },
+  stopped: { code: 130, error: 'stopped', meaning: 'cancelled by you (Ctrl-C, or answered no)' },
 } as const
 
 export type Exit = keyof typeof EXITS

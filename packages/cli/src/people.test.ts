@@ -46,7 +46,7 @@ describe('svc players and svc appeals', () => {
     const found = await bench.svc(['players', 'find', 'Ada'], { folder })
     assert.match(found.out, new RegExp(`${id}  Ada Lovelace  \\(guest\\)`))
     const shown = await bench.svc(['players', 'show', id], { folder })
-    assert.match(shown.out, /signs in by\s+guest/)
+    assert.match(shown.out, /sign-in methods\s+guest/)
 
     const file = join(folder, 'ada.json')
     assert.equal((await bench.svc(['players', 'export', id, '-o', 'ada.json'], { folder })).code, 0)
@@ -160,10 +160,10 @@ describe('svc providers', () => {
     ]
     const { code, out, err } = await bench.svc([...args, '--env', 'prod'], { folder })
     assert.equal(code, 0, err)
-    assert.match(out, /discord signs in with client-1 in production/)
+    assert.match(out, /discord in production now uses client-1/)
     assert.match(
       out,
-      /Redirect address to register with it: http:\/\/localhost:\d+\/v1\/auth\/oauth\/discord\/callback/,
+      /Redirect URI to register with the provider: http:\/\/localhost:\d+\/v1\/auth\/oauth\/discord\/callback/,
     )
 
     const listed = await bench.svc(['providers', '--env', 'prod'], { folder })
@@ -178,7 +178,7 @@ describe('svc providers', () => {
   test('the test provider is for development only', async () => {
     assert.match(
       (await bench.svc(['providers', 'test', 'x'], { folder })).out,
-      /x signs in with the test provider in development/,
+      /x in development now uses the test provider/,
     )
     const production = await bench.svc(['providers', 'test', 'x', '--env', 'production', '--json'], {
       folder,

@@ -28,7 +28,7 @@ const yes = ['-y, --yes', 'do not ask'] as const
 const projectName = ['--name <text>', 'project name (default: derived from the folder name)'] as const
 const noInstall = ['--no-install', 'do not run npm install'] as const
 const limit = new Option('--limit <number>', 'how many at most').argParser(wholeNumber)
-const cursor = ['--cursor <text>', 'go on where the page before ended'] as const
+const cursor = ['--cursor <text>', 'continue after the previous page'] as const
 
 /** Every command there is. `docs/cli.md` is generated from it. */
 export function buildProgram(version: string, run: Run): Command {
@@ -37,19 +37,22 @@ export function buildProgram(version: string, run: Run): Command {
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
-    .option('--url <address>', 'of the service; else SVC_URL, the project file, http://localhost:8787')
-    .option('--project <id>', 'id or slug; else SVC_PROJECT, the project file')
+    .option(
+      '--url <address>',
+      'URL of the service (default: SVC_URL, then the project file, then http://localhost:8787)',
+    )
+    .option('--project <id>', 'project id or slug (default: SVC_PROJECT, then the project file)')
     .option('--env <name>', 'development (dev) or production (prod); development by default')
-    .option('--json', 'print one JSON document instead of lines')
+    .option('--json', 'print the result as one JSON document')
 
   const group = (name: string, description: string) =>
     program.command(name).description(description).helpCommand(false)
 
   program
     .command('new <folder>')
-    .description('make a project, and a folder with a game that runs')
+    .description('create a project and a folder with a working game')
     .addOption(
-      new Option('-t, --template <name>', 'what it begins as').choices(TEMPLATE_NAMES).default('duel'),
+      new Option('-t, --template <name>', 'template to start from').choices(TEMPLATE_NAMES).default('duel'),
     )
     .option(...projectName)
     .option(...noInstall)
@@ -74,108 +77,116 @@ export function buildProgram(version: string, run: Run): Command {
   program
     .command('deploy [folder]')
     .description('push the config, upload a folder (public by default) and make it live')
-    .option('-m, --message <text>', 'what is new, for the history')
-    .option('--no-config', 'leave the config as it is')
-    .option('--no-activate', 'upload only; nothing goes live')
+    .option('-m, --message <text>', 'description of this version, shown in the history')
+    .option('--no-config', 'do not push the config')
+    .option('--no-activate', 'upload only, do not activate')
     .action(run(deploy))
-  program.command('deploys').description('the versions there are').addOption(limit).action(run(showDeploys))
+  program.command('deploys').description('list deployed versions').addOption(limit).action(run(showDeploys))
   program
     .command('rollback [version]')
-    .description('make an older version live: the one named, or the last one that was')
+    .description('activate an older version: the given one, or the one that was live before')
     .action(run(rollBack))
   program
     .command('promote')
-    .description('make what is live in one environment live in the other, with its config')
-    .option('--from <env>', 'where it is live', 'development')
-    .option('--to <env>', 'where it goes live', 'production')
+    .description('copy the live version and its config from one environment to the other')
+    .option('--from <env>', 'environment to copy from', 'development')
+    .option('--to <env>', 'environment to copy to', 'production')
     .option(...yes)
     .action(run(promote))
 
   const config = group('config', 'the config document (svc.config.json) of an environment')
-  config.command('push [file]').description('replace the config by the file').action(run(pushConfigFile))
+  config
+    .command('push [file]')
+    .description('replace the config with the contents of the file')
+    .action(run(pushConfigFile))
   config
     .command('pull [file]')
     .description('write the config to the file')
     .option(...yes)
     .action(run(pullConfig))
-  config.command('diff [file]').description('what a push would change').action(run(diffConfig))
+  config.command('diff [file]').description('show what a push would change').action(run(diffConfig))
   config
     .command('validate [file]')
-    .description('check the file, without the service')
+    .description('validate the file locally, without contacting the service')
     .action(run(validateConfig))
 
   const keys = group('keys', 'keys of an environment')
-  keys.command('list', { isDefault: true }).description('the live keys').action(run(showKeys))
+  keys.command('list', { isDefault: true }).description('list active keys').action(run(showKeys))
   keys
     .command('create')
-    .description('make a key; it is shown this once')
+    .description('create a key; it is shown only once')
     .addOption(
-      new Option('--type <type>', 'who may use it').choices(['secret', 'publishable']).default('secret'),
+      new Option('--type <type>', 'key type (secret for servers, publishable for pages)')
+        .choices(['secret', 'publishable'])
+        .default('secret'),
     )
-    .option('--label <text>', 'to tell it apart')
+    .option('--label <text>', 'label shown in the key list')
     .action(run(makeKey))
   keys
     .command('revoke <id>')
-    .description('end a key at once')
+    .description('revoke a key immediately')
     .option(...yes)
     .action(run(endKey))
 
-  const providers = group('providers', 'what players sign in with at Google, Discord, Apple and X')
+  const providers = group('providers', 'credentials for player sign-in with Google, Discord, Apple and X')
   providers
     .command('list', { isDefault: true })
-    .description('every provider and its credentials')
+    .description('list providers and their credentials')
     .action(run(showProviders))
   providers
     .command('test <provider>')
-    .description('let the built-in test provider stand in (development only)')
+    .description('use the built-in test provider instead (development only)')
     .action(run(useTestProvider))
   providers
     .command('set <provider>')
-    .description('store credentials; a secret is asked for, or read from a file')
+    .description('store credentials; the command asks for the secret or reads it from a file')
     .option('--client-id <id>', 'google, discord, x')
     .option('--client-secret-file <path>', 'google, discord, x')
     .option('--services-id <id>', 'apple')
     .option('--team-id <id>', 'apple')
     .option('--key-id <id>', 'apple')
     .option('--private-key-file <path>', 'apple: the .p8 file')
-    .option('--bundle-id <id>', 'apple: of the iOS app')
-    .option('--shared', 'x: the app that this service offers')
+    .option('--bundle-id <id>', 'apple: bundle ID of the iOS app')
+    .option('--shared', 'x: use the shared app of this service')
     .action(run(setProvider))
   providers
     .command('remove <provider>')
-    .description('remove its credentials')
+    .description('remove the provider’s credentials')
     .option(...yes)
     .action(run(removeProvider))
 
   const players = group('players', 'players of an environment')
   players
     .command('find [text]')
-    .description('by id, email or the beginning of a name; newest first')
+    .description('search players by id, email or start of name, newest first')
     .addOption(limit)
     .option(...cursor)
     .action(run(findPlayers))
-  players.command('show <id>').description('one player').action(run(showPlayer))
+  players.command('show <id>').description('show one player').action(run(showPlayer))
   players
     .command('ban <id>')
-    .description('end sessions, close connections, refuse sign-in, at once')
-    .option('--reason <text>', 'the player is told')
+    .description('ban a player immediately: end sessions, close connections, reject sign-ins')
+    .option('--reason <text>', 'shown to the player')
     .addOption(
-      new Option('--hours <number>', 'until then; else until unban. Needs a secret key').argParser(number),
+      new Option(
+        '--hours <number>',
+        'length of the ban in hours (default: until unbanned); requires a secret key',
+      ).argParser(number),
     )
     .action(run(ban))
   players.command('unban <id>').description('lift the ban').action(run(unban))
   players
     .command('export <id>')
-    .description('everything that is stored about a player, as JSON')
-    .option('-o, --output <file>', 'into a new file')
+    .description('export all data stored about a player, as JSON')
+    .option('-o, --output <file>', 'write to this file; it must not exist')
     .action(run(exportData))
 
-  const appeals = group('appeals', 'what banned players have to say')
+  const appeals = group('appeals', 'appeals by banned players')
   appeals
     .command('list', { isDefault: true })
-    .description('newest first')
+    .description('list appeals, newest first')
     .addOption(
-      new Option('--status <status>', 'which')
+      new Option('--status <status>', 'appeal status to list')
         .choices(['open', 'accepted', 'rejected', 'all'])
         .default('open'),
     )
@@ -186,33 +197,33 @@ export function buildProgram(version: string, run: Run): Command {
     .command('resolve <id>')
     .description('accept an appeal, which lifts the ban, or reject it')
     .option('--accept', 'lift the ban')
-    .option('--reject', 'the ban stays')
-    .option('--response <text>', 'the player is told')
+    .option('--reject', 'keep the ban')
+    .option('--response <text>', 'shown to the player')
     .action(run(settleAppeal))
 
-  group('rooms', 'what is going on')
+  group('rooms', 'live rooms and channels')
     .command('watch', { isDefault: true })
-    .description('connections, rooms, queues and channels, until Ctrl-C')
-    .option('--once', 'print it and end')
-    .addOption(new Option('--interval <seconds>', 'how often to look').argParser(number).default(1))
+    .description('show connections, rooms, queues and channels; refresh until Ctrl-C')
+    .option('--once', 'print once and exit')
+    .addOption(new Option('--interval <seconds>', 'refresh interval').argParser(number).default(1))
     .action(run(watchRooms))
 
   program
     .command('mail')
-    .description('the mails that development would have sent')
-    .addArgument(new Argument('[id]', 'print one whole, by its id or latest'))
+    .description('list emails of the development environment')
+    .addArgument(new Argument('[id]', 'email id, or `latest`: print the whole email'))
     .addOption(limit)
     .action(run(showMail))
 
   program
     .command('login')
     .description('sign in as a developer')
-    .option('--email <address>', 'of the account')
+    .option('--email <address>', 'email of the account')
     .option('--password-stdin', 'read the password from the input')
     .option('--sign-up', 'create the account')
     .option('--invitation <token>', 'create the account with the token or link of an invitation')
     .option('--token-stdin', 'read a developer token (kds_…) from the input')
-    .option('--local', 'the account of this machine’s own service; made when there is none')
+    .option('--local', 'use the local account of the service on this machine; create it if needed')
     .action(run(logIn))
   program.command('logout').description('end the session').action(run(logOut))
   program.command('whoami').description('who is signed in, and where').action(run(whoAmI))
@@ -222,12 +233,15 @@ export function buildProgram(version: string, run: Run): Command {
     .alias('dev')
     .description('start the service on this machine')
     .action(run(startServer))
-  program.command('doctor').description('what usually stands in the way, with the fix').action(run(examine))
+  program.command('doctor').description('check for common problems and suggest fixes').action(run(examine))
   program
     .command('backup <file>')
-    .description('the data folder of this machine’s service as one tar file; it may be running')
+    .description('back up the data folder of the local service to a tar file; the service may be running')
     .action(run(backUp))
-  program.command('restore <file>').description('a data folder from such a file').action(run(restore))
+  program
+    .command('restore <file>')
+    .description('restore a data folder from a backup file')
+    .action(run(restore))
   program
     .command('help [command...]')
     .description('print help of a command')

@@ -22,22 +22,22 @@ const isUnreadable = (error: unknown) =>
   [error, (error as Error).cause].some((one) => one instanceof Error && one.name === 'NotReadableError')
 
 export const changedFile = (path = 'A file') =>
-  new Failure('failed', `${path} was changed while it was uploaded. Nothing went live.`, {
+  new Failure('failed', `${path} changed during the upload. Nothing was activated.`, {
     code: 'file_changed',
-    fix: 'Run it again when the build has ended.',
+    fix: 'Wait for the build to finish, then deploy again.',
   })
 
 function redirected(url: string, location: string): Failure {
   const to = URL.canParse(location, url) ? new URL(location, url).origin : location
-  return new Failure('unreachable', `${url} leads to ${to}.`, {
+  return new Failure('unreachable', `${url} redirects to ${to}.`, {
     code: 'redirected',
-    fix: 'If that is the service, say so: --url or SVC_URL.',
+    fix: 'If that is your service, use that URL: --url or SVC_URL.',
   })
 }
 
 const notOurs = (url: string) =>
-  new Failure('unreachable', `${url} answers, but not as a service of svc does.`, {
-    fix: 'Does something else listen there? --url or SVC_URL says another address.',
+  new Failure('unreachable', `${url} responded, but it is not an svc service.`, {
+    fix: 'Another program may be using this port. Set the URL with --url or SVC_URL.',
   })
 
 function refusal({ code, status, message, details }: SvcError): Failure {
@@ -50,7 +50,7 @@ function refusal({ code, status, message, details }: SvcError): Failure {
 }
 
 /** Printed after the problems of each field. */
-const REFUSED = 'The service refused it. Nothing was changed.'
+const REFUSED = 'The service rejected the request. Nothing was changed.'
 
 const NOT_SIGNED_IN = new Set<SvcErrorCode>([
   'unauthorized',
@@ -63,7 +63,7 @@ const NOT_SIGNED_IN = new Set<SvcErrorCode>([
 const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   unauthorized: () => 'Run: svc login',
   invalid_credentials: () => 'Try again, or make an account: svc login --sign-up',
-  email_taken: () => 'Leave --sign-up out.',
+  email_taken: () => 'Run the command without --sign-up.',
   sign_up_closed: () => 'With an invitation, run: svc login --email <address> --invitation <token>',
   invalid_key: () =>
     'The key may have been revoked: create a new one with svc keys create. If the data folder of the service is new, run: svc link',
@@ -71,11 +71,11 @@ const FIXES: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
     `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
   project_not_found: () =>
     'Check that the project belongs to this account and service: svc whoami. If the data folder of the service is new, run: svc link',
-  player_not_found: () => 'svc players find lists them; is it the right environment (--env)?',
-  appeal_not_found: () => 'svc appeals list shows what there is.',
+  player_not_found: () => 'List players with svc players find, and check the environment (--env).',
+  appeal_not_found: () => 'List appeals with: svc appeals list',
   key_not_found: () => 'svc keys list shows what there is.',
   too_many_keys: () => 'Revoke one: svc keys revoke <id>',
-  deployment_not_found: () => 'svc deploys lists the versions there are.',
+  deployment_not_found: () => 'List the versions with: svc deploys',
   provider_disabled: () => 'Providers are google, discord, apple and x.',
-  name_reserved: () => 'Choose another one with --name.',
+  name_reserved: () => 'Choose another name with --name.',
 }

@@ -39,9 +39,13 @@ export function createSession({ url, service, credentials, randomText }: Session
     const body = { email: LOCAL_EMAIL, password }
     return signInCalls('signUp', { body }).catch((error: unknown) => {
       if (!isFailure(error, 'email_taken')) throw error
-      throw new Failure('signIn', `${url} has a local developer account already, made from elsewhere.`, {
-        fix: 'Sign in with an account of your own: svc login --email you@example.com',
-      })
+      throw new Failure(
+        'signIn',
+        `${url} already has a local developer account, created by another user or machine.`,
+        {
+          fix: 'Sign in with your own account: svc login --email you@example.com',
+        },
+      )
     })
   }
 
@@ -70,12 +74,12 @@ export function createSession({ url, service, credentials, randomText }: Session
     async signInWithToken(text: string): Promise<Credential> {
       const token = text.trim()
       if (!/^kds_[\w-]+$/.test(token))
-        throw new Failure('usage', 'This is no developer token: one begins with kds_.')
+        throw new Failure('usage', 'This is not a developer token; those start with kds_.')
       const { developer } = await service
         .asDeveloper({ token: () => token })('readMe', {})
         .catch((error: unknown) => {
           if (!isFailure(error, 'unauthorized')) throw error
-          throw new Failure('signIn', `${url} does not know this token, or it has ended.`, {
+          throw new Failure('signIn', `${url} rejected this token: it is unknown or has expired.`, {
             code: 'unauthorized',
             fix: 'Sign in with a password: svc login --email you@example.com',
           })
@@ -86,7 +90,7 @@ export function createSession({ url, service, credentials, randomText }: Session
     /** The account of this machine's own service; made when there is none. */
     async local(): Promise<Credential & { isNew: boolean }> {
       if (!isLoopback(url))
-        throw new Failure('usage', 'A local account is for a service on this machine only.')
+        throw new Failure('usage', 'Local accounts work only with a service on this machine.')
       const { email, password } = credentials.of(url) ?? {}
       if (email === LOCAL_EMAIL && password !== undefined)
         return { ...(await reopenLocal(password)), isNew: false }

@@ -37,7 +37,7 @@ export async function readSite(folder: string, onHashed: OnHashed = () => {}): P
     sources.push(source)
     if (sources.length > LIMITS.deployedFilesMax) {
       throw new Failure('failed', `${folder} has more than ${LIMITS.deployedFilesMax} files.`, {
-        fix: 'Deploy the folder that the build writes, not the one it reads.',
+        fix: 'Deploy the build output folder, not the source folder.',
       })
     }
   }
@@ -56,7 +56,7 @@ export async function readSite(folder: string, onHashed: OnHashed = () => {}): P
   return { files, leftOut: leftOut.toSorted() }
 }
 
-const NAME_IT = 'Name the folder with index.html: svc deploy public'
+const NAME_IT = 'Give the folder that contains index.html: svc deploy public'
 
 async function requireSite(folder: string) {
   const found = await stat(folder).catch(() => undefined)
@@ -65,7 +65,9 @@ async function requireSite(folder: string) {
     throw new Failure('failed', `${folder} is a file, not a folder.`, { fix: NAME_IT })
   // Else the sources, and whatever else lies there, would become public.
   if (existsSync(join(folder, CONFIG_FILE)) && !existsSync(join(folder, 'index.html')))
-    throw new Failure('failed', `${folder} is the folder of the project, not of the app.`, { fix: NAME_IT })
+    throw new Failure('failed', `${folder} is the project folder. Deploy the folder with the built app.`, {
+      fix: NAME_IT,
+    })
 }
 
 /** Links are left out: what they lead to may be anywhere. */
@@ -83,7 +85,7 @@ async function* filesIn(folder: string, leaveOut: (path: string) => void): Async
 /** Read as text it has become another name. */
 const notUtf8 = (name: string) =>
   new Failure('failed', `The name of ${shown(name)} is not UTF-8.`, {
-    fix: 'Rename it: no browser could ask for it.',
+    fix: 'Rename it; browsers cannot request this name.',
   })
 
 async function readFileFacts(folder: string, source: string): Promise<SiteFile & { hasSecret: boolean }> {
@@ -94,7 +96,7 @@ async function readFileFacts(folder: string, source: string): Promise<SiteFile &
     throw new Failure(
       'failed',
       `${shown(path)} is larger than ${bytesText(LIMITS.blobBytesMax)}: ${bytesText(expected)}.`,
-      { fix: 'Make it smaller, split it, or keep it elsewhere.' },
+      { fix: 'Make it smaller, split it, or host it elsewhere.' },
     )
   }
   const hash = createHash('sha256')
@@ -116,10 +118,10 @@ function refuseSecrets(paths: readonly string[]) {
   const names = shown(paths.join(', '))
   throw new Failure(
     'failed',
-    `A secret key stands in ${names}: everybody could read it. Nothing was uploaded.`,
+    `Found a secret key in ${names}. Anyone could read it there. Nothing was uploaded.`,
     {
       code: 'secret_in_files',
-      fix: 'Take it out. An app needs no key here; a page elsewhere uses the publishable one (pk_…).',
+      fix: 'Remove the key. Hosted apps need no key; pages hosted elsewhere use the publishable key (pk_…).',
       details: { files: paths },
     },
   )

@@ -22,7 +22,7 @@ async function listen(t: TestContext, answer: RequestListener) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a key never follows a redirect to somebody else; where it leads is told', async (t) => {
+test('a key never follows a redirect to another server; the target is reported', async (t) => {
   const asked: string[] = []
   const other = await listen(t, ({ url = '' }, answer) => {
     asked.push(url)
@@ -33,11 +33,11 @@ test('a key never follows a redirect to somebody else; where it leads is told', 
 
   assert.equal(code, EXITS.unreachable.code)
   assert.deepEqual(asked, [])
-  assert.ok(err.includes(`✖ ${url} leads to ${other}.`), err)
-  assert.match(err, /→ If that is the service, say so: --url or SVC_URL/)
+  assert.ok(err.includes(`✖ ${url} redirects to ${other}.`), err)
+  assert.match(err, /→ If that is your service, use that URL: --url or SVC_URL/)
 })
 
-test('what a service says moves no cursor and turns no line around', async (t) => {
+test('terminal escape sequences and bidi characters in responses are replaced', async (t) => {
   const message = 'No.\u001b[2J\u202e\r'
   const url = await listen(t, (_, answer) => {
     answer.writeHead(403).end(JSON.stringify({ error: { code: 'forbidden', message } }))

@@ -28,16 +28,19 @@ describe('wrong use ends with 2 and says what was meant', () => {
     [['players', 'fnd'], /\(Did you mean find\?\)/],
     [['deploy', '--messag', 'x'], /\(Did you mean --message\?\)/],
     [['players', 'show'], /missing required argument 'id'\s+→ See: svc help players show/],
-    [['players'], /svc players what\? find, show, ban, unban, export\s+→ See: svc help players/],
+    [
+      ['players'],
+      /Missing subcommand: svc players find \| show \| ban \| unban \| export\s+→ See: svc help players/,
+    ],
     [['keys', 'lst'], /unknown command 'lst'\s+\(Did you mean list\?\)\s+→ See: svc help keys/],
     [['help', 'deplo'], /unknown command 'deplo'\s+\(Did you mean deploy\?\)/],
     [['help', 'config', 'psh'], /\(Did you mean push\?\)\s+→ See: svc help config/],
     [
       ['whoami', '--env', 'staging'],
-      /staging is no environment.\s+→ Write development \(dev\) or production \(prod\)/,
+      /Unknown environment: staging\.\s+→ Write development \(dev\) or production \(prod\)/,
     ],
-    [['whoami', '--url', 'localhost:8787'], /localhost:8787 is no address of a service/],
-    [['whoami', '--url', 'http://me:secret@localhost'], /holds no name or password/],
+    [['whoami', '--url', 'localhost:8787'], /localhost:8787 is not a valid service URL/],
+    [['whoami', '--url', 'http://me:secret@localhost'], /must not contain a user name or password/],
     [['players', 'find', '--limit', '0'], /It must be a whole number above 0/],
     [['players', 'ban', 'ply_1', '--hours', 'NaN'], /It must be a number above 0/],
     [['keys', 'create', '--type', 'golden'], /Allowed choices are secret, publishable/],
@@ -86,7 +89,7 @@ describe('where the service is', () => {
     assert.deepEqual([cut.code, cut.err.includes('a b')], [EXITS.usage.code, false])
   })
 
-  test('something else listens: 5', async () => {
+  test('exits with 5 if the port belongs to another program', async () => {
     const other = createServer((_, answer) => void answer.end('<h1>hello</h1>'))
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`

@@ -17,7 +17,7 @@ export function wrongUse(error: CommanderError, { by, said }: Refused, args: rea
   const path = pathOf(by)
   const fix = `See: svc help${path && ` ${path}`}`
   if (error.code === 'commander.help') {
-    return new Failure('usage', `svc ${path} what? ${namesOf(by).join(', ')}`, { fix })
+    return new Failure('usage', `Missing subcommand: svc ${path} ${namesOf(by).join(' | ')}`, { fix })
   }
   const word = error.code === 'commander.excessArguments' ? args[args.indexOf(groupOf(by)) + 1] : undefined
   if (word !== undefined && groupOf(by) !== '') return unknownCommand(word, by.parent ?? by)

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { callerOf, startServer } from '../../server/test/server-process.ts'
 
 const PROGRAM = join(import.meta.dirname, '../bin/svc.js')
-const COMMAND_TIMEOUT_MS = 60_000
+const COMMAND_TIMEOUT_MS = 120_000
 
 export type Ended = {
   code: number | null

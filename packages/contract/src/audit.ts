@@ -5,6 +5,7 @@ import { Actor, Cursor, EnvironmentName, Id, Limit, Nullable, ProjectParams, Tim
 
 /** Who changed what, when: written with the change itself, never edited. */
 
+/** One change of the audit log: who changed what, and when. */
 export type AuditEntry = Static<typeof AuditEntry>
 export const AuditEntry = Type.Object({
   id: Id,
@@ -16,8 +17,9 @@ export const AuditEntry = Type.Object({
   details: Type.Record(Type.String(), Type.Unknown()),
 })
 
+/** List audit log entries, newest first. */
 export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
-  summary: 'The audit log, newest first',
+  summary: 'List audit log entries, newest first',
   caller: 'developer',
   params: ProjectParams,
   query: Type.Object({

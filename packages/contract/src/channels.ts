@@ -14,7 +14,8 @@ export const MADE_CHANNEL_NAME = '^@[a-z0-9][a-z0-9_.:-]{0,62}$'
 
 /** A wrong one is refused with `invalid_channel_name`, which says what a right one is. */
 const ChannelName = Type.String({
-  description: '1 to 64 of a-z 0-9 _ . : -, with a leading @ unless the first who joins makes it',
+  description:
+    '1 to 64 characters of a-z 0-9 _ . : -; starts with @ unless it is a shared channel without owner',
 })
 
 const JoinRule = Type.Enum(['everyone', 'invited'])
@@ -24,21 +25,27 @@ const MembersMax = Type.Integer({ minimum: 1, maximum: LIMITS.channelMembersMax 
 const MessageType = Type.String({ maxLength: LIMITS.messageTypeLengthMax })
 const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON of up to 16 KB' }))
 
+/** The voice settings of a channel. */
 export type ChannelVoice = Static<typeof ChannelVoice>
 export const ChannelVoice = Type.Object({ mode: VoiceMode, relayOnly: Type.Boolean() })
 
+/** A member as the others see it; `displayName` is null for anonymous members. */
 export type ChannelMember = Static<typeof ChannelMember>
 export const ChannelMember = Type.Object({ id: Id, displayName: Nullable(Type.String()) })
 
+/** What the receiving member may do in the channel now. */
 export type ChannelSelf = Static<typeof ChannelSelf>
 export const ChannelSelf = Type.Object({
-  canSend: Type.Boolean({ description: 'now: false while muted, and where only others may send' }),
+  canSend: Type.Boolean({
+    description: 'whether you can send now; false while muted, and where only others may send',
+  }),
   muted: Type.Boolean(),
   mutedUntil: Nullable(Milliseconds),
 })
 
 const SETTINGS = { join: JoinRule, send: SendRule, open: Type.Boolean(), maxMembers: MembersMax }
 
+/** The moderation operations. */
 export const MODERATION_OPS = [
   'invite',
   'uninvite',
@@ -58,17 +65,19 @@ const MODERATION = {
     Type.Integer({
       minimum: 1,
       maximum: LIMITS.moderationSecondsMax,
-      description: 'of mute and ban; without it until undone',
+      description: 'duration of mute and ban; if omitted, until undone',
     }),
   ),
 }
+/** A moderation operation on one player; `seconds` limits mute and ban. */
 export type Moderation = Static<typeof Moderation>
 const Moderation = Type.Object(MODERATION)
 
 // --- what a connection asks
 
+/** Join a channel. */
 export const channelJoin = frame('channelJoin', {
-  summary: 'Join a channel; a name without @ is made by the first who joins it',
+  summary: 'Join a channel; a channel without @ is created by its first member',
   feature: 'realtimeChannels',
   fields: Type.Object({ channel: ChannelName }),
   reply: Empty,
@@ -83,8 +92,9 @@ export const channelJoin = frame('channelJoin', {
   ],
 })
 
+/** Create a channel and join it as owner. */
 export const channelCreate = frame('channelCreate', {
-  summary: 'Make a channel and join it as its owner; it is closed when the last member leaves',
+  summary: 'Create a channel and join it as owner; it closes when the last member leaves',
   feature: 'realtimeChannels',
   player: true,
   fields: Type.Object({
@@ -100,15 +110,17 @@ export const channelCreate = frame('channelCreate', {
   errors: ['invalid_channel_name', 'channel_exists', 'too_many_channels', 'voice_too_large'],
 })
 
+/** Leave a channel. */
 export const channelLeave = frame('channelLeave', {
-  summary: 'Leave a channel; also fine where one is not in it',
+  summary: 'Leave a channel; no error if you are not a member',
   feature: 'realtimeChannels',
   fields: Type.Object({ channel: ChannelName }),
   reply: Empty,
 })
 
+/** Send a message to all members, including yourself. */
 export const channelSend = frame('channelSend', {
-  summary: 'A message to everyone in the channel, the sender included; at most 20 a second',
+  summary: 'Send a message to all members, including yourself; at most 20 per second',
   feature: 'realtimeChannels',
   fields: Type.Object({ channel: ChannelName, type: MessageType, data: MessageData }),
   rawMember: 'data',
@@ -116,8 +128,9 @@ export const channelSend = frame('channelSend', {
   errors: ['not_in_channel', 'muted', 'send_forbidden', 'payload_too_large'],
 })
 
+/** Moderate a player as the channel owner. */
 export const channelModerate = frame('channelModerate', {
-  summary: 'What the owner of a channel does about a player in it, or about one who is not',
+  summary: 'Moderate a player as the channel owner; the player does not have to be a member',
   feature: 'realtimeChannels',
   fields: Type.Object({ channel: ChannelName, ...MODERATION }),
   reply: Empty,
@@ -126,10 +139,12 @@ export const channelModerate = frame('channelModerate', {
 
 // --- what a connection is told
 
+/** The state of a channel that a new member receives. */
 export type ChannelJoined = Static<typeof channelJoined.fields>
+/** You joined the channel. */
 export const channelJoined = serverEvent(
   'channel_joined',
-  'You are in the channel, and this is how it is now; comes again whenever the list of members is to be replaced',
+  'You joined the channel; contains its current state. Sent again when the whole member list must be replaced',
   Type.Object({
     channel: ChannelName,
     settings: Type.Object(SETTINGS),
@@ -140,27 +155,31 @@ export const channelJoined = serverEvent(
   }),
 )
 
+/** Another player has joined. */
 export const channelPlayerJoined = serverEvent(
   'channel_player_joined',
   'Another player has joined',
   Type.Object({ channel: ChannelName, player: ChannelMember }),
 )
 
+/** Another player has left, was removed or lost the connection. */
 export const channelPlayerLeft = serverEvent(
   'channel_player_left',
   'Another player has left, was removed or lost the connection',
   Type.Object({ channel: ChannelName, playerId: Id }),
 )
 
+/** A member has a new display name. */
 export const channelPlayerRenamed = serverEvent(
   'channel_player_renamed',
   'A member has a new display name; you get your own, too',
   Type.Object({ channel: ChannelName, playerId: Id, displayName: Nullable(Type.String()) }),
 )
 
+/** A message. */
 export const channelMessage = serverEvent(
   'channel_message',
-  'A message; one order for all members',
+  'A message; all members receive messages in the same order',
   Type.Object({
     channel: ChannelName,
     from: Type.String({ description: 'a player id, or server' }),
@@ -170,12 +189,14 @@ export const channelMessage = serverEvent(
   }),
 )
 
+/** You were muted or unmuted, or whether you may send has changed. */
 export const channelSelf = serverEvent(
   'channel_self',
   'You were muted or unmuted, or whether you may send has changed',
   Type.Object({ channel: ChannelName, ...ChannelSelf.properties }),
 )
 
+/** Why a membership ended. */
 export type ChannelClosedReason = Static<typeof ChannelClosedReason>
 const ChannelClosedReason = Type.Enum([
   'kicked',
@@ -186,6 +207,7 @@ const ChannelClosedReason = Type.Enum([
   'closed',
 ])
 
+/** You are no longer in the channel. */
 export const channelClosed = serverEvent(
   'channel_closed',
   'You are no longer in the channel',
@@ -206,6 +228,7 @@ export const ChannelView = Type.Object({
   createdAt: Timestamp,
 })
 
+/** The settings that a server may write; omitted fields keep their values. */
 export type ChannelChanges = Static<typeof ChannelChanges>
 const ChannelChanges = Type.Object({
   join: Type.Optional(JoinRule),
@@ -240,31 +263,35 @@ const OneChannel = {
   params: Type.Object({ name: ChannelName }),
 } as const
 
+/** Create or update a persistent channel. */
 export const writeChannel = endpoint('PUT /v1/realtime/channels/:name', {
   ...OneChannel,
-  summary: 'Make a channel that stays, or change one; fields that are left out stay as they are',
+  summary: 'Create or update a persistent channel; omitted fields keep their values',
   body: ChannelChanges,
   response: ChannelView,
   errors: ['invalid_channel_name', 'voice_too_large', 'voice_in_use'],
 })
 
+/** Get a channel. */
 export const readChannel = endpoint('GET /v1/realtime/channels/:name', {
   ...OneChannel,
-  summary: 'A channel with its lists and who is in it',
+  summary: 'Get a channel; includes its settings, lists and members',
   response: ChannelView,
   errors: ['channel_not_found'],
 })
 
+/** Delete a channel and notify its members. */
 export const deleteChannel = endpoint('DELETE /v1/realtime/channels/:name', {
   ...OneChannel,
-  summary: 'Delete a channel; its members are told',
+  summary: 'Delete a channel and notify its members',
   response: Deleted,
   errors: ['channel_not_found'],
 })
 
+/** Send a message as the server, regardless of the send rule. */
 export const sendToChannel = endpoint('POST /v1/realtime/channels/:name/messages', {
   ...OneChannel,
-  summary: 'A message from the server, whatever the send rule; at most 600 a minute per key',
+  summary: 'Send a message as the server, regardless of the send rule; at most 600 per minute per key',
   body: Type.Object({ type: MessageType, data: MessageData }),
   rawMember: 'data',
   response: Type.Object({
@@ -273,9 +300,10 @@ export const sendToChannel = endpoint('POST /v1/realtime/channels/:name/messages
   errors: ['channel_not_found'],
 })
 
+/** Moderate a player. */
 export const moderateChannel = endpoint('POST /v1/realtime/channels/:name/moderate', {
   ...OneChannel,
-  summary: 'Invite, silence or remove a player',
+  summary: 'Moderate a player; invite, mute, remove and more',
   body: Moderation,
   response: Empty,
   errors: ['channel_not_found'],

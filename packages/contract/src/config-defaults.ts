@@ -4,8 +4,10 @@ import { FEATURES, type FeatureName, PROVIDERS, type Provider } from './features
 
 /** A valid document with every default filled in: what the service works with. */
 export type Config = ReturnType<typeof fillDefaults>
+/** A multiplayer mode with its defaults filled in. */
 export type Mode = Config['multiplayer']['modes'][number]
 
+/** Returns the document with every default filled in. The document must be valid. */
 export function fillDefaults(document: ConfigDocument) {
   const { features, stats, multiplayer, auth, web, integrity, svcNews } = document
   const audience = document.audience ?? 'general'

@@ -30,7 +30,7 @@ const Features = Section(
       Switch(requires ? `${title}; requires ${requires}` : title),
     ]),
   ) as Record<FeatureName, ReturnType<typeof Switch>>,
-  { title: 'feature', description: 'What is switched on; everything is off by default' },
+  { title: 'feature', description: 'Enabled features; all are off by default' },
 )
 
 const Stat = Section({
@@ -45,8 +45,8 @@ const Stat = Section({
 const Mode = Section({
   key: Key('The name that quick match uses'),
   title: Text('What players see'),
-  minPlayers: Whole(1, 64, 2, 'Quick match starts when this many wait'),
-  maxPlayers: Whole(1, 64, 4, 'Seats of a room; at least minPlayers'),
+  minPlayers: Whole(1, 64, 2, 'Number of waiting players at which quick match starts'),
+  maxPlayers: Whole(1, 64, 4, 'Maximum players in a room; not less than minPlayers'),
   fillTimeoutSeconds: Whole(0, 300, 15, 'Start with fewer after this long; 0 waits forever'),
   transport: Choice(
     ['server', 'p2p'],
@@ -79,7 +79,7 @@ const Auth = Section({
       maxItems: LIMITS.configRedirectUrlsMax,
       default: [],
       description:
-        'Allowed return addresses for email links and external sign-in; hosted URLs and development localhost always are',
+        'Allowed redirect URLs for email links and external sign-in; hosted URLs, and localhost in development, are always allowed',
     }),
   ),
   providers: Type.Optional(
@@ -93,7 +93,7 @@ const Auth = Section({
       {
         title: 'provider',
         description:
-          'External sign-in. Credentials never stand in this file: the command line or the API stores them',
+          'External sign-in providers. Do not put credentials in this file; store them with the CLI or the API',
       },
     ),
   ),
@@ -107,7 +107,7 @@ const Web = Section({
         maxItems: LIMITS.configAllowedOriginsMax,
         default: [],
         description:
-          'Pages that may call the API; empty: any. The hosted URL and development localhost always may',
+          'Origins that can call the API; empty allows all. The hosted URL, and localhost in development, are always allowed',
       },
     ),
   ),
@@ -137,7 +137,7 @@ const Share = Section(
         enabled: Switch('No longer used: the service adds no tags to pages'),
         title: Text('Title of the card'),
         description: Text('Description of the card'),
-        imageAlt: Text('What the image shows, for those who do not see it'),
+        imageAlt: Text('Alternative text for the image'),
         image: Type.Optional(
           Url('A fixed card image: a path in the deployment or an https URL; otherwise the rendered card'),
         ),
@@ -190,6 +190,7 @@ const Integrity = Section({
   ),
 })
 
+/** The schema and type of svc.config.json. */
 export type ConfigDocument = Static<typeof ConfigDocument>
 export const ConfigDocument = Section(
   {
@@ -221,7 +222,7 @@ export const ConfigDocument = Section(
         modes: Type.Optional(
           Type.Array(Mode, {
             maxItems: LIMITS.configModesMax,
-            description: 'Without any, the mode `default` with 2 to 8 players is there',
+            description: 'If there are no modes, the mode `default` with 2 to 8 players is used',
           }),
         ),
       }),

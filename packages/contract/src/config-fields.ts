@@ -10,16 +10,21 @@ export const Section = <T extends TProperties>(
   options: { description?: string; title?: string } = {},
 ) => Type.Object(properties, { ...options, additionalProperties: false })
 
+/** An optional boolean, off by default. */
 export const Switch = (description: string) => Type.Optional(Type.Boolean({ default: false, description }))
 
+/** A section with the switch `enabled`. */
 export const Tool = (description: string) => Type.Optional(Section({ enabled: Switch(description) }))
 
+/** An optional whole number with bounds and a default. */
 export const Whole = (minimum: number, maximum: number, byDefault: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, maximum, default: byDefault, description }))
 
+/** An optional choice of texts with a default. */
 export const Choice = <const T extends string[]>(values: T, byDefault: T[number], description: string) =>
   Type.Optional(Type.Enum(values, { default: byDefault, description }))
 
+/** A name in lowercase snake_case. */
 export const Key = (description: string) =>
   Type.String({
     pattern: '^[a-z][a-z0-9_]{0,47}$',
@@ -45,6 +50,7 @@ const textOf = (maxLength: number, description: string) => {
   })
 }
 
+/** A text for players, one for all languages or one per language. */
 export const Text = (description: string, maxLength: number = LIMITS.configTextLengthMax) =>
   Type.Optional(textOf(maxLength, description))
 
@@ -53,13 +59,16 @@ export type Text = string | Record<string, string>
 /** No field of version 1 of the document takes a long text yet. */
 export const LongText = textOf(LIMITS.configLongTextLengthMax, 'Long text')
 
+/** A URL; the config rules check its form. */
 export const Url = (description: string) => Type.String({ minLength: 1, maxLength: 2048, description })
 
 /** Relative, without `.` or `..` as a part, so that it names one file of the deployment (CFG-16). */
 export const DEPLOYMENT_PATH =
   '^(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/(?!\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+)*$'
+/** The longest path of a deployed file that the config may name. */
 export const DEPLOYMENT_PATH_LENGTH_MAX = 512
 
+/** An optional relative path of a deployed file. */
 export const DeploymentPath = (description: string) =>
   Type.Optional(
     Type.String({
@@ -70,6 +79,7 @@ export const DeploymentPath = (description: string) =>
     }),
   )
 
+/** An optional account name on X. */
 export const Handle = (description: string) =>
   Type.Optional(
     Type.String({
@@ -79,11 +89,13 @@ export const Handle = (description: string) =>
     }),
   )
 
+/** A hashtag, with or without the leading #. */
 export const Hashtag = Type.String({
   pattern: '^#?[\\p{L}\\p{M}\\p{N}_]{1,50}$',
   patternErrorMessage: 'must be one hashtag of letters, digits and _, up to 50 characters',
 })
 
+/** An optional color as #rrggbb, with a default. */
 export const Color = (byDefault: string, description: string) =>
   Type.Optional(
     Type.String({

@@ -30,7 +30,7 @@ test('[CFG-02] all errors are told at once, each with its JSON path, in words', 
       ['type', '$.stats[2].title', 'must be a text, or one text per language code, not 3'],
       ['unknown_key', '$.audiance', 'unknown key "audiance"; did you mean "audience"?'],
       ['requires', '$.features.voice', 'requires features.realtimeChannels'],
-      ['duplicate', '$.stats[1].key', '"points" stands here a second time'],
+      ['duplicate', '$.stats[1].key', '"points" is a duplicate'],
       ['players', '$.multiplayer.modes[0].minPlayers', '5 must not exceed maxPlayers 4'],
     ],
   )

@@ -37,7 +37,11 @@ type Document = Sound<ConfigDocument>
 
 function checkTimeZone({ resetTimeZone }: Document, report: Report) {
   if (resetTimeZone === undefined || isTimeZone(resetTimeZone)) return
-  report('$.resetTimeZone', 'time_zone', `${quoted(resetTimeZone)} is no IANA time zone like Europe/Berlin`)
+  report(
+    '$.resetTimeZone',
+    'time_zone',
+    `${quoted(resetTimeZone)} is not an IANA time zone such as Europe/Berlin`,
+  )
 }
 
 function isTimeZone(name: string): boolean {
@@ -66,7 +70,7 @@ function checkKeys(section: string, entries: Document['stats'] | ModeDocument[],
   for (const [index, entry] of (entries ?? []).entries()) {
     if (entry?.key === undefined) continue
     if (seen.has(entry.key)) {
-      report(`${section}[${index}].key`, 'duplicate', `${quoted(entry.key)} stands here a second time`)
+      report(`${section}[${index}].key`, 'duplicate', `${quoted(entry.key)} is a duplicate`)
     }
     seen.add(entry.key)
   }
@@ -126,7 +130,7 @@ function checkStatRules({ stats = [], integrity }: Document, report: Report) {
     if (!defined.has(stat)) {
       report(`${path}.stat`, 'undefined_stat', `${quoted(stat)} is not defined in stats`)
     } else if (seen.has(stat)) {
-      report(`${path}.stat`, 'duplicate', `${quoted(stat)} has a rule already`)
+      report(`${path}.stat`, 'duplicate', `${quoted(stat)} already has a rule`)
     }
     seen.add(stat)
   }

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 /** What is wrong with a config document, and where (CFG-02). */
 export type ConfigProblem = { path: string; message: string; rule: ConfigRule }
 
+/** The rules that a problem of the config document can violate. */
 export type ConfigRule =
   | 'type'
   | 'required'
@@ -43,6 +44,7 @@ type Shape = {
   exclusiveMinimum?: number
 }
 
+/** Called for each problem, with the path of the value. */
 export type Report = (path: string, rule: ConfigRule, message: string) => void
 
 /**
@@ -76,7 +78,12 @@ function refusalOf(shape: Shape, value: unknown): Refusal {
 }
 
 function refusalOfText(shape: Shape, text: string): Refusal {
-  const { minLength = 0, maxLength = Infinity, pattern, patternErrorMessage = 'has the wrong form' } = shape
+  const {
+    minLength = 0,
+    maxLength = Infinity,
+    pattern,
+    patternErrorMessage = 'has an invalid format',
+  } = shape
   if (text.length < minLength) return ['length', 'must not be empty']
   if (text.length > maxLength && codePoints(text, maxLength) > maxLength) {
     return ['length', `must have at most ${maxLength} characters`]
@@ -203,6 +210,7 @@ const listed = (values: unknown[]) => values.map(String).join(', ')
 export const quoted = (text: string): string =>
   JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
+/** The JSON path of a member of the object at `path`. */
 export const fieldPath = (path: string, key: string): string =>
   /^[A-Za-z_$][\w$]{0,60}$/.test(key) ? `${path}.${key}` : `${path}[${quoted(key)}]`
 

@@ -18,6 +18,7 @@ const SHARE_TITLES: Record<(typeof SHARE_TOOLS)[number], string> = {
   inAppBrowser: 'Share: continue in another browser',
 }
 
+/** Every switch of the config document. */
 export const SWITCHES: readonly Switch[] = [
   ...Object.entries(FEATURES).map(([key, { title }]) => ({ key, title, configPath: `features.${key}` })),
   ...PROVIDERS.map((provider) => ({

@@ -37,10 +37,10 @@ export function redirectUrlProblem(text: string): Problem {
   if (UNSAFE_SCHEMES.has(url.protocol)) return `must not be a ${url.protocol} URL`
   if (isWeb(url) && !/^https?:\/\//i.test(address)) return `must begin with ${url.protocol}//`
   if (AMBIGUOUS.test(text)) return 'must not hold spaces, \\, dot segments or encoded dots and slashes'
-  if (url.username || url.password) return 'must not hold a user name or password'
+  if (url.username || url.password) return 'must not contain a user name or password'
   if (text.includes('#')) return 'must not have a fragment'
   if (address.includes('*') || (prefix && /\?|:$/.test(address)))
-    return 'may hold * only as the last character of the path'
+    return 'may contain * only as the last character of the path'
   return undefined
 }
 
@@ -90,10 +90,11 @@ export function webhookUrlProblem(text: string, environment: EnvironmentName): P
   const url = parsed(text)
   if (!url || !isWeb(url) || AMBIGUOUS.test(text))
     return 'must be an https URL like https://api.example.com/verify'
-  if (url.username || url.password) return 'must not hold a user name or password'
+  if (url.username || url.password) return 'must not contain a user name or password'
   if (text.includes('#')) return 'must not have a fragment'
   if (url.protocol === 'https:') return undefined
-  if (!LOCALHOST.test(url.hostname)) return 'must be https; http is for localhost in development'
+  if (!LOCALHOST.test(url.hostname))
+    return 'must use https; http is allowed only for localhost in development'
   return environment === 'development' ? undefined : 'must be https in production'
 }
 

@@ -12,6 +12,7 @@ const Version = Type.Integer({
 })
 const OneVersion = { params: Type.Object({ version: Type.Integer({ minimum: 1 }) }) } as const
 
+/** One difference between two config documents. */
 export type Change = Static<typeof Change>
 export const Change = Type.Object({
   path: Type.String({ description: 'a JSON path like $.stats[2].key' }),
@@ -19,6 +20,7 @@ export const Change = Type.Object({
   after: Type.Unknown({ description: 'null: is not there any more' }),
 })
 
+/** The config document of an environment and its version. */
 export type CurrentConfig = Static<typeof CurrentConfig>
 export const CurrentConfig = Type.Object({
   version: Version,
@@ -26,12 +28,15 @@ export const CurrentConfig = Type.Object({
   updatedAt: Nullable(Timestamp),
 })
 
+/** The result of a push. */
 export type Pushed = Static<typeof Pushed>
 export const Pushed = Type.Object({ version: Version, changed: Type.Boolean(), config: ConfigDocument })
 
+/** The result of a push with `dryRun`: what it would change. */
 export type DryRun = Static<typeof DryRun>
 export const DryRun = Type.Object({ valid: Type.Literal(true), changes: Type.Array(Change) })
 
+/** One entry of the config history. */
 export type ConfigVersion = Static<typeof ConfigVersion>
 export const ConfigVersion = Type.Object({
   version: Version,
@@ -41,19 +46,22 @@ export const ConfigVersion = Type.Object({
   changeCount: Type.Integer(),
 })
 
+/** Get the config document as it was pushed. */
 export const readConfig = endpoint('GET /v1/config', {
-  summary: 'The config document as it was pushed; version 0 and {} before the first push',
+  summary: 'Get the config document as it was pushed; version 0 and {} before the first push',
   caller: 'admin',
   response: CurrentConfig,
 })
 
+/** Push the config document, replacing the previous one. */
 export const pushConfig = endpoint('PUT /v1/config', {
-  summary: 'Push the config document, which replaces the whole earlier one',
+  summary: 'Push the config document, replacing the previous one',
   caller: 'admin',
   query: Type.Object({
     dryRun: Type.Optional(
       Type.Boolean({
-        description: 'true: only check, and tell what would change; an invalid document is refused alike',
+        description:
+          'true: only validate and return what would change; an invalid document is rejected in the same way',
       }),
     ),
   }),
@@ -66,8 +74,9 @@ export const pushConfig = endpoint('PUT /v1/config', {
   errors: ['invalid_config', 'feature_unavailable'],
 })
 
+/** List config versions, newest first. */
 export const listConfigVersions = endpoint('GET /v1/config/versions', {
-  summary: 'History of the config, newest first',
+  summary: 'List config versions, newest first',
   caller: 'admin',
   query: Type.Object({
     limit: Limit(),
@@ -76,22 +85,25 @@ export const listConfigVersions = endpoint('GET /v1/config/versions', {
   response: Type.Object({ versions: Type.Array(ConfigVersion), nextBefore: Nullable(Type.Integer()) }),
 })
 
+/** Get one config version. */
 export const readConfigVersion = endpoint('GET /v1/config/versions/:version', {
   ...OneVersion,
-  summary: 'One version of the config',
+  summary: 'Get one config version',
   caller: 'admin',
   response: Type.Object({ version: Version, config: ConfigDocument, updatedAt: Timestamp, actor: Actor }),
   errors: ['config_version_not_found'],
 })
 
+/** Restore an old version as a new version. */
 export const restoreConfigVersion = endpoint('POST /v1/config/versions/:version/restore', {
   ...OneVersion,
-  summary: 'Push an old version anew, as a new version',
+  summary: 'Restore an old version as a new version',
   caller: 'admin',
   response: Pushed,
   errors: ['config_version_not_found', 'invalid_config', 'feature_unavailable'],
 })
 
+/** A feature switch with its state. */
 export type Feature = Static<typeof Feature>
 export const Feature = Type.Object({
   key: Type.String(),
@@ -99,13 +111,14 @@ export const Feature = Type.Object({
   configPath: Nullable(Type.String({ description: 'where the config document switches it' })),
   source: Type.Enum(['config', 'default', 'operation', 'operator'], {
     description:
-      'who decided: the document, its default, an operation of its own, or the operator who does not offer it',
+      'what determines it: the config document, the default, a separate operation, or the operator (feature not offered)',
   }),
   enabled: Type.Boolean(),
 })
 
+/** List all features with their state and what determines it. */
 export const listFeatures = endpoint('GET /v1/admin/features', {
-  summary: 'Everything that can be on or off, and why it is as it is',
+  summary: 'List all features with their state and what determines it',
   caller: 'admin',
   response: Type.Object({ features: Type.Array(Feature) }),
 })

@@ -6,11 +6,14 @@ import { IdParam, Nullable, Timestamp } from './shapes.ts'
 
 /** External sign-in for developers: through a provider and back, with PKCE. */
 
+/** The external providers with which developers can sign in. */
 export const DEVELOPER_PROVIDERS = ['google', 'github'] as const
+/** An external provider for developers. */
 export type DeveloperProvider = (typeof DEVELOPER_PROVIDERS)[number]
 
 /** `svc_error` in the fragment of the return address; `svc_code` when all went well. */
 export const SIGN_IN_ERRORS = ['access_denied', 'provider_error', 'state_expired', 'email_required'] as const
+/** A code of `svc_error` in the redirect URL. */
 export type SignInError = (typeof SIGN_IN_ERRORS)[number]
 
 const ProviderParams = Type.Object({
@@ -20,18 +23,20 @@ const ProviderParams = Type.Object({
 /** What a caller may write where an unguessable text is expected. */
 const OneTimeText = Type.String({ minLength: 1, maxLength: 128 })
 
+/** What an external sign-in is for. */
 export type SignInIntent = Static<typeof SignInIntent>
 export const SignInIntent = Type.Union(
   [Type.Literal('signin'), Type.Literal('link'), Type.Literal('reauth')],
   {
     default: 'signin',
     description:
-      'link adds a sign-in method, reauth re-confirms; both need a developer session, here and at the exchange',
+      '`link` adds a sign-in method, `reauth` confirms your identity; both require a developer session, here and at the exchange',
   },
 )
 
+/** Start an external sign-in. */
 export const startSignIn = endpoint('POST /v1/developers/oauth/:provider/start', {
-  summary: 'Begin an external sign-in; send the browser to the url',
+  summary: 'Start an external sign-in; send the browser to the returned url',
   caller: 'none',
   signIn: true,
   params: ProviderParams,
@@ -51,6 +56,7 @@ export const startSignIn = endpoint('POST /v1/developers/oauth/:provider/start',
   errors: ['provider_disabled', 'redirect_url_not_allowed', 'unauthorized'],
 })
 
+/** An external account that is linked to a developer account. */
 export type Identity = Static<typeof Identity>
 export const Identity = Type.Object({
   provider: Type.String(),
@@ -73,11 +79,14 @@ const Reauthenticated = Type.Object(
   { description: 'reauth' },
 )
 
+/** The result of an external sign-in, by its intent. */
 export type Exchanged = Static<typeof Exchanged>
 export const Exchanged = Type.Union([SignedIn, Linked, Reauthenticated])
 
+/** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds). */
 export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
-  summary: 'Finish an external sign-in with the svc_code of the return address (60 seconds, once)',
+  summary:
+    'Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds)',
   caller: 'none',
   signIn: true,
   body: Type.Object({
@@ -98,14 +107,17 @@ export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
   ],
 })
 
+/** List the external sign-in methods of your account. */
 export const listIdentities = endpoint('GET /v1/developers/me/identities', {
-  summary: 'The external sign-in methods of your account',
+  summary: 'List the external sign-in methods of your account',
   caller: 'developer',
   response: Type.Object({ identities: Type.Array(Identity) }),
 })
 
+/** Remove an external sign-in method. */
 export const removeIdentity = endpoint('DELETE /v1/developers/me/identities/:provider', {
-  summary: 'Remove an external sign-in method; needs the password or a reauthToken, ends every other session',
+  summary:
+    'Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions',
   caller: 'developer',
   params: ProviderParams,
   body: Type.Object({ password: Type.Optional(GivenPassword), reauthToken: Type.Optional(OneTimeText) }),

@@ -9,6 +9,7 @@ import { Empty, Id, Line, Nullable, Timestamp, TRIMMED } from './shapes.ts'
 /** No spaces, no control, zero-width or bidirectional characters, and none that surround or separate addresses in a mail header. */
 const NOT_IN_EMAIL = '\\s@\\p{Cc}\\p{Cf}\\p{Co}\\p{Default_Ignorable_Code_Point}<>()\\[\\],;:"\\\\'
 
+/** The pattern of an email address, before it is trimmed. */
 export const EMAIL_PATTERN = `^\\s*[^${NOT_IN_EMAIL}]+@(?:[^${NOT_IN_EMAIL}.]+(?:\\.[^${NOT_IN_EMAIL}.]+)+|[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])\\s*$`
 
 /** One @, and a dot in the domain or `localhost` (AUT-05); trimmed, lower-cased and brought to NFC by the rules. */
@@ -21,6 +22,7 @@ export const Email = Type.String({
   description: 'an email address; blanks around it are removed',
 })
 
+/** A new password. */
 export const Password = Type.String({
   minLength: LIMITS.passwordLengthMin,
   maxLength: LIMITS.passwordLengthMax,
@@ -29,6 +31,7 @@ export const Password = Type.String({
 /** A password that is only compared: any length, so that an old rule never locks anyone out. */
 export const GivenPassword = Type.String({ minLength: 1, maxLength: LIMITS.passwordLengthMax })
 
+/** A developer account as its owner sees it. */
 export type DeveloperView = Static<typeof DeveloperView>
 export const DeveloperView = Type.Object({
   id: Id,
@@ -39,18 +42,21 @@ export const DeveloperView = Type.Object({
   createdAt: Timestamp,
 })
 
+/** A new session: the account and the token for later calls. */
 export type DeveloperSession = Static<typeof DeveloperSession>
 export const DeveloperSession = Type.Object({
   developer: DeveloperView,
   token: Type.String({ pattern: '^kds_', description: 'send it as Authorization: Bearer …' }),
-  expiresIn: Type.Integer({ description: 'seconds; every use starts them anew' }),
+  expiresIn: Type.Integer({ description: 'seconds; restarts with every use' }),
 })
 
+/** The token of an invitation or of the set-up link. */
 export const Invitation = Type.String({
   maxLength: 128,
   description: 'the token of the set-up link or of an invitation, where sign-up is not open',
 })
 
+/** Create a developer account. */
 export const signUp = endpoint('POST /v1/developers/signup', {
   summary: 'Create a developer account',
   caller: 'none',
@@ -66,6 +72,7 @@ export const signUp = endpoint('POST /v1/developers/signup', {
   errors: ['sign_up_closed', 'invalid_or_expired_token', 'email_taken', 'invalid_invite_code'],
 })
 
+/** Log in with email and password. */
 export const logIn = endpoint('POST /v1/developers/login', {
   summary: 'Log in with email and password',
   caller: 'none',
@@ -75,20 +82,23 @@ export const logIn = endpoint('POST /v1/developers/login', {
   errors: ['invalid_credentials'],
 })
 
+/** End this session immediately. */
 export const logOut = endpoint('POST /v1/developers/logout', {
-  summary: 'End this session at once',
+  summary: 'End this session immediately',
   caller: 'developer',
   response: Empty,
 })
 
+/** Get your account. */
 export const readMe = endpoint('GET /v1/developers/me', {
-  summary: 'Your account',
+  summary: 'Get your account',
   caller: 'developer',
   response: Type.Object({ developer: DeveloperView }),
 })
 
+/** Confirm an email address with the token from the link (valid once, for 24 hours). */
 export const verifyEmail = endpoint('POST /v1/developers/email/verify', {
-  summary: 'Confirm an email address with the token of its link (24 hours, once)',
+  summary: 'Confirm an email address with the token from the link (valid once, for 24 hours)',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: Type.String({ maxLength: 128 }) }),
@@ -96,22 +106,26 @@ export const verifyEmail = endpoint('POST /v1/developers/email/verify', {
   errors: ['invalid_or_expired_token'],
 })
 
+/** Send the confirmation email again, at most once a minute. */
 export const resendVerification = endpoint('POST /v1/developers/email/resend', {
-  summary: 'Send the confirmation mail again, at most once a minute; earlier links stop working',
+  summary: 'Send the confirmation email again, at most once a minute; earlier links stop working',
   caller: 'developer',
   response: Type.Object({ sent: Type.Boolean({ description: 'false when the email is confirmed already' }) }),
 })
 
+/** Send an email with a password reset link. */
 export const forgotPassword = endpoint('POST /v1/developers/password/forgot', {
-  summary: 'Mail a link to set a new password; answers the same whether or not there is an account',
+  summary:
+    'Send an email with a password reset link; the response does not reveal whether the account exists',
   caller: 'none',
   signIn: true,
   body: Type.Object({ email: Type.String({ maxLength: 254 }) }),
   response: Empty,
 })
 
+/** Set a new password with the token from the link (valid once, for 30 minutes). */
 export const resetPassword = endpoint('POST /v1/developers/password/reset', {
-  summary: 'Set a new password with the token of its link (30 minutes, once); ends every session',
+  summary: 'Set a new password with the token from the link (valid once, for 30 minutes); ends all sessions',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: Type.String({ maxLength: 128 }), password: Password }),
@@ -119,8 +133,9 @@ export const resetPassword = endpoint('POST /v1/developers/password/reset', {
   errors: ['invalid_or_expired_token'],
 })
 
+/** Set or change the password. */
 export const changePassword = endpoint('POST /v1/developers/me/password', {
-  summary: 'Set or change the password; ends every other session',
+  summary: 'Set or change the password; ends all other sessions',
   caller: 'developer',
   body: Type.Object({
     password: Password,

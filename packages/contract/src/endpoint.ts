@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts'
 import type { FeatureName, ShareTool } from './features.ts'
 import type { Problem } from './problems.ts'
 
+/** The HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
@@ -60,19 +61,23 @@ export type Endpoint = {
   bodyBytesMax?: number
 }
 
+/** Declares an endpoint; keeps the literal types of its route and schemas. */
 export const endpoint = <const Route extends Endpoint['route'], const Rest extends Omit<Endpoint, 'route'>>(
   route: Route,
   rest: Rest,
 ): Rest & { route: Route } => ({ route, ...rest })
 
+/** The type of the request: `params`, `query` and `body`, as far as the endpoint has them. */
 export type RequestOf<E extends Endpoint> = {
   [Part in 'params' | 'query' | 'body' as E[Part] extends TSchema ? Part : never]: E[Part] extends TSchema
     ? Static<E[Part]>
     : never
 }
 
+/** The type of the JSON that the endpoint returns. */
 export type ResponseOf<E extends Endpoint> = Static<E['response']>
 
+/** Where an endpoint can be called, and by whom. */
 export type Address = { method: Method; path: string; caller: Exclude<Caller, 'admin'> }
 
 const ENVIRONMENT_PATH = '/v1/projects/:projectId/environments/:env/'

@@ -23,6 +23,7 @@ import * as saves from './saves.ts'
 import * as sessions from './sessions.ts'
 import * as stats from './stats.ts'
 
+/** An endpoint with the name under which the contract exports it. */
 export type NamedEndpoint = Endpoint & { name: string }
 
 /** A heading of the API page, of the tables in docs/ and of the OpenAPI document. */
@@ -72,7 +73,12 @@ const part = (id: string, title: string, about: string, ...modules: object[]): P
 /** Every endpoint of the service, under the part of the specification it belongs to. */
 export const PARTS: readonly Part[] = [
   part('players', 'Players', 'Guests, accounts, their own data.', players),
-  part('sessions', 'Sessions', 'Refresh, sign-out, another browser, the check of your own server.', sessions),
+  part(
+    'sessions',
+    'Sessions',
+    'Refresh tokens, sign out, transfer to another browser, verify tokens on your server.',
+    sessions,
+  ),
   part(
     'player-sign-in',
     'External sign-in for players',
@@ -80,14 +86,19 @@ export const PARTS: readonly Part[] = [
     playerSignIn,
   ),
   part('moderation', 'Bans, appeals, ages', 'Always available, without a feature switch.', moderation),
-  part('news', 'The news box', 'For sign-up screens; nothing is sent before a click in a mail.', news),
+  part(
+    'news',
+    'The news box',
+    'News opt-in for sign-up screens; nothing is sent until the address is confirmed by email.',
+    news,
+  ),
   part('saves', 'Cloud saves', 'Versioned documents of a player, any JSON.', saves),
   part('stats', 'Stats', 'Reported values per period, with integrity rules.', stats, gameData),
-  part('rooms', 'Multiplayer rooms', 'The list of open rooms; all else goes over the WebSocket.', rooms),
+  part('rooms', 'Multiplayer rooms', 'Lists open rooms; everything else uses the WebSocket.', rooms),
   part(
     'channels',
     'Realtime channels',
-    'What your own server does with channels; players join and talk over the WebSocket.',
+    'Manage channels from your server; players join and send over the WebSocket.',
     channels,
   ),
   part(
@@ -99,7 +110,7 @@ export const PARTS: readonly Part[] = [
   part(
     'developer-sign-in',
     'External sign-in for developers',
-    'Through a provider and back, with PKCE.',
+    'Sign-in with Google and GitHub, with PKCE.',
     developerSignIn,
   ),
   part(
@@ -118,14 +129,15 @@ export const PARTS: readonly Part[] = [
   part(
     'providers',
     'Sign-in providers',
-    'What an environment signs its players in with; secrets go in and never come out.',
+    'Credentials for player sign-in; stored secrets are never returned.',
     providerCredentials,
   ),
   part('hosting', 'App hosting', 'Versioned deployments of static files, with rollback.', hosting),
-  part('live-view', 'Live view', 'Who is connected, and what is going on.', liveView),
+  part('live-view', 'Live view', 'Current connections, rooms, queues and channels.', liveView),
   part('audit', 'Audit', 'Who changed what, and when.', audit),
-  part('mail', 'Mail', 'What a development environment would have sent.', mail),
-  part('platform', 'The service', 'What it offers and whether it is well.', platform),
+  part('mail', 'Mail', 'Emails of a development environment, for tests and debugging.', mail),
+  part('platform', 'The service', 'Service information and health.', platform),
 ]
 
+/** Every endpoint of the service. */
 export const endpointList: readonly NamedEndpoint[] = PARTS.flatMap(({ endpoints }) => endpoints)

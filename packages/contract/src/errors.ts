@@ -16,12 +16,12 @@ export const ERRORS = {
   },
   idempotency_key_in_use: {
     status: 409,
-    message: 'A request with this Idempotency-Key is still being worked on. Try again shortly.',
+    message: 'A request with this Idempotency-Key is still in progress. Try again shortly.',
   },
-  not_found: { status: 404, message: 'There is nothing at this address. See /docs for what there is.' },
+  not_found: { status: 404, message: 'Not found. See /docs for all endpoints.' },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not take this method; the Allow header lists those it takes.',
+    message: 'Method not allowed; the Allow header lists the allowed methods.',
   },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   payload_too_large: { status: 413, message: 'The request body is too large.' },
@@ -33,30 +33,31 @@ export const ERRORS = {
   headers_too_large: { status: 431, message: 'The request headers are too large.' },
   rate_limited: {
     status: 429,
-    message: 'Too many requests. Wait for the seconds in Retry-After, then try again.',
+    message: 'Too many requests. Wait for the number of seconds in Retry-After, then try again.',
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Quote details.requestId when you report it.',
+    message: 'Something went wrong on our side. Include details.requestId when you report this.',
   },
   service_unavailable: { status: 503, message: 'The service cannot do this right now. Try again shortly.' },
 
   // callers
-  key_required: { status: 401, message: 'Send a key of the environment in the header X-Svc-Key.' },
+  key_required: { status: 401, message: 'Send an API key of the environment in the X-Svc-Key header.' },
   invalid_key: { status: 401, message: 'This key is unknown or was revoked.' },
   secret_key_required: { status: 403, message: 'This call needs a secret key (sk_…) of the environment.' },
-  publishable_key_required: { status: 403, message: 'This call takes a publishable key (pk_…) only.' },
+  publishable_key_required: { status: 403, message: 'This endpoint accepts only publishable keys (pk_…).' },
   developer_session_required: {
     status: 403,
-    message: 'This call needs a developer session; keys cannot make it.',
+    message: 'This endpoint requires a developer session; API keys are not accepted.',
   },
   unauthorized: { status: 401, message: 'Sign in first and send the token as Authorization: Bearer …' },
-  invalid_token: { status: 401, message: 'This token is not one of this environment.' },
-  token_expired: { status: 401, message: 'The access token has expired. Refresh it and try once more.' },
+  invalid_token: { status: 401, message: 'This token is invalid or belongs to another environment.' },
+  token_expired: { status: 401, message: 'The access token has expired. Refresh it and try again.' },
   origin_not_allowed: { status: 403, message: 'This origin is not in web.allowedOrigins of the config.' },
   feature_disabled: {
     status: 403,
-    message: 'This feature is off in this environment; details.configPath names its switch.',
+    message:
+      'This feature is disabled in this environment; details.configPath is the config field that enables it.',
   },
   feature_unavailable: { status: 403, message: 'The operator of this service does not offer this feature.' },
 
@@ -72,10 +73,10 @@ export const ERRORS = {
     message:
       'This service does not let everybody create a developer account. Ask its operator for an invitation.',
   },
-  email_taken: { status: 409, message: 'There is already an account with this email.' },
+  email_taken: { status: 409, message: 'An account with this email already exists.' },
   invalid_or_expired_token: {
     status: 400,
-    message: 'This link is used up, expired or unknown. Ask for a new one.',
+    message: 'This link was already used, has expired or is invalid. Request a new one.',
   },
   redirect_url_not_allowed: { status: 400, message: 'This redirectUrl is not allowed.' },
   provider_disabled: { status: 404, message: 'This sign-in provider is not offered here.' },
@@ -85,18 +86,19 @@ export const ERRORS = {
   },
   invalid_code: {
     status: 400,
-    message: 'This code is used up, expired or unknown, or the verifier does not match it.',
+    message: 'This code was already used, has expired or is invalid, or the verifier does not match.',
   },
   identity_already_linked: {
     status: 409,
-    message: 'This identity belongs to another account, or the account has one of this kind already.',
+    message:
+      'This identity is linked to another account, or this account already has an identity from this provider.',
   },
   identity_not_found: { status: 404, message: 'The account has no such sign-in method.' },
   last_login_method: {
     status: 409,
-    message: 'This is the last sign-in method of the account; add another one first.',
+    message: 'This is the account’s only sign-in method; add another one first.',
   },
-  reauth_required: { status: 401, message: 'Confirm that it is you: send the password, or a reauthToken.' },
+  reauth_required: { status: 401, message: 'Confirm your identity: send the password or a reauthToken.' },
   invalid_invite_code: { status: 400, message: 'This invite code does not exist.' },
 
   // players and sessions
@@ -116,27 +118,30 @@ export const ERRORS = {
   },
   player_banned: {
     status: 403,
-    message: 'This player is banned; details.sanctionId names the ban to appeal.',
+    message: 'This player is banned; use details.sanctionId to appeal.',
   },
   invalid_id_token: {
     status: 401,
-    message: 'This ID token is not a valid one of the provider for this app.',
+    message: 'This ID token is not valid for this provider and app.',
   },
   x_signin_unavailable: {
     status: 402,
-    message: 'Sign-in with X is not available right now. Go on as a guest.',
+    message: 'Sign-in with X is not available right now. Continue as a guest.',
   },
   'client-not-enrolled': {
     status: 403,
     message: 'The provider does not accept this app; see details.provider.',
   },
-  player_not_found: { status: 404, message: 'There is no such player in this environment.' },
-  sanction_not_found: { status: 404, message: 'There is no such ban of this player.' },
-  ban_not_active: { status: 409, message: 'This ban is over.' },
-  appeal_exists: { status: 409, message: 'This ban has been appealed already.' },
+  player_not_found: { status: 404, message: 'Player not found in this environment.' },
+  sanction_not_found: { status: 404, message: 'This player has no such ban.' },
+  ban_not_active: { status: 409, message: 'This ban has ended.' },
+  appeal_exists: { status: 409, message: 'This ban has already been appealed.' },
   appeal_not_found: { status: 404, message: 'There is no such appeal.' },
-  appeal_already_resolved: { status: 409, message: 'This appeal is resolved already; that never changes.' },
-  age_change_not_allowed: { status: 403, message: 'The age group can only become stricter.' },
+  appeal_already_resolved: {
+    status: 409,
+    message: 'This appeal is already resolved; the decision is final.',
+  },
+  age_change_not_allowed: { status: 403, message: 'The age group can only be changed to a stricter one.' },
   share_images_disabled: { status: 404, message: 'share.images is off in the config of this environment.' },
   share_tags_disabled: { status: 404, message: 'Card tags need an image: share.tags.image or share.images.' },
   share_links_disabled: { status: 404, message: 'share.links is off in the config of this environment.' },
@@ -157,11 +162,11 @@ export const ERRORS = {
   },
   too_many_saves: {
     status: 409,
-    message: 'This player has reached the number of saves; details.limit is that number.',
+    message: 'This player has reached the maximum number of saves (details.limit).',
   },
   save_too_large: {
     status: 413,
-    message: 'The save is too large; details.limit is the most bytes it may have.',
+    message: 'The save is too large; details.limit is the maximum size in bytes.',
   },
   too_many_stats: { status: 400, message: 'At most 64 stats may be reported at once.' },
   webhook_not_configured: {
@@ -170,93 +175,97 @@ export const ERRORS = {
   },
 
   // realtime
-  upgrade_required: { status: 426, message: 'This address takes a WebSocket.' },
-  unknown_type: { status: 400, message: 'There is no frame of this type; details.t is what was sent.' },
+  upgrade_required: { status: 426, message: 'This endpoint requires a WebSocket connection.' },
+  unknown_type: { status: 400, message: 'Unknown frame type; see details.t.' },
   invalid_frame: {
     status: 400,
-    message: 'A frame is one JSON object in text; details.reason says what is wrong.',
+    message: 'A frame must be one JSON object in a text message; details.reason explains the problem.',
   },
-  player_required: { status: 401, message: 'This needs a player; the connection has none.' },
-  replaced: { status: 409, message: 'A newer connection of this player has taken over.' },
-  idle: { status: 408, message: 'Nothing was heard from this connection for too long.' },
-  slow_consumer: { status: 429, message: 'This connection does not read what it is sent fast enough.' },
-  server_restarting: { status: 503, message: 'The server restarts. Connect again and resume.' },
+  player_required: { status: 401, message: 'This requires a signed-in player; the connection is anonymous.' },
+  replaced: {
+    status: 409,
+    message: 'This player connected again elsewhere; the newer connection replaced this one.',
+  },
+  idle: { status: 408, message: 'The connection was idle for too long.' },
+  slow_consumer: { status: 429, message: 'This connection reads too slowly.' },
+  server_restarting: { status: 503, message: 'The server is restarting. Reconnect and resume.' },
   mode_not_found: { status: 404, message: 'There is no such mode; see multiplayer.modes of the config.' },
   room_not_found: { status: 404, message: 'There is no such room.' },
   room_full: { status: 409, message: 'This room is full.' },
   room_locked: { status: 409, message: 'This room is locked.' },
-  already_in_room: { status: 409, message: 'This player is in a room already. Leave it first.' },
-  not_in_room: { status: 409, message: 'This connection is in no room.' },
-  code_taken: { status: 409, message: 'Another live room has this code.' },
-  already_queued: { status: 409, message: 'This player waits for a match already. Cancel it first.' },
+  already_in_room: { status: 409, message: 'This player is already in a room. Leave it first.' },
+  not_in_room: { status: 409, message: 'This connection is not in a room.' },
+  code_taken: { status: 409, message: 'This code is used by another open room.' },
+  already_queued: { status: 409, message: 'This player is already waiting for a match. Cancel that first.' },
   host_only: { status: 403, message: 'Only the host may do this.' },
   state_too_large: {
     status: 413,
-    message: 'The state would become too large; details.limit is the most bytes it may have.',
+    message: 'The state would become too large; details.limit is the maximum size in bytes.',
   },
   not_p2p_room: { status: 409, message: 'This is not a peer-to-peer room.' },
   player_not_in_room: { status: 404, message: 'That player is not in this room.' },
   p2p_room_full: { status: 409, message: 'This peer-to-peer room is full.' },
   turn_unavailable: {
     status: 503,
-    message: 'No relay is available, and players may only be connected through one. See the TURN settings.',
+    message:
+      'No TURN relay is available, and these players may only connect through one. Check the TURN settings.',
   },
   invalid_channel_name: {
     status: 400,
     message:
-      'A channel is named by 1 to 64 of a-z 0-9 _ . : -, with a leading @ where a server or its owner makes it.',
+      'A channel name has 1 to 64 characters of a-z 0-9 _ . : -; channels created by a server or an owner start with @.',
   },
   channel_not_found: { status: 404, message: 'There is no such channel.' },
-  channel_exists: { status: 409, message: 'There is a channel of this name already.' },
+  channel_exists: { status: 409, message: 'A channel with this name already exists.' },
   channel_forbidden: { status: 403, message: 'Only invited players may join this channel.' },
   channel_banned: { status: 403, message: 'This player is banned from this channel.' },
   channel_full: { status: 409, message: 'This channel is full.' },
-  too_many_channels: { status: 409, message: 'A connection may be in 8 channels at most.' },
+  too_many_channels: { status: 409, message: 'A connection can be in at most 8 channels.' },
   not_in_channel: { status: 409, message: 'This connection is not in this channel.' },
   muted: {
     status: 403,
-    message: 'This player is muted in this channel; details.mutedUntil says for how long.',
+    message: 'This player is muted in this channel; details.mutedUntil is the end time.',
   },
   send_forbidden: { status: 403, message: 'This connection may not send in this channel.' },
   owner_only: { status: 403, message: 'Only the owner of this channel may do this.' },
-  voice_too_large: { status: 400, message: 'A voice call holds at most 100 people.' },
-  voice_in_use: { status: 409, message: 'A call is going on; voice cannot be changed until it ends.' },
+  voice_too_large: { status: 400, message: 'A voice call can have at most 100 participants.' },
+  voice_in_use: { status: 409, message: 'A call is active; voice settings cannot be changed until it ends.' },
 
   // projects, keys, config
   project_not_found: { status: 404, message: 'There is no such project.' },
   environment_not_found: {
     status: 404,
-    message: 'An environment is development (dev) or production (prod).',
+    message: 'The environment must be development (dev) or production (prod).',
   },
   key_not_found: { status: 404, message: 'There is no such key.' },
   name_reserved: {
     status: 400,
     message: 'This name could be mistaken for the service or its staff. Choose another one.',
   },
-  too_many_projects: { status: 409, message: 'This account has reached the number of projects it may own.' },
+  too_many_projects: { status: 409, message: 'This account has reached its maximum number of projects.' },
   too_many_keys: {
     status: 409,
-    message: 'This environment has reached the number of live keys. Revoke one first.',
+    message: 'This environment has reached its maximum number of active keys. Revoke one first.',
   },
   invalid_config: {
     status: 400,
     message:
       'The config document has problems; details.errors lists each with its path. Nothing was changed.',
   },
-  config_version_not_found: { status: 404, message: 'There is no such version of the config.' },
+  config_version_not_found: { status: 404, message: 'Config version not found.' },
 
   // hosting
   invalid_path: {
     status: 400,
-    message: 'A file cannot be served at this path; details.errors names each with the rule it breaks.',
+    message: 'A file cannot be served at this path; details.errors lists each path and the rule it violates.',
   },
   hash_mismatch: {
     status: 400,
-    message: 'The bytes that arrived have another SHA-256 than the address says.',
+    message: 'The SHA-256 of the uploaded bytes does not match the URL.',
   },
   blob_too_large: {
     status: 413,
-    message: 'The file is too large; details.limit is the most bytes it may have.',
+    message: 'The file is too large; details.limit is the maximum size in bytes.',
   },
   deployment_not_found: { status: 404, message: 'There is no such deployment in this environment.' },
   blobs_missing: {
@@ -265,9 +274,10 @@ export const ERRORS = {
   },
   size_mismatch: {
     status: 400,
-    message: 'Files are not as large as the deployment says; details.errors names them.',
+    message: 'File sizes do not match the deployment; see details.errors.',
   },
-  not_finalized: { status: 409, message: 'Finalize this deployment before it goes live.' },
+  not_finalized: { status: 409, message: 'Finalize this deployment before you activate it.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
+/** A machine-readable error code; codes are never renamed. */
 export type ErrorCode = keyof typeof ERRORS

@@ -25,18 +25,22 @@ export type Frame = {
 /** A frame that the service sends by itself. */
 export type ServerEvent = { t: string; summary: string; fields: TObject }
 
+/** Declares a request frame; keeps the literal types of its name and schemas. */
 export const frame = <const T extends string, const Rest extends Omit<Frame, 't'>>(
   t: T,
   rest: Rest,
 ): Rest & { t: T } => ({ t, ...rest })
 
+/** Declares an event frame. */
 export const serverEvent = <const T extends string, Fields extends TObject>(
   t: T,
   summary: string,
   fields: Fields,
 ): { t: T; summary: string; fields: Fields } => ({ t, summary, fields })
 
+/** The type of the fields of a request frame. */
 export type FieldsOf<F extends Frame> = Static<F['fields']>
+/** The type of `data` in the reply to a frame. */
 export type ReplyOf<F extends Frame> = Static<F['reply']>
 /** Without `t`, which the sender adds. */
 export type EventOf<E extends ServerEvent> = Static<E['fields']>

@@ -29,12 +29,12 @@ const part = (title: string, about: string, module: object): FramePart => ({
 export const FRAME_PARTS: readonly FramePart[] = [
   part(
     'The connection',
-    'A WebSocket at `/v1/realtime`. The first frame says who is there; every request may carry a `rid` and is then answered by a reply.',
+    'A WebSocket at `/v1/realtime`. The first frame authenticates the connection. A request with a `rid` gets a `reply` with the same `rid`.',
     realtime,
   ),
   part(
     'Rooms and matchmaking',
-    'Feature `multiplayer`. A connection has a seat in one room at most; a lost connection keeps its seat for 30 s.',
+    'Feature `multiplayer`. A connection can be in at most one room. After a lost connection, the seat of the player is kept for 30 s.',
     rooms,
   ),
   part(
@@ -44,12 +44,13 @@ export const FRAME_PARTS: readonly FramePart[] = [
   ),
   part(
     'Realtime channels',
-    'Named message channels, up to 8 on a connection. Nothing is stored: whoever is not there does not get it. ' +
-      'A name without `@` belongs to nobody: the first who joins makes it, with the last who leaves it is gone. A name with `@` is made by a server and stays, ' +
-      'or by a player who then owns it, also after leaving and coming back, until its last member leaves. A member whose connection is lost has left; ' +
+    'Named message channels, up to 8 on a connection. Messages are not stored: only current members receive them. ' +
+      'A channel without `@` has no owner: it is created when the first member joins and removed when the last one leaves. A name with `@` is made by a server and stays, ' +
+      'or by a player who then owns it, also after leaving and coming back, until its last member leaves. A lost connection counts as leaving; ' +
       'the last one has 10 s to come back before the channel is closed.',
     channels,
   ),
 ]
 
+/** Every request frame, by its `t`. */
 export const FRAMES: readonly Frame[] = FRAME_PARTS.flatMap(({ frames }) => frames)

@@ -40,8 +40,9 @@ export const Definitions = Type.Object({
   svcNews: Type.Object({ optIn: Type.Boolean() }),
 })
 
+/** Get the public part of the config, for use in the game. */
 export const readDefinitions = endpoint('GET /v1/gamedata/definitions', {
-  summary: 'The public part of the config, for the game itself; with an ETag',
+  summary: 'Get the public part of the config, for use in the game; supports ETag',
   caller: 'public',
   publishableOnly: true,
   etag: true,

@@ -20,6 +20,7 @@ const OneDeployment = {
   params: Type.Object({ ref: IdParam }, { description: 'a deploymentId or a version number' }),
 } as const
 
+/** One file of a deployment. */
 export type DeployedFile = Static<typeof DeployedFile>
 export const DeployedFile = Type.Object({
   path: Type.String({
@@ -32,6 +33,7 @@ export const DeployedFile = Type.Object({
   size: Type.Integer({ minimum: 0, maximum: LIMITS.blobBytesMax, description: 'bytes' }),
 })
 
+/** A deployment as lists show it. */
 export type Deployment = Static<typeof Deployment>
 export const Deployment = Type.Object({
   deploymentId: Id,
@@ -45,6 +47,7 @@ export const Deployment = Type.Object({
   activatedAt: Nullable(Timestamp),
 })
 
+/** The state of a deployment after it was finalized or activated. */
 export type Deployed = Static<typeof Deployed>
 export const Deployed = Type.Object({
   deploymentId: Id,
@@ -54,9 +57,10 @@ export const Deployed = Type.Object({
   url: Type.String({ description: 'where the live version is served' }),
 })
 
+/** Create a deployment. */
 export const createDeployment = endpoint('POST /v1/deployments', {
   ...Hosting,
-  summary: 'Begin a version: tell its files, learn which of them are to be uploaded',
+  summary: 'Create a deployment; send its file list and get the hashes of the files to upload',
   body: Type.Object({
     files: Type.Array(DeployedFile, { minItems: 1, maxItems: LIMITS.deployedFilesMax }),
     message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
@@ -66,12 +70,15 @@ export const createDeployment = endpoint('POST /v1/deployments', {
   response: Type.Object({
     deploymentId: Id,
     version: Version,
-    missing: Type.Array(Sha256, { description: 'each once; what the project has is not asked for again' }),
+    missing: Type.Array(Sha256, {
+      description: 'hashes to upload, without duplicates; files the project already has are not listed',
+    }),
     missingBytes: Type.Integer(),
   }),
   errors: ['invalid_path'],
 })
 
+/** Upload the bytes of a file, at most 50 MB. */
 export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
   ...Hosting,
   summary: 'Upload the bytes of a file, at most 50 MB',
@@ -82,38 +89,43 @@ export const uploadBlob = endpoint('PUT /v1/blobs/:sha256', {
   errors: ['hash_mismatch', 'blob_too_large'],
 })
 
+/** Finalize a deployment when all files are uploaded, and optionally activate it. */
 export const finalizeDeployment = endpoint('POST /v1/deployments/:ref/finalize', {
   ...OneDeployment,
-  summary: 'Finish a version whose files are all there, and make it live if told to',
+  summary: 'Finalize a deployment when all files are uploaded, and optionally activate it',
   body: Type.Object({ activate: Type.Optional(Type.Boolean({ default: false })) }),
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'blobs_missing', 'size_mismatch'],
 })
 
+/** Activate a finalized version, including an older one. */
 export const activateDeployment = endpoint('POST /v1/deployments/:ref/activate', {
   ...OneDeployment,
-  summary: 'Make a finished version the live one, an older one too',
+  summary: 'Activate a finalized version, including an older one',
   response: Deployed,
   errors: ['email_not_confirmed', 'deployment_not_found', 'not_finalized'],
 })
 
+/** List deployments, newest first. */
 export const listDeployments = endpoint('GET /v1/deployments', {
   ...Hosting,
-  summary: 'The versions there are, newest first',
+  summary: 'List deployments, newest first',
   query: Type.Object({ limit: Limit(20, 100) }),
   response: Type.Object({ deployments: Type.Array(Deployment) }),
 })
 
+/** Get a deployment with its files. */
 export const readDeployment = endpoint('GET /v1/deployments/:ref', {
   ...OneDeployment,
-  summary: 'One version with its files',
+  summary: 'Get a deployment with its files',
   response: Type.Object({ deployment: Deployment, files: Type.Array(DeployedFile) }),
   errors: ['deployment_not_found'],
 })
 
+/** Get the live version and its URL. */
 export const readHosting = endpoint('GET /v1/hosting', {
   ...Hosting,
-  summary: 'Which version is live, and where',
+  summary: 'Get the live version and its URL',
   response: Type.Object({
     live: Nullable(Type.Object({ deploymentId: Id, version: Version })),
     urls: Type.Array(Type.String(), { description: 'empty while nothing is live' }),

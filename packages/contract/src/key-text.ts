@@ -2,6 +2,7 @@
 export const KEY_TEXT = /^(?:pk|sk)_(?:dev|prod)_[A-Za-z0-9]{32}$/
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** The number of characters of the checksum at the end of a key. */
 export const KEY_CHECKSUM_LENGTH = 6
 
 /** Of the CRC-32 of all that stands before it. */

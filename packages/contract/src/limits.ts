@@ -100,6 +100,7 @@ export const LIMITS = {
   channelChangesPerMinuteMax: 300,
 } as const
 
+/** At most `max` requests in any window of `windowMs`. */
 export type RateLimit = { max: number; windowMs: number }
 
 /** The general limits of a production environment, beside those that an endpoint names itself (GEN-13); operators may change them. */
@@ -115,4 +116,5 @@ export const RATE_LIMITS = {
   developerSession: { max: 1_200, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>
 
+/** The name of a general rate limit. */
 export type RateLimitName = keyof typeof RATE_LIMITS

@@ -7,14 +7,16 @@ import { Nullable } from './shapes.ts'
 
 /** What is going on in an environment at this moment, on all nodes. Never what is said. */
 
+/** A channel in the live view. */
 export const LiveChannel = Type.Object({
   channel: Type.String(),
   members: Type.Integer({ description: 'anonymous ones included' }),
   voice: Nullable(ChannelVoice),
 })
 
+/** Get the current connections, rooms, queues and channels. */
 export const readLiveView = endpoint('GET /v1/admin/realtime', {
-  summary: 'Who is connected, live rooms, queues and channels',
+  summary: 'Get the current connections, rooms, queues and channels',
   caller: 'admin',
   response: Type.Object({
     connections: Type.Integer(),

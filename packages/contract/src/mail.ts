@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { Id, Limit, Nullable, Timestamp } from './shapes.ts'
 
+/** An email of a development environment. */
 export type Mail = Static<typeof Mail>
 export const Mail = Type.Object({
   id: Id,
@@ -12,7 +13,7 @@ export const Mail = Type.Object({
   html: Type.String(),
   status: Type.Union(
     [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('captured'), Type.Literal('failed')],
-    { description: 'captured: this service has no mail server, the mail was kept to be read here' },
+    { description: 'captured: no mail server is configured, so the email was stored here instead of sent' },
   ),
   attempts: Type.Integer({ minimum: 0, description: 'how often delivery was tried' }),
   lastError: Nullable(Type.String()),
@@ -20,8 +21,9 @@ export const Mail = Type.Object({
   sentAt: Nullable(Timestamp),
 })
 
+/** List emails of a development environment, newest first. */
 export const readOutbox = endpoint('GET /v1/dev/outbox', {
-  summary: 'The mails of a development environment, newest first; nothing in production',
+  summary: 'List emails of a development environment, newest first; empty in production',
   caller: 'server',
   query: Type.Object({ limit: Limit() }),
   response: Type.Object({ mails: Type.Array(Mail) }),

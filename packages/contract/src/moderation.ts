@@ -6,6 +6,7 @@ import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 
+/** An appeal as the player sees it. */
 export type AppealView = Static<typeof AppealView>
 export const AppealView = Type.Object({
   id: Id,
@@ -37,14 +38,16 @@ const Message = Type.String({
   patternErrorMessage: 'must contain more than blanks',
 })
 
+/** List your bans, newest first. */
 export const listOwnSanctions = endpoint('GET /v1/players/me/sanctions', {
-  summary: 'Your own bans, newest first',
+  summary: 'List your bans, newest first',
   caller: 'player',
   response: Type.Object({ sanctions: Type.Array(SanctionView) }),
 })
 
+/** Appeal a ban. */
 export const appealSanction = endpoint('POST /v1/players/me/sanctions/:sanctionId/appeal', {
-  summary: 'Appeal a ban, once',
+  summary: 'Appeal a ban; possible once per ban',
   caller: 'player',
   whileBanned: true,
   status: 201,
@@ -54,6 +57,7 @@ export const appealSanction = endpoint('POST /v1/players/me/sanctions/:sanctionI
   errors: ['sanction_not_found', 'appeal_exists', 'ban_not_active'],
 })
 
+/** Appeal a ban with the refresh token that it revoked. */
 export const appealWithToken = endpoint('POST /v1/auth/appeal', {
   summary: 'Appeal a ban with the refresh token that it revoked',
   caller: 'public',
@@ -64,6 +68,7 @@ export const appealWithToken = endpoint('POST /v1/auth/appeal', {
   errors: ['invalid_refresh_token', 'sanction_not_found', 'appeal_exists', 'ban_not_active'],
 })
 
+/** The result of a ban or an unban. */
 export type BannedPlayer = Static<typeof BannedPlayer>
 export const BannedPlayer = Type.Object({
   id: Id,
@@ -80,29 +85,32 @@ const OnePlayer = {
   errors: ['player_not_found'],
 } as const
 
+/** Ban a player. */
 export const banPlayer = endpoint('POST /v1/admin/players/:playerId/ban', {
   ...OnePlayer,
-  summary: 'Ban a player: sessions end, connections close, sign-in and writes are refused, at once',
+  summary: 'Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes',
   body: Type.Object({
     reason: Type.Optional(Type.String({ maxLength: 500, description: 'the player is told' })),
     durationHours: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 8_784,
-        description: 'with a secret key only; without it until unban',
+        description: 'allowed only with a secret key; without it, the ban lasts until unban',
       }),
     ),
   }),
   response: Type.Object({ player: BannedPlayer }),
 })
 
+/** Unban a player. */
 export const unbanPlayer = endpoint('POST /v1/admin/players/:playerId/unban', {
   ...OnePlayer,
-  summary: 'Lift the ban of a player',
+  summary: 'Unban a player',
   body: Type.Object({}),
   response: Type.Object({ player: BannedPlayer }),
 })
 
+/** An appeal as moderators see it, with its player and ban. */
 export type AppealEntry = Static<typeof AppealEntry>
 export const AppealEntry = Type.Object({
   ...AppealView.properties,
@@ -116,8 +124,9 @@ export const AppealEntry = Type.Object({
   }),
 })
 
+/** List the appeals of the environment, newest first. */
 export const listAppeals = endpoint('GET /v1/admin/appeals', {
-  summary: 'Appeals of the environment, newest first',
+  summary: 'List the appeals of the environment, newest first',
   caller: 'admin',
   query: Type.Object({
     status: Type.Optional(
@@ -129,8 +138,9 @@ export const listAppeals = endpoint('GET /v1/admin/appeals', {
   response: Type.Object({ appeals: Type.Array(AppealEntry), nextCursor: Nullable(Type.String()) }),
 })
 
+/** Resolve an appeal. */
 export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve', {
-  summary: 'Accept an appeal, which lifts its ban, or reject it',
+  summary: 'Resolve an appeal; accepting it lifts the ban',
   caller: 'admin',
   params: Type.Object({ appealId: IdParam }),
   body: Type.Object({ accept: Type.Boolean(), response: Type.Optional(Type.String({ maxLength: 2_000 })) }),
@@ -140,9 +150,11 @@ export const resolveAppeal = endpoint('POST /v1/admin/appeals/:appealId/resolve'
 
 // --- age groups
 
+/** An age group, from the strictest to the least strict. */
 export type AgeBand = Static<typeof AgeBand>
 export const AgeBand = Type.Union([Type.Literal('child'), Type.Literal('teen'), Type.Literal('adult')])
 
+/** The age group of a player and what it allows. */
 export type AgeProfile = Static<typeof AgeProfile>
 export const AgeProfile = Type.Object({
   ageBand: AgeBand,
@@ -155,12 +167,14 @@ export const AgeProfile = Type.Object({
   }),
 })
 
+/** Get your age group and what it allows. */
 export const readAgeProfile = endpoint('GET /v1/social/profile', {
-  summary: 'Your age group and what it allows',
+  summary: 'Get your age group and what it allows',
   caller: 'player',
   response: AgeProfile,
 })
 
+/** Declare your age group. */
 export const declareAge = endpoint('PUT /v1/social/age', {
   summary: 'Declare your age group; afterwards it can only become stricter',
   caller: 'player',
@@ -169,6 +183,7 @@ export const declareAge = endpoint('PUT /v1/social/age', {
   errors: ['age_change_not_allowed'],
 })
 
+/** An age signal from the operating system. */
 export type AgeSignal = Static<typeof AgeSignal>
 export const AgeSignal = Type.Object({
   platform: Type.Union([Type.Literal('ios'), Type.Literal('android')]),
@@ -179,13 +194,15 @@ export const AgeSignal = Type.Object({
   supervised: Type.Optional(Type.Boolean()),
 })
 
+/** Report an age signal from the operating system. */
 export const reportAgeSignal = endpoint('POST /v1/players/me/age-signal', {
-  summary: 'An age signal of the operating system; it only ever makes the age group stricter',
+  summary: 'Report an age signal from the operating system; it can only make the age group stricter',
   caller: 'player',
   body: AgeSignal,
   response: AgeProfile,
 })
 
+/** Correct the age group of a player, in either direction. */
 export const correctAge = endpoint('PUT /v1/admin/players/:playerId/age', {
   ...OnePlayer,
   summary: 'Correct the age group of a player, in either direction',

@@ -5,12 +5,16 @@ import { OneTimeText } from './players.ts'
 
 /** The news box: separate, unchecked, drawn by the service; nothing is sent before a link in a mail was clicked. */
 
+/** Get the news opt-in box for sign-up screens, as ready-to-use HTML. */
 export const readNewsBox = endpoint('GET /v1/news/box', {
-  summary: 'The box for sign-up screens, ready to be put into a page',
+  summary: 'Get the news opt-in box for sign-up screens, as ready-to-use HTML',
   caller: 'public',
   query: Type.Object({
     language: Type.Optional(
-      Type.String({ maxLength: 35, description: 'like pt-BR; English where we do not speak it' }),
+      Type.String({
+        maxLength: 35,
+        description: 'for example pt-BR; English if the language is not supported',
+      }),
     ),
   }),
   response: Type.Object({
@@ -20,8 +24,9 @@ export const readNewsBox = endpoint('GET /v1/news/box', {
   }),
 })
 
+/** Confirm a news subscription with the token from the email (valid for 30 days). */
 export const confirmNews = endpoint('POST /v1/news/confirm', {
-  summary: 'The click in the confirmation mail (30 days)',
+  summary: 'Confirm a news subscription with the token from the email (valid for 30 days)',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: OneTimeText }),
@@ -29,8 +34,9 @@ export const confirmNews = endpoint('POST /v1/news/confirm', {
   errors: ['invalid_or_expired_token'],
 })
 
+/** Unsubscribe an address from news of all apps. */
 export const unsubscribeFromNews = endpoint('POST /v1/news/unsubscribe', {
-  summary: 'No more news to this address, whichever app it came from; works for ever',
+  summary: 'Unsubscribe an address from news of all apps; the link never expires',
   caller: 'none',
   signIn: true,
   body: Type.Object({ token: OneTimeText }),

@@ -5,6 +5,7 @@ import { type NamedEndpoint, PARTS, type Part } from './endpoints.ts'
 import { type ErrorCode, ERRORS } from './errors.ts'
 import { EnvironmentParams } from './shapes.ts'
 
+/** An OpenAPI 3.1 document. */
 export type OpenApi = {
   openapi: '3.1.0'
   info: object
@@ -75,6 +76,7 @@ const OURS = new Set(['patternErrorMessage', 'trimmed'])
 const components = (shapes: Schemas, names: ReadonlyMap<unknown, string>) =>
   Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, inside(shape, names)]))
 
+/** What the document states about the service. */
 export type OpenApiOptions = { baseUrl: string; version: string; parts?: readonly Part[] }
 
 /** Unique although an admin endpoint stands at two addresses. */
@@ -99,7 +101,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
         headers: { ...REQUEST_ID, ...(etag && ETAG) },
         content: json(response),
       },
-      ...(etag && { 304: { description: 'As it was.', headers: { ...REQUEST_ID, ...ETAG } } }),
+      ...(etag && { 304: { description: 'Not modified.', headers: { ...REQUEST_ID, ...ETAG } } }),
       ...refusals(errorsOf(seenFrom(endpoint, address))),
     },
   }
@@ -191,7 +193,7 @@ const key = (description: string) => ({ type: 'apiKey', in: 'header', name: 'X-S
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description })
 
 const SECURITY_SCHEMES = {
-  publishableKey: key('A publishable key (pk_…) of the environment; it may stand in a page.'),
+  publishableKey: key('A publishable key (pk_…) of the environment; safe to use in a page.'),
   secretKey: key('A secret key (sk_…) of the environment; it must never reach a page.'),
   accessToken: bearer('The access token of a player, a JWT of 15 minutes.'),
   developerToken: bearer('The session token (kds_…) of a developer.'),
@@ -199,16 +201,16 @@ const SECURITY_SCHEMES = {
 
 const ERROR_SHAPE = {
   type: 'object',
-  description: 'Every refusal, whatever its status.',
+  description: 'The body of every error response.',
   required: ['error'],
   properties: {
     error: {
       type: 'object',
       required: ['code', 'message'],
       properties: {
-        code: { type: 'string', description: 'What a program decides by; codes are never renamed.' },
-        message: { type: 'string', description: 'What a person reads; may be reworded at any time.' },
-        details: { type: 'object', description: 'What the code alone does not say.' },
+        code: { type: 'string', description: 'Machine-readable error code; codes are never renamed.' },
+        message: { type: 'string', description: 'Human-readable message; the wording may change.' },
+        details: { type: 'object', description: 'Additional data about the error.' },
       },
     },
   },
@@ -217,7 +219,7 @@ const ERROR_SHAPE = {
 const HEADERS = {
   RequestId: { description: 'Names this request in the logs of the service.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
-  ETag: { description: 'Of these very bytes; send it back as If-None-Match.', schema: { type: 'string' } },
+  ETag: { description: 'ETag of this response; send it as If-None-Match.', schema: { type: 'string' } },
 }
 const REQUEST_ID = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } }
 const RETRY_AFTER = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
@@ -227,7 +229,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A retry with the same key answers as the first call did.',
+  description: 'A retry with the same key returns the response of the first call.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
 }
 
@@ -235,6 +237,6 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of the answer that is there already; if nothing changed, the answer is 304.',
+  description: 'ETag of a cached response; if nothing changed, the response is 304.',
   schema: { type: 'string' },
 }

@@ -6,6 +6,7 @@ import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
 
 /** Peer-to-peer rooms: players exchange game messages directly, once they have found each other. */
 
+/** The kinds of WebRTC signals. */
 export type SignalKind = Static<typeof SignalKind>
 const SignalKind = Type.Union([
   Type.Literal('offer'),
@@ -14,15 +15,18 @@ const SignalKind = Type.Union([
   Type.Literal('restart'),
 ])
 
+/** Peer-to-peer rooms: send a WebRTC signal to one player. */
 export const signal = frame('signal', {
   ...OfPlayer,
-  summary: 'Peer-to-peer rooms: hand a WebRTC signal to one player',
+  summary: 'Peer-to-peer rooms: send a WebRTC signal to one player',
   fields: Type.Object({
     to: PlayerId,
     kind: SignalKind,
     data: Type.Optional(Type.Unknown({ description: 'any JSON, 8 KB at most' })),
     gen: Type.Optional(
-      Type.Integer({ description: 'tells signals of a restarted connection from old ones' }),
+      Type.Integer({
+        description: 'generation number, to distinguish signals of a restarted connection from old ones',
+      }),
     ),
   }),
   rawMember: 'data',
@@ -30,12 +34,14 @@ export const signal = frame('signal', {
   errors: ['not_in_room', 'not_p2p_room', 'player_not_in_room', 'payload_too_large'],
 })
 
+/** A STUN or TURN server for RTCPeerConnection. */
 export const IceServer = Type.Object({
   urls: Type.Array(Type.String()),
   username: Type.Optional(Type.String()),
   credential: Type.Optional(Type.String()),
 })
 
+/** The configuration for RTCPeerConnection. */
 export type IceServersAnswer = Static<typeof IceServersAnswer>
 const IceServersAnswer = Type.Object({
   iceServers: Type.Array(IceServer),
@@ -43,14 +49,16 @@ const IceServersAnswer = Type.Object({
   expiresAt: Milliseconds,
 })
 
+/** Peer-to-peer rooms: get the configuration for RTCPeerConnection, valid for one hour. */
 export const iceServers = frame('iceServers', {
   ...OfPlayer,
-  summary: 'Peer-to-peer rooms: what to give to RTCPeerConnection, for an hour',
+  summary: 'Peer-to-peer rooms: get the configuration for RTCPeerConnection, valid for one hour',
   fields: Empty,
   reply: IceServersAnswer,
   errors: ['not_in_room', 'not_p2p_room', 'turn_unavailable'],
 })
 
+/** A WebRTC signal of another player. */
 export const signalled = serverEvent(
   'signal',
   'A WebRTC signal of another player',

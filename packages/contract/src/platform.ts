@@ -5,14 +5,16 @@ import { Timestamp } from './shapes.ts'
 
 /** The service itself: what it offers, whether it is well, and the clock of a test service. */
 
+/** Who may create a developer account. */
 export type SignUpMode = Static<typeof SignUpMode>
 export const SignUpMode = Type.Union([Type.Literal('open'), Type.Literal('first'), Type.Literal('closed')], {
   description:
     'who may create a developer account: everybody, holders of a set-up link or an invitation, or nobody',
 })
 
+/** Get information about this service, for the sign-in page. */
 export const readPlatformInfo = endpoint('GET /v1/platform/info', {
-  summary: 'What this service offers; the sign-in page asks it first',
+  summary: 'Get information about this service, for the sign-in page',
   caller: 'none',
   response: Type.Object({
     oauthProviders: Type.Array(Type.String(), { description: 'external sign-in for developers' }),
@@ -25,15 +27,17 @@ export const readPlatformInfo = endpoint('GET /v1/platform/info', {
   }),
 })
 
+/** Check that the process is running. */
 export const readHealth = endpoint('GET /healthz', {
-  summary: 'Is the process alive?',
+  summary: 'Check that the process is running',
   caller: 'none',
   response: Type.Object({ status: Type.Literal('ok') }),
 })
 
+/** Check readiness: every engine performs a write, at most once a second. */
 export const readReadiness = endpoint('GET /readyz', {
   summary:
-    'Can it do its work? Asks every engine, with a write, at most once a second; 503 when one cannot or the process is stopping',
+    'Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping',
   caller: 'none',
   response: Type.Object({
     status: Type.Literal('ok'),
@@ -41,8 +45,9 @@ export const readReadiness = endpoint('GET /readyz', {
   }),
 })
 
+/** Advance the clock of a test service (SVC_TEST_CLOCK=on). */
 export const moveClock = endpoint('POST /v1/dev/clock', {
-  summary: 'Move the clock of a test service (SVC_TEST_CLOCK=on); development keys only',
+  summary: 'Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only',
   caller: 'server',
   body: Type.Object({
     advanceMs: Type.Integer({ minimum: 0, maximum: 366 * 86_400_000, description: 'milliseconds to add' }),

@@ -19,6 +19,7 @@ export const PLAYER_SIGN_IN_ERRORS = [
   'player_banned',
   'x_signin_unavailable',
 ] as const
+/** A code of `svc_error` in the redirect URL. */
 export type PlayerSignInError = (typeof PLAYER_SIGN_IN_ERRORS)[number]
 
 const Start = {
@@ -36,6 +37,7 @@ const Start = {
   ),
 }
 
+/** Start an external sign-in. */
 export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start', {
   summary: 'Start an external sign-in; with an access token, the provider is linked to that player',
   caller: 'public',
@@ -63,6 +65,7 @@ export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start',
   ],
 })
 
+/** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds). */
 export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
   summary:
     'Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds)',
@@ -73,6 +76,7 @@ export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
   errors: ['invalid_code', 'identity_already_linked', 'player_banned', 'client-not-enrolled'],
 })
 
+/** Sign in or link with an ID token from the platform’s native sign-in (apple, google). */
 export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
   summary: 'Sign in or link with an ID token from the platform’s native sign-in (apple, google)',
   caller: 'player',
@@ -95,12 +99,14 @@ export const signInNatively = endpoint('POST /v1/auth/oauth/:provider/native', {
   errors: ['provider_disabled', 'provider_not_configured', 'invalid_id_token', 'identity_already_linked'],
 })
 
+/** List your sign-in methods, without the guest entry. */
 export const listPlayerIdentities = endpoint('GET /v1/players/me/identities', {
   summary: 'List your sign-in methods, without the guest entry',
   caller: 'player',
   response: Type.Object({ identities: Type.Array(PlayerIdentity) }),
 })
 
+/** Remove a sign-in method. */
 export const unlinkPlayerIdentity = endpoint('DELETE /v1/players/me/identities/:provider', {
   summary: 'Remove a sign-in method; signs out every other device',
   caller: 'player',

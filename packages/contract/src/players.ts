@@ -9,8 +9,10 @@ import { Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their own data, and what developers see of them. */
 
+/** A display name. */
 export const DisplayName = Line(1, LIMITS.displayNameLengthMax)
 
+/** A sign-in method of a player. */
 export type PlayerIdentity = Static<typeof PlayerIdentity>
 export const PlayerIdentity = Type.Object({
   provider: Type.String({ description: 'guest, email, google, discord, apple or x' }),
@@ -31,6 +33,7 @@ export const PlayerView = Type.Object({
   avatarUrl: Nullable(Type.String()),
 })
 
+/** A new session: the player and its tokens. */
 export type SessionView = Static<typeof SessionView>
 export const SessionView = Type.Object({
   player: PlayerView,
@@ -58,16 +61,18 @@ const Language = Type.Optional(
 /** What a caller may write where an unguessable text is expected. */
 export const OneTimeText = Type.String({ minLength: 1, maxLength: 256 })
 
+/** Create a guest player. */
 export const signInAsGuest = endpoint('POST /v1/auth/guest', {
-  summary: 'A new player, without any credentials',
+  summary: 'Create a guest player',
   caller: 'public',
   guest: true,
   body: Type.Object({ displayName: Type.Optional(DisplayName) }),
   response: SessionView,
 })
 
+/** Create a player with email and password. */
 export const signUpWithEmail = endpoint('POST /v1/auth/email/signup', {
-  summary: 'A new player with email and password',
+  summary: 'Create a player with email and password',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
@@ -83,8 +88,9 @@ export const signUpWithEmail = endpoint('POST /v1/auth/email/signup', {
   errors: ['email_taken', 'redirect_url_not_allowed'],
 })
 
+/** Sign in with email and password. */
 export const logInWithEmail = endpoint('POST /v1/auth/email/login', {
-  summary: 'Log in with email and password; never tells whether an email is registered',
+  summary: 'Sign in with email and password; the response does not reveal whether the email is registered',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
@@ -93,8 +99,9 @@ export const logInWithEmail = endpoint('POST /v1/auth/email/login', {
   errors: ['invalid_credentials', 'player_banned'],
 })
 
+/** Add an email and a password to the current player. */
 export const linkEmail = endpoint('POST /v1/auth/link/email', {
-  summary: 'Give this player an email and a password; a guest keeps everything',
+  summary: 'Add an email and a password to the current player; a guest keeps all data',
   caller: 'player',
   feature: 'emailLogin',
   signIn: true,
@@ -109,8 +116,9 @@ export const linkEmail = endpoint('POST /v1/auth/link/email', {
   errors: ['email_taken', 'identity_already_linked', 'redirect_url_not_allowed'],
 })
 
+/** Confirm an email address with the token from the link (valid once, for 24 hours). */
 export const verifyPlayerEmail = endpoint('POST /v1/auth/email/verify', {
-  summary: 'Confirm an email address with the token of its link (24 hours, once)',
+  summary: 'Confirm an email address with the token from the link (valid once, for 24 hours)',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
@@ -119,8 +127,9 @@ export const verifyPlayerEmail = endpoint('POST /v1/auth/email/verify', {
   errors: ['invalid_or_expired_token'],
 })
 
+/** Send the verification email again, at most once a minute. */
 export const resendPlayerVerification = endpoint('POST /v1/auth/email/resend', {
-  summary: 'Send the verification mail again, at most once a minute; earlier links stop working',
+  summary: 'Send the verification email again, at most once a minute; earlier links stop working',
   caller: 'player',
   feature: 'emailLogin',
   body: Type.Object({ redirectUrl: RedirectUrl, language: Language }),
@@ -128,8 +137,10 @@ export const resendPlayerVerification = endpoint('POST /v1/auth/email/resend', {
   errors: ['no_email', 'redirect_url_not_allowed'],
 })
 
+/** Send an email with a password reset link. */
 export const forgotPlayerPassword = endpoint('POST /v1/auth/password/forgot', {
-  summary: 'Mail a link to set a new password; answers the same whether or not there is an account',
+  summary:
+    'Send an email with a password reset link; the response does not reveal whether the account exists',
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
@@ -142,6 +153,7 @@ export const forgotPlayerPassword = endpoint('POST /v1/auth/password/forgot', {
   errors: ['redirect_url_not_allowed'],
 })
 
+/** Set a new password with the token of its link (30 minutes, once). */
 export const resetPlayerPassword = endpoint('POST /v1/auth/password/reset', {
   summary:
     'Set a new password with the token of its link (30 minutes, once); signs out everywhere, and removes identities attached before the email was verified',
@@ -153,12 +165,14 @@ export const resetPlayerPassword = endpoint('POST /v1/auth/password/reset', {
   errors: ['invalid_or_expired_token'],
 })
 
+/** Get your profile. */
 export const readPlayer = endpoint('GET /v1/players/me', {
-  summary: 'Your profile',
+  summary: 'Get your profile',
   caller: 'player',
   response: Type.Object({ player: PlayerView }),
 })
 
+/** Change your display name. */
 export const changePlayer = endpoint('PATCH /v1/players/me', {
   summary: 'Change your display name',
   caller: 'player',
@@ -166,14 +180,16 @@ export const changePlayer = endpoint('PATCH /v1/players/me', {
   response: Type.Object({ player: PlayerView }),
 })
 
+/** Export all data stored about you, without password hashes. */
 export const exportOwnData = endpoint('GET /v1/players/me/export', {
-  summary: 'Everything that is stored about you, without password hashes',
+  summary: 'Export all data stored about you, without password hashes',
   caller: 'player',
   response: Type.Record(Type.String(), Type.Unknown()),
 })
 
+/** Permanently delete your account and all its data. */
 export const deleteOwnAccount = endpoint('DELETE /v1/players/me', {
-  summary: 'Delete your account and everything of it, irreversibly',
+  summary: 'Permanently delete your account and all its data',
   caller: 'player',
   body: Type.Object({
     password: Type.Optional(Type.String({ maxLength: 256 })),
@@ -189,15 +205,17 @@ const OnePlayer = {
   errors: ['player_not_found'],
 } as const
 
+/** Export all data stored about a player. */
 export const exportPlayer = endpoint('GET /v1/admin/players/:playerId/export', {
   ...OnePlayer,
-  summary: 'Everything that is stored about a player',
+  summary: 'Export all data stored about a player',
   response: Type.Record(Type.String(), Type.Unknown()),
 })
 
+/** Permanently delete a player and all its data. */
 export const deletePlayer = endpoint('POST /v1/admin/players/:playerId/delete', {
   ...OnePlayer,
-  summary: 'Delete a player and everything of it, irreversibly',
+  summary: 'Permanently delete a player and all its data',
   response: Deleted,
 })
 
@@ -207,12 +225,14 @@ export const exportPlayerByPost = endpoint('POST /v1/admin/players/:playerId/exp
   summary: 'The same as GET',
   response: Type.Record(Type.String(), Type.Unknown()),
 })
+/** The same as POST, for clients that use this method. */
 export const deletePlayerByDelete = endpoint('DELETE /v1/admin/players/:playerId/delete', {
   ...OnePlayer,
   summary: 'The same as POST',
   response: Deleted,
 })
 
+/** A player as lists show it. */
 export type PlayerSummary = Static<typeof PlayerSummary>
 export const PlayerSummary = Type.Object({
   id: Id,
@@ -226,6 +246,7 @@ export const PlayerSummary = Type.Object({
   }),
 })
 
+/** List players of the environment, newest first. */
 export const searchPlayers = endpoint('GET /v1/admin/players', {
   summary:
     'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name',
@@ -240,9 +261,10 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
   response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
 })
 
+/** Get a player. */
 export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
   ...OnePlayer,
-  summary: 'One player: identities, age, sanctions and what the features keep',
+  summary: 'Get a player; includes identities, age, sanctions and stored feature data',
   response: Type.Object({
     player: Type.Object({
       ...PlayerSummary.properties,

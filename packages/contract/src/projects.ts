@@ -16,6 +16,7 @@ import {
 
 /** Projects, their two environments and their keys. */
 
+/** A project as its owner sees it. */
 export type ProjectView = Static<typeof ProjectView>
 export const ProjectView = Type.Object({
   id: Id,
@@ -25,9 +26,11 @@ export const ProjectView = Type.Object({
   environments: Type.Array(Type.Object({ id: Id, name: EnvironmentName })),
 })
 
+/** Publishable keys are for pages, secret keys for servers. */
 export type KeyType = Static<typeof KeyType>
 export const KeyType = Type.Union([Type.Literal('publishable'), Type.Literal('secret')])
 
+/** An API key without its value. */
 export type KeyView = Static<typeof KeyView>
 export const KeyView = Type.Object({
   id: Id,
@@ -39,6 +42,7 @@ export const KeyView = Type.Object({
   lastUsedAt: Nullable(Timestamp),
 })
 
+/** New keys with their values, which are shown only once. */
 export type NewKeys = Static<typeof NewKeys>
 export const NewKeys = Type.Array(
   Type.Object({
@@ -51,12 +55,14 @@ export const NewKeys = Type.Array(
 
 const Name = Line(1, LIMITS.projectNameLengthMax)
 
+/** List your projects, newest first. */
 export const listProjects = endpoint('GET /v1/projects', {
-  summary: 'Your projects, newest first',
+  summary: 'List your projects, newest first',
   caller: 'developer',
   response: Type.Object({ projects: Type.Array(ProjectView) }),
 })
 
+/** Create a project with a development and a production environment. */
 export const createProject = endpoint('POST /v1/projects', {
   summary:
     'Create a project with a development and a production environment; returns all four keys in plain text, once',
@@ -67,13 +73,15 @@ export const createProject = endpoint('POST /v1/projects', {
   errors: ['name_reserved', 'too_many_projects'],
 })
 
+/** Get a project. */
 export const readProject = endpoint('GET /v1/projects/:projectId', {
-  summary: 'One project',
+  summary: 'Get a project',
   caller: 'developer',
   params: ProjectParams,
   response: Type.Object({ project: ProjectView }),
 })
 
+/** Rename a project, at most 20 times an hour. */
 export const renameProject = endpoint('PATCH /v1/projects/:projectId', {
   summary: 'Rename a project, at most 20 times an hour; the slug does not change',
   caller: 'developer',
@@ -83,22 +91,25 @@ export const renameProject = endpoint('PATCH /v1/projects/:projectId', {
   errors: ['name_reserved'],
 })
 
+/** Delete a project and all its data. */
 export const deleteProject = endpoint('DELETE /v1/projects/:projectId', {
-  summary: 'Delete a project and everything in it; its keys stop working at once',
+  summary: 'Delete a project and all its data; its keys stop working immediately',
   caller: 'developer',
   params: ProjectParams,
   response: Deleted,
 })
 
+/** List the active keys of an environment, without their values. */
 export const listKeys = endpoint('GET /v1/projects/:projectId/environments/:env/keys', {
-  summary: 'The live keys of an environment, without their text',
+  summary: 'List the active keys of an environment, without their values',
   caller: 'developer',
   params: EnvironmentParams,
   response: Type.Object({ keys: Type.Array(KeyView) }),
 })
 
+/** Create a key. */
 export const createKey = endpoint('POST /v1/projects/:projectId/environments/:env/keys', {
-  summary: 'Make another key; its text is shown this once',
+  summary: 'Create a key; its value is shown only once',
   caller: 'developer',
   idempotent: true,
   params: EnvironmentParams,
@@ -107,16 +118,18 @@ export const createKey = endpoint('POST /v1/projects/:projectId/environments/:en
   errors: ['too_many_keys'],
 })
 
+/** Revoke a key. */
 export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', {
-  summary: 'Revoke a key; it is refused everywhere at once',
+  summary: 'Revoke a key; it stops working immediately on all nodes',
   caller: 'developer',
   params: Type.Object({ projectId: IdParam, keyId: IdParam }),
   response: Deleted,
   errors: ['key_not_found'],
 })
 
+/** Get an overview of an environment. */
 export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:env/overview', {
-  summary: 'An environment at a glance',
+  summary: 'Get an overview of an environment',
   caller: 'developer',
   params: EnvironmentParams,
   response: Type.Object({

@@ -43,6 +43,7 @@ export const NewProviderCredentials = Type.Object({
   ),
 })
 
+/** The stored credentials of a provider, without secrets. */
 export type ProviderCredentials = Static<typeof ProviderCredentials>
 export const ProviderCredentials = Type.Object({
   provider: Type.String(),
@@ -69,20 +70,23 @@ const OneProvider = {
 
 const PATH = '/v1/projects/:projectId/environments/:env/auth/providers'
 
+/** List the sign-in providers and whether their credentials are stored. */
 export const listProviderCredentials = endpoint(`GET ${PATH}`, {
-  summary: 'Every sign-in provider, and whether its credentials are stored',
+  summary: 'List the sign-in providers and whether their credentials are stored',
   caller: 'developer',
   params: EnvironmentParams,
   response: Type.Object({ providers: Type.Array(ProviderCredentials) }),
 })
 
+/** Get the stored credentials of a provider, without secrets. */
 export const readProviderCredentials = endpoint(`GET ${PATH}/:provider`, {
   ...OneProvider,
-  summary: 'What is stored for a provider, without its secret',
+  summary: 'Get the stored credentials of a provider, without secrets',
   response: ProviderCredentials,
   errors: ['provider_disabled'],
 })
 
+/** Store the credentials of a provider. */
 export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
   ...OneProvider,
   summary:
@@ -92,9 +96,10 @@ export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
   errors: ['provider_disabled'],
 })
 
+/** Delete the stored credentials of a provider. */
 export const deleteProviderCredentials = endpoint(`DELETE ${PATH}/:provider`, {
   ...OneProvider,
-  summary: 'Remove what is stored for a provider',
+  summary: 'Delete the stored credentials of a provider',
   response: Deleted,
   errors: ['provider_disabled', 'not_found'],
 })

@@ -5,6 +5,7 @@ import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
 
 /** The WebSocket itself: its first frame, its answers, its close codes. Rooms and channels have their own modules. */
 
+/** The path of the WebSocket. */
 export const REALTIME_PATH = '/v1/realtime'
 
 /** Why the service ends a connection; the reason in the close frame is the error code. */
@@ -20,11 +21,13 @@ export const CLOSE_CODES = {
   restarting: 1012,
 } as const
 
+/** A WebSocket close code of the service. */
 export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES]
 
 /** In code points, as every length of the contract. */
 export const RID_LENGTH_MAX = 64
 
+/** The id that a client gives a request, to match its reply. */
 export const Rid = Type.Union(
   [
     Type.String({ maxLength: RID_LENGTH_MAX }),
@@ -33,19 +36,23 @@ export const Rid = Type.Union(
   { description: 'chosen by the client; comes back in the reply' },
 )
 
+/** Authenticate the connection. */
 export const auth = frame('auth', {
-  summary: 'The first frame, within 5 s: who is there',
+  summary: 'Authenticate the connection; must be the first frame, within 5 s',
   fields: Type.Object({
     key: Type.String({ maxLength: 256, description: 'a publishable key' }),
     token: Type.Optional(Type.String({ maxLength: 4096, description: 'an access token' })),
     anon: Type.Optional(
-      Type.Boolean({ description: 'true: without a player and without a token; only open channels' }),
+      Type.Boolean({
+        description: 'true: anonymous connection, without a player or a token; can join only open channels',
+      }),
     ),
   }),
   reply: Empty,
   errors: ['unauthorized', 'invalid_key', 'invalid_token'],
 })
 
+/** The answer to auth. */
 export const welcome = serverEvent(
   'welcome',
   'The answer to auth',
@@ -59,6 +66,7 @@ export const welcome = serverEvent(
   }),
 )
 
+/** The answer to a request that carried a rid. */
 export const reply = serverEvent(
   'reply',
   'The answer to a request that carried a rid',
@@ -84,6 +92,7 @@ export const BanWarningDetails = Type.Object({
   expiresAt: Nullable(Milliseconds),
 })
 
+/** A request without a rid was refused, or the connection is about to end. */
 export const warn = serverEvent(
   'warn',
   'A request without a rid was refused, or the connection is about to end',

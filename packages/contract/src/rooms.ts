@@ -7,6 +7,7 @@ import { Empty, Id, Milliseconds, Nullable, Timestamp } from './shapes.ts'
 
 /** Multiplayer rooms and matchmaking. */
 
+/** The common fields of frames that require a player and the feature `multiplayer`. */
 export const OfPlayer = { feature: 'multiplayer', player: true } as const
 
 const ModeKey = Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config' })
@@ -14,14 +15,17 @@ const Mode = Type.Optional(
   Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config; `default` when left out' }),
 )
 const RoomId = Type.String({ minLength: 1, maxLength: 64 })
+/** A player id in a frame. */
 export const PlayerId = Type.String({ maxLength: 64 })
 const Patch = Type.Record(Type.String(), Type.Unknown(), {
   description: 'top-level keys to replace, with any JSON; null deletes a key',
 })
 
+/** How the players of a room exchange messages. */
 export type Transport = Static<typeof Transport>
 const Transport = Type.Union([Type.Literal('server'), Type.Literal('p2p')])
 
+/** A player in a room. */
 export type RoomPlayer = Static<typeof RoomPlayer>
 export const RoomPlayer = Type.Object({
   id: Id,
@@ -32,16 +36,18 @@ export const RoomPlayer = Type.Object({
 
 const RoomFacts = {
   id: Id,
-  code: Type.String({ description: 'for people: say it, type it, join by it' }),
+  code: Type.String({ description: 'short code that players can share to join the room' }),
   mode: ModeKey,
   maxPlayers: Type.Integer({ minimum: 1, maximum: LIMITS.roomPlayersMax }),
   metadata: Type.Unknown(),
   createdAt: Timestamp,
 }
 
+/** A room in the list of open rooms. */
 export type RoomSummary = Static<typeof RoomSummary>
 export const RoomSummary = Type.Object({ ...RoomFacts, players: Type.Integer() })
 
+/** A room as its players see it. */
 export type Room = Static<typeof Room>
 export const Room = Type.Object({
   ...RoomFacts,
@@ -68,20 +74,23 @@ export const LiveRoom = Type.Object({
   ),
 })
 
+/** A matchmaking queue in the live view. */
 export type LiveQueue = Static<typeof LiveQueue>
 export const LiveQueue = Type.Object({ mode: ModeKey, waiting: Type.Integer() })
 
+/** List the newest open public rooms. */
 export const listRooms = endpoint('GET /v1/rooms', {
-  summary: `Open public rooms, the newest ${LIMITS.roomsListed}; full, locked and private ones are not among them`,
+  summary: `List the newest ${LIMITS.roomsListed} open public rooms; full, locked and private rooms are not included`,
   caller: 'public',
   feature: 'multiplayer',
   query: Type.Object({ mode: Type.Optional(ModeKey) }),
   response: Type.Object({ rooms: Type.Array(RoomSummary) }),
 })
 
+/** Create a room and become its host. */
 export const create = frame('create', {
   ...OfPlayer,
-  summary: 'Make a room and be its host',
+  summary: 'Create a room and become its host',
   fields: Type.Object({
     mode: Mode,
     private: Type.Optional(Type.Boolean()),
@@ -94,7 +103,7 @@ export const create = frame('create', {
         pattern: '^[A-Za-z0-9]{4,12}$',
         patternErrorMessage: 'must be 4 to 12 letters and digits',
         description:
-          '4 to 12 of A-Z 0-9; 8 are made up when left out, which nobody guesses; in production a chosen one counts as a wrong join',
+          '4 to 12 characters of A-Z 0-9; if omitted, 8 random characters are used; in production a chosen code counts as a failed join',
       }),
     ),
     hostOnlyState: Type.Optional(Type.Boolean()),
@@ -104,9 +113,10 @@ export const create = frame('create', {
   errors: ['mode_not_found', 'already_in_room', 'code_taken', 'payload_too_large'],
 })
 
+/** Join a room by id or code. */
 export const join = frame('join', {
   ...OfPlayer,
-  summary: 'Take a seat, by the id or by the code of a room',
+  summary: 'Join a room by id or code',
   fields: Type.Object({
     roomId: Type.Optional(RoomId),
     code: Type.Optional(
@@ -120,47 +130,54 @@ export const join = frame('join', {
   errors: ['room_not_found', 'room_full', 'p2p_room_full', 'room_locked', 'already_in_room'],
 })
 
+/** Resume your seat on a new connection, within 30 s. */
 export const resume = frame('resume', {
   ...OfPlayer,
-  summary: 'Come back to your seat on a new connection, within 30 s',
+  summary: 'Resume your seat on a new connection, within 30 s',
   fields: Type.Object({ roomId: RoomId }),
   reply: Type.Object({ room: Room }),
   errors: ['room_not_found', 'already_in_room'],
 })
 
+/** Leave the room. */
 export const leave = frame('leave', {
   ...OfPlayer,
-  summary: 'Give up your seat',
+  summary: 'Leave the room',
   fields: Empty,
   reply: Empty,
   errors: ['not_in_room'],
 })
 
+/** Wait for a match in a mode. */
 export const quickMatch = frame('quickMatch', {
   ...OfPlayer,
   summary:
-    'Wait for others of the same mode; room_joined comes when there are enough, or after the fill timeout',
+    'Wait for a match in a mode; room_joined is sent when there are enough players, or after the fill timeout',
   fields: Type.Object({ mode: Mode }),
   reply: Type.Object({
-    queued: Type.Boolean({ description: 'false: matched at once, room_joined came before this' }),
+    queued: Type.Boolean({
+      description: 'false: matched immediately; room_joined was sent before this reply',
+    }),
     roomId: Type.Optional(Id),
   }),
   errors: ['mode_not_found', 'already_in_room', 'already_queued'],
 })
 
+/** Cancel matchmaking. */
 export const cancelMatch = frame('cancelMatch', {
   ...OfPlayer,
-  summary: 'Wait no longer',
+  summary: 'Cancel matchmaking',
   fields: Empty,
-  reply: Type.Object({ cancelled: Type.Boolean({ description: 'false: you did not wait (any more)' }) }),
+  reply: Type.Object({ cancelled: Type.Boolean({ description: 'false: you were not waiting' }) }),
 })
 
+/** Send a message to the other players in the room, or to some of them. */
 export const send = frame('send', {
   ...OfPlayer,
-  summary: 'A message to the others in the room, or to some of them',
+  summary: 'Send a message to the other players in the room, or to some of them',
   fields: Type.Object({
     type: Type.String({ maxLength: LIMITS.messageTypeLengthMax }),
-    data: Type.Optional(Type.Unknown({ description: 'any JSON, 16 KB at most; arrives to the letter' })),
+    data: Type.Optional(Type.Unknown({ description: 'any JSON, at most 16 KB; delivered unchanged' })),
     to: Type.Optional(Type.Array(PlayerId, { maxItems: LIMITS.roomPlayersMax })),
   }),
   rawMember: 'data',
@@ -168,44 +185,50 @@ export const send = frame('send', {
   errors: ['not_in_room', 'payload_too_large'],
 })
 
+/** Change the shared state of the room. */
 export const setState = frame('setState', {
   ...OfPlayer,
-  summary: 'Change the state that all players of the room share, 64 KB at most',
+  summary: 'Change the shared state of the room; at most 64 KB',
   fields: Type.Object({ patch: Patch }),
   rawMembersOf: 'patch',
   reply: Empty,
   errors: ['not_in_room', 'host_only', 'state_too_large'],
 })
 
+/** Change your own state, which all players see. */
 export const setMyState = frame('setMyState', {
   ...OfPlayer,
-  summary: 'Change your own state, which everybody sees, 16 KB at most',
+  summary: 'Change your own state, which all players see; at most 16 KB',
   fields: Type.Object({ patch: Patch }),
   rawMembersOf: 'patch',
   reply: Empty,
   errors: ['not_in_room', 'state_too_large'],
 })
 
+/** Lock or unlock the room. */
 export const lock = frame('lock', {
   ...OfPlayer,
-  summary: 'Let nobody else in, or open the room again; the host only',
+  summary: 'Lock or unlock the room; host only',
   fields: Type.Object({ locked: Type.Boolean() }),
   reply: Empty,
   errors: ['not_in_room', 'host_only'],
 })
 
+/** You joined a room. */
 export const roomJoined = serverEvent(
   'room_joined',
-  'You have a seat; comes before the reply to create, join, resume and quickMatch',
+  'You joined a room; sent before the reply to create, join, resume and quickMatch',
   Type.Object({ room: Room, selfId: Id }),
 )
 
+/** A player joined the room. */
 export const playerJoined = serverEvent(
   'player_joined',
-  'Somebody has taken a seat',
+  'A player joined the room',
   Type.Object({ player: RoomPlayer }),
 )
 
+/** Why a player left a room. */
 export type LeaveReason = Static<typeof LeaveReason>
 const LeaveReason = Type.Union([
   Type.Literal('left'),
@@ -214,60 +237,66 @@ const LeaveReason = Type.Union([
   Type.Literal('replaced', { description: 'the player has taken a seat in another room' }),
 ])
 
+/** A player left the room. */
 export const playerLeft = serverEvent(
   'player_left',
-  'A seat is free again',
+  'A player left the room',
   Type.Object({ playerId: Id, reason: LeaveReason }),
 )
 
+/** A player’s connection was lost. */
 export const playerDisconnected = serverEvent(
   'player_disconnected',
   'A player’s connection was lost; the seat is kept for 30 s',
   Type.Object({ playerId: Id }),
 )
 
+/** A player reconnected. */
 export const playerReconnected = serverEvent(
   'player_reconnected',
-  'A player is back in the seat',
+  'A player reconnected',
   Type.Object({ playerId: Id }),
 )
 
+/** A player has a new display name. */
 export const playerRenamed = serverEvent(
   'player_renamed',
   'A player has a new display name; you get your own, too',
   Type.Object({ playerId: Id, displayName: Nullable(Type.String()) }),
 )
 
-export const hostChanged = serverEvent(
-  'host_changed',
-  'Another player is the host now',
-  Type.Object({ hostId: Id }),
-)
+/** The host changed. */
+export const hostChanged = serverEvent('host_changed', 'The host changed', Type.Object({ hostId: Id }))
 
+/** The room’s state was changed. */
 export const state = serverEvent(
   'state',
   'The room’s state was changed; you get your own changes too, in the order all get them',
   Type.Object({ patch: Patch, from: Id }),
 )
 
+/** A player’s own state was changed. */
 export const playerState = serverEvent(
   'player_state',
   'A player’s own state was changed',
   Type.Object({ playerId: Id, patch: Patch }),
 )
 
+/** A message from another player. */
 export const message = serverEvent(
   'message',
-  'What another player has sent',
+  'A message from another player',
   Type.Object({ from: Id, type: Type.String(), data: Type.Unknown(), at: Milliseconds }),
 )
 
+/** The room was locked or opened again. */
 export const locked = serverEvent(
   'locked',
   'The room was locked or opened again',
   Type.Object({ locked: Type.Boolean() }),
 )
 
+/** Why a room was closed. */
 export type CloseReason = Static<typeof CloseReason>
 const CloseReason = Type.Union([
   Type.Literal('empty'),
@@ -276,8 +305,9 @@ const CloseReason = Type.Union([
   Type.Literal('shutdown'),
 ])
 
+/** The room was closed. */
 export const roomClosed = serverEvent(
   'room_closed',
-  'The room is over, and with it your seat',
+  'The room was closed',
   Type.Object({ reason: CloseReason }),
 )

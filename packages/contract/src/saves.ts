@@ -10,9 +10,10 @@ const Key = Type.String({
   patternErrorMessage: 'must be 1 to 64 letters, digits, "_", "." or "-"',
   description: '1 to 64 of A-Z a-z 0-9 _ . -',
 })
-const Version = Type.Integer({ minimum: 0, description: '0: only if there is no such save' })
+const Version = Type.Integer({ minimum: 0, description: '0: only if the save does not exist' })
 const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: Key }) } as const
 
+/** A save without its data. */
 export type SaveSummary = Static<typeof SaveSummary>
 export const SaveSummary = Type.Object({
   key: Key,
@@ -21,23 +22,26 @@ export const SaveSummary = Type.Object({
   updatedAt: Timestamp,
 })
 
+/** List your saves, without their data. */
 export const listSaves = endpoint('GET /v1/saves', {
-  summary: 'Your saves, without their data',
+  summary: 'List your saves, without their data',
   caller: 'player',
   feature: 'saves',
   response: Type.Object({ saves: Type.Array(SaveSummary) }),
 })
 
+/** Read a save. */
 export const readSave = endpoint('GET /v1/saves/:key', {
   ...OneSave,
-  summary: 'One save',
+  summary: 'Read a save',
   response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown() }),
   errors: ['save_not_found'],
 })
 
+/** Write a save. */
 export const writeSave = endpoint('PUT /v1/saves/:key', {
   ...OneSave,
-  summary: 'Write a save; with ifVersion only over that version',
+  summary: 'Write a save; with ifVersion, only if that is the current version',
   body: Type.Object({
     data: Type.Unknown({ description: 'any JSON; comes back as it was written, byte for byte' }),
     ifVersion: Type.Optional(Nullable(Version)),
@@ -47,9 +51,10 @@ export const writeSave = endpoint('PUT /v1/saves/:key', {
   errors: ['version_conflict', 'save_too_large', 'too_many_saves'],
 })
 
+/** Delete a save. */
 export const deleteSave = endpoint('DELETE /v1/saves/:key', {
   ...OneSave,
-  summary: 'Delete a save; with ifVersion only that version',
+  summary: 'Delete a save; with ifVersion, only if that is the current version',
   query: Type.Object({ ifVersion: Type.Optional(Version) }),
   response: Deleted,
   errors: ['save_not_found', 'version_conflict'],

@@ -6,8 +6,9 @@ import { Empty, Id } from './shapes.ts'
 
 /** Sessions: refresh, sign-out, continuing in another browser, and the check a game's own server makes. */
 
+/** Exchange a refresh token for new tokens. */
 export const refreshSession = endpoint('POST /v1/auth/refresh', {
-  summary: 'New tokens for the old refresh token, which is used up',
+  summary: 'Exchange a refresh token for new tokens; the old one becomes invalid',
   caller: 'public',
   body: Type.Object({
     refreshToken: OneTimeText,
@@ -16,7 +17,7 @@ export const refreshSession = endpoint('POST /v1/auth/refresh', {
         minLength: 8,
         maxLength: 128,
         description:
-          'your own random text: the same token and nonce within 60 seconds give the same answer, should it get lost',
+          'random text chosen by the client: if the response is lost, a retry with the same token and nonce within 60 seconds returns the same response',
       }),
     ),
   }),
@@ -24,23 +25,26 @@ export const refreshSession = endpoint('POST /v1/auth/refresh', {
   errors: ['invalid_refresh_token', 'session_revoked', 'refresh_race'],
 })
 
+/** Revoke this refresh token. */
 export const logOutPlayer = endpoint('POST /v1/auth/logout', {
-  summary: 'End this refresh token; an access token lives on until it expires',
+  summary: 'Revoke this refresh token; the access token stays valid until it expires',
   caller: 'public',
   body: Type.Object({ refreshToken: OneTimeText }),
   response: Empty,
 })
 
+/** Create a code to continue as the same player in another browser (valid once, for 10 minutes). */
 export const createTransferCode = endpoint('POST /v1/auth/transfer', {
-  summary: 'A code to continue as the same player in another browser (10 minutes, once)',
+  summary: 'Create a code to continue as the same player in another browser (valid once, for 10 minutes)',
   caller: 'player',
   share: 'inAppBrowser',
   status: 201,
   response: Type.Object({ code: Type.String(), expiresIn: Type.Integer({ description: 'seconds' }) }),
 })
 
+/** Continue as the player who created the code. */
 export const redeemTransferCode = endpoint('POST /v1/auth/transfer/redeem', {
-  summary: 'Continue as the player who made the code',
+  summary: 'Continue as the player who created the code',
   caller: 'public',
   share: 'inAppBrowser',
   signIn: true,
@@ -49,9 +53,9 @@ export const redeemTransferCode = endpoint('POST /v1/auth/transfer/redeem', {
   errors: ['invalid_code', 'player_banned'],
 })
 
+/** Verify a player’s access token. */
 export const verifyToken = endpoint('POST /v1/admin/players/verify-token', {
-  summary:
-    'Is this the access token of a player of this environment? A banned player still verifies: look at banned',
+  summary: 'Verify a player’s access token; tokens of banned players are still valid, so check `banned`',
   caller: 'server',
   body: Type.Object({ token: Type.String({ minLength: 1, maxLength: 4_096 }) }),
   response: Type.Object({

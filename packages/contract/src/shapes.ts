@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 /** Shapes that several endpoints share. */
 
+/** A point in time in a JSON response. */
 export const Timestamp = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
   description: 'ISO 8601, UTC, with milliseconds',
@@ -10,6 +11,7 @@ export const Timestamp = Type.String({
 /** In WebSocket frames, where clients do arithmetic with it (GEN-02). */
 export const Milliseconds = Type.Integer({ minimum: 0, description: 'milliseconds since 1970, UTC' })
 
+/** An id with its three-letter prefix. */
 export const Id = Type.String({
   pattern: '^[a-z]{3}_[A-Za-z0-9]{1,60}$',
   patternErrorMessage: 'must be an id like ply_01kc8wq4x2e5m7v9b3n6t1h8d0',
@@ -24,14 +26,18 @@ export const Cursor = Type.String({
   patternErrorMessage: 'must be the value that the page before returned',
 })
 
+/** The schema, or null. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** The path parameter of a project. */
 export const ProjectParams = Type.Object({ projectId: IdParam })
+/** The path parameters of an environment. */
 export const EnvironmentParams = Type.Object({
   projectId: IdParam,
   env: Type.String({ maxLength: 64, description: 'development (dev) or production (prod)' }),
 })
 
+/** The two environments of a project. */
 export type EnvironmentName = Static<typeof EnvironmentName>
 export const EnvironmentName = Type.Union([Type.Literal('development'), Type.Literal('production')])
 
@@ -56,7 +62,9 @@ export const Line = (minLength: number, maxLength: number) =>
     description: 'characters without the blanks around them',
   })
 
+/** The response of a deletion. */
 export const Deleted = Type.Object({ deleted: Type.Literal(true) })
+/** An empty response. */
 export const Empty = Type.Object({})
 
 export type Actor = Static<typeof Actor>

@@ -6,6 +6,7 @@ import { Limit, Nullable, Timestamp } from './shapes.ts'
 
 /** Stats: reported values, combined per period in the config's time zone, with integrity rules. */
 
+/** Why a reported value was rejected. */
 export type RejectedReason = Static<typeof RejectedReason>
 const RejectedReason = Type.Enum([
   'unknown_stat',
@@ -17,8 +18,9 @@ const RejectedReason = Type.Enum([
   'verification_unavailable',
 ])
 
+/** Get your all-time values for all reported stats. */
 export const readStats = endpoint('GET /v1/stats', {
-  summary: 'Your all-time values, of every stat you have reported',
+  summary: 'Get your all-time values for all reported stats',
   caller: 'player',
   feature: 'stats',
   response: Type.Object({ stats: Type.Record(Type.String(), Type.Number()) }),
@@ -33,9 +35,11 @@ export const PeriodValues = Type.Object({
   monthly: Type.Number(),
 })
 
+/** A reported value that was rejected. */
 export type Rejected = Static<typeof Rejected>
 export const Rejected = Type.Object({ key: Type.String(), value: Type.Unknown(), reason: RejectedReason })
 
+/** The result of a report. */
 export type Submitted = Static<typeof Submitted>
 export const Submitted = Type.Object({
   stats: Type.Record(Type.String(), PeriodValues, { description: 'of the accepted ones only' }),
@@ -43,8 +47,9 @@ export const Submitted = Type.Object({
   unlocked: Type.Array(Type.Unknown(), { description: 'empty in this version' }),
 })
 
+/** Report values. */
 export const submitStats = endpoint('POST /v1/stats', {
-  summary: `Report values, at most ${LIMITS.statsPerSubmitMax} stats at once; what is refused comes back with its reason`,
+  summary: `Report values, at most ${LIMITS.statsPerSubmitMax} stats at once; rejected values are returned with a reason`,
   caller: 'player',
   feature: 'stats',
   body: Type.Object({ stats: Type.Record(Type.String(), Type.Unknown()) }),
@@ -62,19 +67,21 @@ export const Signal = Type.Object({
   reason: RejectedReason,
 })
 
+/** Get the signing secret of the stats verification webhook. */
 export const readWebhookSecret = endpoint('GET /v1/admin/integrity/webhook-secret', {
-  summary: 'The secret that signs the stats verification webhook',
+  summary: 'Get the signing secret of the stats verification webhook',
   caller: 'admin',
   response: Type.Object({ secret: Type.String({ pattern: '^whsec_' }) }),
 })
 
+/** One call of the stats verification webhook. */
 export type Delivery = Static<typeof Delivery>
 export const Delivery = Type.Object({
   id: Type.String(),
   at: Timestamp,
   kind: Type.Union([Type.Literal('stats.verify'), Type.Literal('test')]),
   url: Type.String(),
-  status: Nullable(Type.Integer({ description: 'of the answer; null when there was none' })),
+  status: Nullable(Type.Integer({ description: 'HTTP status of the response; null if there was none' })),
   durationMs: Type.Integer(),
   outcome: Type.Union([Type.Literal('answered'), Type.Literal('failed')], {
     description: 'failed: onFailure decides',
@@ -87,15 +94,17 @@ export const Delivery = Type.Object({
 
 const KEPT = LIMITS.webhookDeliveriesKept
 
+/** List the last webhook deliveries, newest first. */
 export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-deliveries', {
-  summary: `The last ${KEPT} deliveries of the webhook, newest first`,
+  summary: `List the last ${KEPT} webhook deliveries, newest first`,
   caller: 'admin',
   query: Type.Object({ limit: Limit(50, KEPT) }),
   response: Type.Object({ deliveries: Type.Array(Delivery) }),
 })
 
+/** Send a test delivery to the configured webhook. */
 export const testWebhook = endpoint('POST /v1/admin/integrity/webhook-test', {
-  summary: 'Send a test delivery to the configured webhook now; nothing is stored of a player',
+  summary: 'Send a test delivery to the configured webhook; no player data is stored',
   caller: 'admin',
   response: Type.Object({ delivery: Delivery }),
   errors: ['webhook_not_configured'],

@@ -24,7 +24,7 @@ export type DeveloperCalls = {
             nextCursor: string | null;
         };
     };
-    /** One player: identities, age, sanctions and what the features keep */
+    /** Get a player; includes identities, age, sanctions and stored feature data */
     readPlayerDetail: {
         request: {
             params: {
@@ -65,7 +65,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Delete a player and everything of it, irreversibly */
+    /** Permanently delete a player and all its data */
     deletePlayer: {
         request: {
             params: {
@@ -87,7 +87,7 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
-    /** Everything that is stored about a player */
+    /** Export all data stored about a player */
     exportPlayer: {
         request: {
             params: {
@@ -109,7 +109,7 @@ export type DeveloperCalls = {
             [x: string]: unknown;
         };
     };
-    /** Appeals of the environment, newest first */
+    /** List the appeals of the environment, newest first */
     listAppeals: {
         request: {
             query: {
@@ -141,7 +141,7 @@ export type DeveloperCalls = {
             nextCursor: string | null;
         };
     };
-    /** Accept an appeal, which lifts its ban, or reject it */
+    /** Resolve an appeal; accepting it lifts the ban */
     resolveAppeal: {
         request: {
             body: {
@@ -195,7 +195,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Ban a player: sessions end, connections close, sign-in and writes are refused, at once */
+    /** Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes */
     banPlayer: {
         request: {
             body: {
@@ -217,7 +217,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Lift the ban of a player */
+    /** Unban a player */
     unbanPlayer: {
         request: {
             body: object;
@@ -236,7 +236,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** The click in the confirmation mail (30 days) */
+    /** Confirm a news subscription with the token from the email (valid for 30 days) */
     confirmNews: {
         request: {
             body: {
@@ -247,7 +247,7 @@ export type DeveloperCalls = {
             subscribed: true;
         };
     };
-    /** No more news to this address, whichever app it came from; works for ever */
+    /** Unsubscribe an address from news of all apps; the link never expires */
     unsubscribeFromNews: {
         request: {
             body: {
@@ -258,7 +258,7 @@ export type DeveloperCalls = {
             subscribed: false;
         };
     };
-    /** The last 100 deliveries of the webhook, newest first */
+    /** List the last 100 webhook deliveries, newest first */
     listWebhookDeliveries: {
         request: {
             query: {
@@ -279,14 +279,14 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** The secret that signs the stats verification webhook */
+    /** Get the signing secret of the stats verification webhook */
     readWebhookSecret: {
         request: {} & InEnvironment;
         response: {
             secret: string;
         };
     };
-    /** Send a test delivery to the configured webhook now; nothing is stored of a player */
+    /** Send a test delivery to the configured webhook; no player data is stored */
     testWebhook: {
         request: {} & InEnvironment;
         response: {
@@ -324,12 +324,12 @@ export type DeveloperCalls = {
             expiresIn: number;
         };
     };
-    /** End this session at once */
+    /** End this session immediately */
     logOut: {
         request: {};
         response: object;
     };
-    /** Your account */
+    /** Get your account */
     readMe: {
         request: {};
         response: {
@@ -367,14 +367,14 @@ export type DeveloperCalls = {
             expiresIn: number;
         };
     };
-    /** Send the confirmation mail again, at most once a minute; earlier links stop working */
+    /** Send the confirmation email again, at most once a minute; earlier links stop working */
     resendVerification: {
         request: {};
         response: {
             sent: boolean;
         };
     };
-    /** Confirm an email address with the token of its link (24 hours, once) */
+    /** Confirm an email address with the token from the link (valid once, for 24 hours) */
     verifyEmail: {
         request: {
             body: {
@@ -385,7 +385,7 @@ export type DeveloperCalls = {
             verified: true;
         };
     };
-    /** Set or change the password; ends every other session */
+    /** Set or change the password; ends all other sessions */
     changePassword: {
         request: {
             body: {
@@ -405,7 +405,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Mail a link to set a new password; answers the same whether or not there is an account */
+    /** Send an email with a password reset link; the response does not reveal whether the account exists */
     forgotPassword: {
         request: {
             body: {
@@ -414,7 +414,7 @@ export type DeveloperCalls = {
         };
         response: object;
     };
-    /** Set a new password with the token of its link (30 minutes, once); ends every session */
+    /** Set a new password with the token from the link (valid once, for 30 minutes); ends all sessions */
     resetPassword: {
         request: {
             body: {
@@ -424,7 +424,7 @@ export type DeveloperCalls = {
         };
         response: object;
     };
-    /** The external sign-in methods of your account */
+    /** List the external sign-in methods of your account */
     listIdentities: {
         request: {};
         response: {
@@ -435,7 +435,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** Finish an external sign-in with the svc_code of the return address (60 seconds, once) */
+    /** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds) */
     exchangeCode: {
         request: {
             body: {
@@ -478,7 +478,7 @@ export type DeveloperCalls = {
             expiresIn: number;
         };
     };
-    /** Remove an external sign-in method; needs the password or a reauthToken, ends every other session */
+    /** Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions */
     removeIdentity: {
         request: {
             body: {
@@ -500,7 +500,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Begin an external sign-in; send the browser to the url */
+    /** Start an external sign-in; send the browser to the returned url */
     startSignIn: {
         request: {
             body: {
@@ -516,7 +516,7 @@ export type DeveloperCalls = {
             url: string;
         };
     };
-    /** Your projects, newest first */
+    /** List your projects, newest first */
     listProjects: {
         request: {};
         response: {
@@ -558,7 +558,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** One project */
+    /** Get a project */
     readProject: {
         request: {
             params: {
@@ -603,7 +603,7 @@ export type DeveloperCalls = {
             changed: boolean;
         };
     };
-    /** Delete a project and everything in it; its keys stop working at once */
+    /** Delete a project and all its data; its keys stop working immediately */
     deleteProject: {
         request: {
             params: {
@@ -614,7 +614,7 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
-    /** Revoke a key; it is refused everywhere at once */
+    /** Revoke a key; it stops working immediately on all nodes */
     revokeKey: {
         request: {
             params: {
@@ -626,7 +626,7 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
-    /** The live keys of an environment, without their text */
+    /** List the active keys of an environment, without their values */
     listKeys: {
         request: {
             params: {
@@ -646,7 +646,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** Make another key; its text is shown this once */
+    /** Create a key; its value is shown only once */
     createKey: {
         request: {
             body: {
@@ -671,7 +671,7 @@ export type DeveloperCalls = {
             plaintext: string;
         };
     };
-    /** An environment at a glance */
+    /** Get an overview of an environment */
     readOverview: {
         request: {
             params: {
@@ -701,7 +701,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** The config document as it was pushed; version 0 and {} before the first push */
+    /** Get the config document as it was pushed; version 0 and {} before the first push */
     readConfig: {
         request: {} & InEnvironment;
         response: {
@@ -816,7 +816,7 @@ export type DeveloperCalls = {
             updatedAt: string | null;
         };
     };
-    /** Push the config document, which replaces the whole earlier one */
+    /** Push the config document, replacing the previous one */
     pushConfig: {
         request: {
             body: unknown;
@@ -943,7 +943,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** Everything that can be on or off, and why it is as it is */
+    /** List all features with their state and what determines it */
     listFeatures: {
         request: {} & InEnvironment;
         response: {
@@ -956,7 +956,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** History of the config, newest first */
+    /** List config versions, newest first */
     listConfigVersions: {
         request: {
             query: {
@@ -983,7 +983,7 @@ export type DeveloperCalls = {
             nextBefore: number | null;
         };
     };
-    /** One version of the config */
+    /** Get one config version */
     readConfigVersion: {
         request: {
             params: {
@@ -1107,7 +1107,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Push an old version anew, as a new version */
+    /** Restore an old version as a new version */
     restoreConfigVersion: {
         request: {
             params: {
@@ -1226,7 +1226,7 @@ export type DeveloperCalls = {
             };
         };
     };
-    /** Every sign-in provider, and whether its credentials are stored */
+    /** List the sign-in providers and whether their credentials are stored */
     listProviderCredentials: {
         request: {
             params: {
@@ -1251,7 +1251,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** What is stored for a provider, without its secret */
+    /** Get the stored credentials of a provider, without secrets */
     readProviderCredentials: {
         request: {
             params: {
@@ -1310,7 +1310,7 @@ export type DeveloperCalls = {
             testProvider?: true;
         };
     };
-    /** Remove what is stored for a provider */
+    /** Delete the stored credentials of a provider */
     deleteProviderCredentials: {
         request: {
             params: {
@@ -1323,7 +1323,7 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
-    /** The versions there are, newest first */
+    /** List deployments, newest first */
     listDeployments: {
         request: {
             query: {
@@ -1344,7 +1344,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** Begin a version: tell its files, learn which of them are to be uploaded */
+    /** Create a deployment; send its file list and get the hashes of the files to upload */
     createDeployment: {
         request: {
             body: {
@@ -1363,7 +1363,7 @@ export type DeveloperCalls = {
             missingBytes: number;
         };
     };
-    /** Which version is live, and where */
+    /** Get the live version and its URL */
     readHosting: {
         request: {} & InEnvironment;
         response: {
@@ -1386,7 +1386,7 @@ export type DeveloperCalls = {
             size: number;
         };
     };
-    /** One version with its files */
+    /** Get a deployment with its files */
     readDeployment: {
         request: {
             params: {
@@ -1412,7 +1412,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** Make a finished version the live one, an older one too */
+    /** Activate a finalized version, including an older one */
     activateDeployment: {
         request: {
             params: {
@@ -1427,7 +1427,7 @@ export type DeveloperCalls = {
             url: string;
         };
     };
-    /** Finish a version whose files are all there, and make it live if told to */
+    /** Finalize a deployment when all files are uploaded, and optionally activate it */
     finalizeDeployment: {
         request: {
             body: {
@@ -1445,7 +1445,7 @@ export type DeveloperCalls = {
             url: string;
         };
     };
-    /** Who is connected, live rooms, queues and channels */
+    /** Get the current connections, rooms, queues and channels */
     readLiveView: {
         request: {} & InEnvironment;
         response: {
@@ -1482,7 +1482,7 @@ export type DeveloperCalls = {
             }[];
         };
     };
-    /** The audit log, newest first */
+    /** List audit log entries, newest first */
     listAudit: {
         request: {
             params: {
@@ -1511,14 +1511,14 @@ export type DeveloperCalls = {
             nextBefore: string | null;
         };
     };
-    /** Is the process alive? */
+    /** Check that the process is running */
     readHealth: {
         request: {};
         response: {
             status: "ok";
         };
     };
-    /** Can it do its work? Asks every engine, with a write, at most once a second; 503 when one cannot or the process is stopping */
+    /** Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping */
     readReadiness: {
         request: {};
         response: {
@@ -1526,7 +1526,7 @@ export type DeveloperCalls = {
             checks: Record<string, "ok">;
         };
     };
-    /** What this service offers; the sign-in page asks it first */
+    /** Get information about this service, for the sign-in page */
     readPlatformInfo: {
         request: {};
         response: {
@@ -1563,7 +1563,7 @@ export type SecretKeyCalls = {
             nextCursor: string | null;
         };
     };
-    /** One player: identities, age, sanctions and what the features keep */
+    /** Get a player; includes identities, age, sanctions and stored feature data */
     readPlayerDetail: {
         request: {
             params: {
@@ -1604,7 +1604,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** Delete a player and everything of it, irreversibly */
+    /** Permanently delete a player and all its data */
     deletePlayer: {
         request: {
             params: {
@@ -1626,7 +1626,7 @@ export type SecretKeyCalls = {
             deleted: true;
         };
     };
-    /** Everything that is stored about a player */
+    /** Export all data stored about a player */
     exportPlayer: {
         request: {
             params: {
@@ -1648,7 +1648,7 @@ export type SecretKeyCalls = {
             [x: string]: unknown;
         };
     };
-    /** Is this the access token of a player of this environment? A banned player still verifies: look at banned */
+    /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
     verifyToken: {
         request: {
             body: {
@@ -1663,7 +1663,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** Appeals of the environment, newest first */
+    /** List the appeals of the environment, newest first */
     listAppeals: {
         request: {
             query: {
@@ -1695,7 +1695,7 @@ export type SecretKeyCalls = {
             nextCursor: string | null;
         };
     };
-    /** Accept an appeal, which lifts its ban, or reject it */
+    /** Resolve an appeal; accepting it lifts the ban */
     resolveAppeal: {
         request: {
             body: {
@@ -1749,7 +1749,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** Ban a player: sessions end, connections close, sign-in and writes are refused, at once */
+    /** Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes */
     banPlayer: {
         request: {
             body: {
@@ -1771,7 +1771,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** Lift the ban of a player */
+    /** Unban a player */
     unbanPlayer: {
         request: {
             body: object;
@@ -1790,7 +1790,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** The last 100 deliveries of the webhook, newest first */
+    /** List the last 100 webhook deliveries, newest first */
     listWebhookDeliveries: {
         request: {
             query: {
@@ -1811,14 +1811,14 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** The secret that signs the stats verification webhook */
+    /** Get the signing secret of the stats verification webhook */
     readWebhookSecret: {
         request: {};
         response: {
             secret: string;
         };
     };
-    /** Send a test delivery to the configured webhook now; nothing is stored of a player */
+    /** Send a test delivery to the configured webhook; no player data is stored */
     testWebhook: {
         request: {};
         response: {
@@ -1835,7 +1835,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** A channel with its lists and who is in it */
+    /** Get a channel; includes its settings, lists and members */
     readChannel: {
         request: {
             params: {
@@ -1861,7 +1861,7 @@ export type SecretKeyCalls = {
             createdAt: string;
         };
     };
-    /** Make a channel that stays, or change one; fields that are left out stay as they are */
+    /** Create or update a persistent channel; omitted fields keep their values */
     writeChannel: {
         request: {
             body: {
@@ -1899,7 +1899,7 @@ export type SecretKeyCalls = {
             createdAt: string;
         };
     };
-    /** Delete a channel; its members are told */
+    /** Delete a channel and notify its members */
     deleteChannel: {
         request: {
             params: {
@@ -1910,7 +1910,7 @@ export type SecretKeyCalls = {
             deleted: true;
         };
     };
-    /** A message from the server, whatever the send rule; at most 600 a minute per key */
+    /** Send a message as the server, regardless of the send rule; at most 600 per minute per key */
     sendToChannel: {
         request: {
             body: {
@@ -1925,7 +1925,7 @@ export type SecretKeyCalls = {
             delivered: number;
         };
     };
-    /** Invite, silence or remove a player */
+    /** Moderate a player; invite, mute, remove and more */
     moderateChannel: {
         request: {
             body: {
@@ -1939,7 +1939,7 @@ export type SecretKeyCalls = {
         };
         response: object;
     };
-    /** The config document as it was pushed; version 0 and {} before the first push */
+    /** Get the config document as it was pushed; version 0 and {} before the first push */
     readConfig: {
         request: {};
         response: {
@@ -2054,7 +2054,7 @@ export type SecretKeyCalls = {
             updatedAt: string | null;
         };
     };
-    /** Push the config document, which replaces the whole earlier one */
+    /** Push the config document, replacing the previous one */
     pushConfig: {
         request: {
             body: unknown;
@@ -2181,7 +2181,7 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** Everything that can be on or off, and why it is as it is */
+    /** List all features with their state and what determines it */
     listFeatures: {
         request: {};
         response: {
@@ -2194,7 +2194,7 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** History of the config, newest first */
+    /** List config versions, newest first */
     listConfigVersions: {
         request: {
             query: {
@@ -2221,7 +2221,7 @@ export type SecretKeyCalls = {
             nextBefore: number | null;
         };
     };
-    /** One version of the config */
+    /** Get one config version */
     readConfigVersion: {
         request: {
             params: {
@@ -2345,7 +2345,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** Push an old version anew, as a new version */
+    /** Restore an old version as a new version */
     restoreConfigVersion: {
         request: {
             params: {
@@ -2464,7 +2464,7 @@ export type SecretKeyCalls = {
             };
         };
     };
-    /** The versions there are, newest first */
+    /** List deployments, newest first */
     listDeployments: {
         request: {
             query: {
@@ -2485,7 +2485,7 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** Begin a version: tell its files, learn which of them are to be uploaded */
+    /** Create a deployment; send its file list and get the hashes of the files to upload */
     createDeployment: {
         request: {
             body: {
@@ -2504,7 +2504,7 @@ export type SecretKeyCalls = {
             missingBytes: number;
         };
     };
-    /** Which version is live, and where */
+    /** Get the live version and its URL */
     readHosting: {
         request: {};
         response: {
@@ -2527,7 +2527,7 @@ export type SecretKeyCalls = {
             size: number;
         };
     };
-    /** One version with its files */
+    /** Get a deployment with its files */
     readDeployment: {
         request: {
             params: {
@@ -2553,7 +2553,7 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** Make a finished version the live one, an older one too */
+    /** Activate a finalized version, including an older one */
     activateDeployment: {
         request: {
             params: {
@@ -2568,7 +2568,7 @@ export type SecretKeyCalls = {
             url: string;
         };
     };
-    /** Finish a version whose files are all there, and make it live if told to */
+    /** Finalize a deployment when all files are uploaded, and optionally activate it */
     finalizeDeployment: {
         request: {
             body: {
@@ -2586,7 +2586,7 @@ export type SecretKeyCalls = {
             url: string;
         };
     };
-    /** Who is connected, live rooms, queues and channels */
+    /** Get the current connections, rooms, queues and channels */
     readLiveView: {
         request: {};
         response: {
@@ -2623,7 +2623,7 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** The mails of a development environment, newest first; nothing in production */
+    /** List emails of a development environment, newest first; empty in production */
     readOutbox: {
         request: {
             query: {
@@ -2645,7 +2645,7 @@ export type SecretKeyCalls = {
             }[];
         };
     };
-    /** Move the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
+    /** Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
     moveClock: {
         request: {
             body: {

@@ -90,12 +90,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.searchPlayers> & InEnvironment
     response: ResponseOf<typeof players.searchPlayers>
   }
-  /** One player: identities, age, sanctions and what the features keep */
+  /** Get a player; includes identities, age, sanctions and stored feature data */
   readPlayerDetail: {
     request: RequestOf<typeof players.readPlayerDetail> & InEnvironment
     response: ResponseOf<typeof players.readPlayerDetail>
   }
-  /** Delete a player and everything of it, irreversibly */
+  /** Permanently delete a player and all its data */
   deletePlayer: {
     request: RequestOf<typeof players.deletePlayer> & InEnvironment
     response: ResponseOf<typeof players.deletePlayer>
@@ -105,7 +105,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.deletePlayerByDelete> & InEnvironment
     response: ResponseOf<typeof players.deletePlayerByDelete>
   }
-  /** Everything that is stored about a player */
+  /** Export all data stored about a player */
   exportPlayer: {
     request: RequestOf<typeof players.exportPlayer> & InEnvironment
     response: ResponseOf<typeof players.exportPlayer>
@@ -115,12 +115,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof players.exportPlayerByPost> & InEnvironment
     response: ResponseOf<typeof players.exportPlayerByPost>
   }
-  /** Appeals of the environment, newest first */
+  /** List the appeals of the environment, newest first */
   listAppeals: {
     request: RequestOf<typeof moderation.listAppeals> & InEnvironment
     response: ResponseOf<typeof moderation.listAppeals>
   }
-  /** Accept an appeal, which lifts its ban, or reject it */
+  /** Resolve an appeal; accepting it lifts the ban */
   resolveAppeal: {
     request: RequestOf<typeof moderation.resolveAppeal> & InEnvironment
     response: ResponseOf<typeof moderation.resolveAppeal>
@@ -130,37 +130,37 @@ export type DeveloperCalls = {
     request: RequestOf<typeof moderation.correctAge> & InEnvironment
     response: ResponseOf<typeof moderation.correctAge>
   }
-  /** Ban a player: sessions end, connections close, sign-in and writes are refused, at once */
+  /** Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes */
   banPlayer: {
     request: RequestOf<typeof moderation.banPlayer> & InEnvironment
     response: ResponseOf<typeof moderation.banPlayer>
   }
-  /** Lift the ban of a player */
+  /** Unban a player */
   unbanPlayer: {
     request: RequestOf<typeof moderation.unbanPlayer> & InEnvironment
     response: ResponseOf<typeof moderation.unbanPlayer>
   }
-  /** The click in the confirmation mail (30 days) */
+  /** Confirm a news subscription with the token from the email (valid for 30 days) */
   confirmNews: {
     request: RequestOf<typeof news.confirmNews>
     response: ResponseOf<typeof news.confirmNews>
   }
-  /** No more news to this address, whichever app it came from; works for ever */
+  /** Unsubscribe an address from news of all apps; the link never expires */
   unsubscribeFromNews: {
     request: RequestOf<typeof news.unsubscribeFromNews>
     response: ResponseOf<typeof news.unsubscribeFromNews>
   }
-  /** The last 100 deliveries of the webhook, newest first */
+  /** List the last 100 webhook deliveries, newest first */
   listWebhookDeliveries: {
     request: RequestOf<typeof stats.listWebhookDeliveries> & InEnvironment
     response: ResponseOf<typeof stats.listWebhookDeliveries>
   }
-  /** The secret that signs the stats verification webhook */
+  /** Get the signing secret of the stats verification webhook */
   readWebhookSecret: {
     request: RequestOf<typeof stats.readWebhookSecret> & InEnvironment
     response: ResponseOf<typeof stats.readWebhookSecret>
   }
-  /** Send a test delivery to the configured webhook now; nothing is stored of a player */
+  /** Send a test delivery to the configured webhook; no player data is stored */
   testWebhook: {
     request: RequestOf<typeof stats.testWebhook> & InEnvironment
     response: ResponseOf<typeof stats.testWebhook>
@@ -170,12 +170,12 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.logIn>
     response: ResponseOf<typeof developers.logIn>
   }
-  /** End this session at once */
+  /** End this session immediately */
   logOut: {
     request: RequestOf<typeof developers.logOut>
     response: ResponseOf<typeof developers.logOut>
   }
-  /** Your account */
+  /** Get your account */
   readMe: {
     request: RequestOf<typeof developers.readMe>
     response: ResponseOf<typeof developers.readMe>
@@ -185,52 +185,52 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.signUp>
     response: ResponseOf<typeof developers.signUp>
   }
-  /** Send the confirmation mail again, at most once a minute; earlier links stop working */
+  /** Send the confirmation email again, at most once a minute; earlier links stop working */
   resendVerification: {
     request: RequestOf<typeof developers.resendVerification>
     response: ResponseOf<typeof developers.resendVerification>
   }
-  /** Confirm an email address with the token of its link (24 hours, once) */
+  /** Confirm an email address with the token from the link (valid once, for 24 hours) */
   verifyEmail: {
     request: RequestOf<typeof developers.verifyEmail>
     response: ResponseOf<typeof developers.verifyEmail>
   }
-  /** Set or change the password; ends every other session */
+  /** Set or change the password; ends all other sessions */
   changePassword: {
     request: RequestOf<typeof developers.changePassword>
     response: ResponseOf<typeof developers.changePassword>
   }
-  /** Mail a link to set a new password; answers the same whether or not there is an account */
+  /** Send an email with a password reset link; the response does not reveal whether the account exists */
   forgotPassword: {
     request: RequestOf<typeof developers.forgotPassword>
     response: ResponseOf<typeof developers.forgotPassword>
   }
-  /** Set a new password with the token of its link (30 minutes, once); ends every session */
+  /** Set a new password with the token from the link (valid once, for 30 minutes); ends all sessions */
   resetPassword: {
     request: RequestOf<typeof developers.resetPassword>
     response: ResponseOf<typeof developers.resetPassword>
   }
-  /** The external sign-in methods of your account */
+  /** List the external sign-in methods of your account */
   listIdentities: {
     request: RequestOf<typeof developerSignIn.listIdentities>
     response: ResponseOf<typeof developerSignIn.listIdentities>
   }
-  /** Finish an external sign-in with the svc_code of the return address (60 seconds, once) */
+  /** Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds) */
   exchangeCode: {
     request: RequestOf<typeof developerSignIn.exchangeCode>
     response: ResponseOf<typeof developerSignIn.exchangeCode>
   }
-  /** Remove an external sign-in method; needs the password or a reauthToken, ends every other session */
+  /** Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions */
   removeIdentity: {
     request: RequestOf<typeof developerSignIn.removeIdentity>
     response: ResponseOf<typeof developerSignIn.removeIdentity>
   }
-  /** Begin an external sign-in; send the browser to the url */
+  /** Start an external sign-in; send the browser to the returned url */
   startSignIn: {
     request: RequestOf<typeof developerSignIn.startSignIn>
     response: ResponseOf<typeof developerSignIn.startSignIn>
   }
-  /** Your projects, newest first */
+  /** List your projects, newest first */
   listProjects: {
     request: RequestOf<typeof projects.listProjects>
     response: ResponseOf<typeof projects.listProjects>
@@ -240,7 +240,7 @@ export type DeveloperCalls = {
     request: RequestOf<typeof projects.createProject>
     response: ResponseOf<typeof projects.createProject>
   }
-  /** One project */
+  /** Get a project */
   readProject: {
     request: RequestOf<typeof projects.readProject>
     response: ResponseOf<typeof projects.readProject>
@@ -250,67 +250,67 @@ export type DeveloperCalls = {
     request: RequestOf<typeof projects.renameProject>
     response: ResponseOf<typeof projects.renameProject>
   }
-  /** Delete a project and everything in it; its keys stop working at once */
+  /** Delete a project and all its data; its keys stop working immediately */
   deleteProject: {
     request: RequestOf<typeof projects.deleteProject>
     response: ResponseOf<typeof projects.deleteProject>
   }
-  /** Revoke a key; it is refused everywhere at once */
+  /** Revoke a key; it stops working immediately on all nodes */
   revokeKey: {
     request: RequestOf<typeof projects.revokeKey>
     response: ResponseOf<typeof projects.revokeKey>
   }
-  /** The live keys of an environment, without their text */
+  /** List the active keys of an environment, without their values */
   listKeys: {
     request: RequestOf<typeof projects.listKeys>
     response: ResponseOf<typeof projects.listKeys>
   }
-  /** Make another key; its text is shown this once */
+  /** Create a key; its value is shown only once */
   createKey: {
     request: RequestOf<typeof projects.createKey>
     response: ResponseOf<typeof projects.createKey>
   }
-  /** An environment at a glance */
+  /** Get an overview of an environment */
   readOverview: {
     request: RequestOf<typeof projects.readOverview>
     response: ResponseOf<typeof projects.readOverview>
   }
-  /** The config document as it was pushed; version 0 and {} before the first push */
+  /** Get the config document as it was pushed; version 0 and {} before the first push */
   readConfig: {
     request: RequestOf<typeof config.readConfig> & InEnvironment
     response: ResponseOf<typeof config.readConfig>
   }
-  /** Push the config document, which replaces the whole earlier one */
+  /** Push the config document, replacing the previous one */
   pushConfig: {
     request: RequestOf<typeof config.pushConfig> & InEnvironment
     response: ResponseOf<typeof config.pushConfig>
   }
-  /** Everything that can be on or off, and why it is as it is */
+  /** List all features with their state and what determines it */
   listFeatures: {
     request: RequestOf<typeof config.listFeatures> & InEnvironment
     response: ResponseOf<typeof config.listFeatures>
   }
-  /** History of the config, newest first */
+  /** List config versions, newest first */
   listConfigVersions: {
     request: RequestOf<typeof config.listConfigVersions> & InEnvironment
     response: ResponseOf<typeof config.listConfigVersions>
   }
-  /** One version of the config */
+  /** Get one config version */
   readConfigVersion: {
     request: RequestOf<typeof config.readConfigVersion> & InEnvironment
     response: ResponseOf<typeof config.readConfigVersion>
   }
-  /** Push an old version anew, as a new version */
+  /** Restore an old version as a new version */
   restoreConfigVersion: {
     request: RequestOf<typeof config.restoreConfigVersion> & InEnvironment
     response: ResponseOf<typeof config.restoreConfigVersion>
   }
-  /** Every sign-in provider, and whether its credentials are stored */
+  /** List the sign-in providers and whether their credentials are stored */
   listProviderCredentials: {
     request: RequestOf<typeof providerCredentials.listProviderCredentials>
     response: ResponseOf<typeof providerCredentials.listProviderCredentials>
   }
-  /** What is stored for a provider, without its secret */
+  /** Get the stored credentials of a provider, without secrets */
   readProviderCredentials: {
     request: RequestOf<typeof providerCredentials.readProviderCredentials>
     response: ResponseOf<typeof providerCredentials.readProviderCredentials>
@@ -320,22 +320,22 @@ export type DeveloperCalls = {
     request: RequestOf<typeof providerCredentials.writeProviderCredentials>
     response: ResponseOf<typeof providerCredentials.writeProviderCredentials>
   }
-  /** Remove what is stored for a provider */
+  /** Delete the stored credentials of a provider */
   deleteProviderCredentials: {
     request: RequestOf<typeof providerCredentials.deleteProviderCredentials>
     response: ResponseOf<typeof providerCredentials.deleteProviderCredentials>
   }
-  /** The versions there are, newest first */
+  /** List deployments, newest first */
   listDeployments: {
     request: RequestOf<typeof hosting.listDeployments> & InEnvironment
     response: ResponseOf<typeof hosting.listDeployments>
   }
-  /** Begin a version: tell its files, learn which of them are to be uploaded */
+  /** Create a deployment; send its file list and get the hashes of the files to upload */
   createDeployment: {
     request: RequestOf<typeof hosting.createDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.createDeployment>
   }
-  /** Which version is live, and where */
+  /** Get the live version and its URL */
   readHosting: {
     request: RequestOf<typeof hosting.readHosting> & InEnvironment
     response: ResponseOf<typeof hosting.readHosting>
@@ -345,42 +345,42 @@ export type DeveloperCalls = {
     request: RequestOf<typeof hosting.uploadBlob> & InEnvironment
     response: ResponseOf<typeof hosting.uploadBlob>
   }
-  /** One version with its files */
+  /** Get a deployment with its files */
   readDeployment: {
     request: RequestOf<typeof hosting.readDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.readDeployment>
   }
-  /** Make a finished version the live one, an older one too */
+  /** Activate a finalized version, including an older one */
   activateDeployment: {
     request: RequestOf<typeof hosting.activateDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.activateDeployment>
   }
-  /** Finish a version whose files are all there, and make it live if told to */
+  /** Finalize a deployment when all files are uploaded, and optionally activate it */
   finalizeDeployment: {
     request: RequestOf<typeof hosting.finalizeDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.finalizeDeployment>
   }
-  /** Who is connected, live rooms, queues and channels */
+  /** Get the current connections, rooms, queues and channels */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
     response: ResponseOf<typeof liveView.readLiveView>
   }
-  /** The audit log, newest first */
+  /** List audit log entries, newest first */
   listAudit: {
     request: RequestOf<typeof audit.listAudit>
     response: ResponseOf<typeof audit.listAudit>
   }
-  /** Is the process alive? */
+  /** Check that the process is running */
   readHealth: {
     request: RequestOf<typeof platform.readHealth>
     response: ResponseOf<typeof platform.readHealth>
   }
-  /** Can it do its work? Asks every engine, with a write, at most once a second; 503 when one cannot or the process is stopping */
+  /** Check readiness: every engine performs a write, at most once a second; 503 if one fails or the process is stopping */
   readReadiness: {
     request: RequestOf<typeof platform.readReadiness>
     response: ResponseOf<typeof platform.readReadiness>
   }
-  /** What this service offers; the sign-in page asks it first */
+  /** Get information about this service, for the sign-in page */
   readPlatformInfo: {
     request: RequestOf<typeof platform.readPlatformInfo>
     response: ResponseOf<typeof platform.readPlatformInfo>
@@ -434,12 +434,12 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof players.searchPlayers>
     response: ResponseOf<typeof players.searchPlayers>
   }
-  /** One player: identities, age, sanctions and what the features keep */
+  /** Get a player; includes identities, age, sanctions and stored feature data */
   readPlayerDetail: {
     request: RequestOf<typeof players.readPlayerDetail>
     response: ResponseOf<typeof players.readPlayerDetail>
   }
-  /** Delete a player and everything of it, irreversibly */
+  /** Permanently delete a player and all its data */
   deletePlayer: {
     request: RequestOf<typeof players.deletePlayer>
     response: ResponseOf<typeof players.deletePlayer>
@@ -449,7 +449,7 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof players.deletePlayerByDelete>
     response: ResponseOf<typeof players.deletePlayerByDelete>
   }
-  /** Everything that is stored about a player */
+  /** Export all data stored about a player */
   exportPlayer: {
     request: RequestOf<typeof players.exportPlayer>
     response: ResponseOf<typeof players.exportPlayer>
@@ -459,17 +459,17 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof players.exportPlayerByPost>
     response: ResponseOf<typeof players.exportPlayerByPost>
   }
-  /** Is this the access token of a player of this environment? A banned player still verifies: look at banned */
+  /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
   verifyToken: {
     request: RequestOf<typeof sessions.verifyToken>
     response: ResponseOf<typeof sessions.verifyToken>
   }
-  /** Appeals of the environment, newest first */
+  /** List the appeals of the environment, newest first */
   listAppeals: {
     request: RequestOf<typeof moderation.listAppeals>
     response: ResponseOf<typeof moderation.listAppeals>
   }
-  /** Accept an appeal, which lifts its ban, or reject it */
+  /** Resolve an appeal; accepting it lifts the ban */
   resolveAppeal: {
     request: RequestOf<typeof moderation.resolveAppeal>
     response: ResponseOf<typeof moderation.resolveAppeal>
@@ -479,97 +479,97 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof moderation.correctAge>
     response: ResponseOf<typeof moderation.correctAge>
   }
-  /** Ban a player: sessions end, connections close, sign-in and writes are refused, at once */
+  /** Ban a player; immediately ends sessions, closes connections, and rejects sign-ins and writes */
   banPlayer: {
     request: RequestOf<typeof moderation.banPlayer>
     response: ResponseOf<typeof moderation.banPlayer>
   }
-  /** Lift the ban of a player */
+  /** Unban a player */
   unbanPlayer: {
     request: RequestOf<typeof moderation.unbanPlayer>
     response: ResponseOf<typeof moderation.unbanPlayer>
   }
-  /** The last 100 deliveries of the webhook, newest first */
+  /** List the last 100 webhook deliveries, newest first */
   listWebhookDeliveries: {
     request: RequestOf<typeof stats.listWebhookDeliveries>
     response: ResponseOf<typeof stats.listWebhookDeliveries>
   }
-  /** The secret that signs the stats verification webhook */
+  /** Get the signing secret of the stats verification webhook */
   readWebhookSecret: {
     request: RequestOf<typeof stats.readWebhookSecret>
     response: ResponseOf<typeof stats.readWebhookSecret>
   }
-  /** Send a test delivery to the configured webhook now; nothing is stored of a player */
+  /** Send a test delivery to the configured webhook; no player data is stored */
   testWebhook: {
     request: RequestOf<typeof stats.testWebhook>
     response: ResponseOf<typeof stats.testWebhook>
   }
-  /** A channel with its lists and who is in it */
+  /** Get a channel; includes its settings, lists and members */
   readChannel: {
     request: RequestOf<typeof channels.readChannel>
     response: ResponseOf<typeof channels.readChannel>
   }
-  /** Make a channel that stays, or change one; fields that are left out stay as they are */
+  /** Create or update a persistent channel; omitted fields keep their values */
   writeChannel: {
     request: RequestOf<typeof channels.writeChannel>
     response: ResponseOf<typeof channels.writeChannel>
   }
-  /** Delete a channel; its members are told */
+  /** Delete a channel and notify its members */
   deleteChannel: {
     request: RequestOf<typeof channels.deleteChannel>
     response: ResponseOf<typeof channels.deleteChannel>
   }
-  /** A message from the server, whatever the send rule; at most 600 a minute per key */
+  /** Send a message as the server, regardless of the send rule; at most 600 per minute per key */
   sendToChannel: {
     request: RequestOf<typeof channels.sendToChannel>
     response: ResponseOf<typeof channels.sendToChannel>
   }
-  /** Invite, silence or remove a player */
+  /** Moderate a player; invite, mute, remove and more */
   moderateChannel: {
     request: RequestOf<typeof channels.moderateChannel>
     response: ResponseOf<typeof channels.moderateChannel>
   }
-  /** The config document as it was pushed; version 0 and {} before the first push */
+  /** Get the config document as it was pushed; version 0 and {} before the first push */
   readConfig: {
     request: RequestOf<typeof config.readConfig>
     response: ResponseOf<typeof config.readConfig>
   }
-  /** Push the config document, which replaces the whole earlier one */
+  /** Push the config document, replacing the previous one */
   pushConfig: {
     request: RequestOf<typeof config.pushConfig>
     response: ResponseOf<typeof config.pushConfig>
   }
-  /** Everything that can be on or off, and why it is as it is */
+  /** List all features with their state and what determines it */
   listFeatures: {
     request: RequestOf<typeof config.listFeatures>
     response: ResponseOf<typeof config.listFeatures>
   }
-  /** History of the config, newest first */
+  /** List config versions, newest first */
   listConfigVersions: {
     request: RequestOf<typeof config.listConfigVersions>
     response: ResponseOf<typeof config.listConfigVersions>
   }
-  /** One version of the config */
+  /** Get one config version */
   readConfigVersion: {
     request: RequestOf<typeof config.readConfigVersion>
     response: ResponseOf<typeof config.readConfigVersion>
   }
-  /** Push an old version anew, as a new version */
+  /** Restore an old version as a new version */
   restoreConfigVersion: {
     request: RequestOf<typeof config.restoreConfigVersion>
     response: ResponseOf<typeof config.restoreConfigVersion>
   }
-  /** The versions there are, newest first */
+  /** List deployments, newest first */
   listDeployments: {
     request: RequestOf<typeof hosting.listDeployments>
     response: ResponseOf<typeof hosting.listDeployments>
   }
-  /** Begin a version: tell its files, learn which of them are to be uploaded */
+  /** Create a deployment; send its file list and get the hashes of the files to upload */
   createDeployment: {
     request: RequestOf<typeof hosting.createDeployment>
     response: ResponseOf<typeof hosting.createDeployment>
   }
-  /** Which version is live, and where */
+  /** Get the live version and its URL */
   readHosting: {
     request: RequestOf<typeof hosting.readHosting>
     response: ResponseOf<typeof hosting.readHosting>
@@ -579,32 +579,32 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof hosting.uploadBlob>
     response: ResponseOf<typeof hosting.uploadBlob>
   }
-  /** One version with its files */
+  /** Get a deployment with its files */
   readDeployment: {
     request: RequestOf<typeof hosting.readDeployment>
     response: ResponseOf<typeof hosting.readDeployment>
   }
-  /** Make a finished version the live one, an older one too */
+  /** Activate a finalized version, including an older one */
   activateDeployment: {
     request: RequestOf<typeof hosting.activateDeployment>
     response: ResponseOf<typeof hosting.activateDeployment>
   }
-  /** Finish a version whose files are all there, and make it live if told to */
+  /** Finalize a deployment when all files are uploaded, and optionally activate it */
   finalizeDeployment: {
     request: RequestOf<typeof hosting.finalizeDeployment>
     response: ResponseOf<typeof hosting.finalizeDeployment>
   }
-  /** Who is connected, live rooms, queues and channels */
+  /** Get the current connections, rooms, queues and channels */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView>
     response: ResponseOf<typeof liveView.readLiveView>
   }
-  /** The mails of a development environment, newest first; nothing in production */
+  /** List emails of a development environment, newest first; empty in production */
   readOutbox: {
     request: RequestOf<typeof mail.readOutbox>
     response: ResponseOf<typeof mail.readOutbox>
   }
-  /** Move the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
+  /** Advance the clock of a test service (SVC_TEST_CLOCK=on); development keys only */
   moveClock: {
     request: RequestOf<typeof platform.moveClock>
     response: ResponseOf<typeof platform.moveClock>

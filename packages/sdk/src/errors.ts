@@ -80,16 +80,16 @@ export function refusal(error: unknown, status = 0, retryAfterSeconds?: number):
 /** Of what the service has not put into words itself. */
 const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   network_error: 'The service did not answer.',
-  aborted: 'This was stopped before its end.',
-  signed_out: 'Nobody is signed in.',
-  secret_key_refused: 'This is a secret key.',
-  insecure_context: 'This page is not secure.',
-  popup_blocked: 'The browser has blocked the window.',
+  aborted: 'The operation was aborted.',
+  signed_out: 'No player is signed in.',
+  secret_key_refused: 'connect() was called with a secret key.',
+  insecure_context: 'This page is not a secure context (https or localhost).',
+  popup_blocked: 'The browser blocked the popup window.',
   popup_closed: 'The window was closed.',
-  popup_unreachable: 'The window did not answer.',
-  queue_full: 'Too much is waiting to be sent.',
+  popup_unreachable: 'The popup window did not respond.',
+  queue_full: 'The send queue is full.',
   rate_limited: 'Too many calls.',
-  replaced: 'Another connection of this player has taken over.',
+  replaced: 'A newer connection of this player replaced this one.',
   access_denied: 'The sign-in was cancelled.',
   identity_already_linked: 'This account belongs to another player.',
   invalid_code: 'This sign-in has expired or was already completed.',
@@ -102,38 +102,38 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   feature_disabled: ({ configPath }) =>
     `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
-  feature_unavailable: () => 'The operator of this service has switched this feature off for everybody.',
+  feature_unavailable: () => 'The operator of this service has disabled this feature.',
   origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
   redirect_url_not_allowed: () => 'Add the address of this page to auth.redirectUrls in svc.config.json.',
   provider_disabled: () => 'Set auth.providers.<name>.enabled to true in svc.config.json.',
   provider_not_configured: () =>
-    'Store the credentials of the provider; in development its test provider will do.',
+    'Store credentials for this provider. In development you can use the test provider instead.',
   mode_not_found: () => 'Define the mode in multiplayer.modes of svc.config.json.',
-  invalid_key: () => 'Was the key revoked, or is it one of another service?',
-  key_required: () => 'Give connect() the publishable key (pk_…) of the environment.',
+  invalid_key: () => 'Check that the key was not revoked and belongs to this service.',
+  key_required: () => 'Pass the environment’s publishable key (pk_…) to connect().',
   publishable_key_required: () => 'Use a publishable key (pk_…) with connect().',
   secret_key_refused: () =>
-    'Anybody can read what a page loads. Use the publishable key (pk_…) here, and createServerClient on your server.',
-  version_conflict: () => 'error.current is the save as it is now: merge yours into it and put again.',
+    'Anyone can read keys in a page. Use the publishable key (pk_…) here and createServerClient on your server.',
+  version_conflict: () => 'error.current is the stored save: merge your data into it and call put again.',
   rate_limited: ({ retryAfterSeconds }) =>
     typeof retryAfterSeconds === 'number'
       ? `Try again in ${retryAfterSeconds} s.`
-      : 'Send less often; several changes of state can go in one call.',
+      : 'Send less often; combine several state changes in one call.',
   replaced: () => 'The same player has connected in another tab or on another device.',
-  network_error: () => 'Is the service reachable from here?',
-  unexpected_answer: () => 'Is this the address of the service, and nothing in between that answers instead?',
+  network_error: () => 'Check that the service is running and reachable from here.',
+  unexpected_answer: () => 'Check the service URL, and whether a proxy answered instead of the service.',
   player_required: () =>
     'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
   already_in_room: () =>
-    'Leave svc.rooms.current first; after a reload, svc.rooms.resume() leads back to the seat.',
+    'Leave svc.rooms.current first. After a page reload, svc.rooms.resume() returns to the room.',
   identity_already_linked: ({ code }) =>
     code === undefined
       ? 'Use svc.auth.link(provider, { orSignIn: true }) to sign in as that player instead.'
       : 'The current guest has saves or stats: ask the player, then call error.signIn() to switch.',
   popup_unreachable: () =>
-    "The window was closed, or a Cross-Origin-Opener-Policy, of this page or of the provider's, keeps it apart. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
-  popup_blocked: () => "Call this directly in a click, or use { mode: 'redirect' }.",
-  insecure_context: () => 'Browsers offer what this needs on https and on localhost only.',
+    "The window was closed, or a Cross-Origin-Opener-Policy header (on this page or the provider's page) blocks communication with it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
+  popup_blocked: () => "Call this directly in a click handler, or use { mode: 'redirect' }.",
+  insecure_context: () => 'Browsers provide the required APIs only on https and localhost.',
   signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',
   turn_unavailable: () => 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
 }

@@ -21,7 +21,7 @@ export async function findPlace(
   if (url !== undefined && key !== undefined)
     return place(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
   if (!page)
-    throw new SvcError('invalid_options', { message: 'connect() needs { url, key } outside of a page' })
+    throw new SvcError('invalid_options', { message: 'connect() requires { url, key } outside a browser' })
 
   // A hosted app has an origin, and so a storage, of its own; its key may be replaced at any time.
   const hosted = await readInit(fetch)
@@ -36,7 +36,7 @@ async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
   const told = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
   if (told && told.apiUrl && told.key) return told
   if (response.status >= 500) throw refusal(undefined, response.status)
-  const message = `${PATH} was not found: give connect() { url, key } where the service does not host the page`
+  const message = `${PATH} was not found: if the service does not host this page, pass { url, key } to connect()`
   throw new SvcError('invalid_options', { message })
 }
 

@@ -49,7 +49,8 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
 
   /** As a player it links the provider to this player, as anybody it signs in. */
   function go(as: Call, provider: Provider, { mode = 'popup', redirectUrl, orSignIn }: LinkOptions) {
-    if (!page) throw new SvcError('not_available', { message: 'sign-in with a provider needs a page' })
+    if (!page)
+      throw new SvcError('not_available', { message: 'sign-in with a provider works only in a browser page' })
     const verifier = randomText()
     attempt(() => page.sessionStorage.setItem(mode === 'popup' ? OF_POPUP : VERIFIER, verifier))
     // Before anything is waited for: browsers allow a window only during the click.

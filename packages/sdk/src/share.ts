@@ -7,6 +7,6 @@ export type ShareLink = { url: string; imageUrl: string; intentUrl: string }
 /** Share links: not offered by the service yet, and said so in the same way as every refusal. */
 export const createShare = () => ({
   create: async (_link: NewShareLink): Promise<ShareLink> => {
-    throw new SvcError('not_available', { message: 'share links are not there yet' })
+    throw new SvcError('not_available', { message: 'share links are not available yet' })
   },
 })

@@ -196,7 +196,9 @@ export class Socket {
     const { platform, url } = this.#needs
     const { WebSocket } = platform
     if (!WebSocket)
-      throw new SvcError('not_available', { message: 'give connect() a WebSocket: this Node has none' })
+      throw new SvcError('not_available', {
+        message: 'this Node version has no WebSocket: pass one to connect({ platform: { WebSocket } })',
+      })
     return openLink({
       WebSocket,
       url,

@@ -24,7 +24,7 @@ export async function verifyWebhook(
     const bytes = fromHex(signature)
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text)
   }
-  throw invalid('the signature is not one of this body and secret')
+  throw invalid('the signature does not match the body and the secret')
 }
 
 const invalid = (message: string) => new SvcError('invalid_signature', { message })

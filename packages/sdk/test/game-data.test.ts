@@ -163,7 +163,7 @@ test('wrong use is refused before anything is sent: no data, and keys that would
   assert.deepEqual(await svc.saves.list(), [])
 })
 
-test('stats are submitted and read; what is refused comes back with its reason', async () => {
+test('stats are submitted and read; rejected values are returned with a reason', async () => {
   const svc = await world.client()
   const submitted = await svc.stats.submit({ points: 40, nonsense: 1 })
   assert.equal(submitted.stats['points']?.allTime, 40)

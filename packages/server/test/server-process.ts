@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const PROGRAM = join(import.meta.dirname, '../bin/svc-server.js')
-const START_TIMEOUT_MS = 20_000
+/** A busy machine may start the program slowly. */
+const START_TIMEOUT_MS = 120_000
 
 type Variables = Record<string, string>
 export type Ended = { code: number | null; signal: string | null; output: string; errors: string }

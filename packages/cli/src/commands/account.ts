@@ -17,7 +17,7 @@ type LogIn = {
 export async function logIn(context: Context, options: LogIn) {
   const { out, url } = context
   if (!isLoopback(url) && url.startsWith('http:'))
-    out.warn(`${url} is not https: the password travels in the clear`)
+    out.warn(`${url} does not use https: the password is sent unencrypted`)
   const { email } = await credentialOf(context, options)
   out.done(`signed in at ${url} as ${email}`)
   return { url, email }
@@ -29,7 +29,7 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   if (tokenStdin) return session.signInWithToken(await inputLine('--token-stdin'))
   if (local) return session.local()
   if (options.email === undefined && isLoopback(url) && ask.canAsk && !session.current()) {
-    const wanted = await ask.confirm(`Make a developer account of this machine's own (${LOCAL_EMAIL})?`, {
+    const wanted = await ask.confirm(`Create a local developer account (${LOCAL_EMAIL})?`, {
       byDefault: true,
     })
     if (wanted) return session.local()
@@ -44,7 +44,8 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
 
   return session.logIn({ email, password }).catch(async (error: unknown) => {
     if (!isFailure(error, 'invalid_credentials') || !ask.canAsk) throw error
-    if (!(await ask.confirm(`No account has this email and password. Make one for ${email}?`))) throw error
+    if (!(await ask.confirm(`No account matches this email and password. Create one for ${email}?`)))
+      throw error
     return session.signUp({ email, password })
   })
 }
@@ -56,7 +57,7 @@ const invitationToken = (text: string): string => /#token=([\w-]+)/.exec(text)?.
 async function inputLine(option: string): Promise<string> {
   const line = (await text(process.stdin)).replace(/\r?\n$/, '')
   if (line !== '') return line
-  throw new Failure('usage', `${option} has found nothing on the input.`, {
+  throw new Failure('usage', `${option}: stdin is empty.`, {
     fix: `Send it there: svc login ${option} < file`,
   })
 }

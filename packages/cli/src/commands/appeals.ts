@@ -12,7 +12,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
   }
   const found = await calls.admin('listAppeals', { query })
   out.table(
-    ['ID', 'STATUS', 'PLAYER', 'SINCE', 'BANNED FOR', 'SAYS'],
+    ['ID', 'STATUS', 'PLAYER', 'SINCE', 'BAN REASON', 'MESSAGE'],
     found.appeals.map(({ id, status: now, player, createdAt, sanction, message }) => [
       id,
       now,
@@ -23,7 +23,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
     ]),
     status === 'all' ? 'No appeals.' : `No ${status} appeals.`,
   )
-  if (found.nextCursor !== null) out.line(`more: --cursor ${found.nextCursor}`)
+  if (found.nextCursor !== null) out.line(`next page: --cursor ${found.nextCursor}`)
   return found
 }
 
@@ -34,7 +34,7 @@ export async function settleAppeal(
   { accept, reject, response }: Resolve,
   appealId: string,
 ) {
-  if (accept === reject) throw new Failure('usage', 'Say which: --accept, which lifts the ban, or --reject.')
+  if (accept === reject) throw new Failure('usage', 'Give either --accept (lifts the ban) or --reject.')
   const { appeal } = await calls.admin('resolveAppeal', {
     params: { appealId },
     body: { accept: accept === true, ...(response !== undefined && { response }) },

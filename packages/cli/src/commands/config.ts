@@ -19,7 +19,7 @@ export async function validateConfig(context: Context, _options: object, file?: 
   if (problems.length > 0) {
     throw invalidConfig(`${config.path} has ${counted(problems.length, 'problem')}.`, problems)
   }
-  context.out.done(`${CONFIG_FILE} is right for ${context.env}`)
+  context.out.done(`${CONFIG_FILE} is valid for ${context.env}`)
   return { valid: true }
 }
 
@@ -31,7 +31,7 @@ export async function pushConfigFile(context: Context, _options: object, file?: 
 
 export async function diffConfig(context: Context, _options: object, file?: string) {
   const changes = await dryRun(context, readConfigFile(pathOf(context, file)))
-  if (changes.length === 0) context.out.line(`no differences to ${context.env}`)
+  if (changes.length === 0) context.out.line(`no differences from ${context.env}`)
   for (const change of changes) context.out.line(changeText(change))
   return { changes }
 }
@@ -41,7 +41,7 @@ export async function pullConfig(context: Context, { yes }: { yes?: boolean }, f
   const { version, config } = await calls.admin('readConfig', {})
   const path = pathOf(context, file)
   if (existsSync(path)) {
-    await ask.require(`Write config v${version} of ${context.env} over ${path}?`, { yes })
+    await ask.require(`Overwrite ${path} with config v${version} of ${context.env}?`, { yes })
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
   await writeWhole(path, { text, randomText: machine.randomText() })

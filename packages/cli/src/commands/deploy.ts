@@ -14,20 +14,20 @@ import { bytesText, shown } from '../output.ts'
 import { changedFile } from '../service-failures.ts'
 import { UPLOAD_TIMEOUT_MS } from '../service.ts'
 import { filesBetween, readSite, type SiteFile } from '../site.ts'
-import { credentialsText, readProviders } from './providers.ts'
+import { readProviders } from './providers.ts'
 
 type Deploy = { message?: string; config: boolean; activate: boolean }
 
 const UPLOADS_AT_ONCE = 6
 const LEFT_OUT_SHOWN_MAX = 10
 
-const UPLOADS_THE_REST = 'The next deploy uploads only what is still missing.'
+const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
 
 export function deploy(context: Context, options: Deploy, directory?: string) {
-  let ifStopped = 'Stopped: nothing went live.'
+  let onInterrupted = 'Cancelled. Nothing was activated.'
   return untilInterrupted(
-    () => ifStopped,
-    goLive(context, options, directory, (says) => (ifStopped = says)),
+    () => onInterrupted,
+    goLive(context, options, directory, (says) => (onInterrupted = says)),
   )
 }
 
@@ -36,17 +36,18 @@ async function goLive(
   context: Context,
   options: Deploy,
   directory = 'public',
-  ifStopped: (says: string) => void,
+  onInterrupted: (says: string) => void,
 ) {
   const { out } = context
   const { files, leftOut } = await readFolder(context, directory)
-  if (options.config) ifStopped('Stopped: no file went live; the config may have been pushed.')
+  if (options.config) onInterrupted('Cancelled. No file was activated; the config may have been pushed.')
   const config = options.config ? await pushConfig(context) : undefined
-  const sofar = config?.changed ? `config v${config.version} was pushed, but no file` : 'nothing'
-  ifStopped(`Stopped: ${sofar} went live. ${UPLOADS_THE_REST}`)
+  const sofar = config?.changed ? `Config v${config.version} was pushed, but no file` : 'Nothing'
+  onInterrupted(`Cancelled. ${sofar} was activated. ${UPLOADS_THE_REST}`)
   const before = await liveFiles(context)
   const { deploymentId, uploaded } = await upload(context, files, options.message)
-  if (options.activate) ifStopped('Stopped while it went live: svc deploys tells whether it is.')
+  if (options.activate)
+    onInterrupted('Cancelled during activation. Run svc deploys to see which version is live.')
   const finished = await context.calls.admin('finalizeDeployment', {
     params: { ref: deploymentId },
     body: { activate: options.activate },
@@ -79,7 +80,7 @@ async function readFolder({ out, machine }: Context, directory: string) {
     out.warn(`left out: ${shown(leftOut.slice(0, LEFT_OUT_SHOWN_MAX).join(', '))}${more}`)
   }
   if (!files.some(({ path }) => path === 'index.html'))
-    out.warn(`there is no index.html in ${directory}: the address of the app answers 404`)
+    out.warn(`${directory} has no index.html: the URL of the app will return 404`)
   return site
 }
 
@@ -89,12 +90,12 @@ async function pushConfig(context: Context) {
   const file = readConfigFile(configPath(workspace.folder))
   const result = await push(context, file)
   if (result.changed) out.info(pushText(result))
-  if (!hasSecretKey) await tellProviders(context, file.document)
+  if (!hasSecretKey) await warnAboutProviders(context, file.document)
   return result
 }
 
 /** A provider that is on but cannot work yet is better told now than by a player. */
-async function tellProviders(context: Context, { auth }: ConfigDocument) {
+async function warnAboutProviders(context: Context, { auth }: ConfigDocument) {
   const enabled = PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
   if (enabled.length === 0) return
   const stored = await readProviders(context)
@@ -105,7 +106,7 @@ async function tellProviders(context: Context, { auth }: ConfigDocument) {
       )
     else if (!one.configured)
       context.out.warn(
-        `${one.provider}: ${credentialsText(one)} to sign in with in ${context.env}. Run: svc providers set ${one.provider} --env ${context.env}`,
+        `${one.provider}: no credentials in ${context.env}. Run: svc providers set ${one.provider} --env ${context.env}`,
       )
   }
 }
@@ -159,9 +160,9 @@ function withNames(error: unknown, files: readonly SiteFile[]): unknown {
     // Only the name of the file tells a person something.
     return { path: file ? shown(file.path) : path, message: message.replace(/^files\[\d+\]\.path /, '') }
   })
-  return new Failure('refused', 'These files cannot be served under their names. Nothing went live.', {
+  return new Failure('refused', 'These file names cannot be served. Nothing was activated.', {
     code: error.code,
     details: { errors: named },
-    fix: 'Rename them, or take them out of the folder.',
+    fix: 'Rename the files or remove them from the folder.',
   })
 }

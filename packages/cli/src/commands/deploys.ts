@@ -31,8 +31,8 @@ export async function rollBack({ calls, out, env }: Context, _options: object, v
   const before = deployments.find((one) => live && one.version < live.version && one.activatedAt !== null)
   const ref = version?.replace(/^v(?=\d)/, '') ?? before?.version
   if (ref === undefined) {
-    throw new Failure('failed', `No older version has been live in ${env}.`, {
-      fix: 'svc deploys lists the versions there are.',
+    throw new Failure('failed', `There is no earlier live version in ${env}.`, {
+      fix: 'List the versions with: svc deploys',
     })
   }
   const request = { params: { ref: String(ref) } }

@@ -11,7 +11,11 @@ const CONNECT_MS_MAX = 3_000
 export async function mailCheck({ machine }: Context): Promise<Check> {
   const smtp = machine.variables['SMTP_URL']
   if (!smtp)
-    return { name: 'SMTP', ok: null, says: 'SMTP_URL is not set here: mails are kept, svc mail shows them' }
+    return {
+      name: 'SMTP',
+      ok: null,
+      says: 'SMTP_URL is not set: emails are stored, not sent; read them with svc mail',
+    }
   if (!URL.canParse(smtp))
     return {
       name: 'SMTP',
@@ -37,7 +41,7 @@ export async function turnChecks({ machine }: Context): Promise<Check[]> {
       .filter(Boolean) ?? []
   if (urls.length === 0)
     return [
-      { name: 'TURN', ok: null, says: 'TURN_URLS is not set here: the embedded relay, or TURN_PROVIDER' },
+      { name: 'TURN', ok: null, says: 'TURN_URLS is not set: using the built-in relay or TURN_PROVIDER' },
     ]
   return Promise.all(urls.map(turnCheck))
 }
@@ -54,7 +58,7 @@ async function turnCheck(url: string): Promise<Check> {
   return {
     name,
     ok: isOverTcp ? false : null,
-    says: `${host} does not answer over TCP${isOverTcp ? '' : '; UDP is not tried'}`,
+    says: `${host} does not respond over TCP${isOverTcp ? '' : ' (UDP was not tested)'}`,
     fix: 'see TURN_URLS and the firewall',
   }
 }

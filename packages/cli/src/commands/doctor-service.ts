@@ -22,11 +22,13 @@ export async function serviceChecks({ url, machine, calls }: Context): Promise<C
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
   if (version === '')
-    return [{ name, ok: false, says: `${url} is no service of svc`, fix: 'give its address: --url, SVC_URL' }]
+    return [
+      { name, ok: false, says: `${url} is not an svc service`, fix: 'give its address: --url, SVC_URL' },
+    ]
 
   return [
     stopping
-      ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again when it is started' }
+      ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again after the restart' }
       : { name, ok: true, says: `${url}, version ${version}` },
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
     clockCheck(machine.now(), answer.headers.get('date')),
@@ -51,14 +53,14 @@ const engineCheck = (engine: string, ok: boolean): Check => ({
 function clockCheck(here: Date, there: string | null): Check {
   const name = 'clock'
   const skewMs = here.getTime() - Date.parse(there ?? '')
-  if (Number.isNaN(skewMs)) return { name, ok: null, says: 'the service does not tell the time' }
-  if (Math.abs(skewMs) <= SKEW_MS_MAX) return { name, ok: true, says: 'as the service’s' }
+  if (Number.isNaN(skewMs)) return { name, ok: null, says: 'the response has no Date header' }
+  if (Math.abs(skewMs) <= SKEW_MS_MAX) return { name, ok: true, says: 'in sync with the service' }
   const seconds = Math.round(Math.abs(skewMs) / 1_000)
   return {
     name,
     ok: false,
     says: `${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the service’s`,
-    fix: 'set both by NTP: timedatectl set-ntp true',
+    fix: 'synchronize both clocks with NTP: timedatectl set-ntp true',
   }
 }
 
@@ -68,9 +70,9 @@ async function notThere(url: string, error: Error): Promise<Check> {
   const { hostname, port, protocol } = new URL(url)
   const number = Number(port || (protocol === 'https:' ? 443 : 80))
   const taken = await connects(isLoopback(url) ? '127.0.0.1' : hostname, number)
-  const says = taken ? `${url} takes connections but does not answer` : `nothing listens at ${url}`
+  const says = taken ? `${url} accepts connections but does not respond` : `nothing listens at ${url}`
   const start = isLoopback(url)
     ? 'start it: npm start in the folder of svc'
-    : 'see whether it runs, and the address: --url, SVC_URL'
+    : 'check that it is running and that the URL is right (--url, SVC_URL)'
   return { name: 'service', ok: false, says, fix: taken ? `see what uses port ${number}` : start }
 }

@@ -43,7 +43,12 @@ async function disk({ machine }: Context): Promise<Check> {
   const folder = resolve(machine.folder, machine.variables['SVC_DATA_DIR'] || '.')
   const free = await freeBytes(folder)
   const ok = free >= FREE_BYTES_MIN
-  return { name: 'disk', ok, says: `${bytesText(free)} free`, ...(!ok && { fix: `make room: ${folder}` }) }
+  return {
+    name: 'disk',
+    ok,
+    says: `${bytesText(free)} free`,
+    ...(!ok && { fix: `free disk space in ${folder}` }),
+  }
 }
 
 /** Where the folder is, or will be made. */

@@ -31,14 +31,14 @@ export async function makeKey(
     { params: await place(), body: { type, ...(label !== undefined && { label }) } },
     { idempotencyKey: machine.randomText() },
   )
-  out.done(`${type} key ${made.key.id} of ${env}; it is shown this once:`)
+  out.done(`${type} key ${made.key.id} for ${env} (shown only once):`)
   out.line(made.plaintext)
   return made
 }
 
 export async function endKey({ calls, place, out, ask }: Context, { yes }: { yes?: boolean }, keyId: string) {
   const { projectId } = await place()
-  await ask.require(`Revoke ${keyId}? Whoever uses it is refused at once.`, { yes })
+  await ask.require(`Revoke ${keyId}? Clients that use it will be rejected immediately.`, { yes })
   await calls.developer('revokeKey', {
     params: { projectId, keyId },
   })

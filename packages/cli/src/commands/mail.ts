@@ -5,7 +5,7 @@ import { shownLines, timeText } from '../output.ts'
 /** Newest first; one of them whole by its id, or by `latest`. */
 export async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
   if (env === 'production')
-    throw new Failure('usage', 'Only the mails of development can be read.', { fix: 'Leave --env out.' })
+    throw new Failure('usage', 'Only development emails can be read.', { fix: 'Leave --env out.' })
   const query = limit === undefined ? {} : { limit }
   const { mails } = await calls.server(env)('readOutbox', { query })
   if (id === undefined) {

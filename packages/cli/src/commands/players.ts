@@ -26,7 +26,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
     ]),
     q === undefined ? `No players in ${env} yet.` : `No player in ${env} matches ${shown(q)}.`,
   )
-  if (found.nextCursor !== null) out.line(`more: --cursor ${found.nextCursor}`)
+  if (found.nextCursor !== null) out.line(`next page: --cursor ${found.nextCursor}`)
   return found
 }
 
@@ -40,7 +40,7 @@ export async function showPlayer({ calls, out }: Context, _options: object, play
       'email',
       player.email === null ? '' : `${player.email} (${player.emailVerified ? 'verified' : 'not verified'})`,
     ],
-    ['signs in by', player.identities.map(({ provider }) => provider).join(', ')],
+    ['sign-in methods', player.identities.map(({ provider }) => provider).join(', ')],
     ['since', timeText(player.createdAt)],
     ['last seen', player.lastSeenAt?.slice(0, 10) ?? ''],
     ['age', ageText(player.age)],
@@ -48,7 +48,7 @@ export async function showPlayer({ calls, out }: Context, _options: object, play
     ['sanctions', player.sanctions.length === 0 ? '' : String(player.sanctions.length)],
     ['saves', player.saves.map(({ key, version, size }) => `${key} (v${version}, ${size} bytes)`).join(', ')],
     ['stats', Object.keys(player.stats).length === 0 ? '' : JSON.stringify(player.stats)],
-    ['refused values', player.signals.length === 0 ? '' : String(player.signals.length)],
+    ['rejected values', player.signals.length === 0 ? '' : String(player.signals.length)],
   ])
   return { player }
 }
@@ -78,7 +78,7 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
 export async function unban({ calls, out }: Context, _options: object, playerId: string) {
   const request = { params: { playerId }, body: {} }
   const { player } = await calls.admin('unbanPlayer', request)
-  out.done(`${playerId} is not banned any more`)
+  out.done(`${playerId} is no longer banned`)
   return { player }
 }
 
@@ -96,6 +96,6 @@ export async function exportData(context: Context, { output }: { output?: string
       throw diskFailure(error, 'Choose another file with -o.')
     },
   )
-  out.done(`everything about ${playerId} is in ${path}`)
+  out.done(`exported all data of ${playerId} to ${path}`)
   return { path }
 }

@@ -46,7 +46,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
     missingProviders: missing,
   }
   if (target && fileLines.length + changes.length === 0) {
-    out.done(`${to} has all of it already`)
+    out.done(`${to} is already up to date`)
     return { ...told, to: { env: to, version: target.version } }
   }
   for (const provider of missing) {
@@ -58,7 +58,9 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
   await pushDocument(context, config, to)
   const live = await goLive(context, source, to)
   const undo = target ? `  Undo: svc rollback ${target.version} --env ${to}` : ''
-  out.done(`${to} now v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`)
+  out.done(
+    `${to} is now at v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`,
+  )
   return { ...told, to: { env: to, ...live } }
 }
 

@@ -16,7 +16,7 @@ export async function readProviders({ calls, place }: Context, env?: 'developmen
 export async function showProviders(context: Context) {
   const providers = await readProviders(context)
   context.out.table(
-    ['PROVIDER', 'SIGNS IN WITH', 'SINCE', 'REDIRECT ADDRESS TO REGISTER'],
+    ['PROVIDER', 'CREDENTIALS', 'SINCE', 'REDIRECT URI TO REGISTER'],
     providers.map((one) => [one.provider, credentialsText(one), timeText(one.updatedAt), one.redirectUri]),
     'No providers.',
   )
@@ -85,8 +85,8 @@ async function store({ calls, place, out, env }: Context, provider: string, body
     params: { ...(await place()), provider },
     body,
   })
-  out.done(`${provider} signs in with ${credentialsText(stored)} in ${env}`)
-  if (!stored.testProvider) out.line(`Redirect address to register with it: ${stored.redirectUri}`)
+  out.done(`${provider} in ${env} now uses ${credentialsText(stored)}`)
+  if (!stored.testProvider) out.line(`Redirect URI to register with the provider: ${stored.redirectUri}`)
   return stored
 }
 
@@ -96,7 +96,7 @@ export async function removeProvider(
   provider: string,
 ) {
   const params = { ...(await place()), provider }
-  await ask.require(`Remove what ${provider} signs in with in ${env}?`, { yes })
+  await ask.require(`Remove the ${provider} credentials from ${env}?`, { yes })
   await calls.developer('deleteProviderCredentials', { params })
   out.done(`${provider} has no credentials in ${env} any more`)
   return { removed: provider }

@@ -26,8 +26,7 @@ export async function startServer(context: Context) {
   const server = start(context, ['start'], context.out.isJson ? 2 : 'inherit')
   for (const signal of FORWARDED) process.on(signal, () => server.kill(signal))
   const [code] = await once(server, 'exit')
-  if (code !== 0)
-    throw new Failure('failed', 'The service has ended with an error.', { code: 'server_failed' })
+  if (code !== 0) throw new Failure('failed', 'The service exited with an error.', { code: 'server_failed' })
 }
 
 async function serverCommand(context: Context, command: 'backup' | 'restore', file: string) {
