@@ -2,9 +2,11 @@
 
 import type { Player, Svc } from './sdk.js';
 
+/** What `openSignIn` takes. */
 export type SignInOptions = {
     /** Like `pt-BR`; the browser's own when left out. */
     language?: string;
+    /** What the dialog shows first: sign-in or sign-up. */
     start?: Mode;
     /** A plain look, themed by the custom properties `--svc-…`; without it the dialog has no style but your page's. */
     styled?: boolean;

@@ -1,22 +1,28 @@
 /* Written by `npm run generate`; do not edit. */
 
+/** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Email & Providers & Account & Sessions;
 
 /** A channel the player is in. */
 declare class Channel {
     #private;
+    /** The name, with `@` if a server or a player owns the channel. */
     readonly name: string;
     /** Always the same array. */
     readonly members: ChannelMember[];
+    /** Adds a listener; returns a function that removes it. */
     readonly on: On<ChannelEvents>;
+    /** The rules of the channel. */
     get settings(): ChannelSettings;
     /** The player who made it, if a player did. */
     get owner(): string | null;
+    /** What you may do in the channel now. */
     get self(): ChannelSelf;
     /** To everybody in the channel. Up to 16 KB of JSON, 20 a second. */
     send(type: string, data?: unknown): void;
     /** Its owner only. */
     moderate(moderation: Moderation): Promise<void>;
+    /** Leaves the channel. */
     leave(): Promise<void>;
 }
 
@@ -24,13 +30,17 @@ declare class Channel {
 export type ChannelEvents = {
     /** `from` is the id of a player, or `server`. Your own come back to you too. */
     message: [type: string, data: unknown, from: string, at: number];
+    /** Another member joined. */
     member_joined: [member: ChannelMember];
+    /** A member left. */
     member_left: [member: ChannelMember];
     /** A member, perhaps you, has a new `displayName`. */
     member_renamed: [member: ChannelMember];
     /** Whether you may send has changed. */
     self: [self: ChannelSelf];
+    /** The connection was lost; messages wait until it is back. */
     reconnecting: [];
+    /** The connection is back, and `members` is up to date. */
     reconnected: [];
     /**
      * You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. With `player_banned` the
@@ -41,17 +51,20 @@ export type ChannelEvents = {
     warn: [error: SvcError];
 };
 
+/** A member of a channel; `displayName` is null for anonymous members. */
 export type ChannelMember = {
     id: string;
     displayName: string | null;
 };
 
+/** A moderation operation on one player. */
 export type Moderation = {
     op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
     playerId: string;
     seconds?: number;
 };
 
+/** The options of a new channel. */
 export type NewChannel = {
     channel?: string;
     join?: "everyone" | "invited";
@@ -62,6 +75,7 @@ export type NewChannel = {
     };
 };
 
+/** The public part of the config. */
 export type Definitions = {
     configVersion: number;
     resetTimeZone: string;
@@ -101,11 +115,13 @@ export type Definitions = {
  */
 export declare function connect(options?: ConnectOptions): Promise<Svc>;
 
+/** What `connect` takes; a page that the service hosts needs nothing. */
 export type ConnectOptions = {
     /** Of the service, like `https://api.example.com`; a page that the service hosts needs neither this nor `key`. */
     url?: string;
     /** The publishable key (pk_…) of the environment. */
     key?: string;
+    /** The address of the WebSocket (default: derived from `url`). */
     realtimeUrl?: string;
     /** Where the session is kept: `localStorage` in a page, memory elsewhere, unless you give another. */
     storage?: KeyValueStorage;
@@ -119,35 +135,47 @@ export type ConnectOptions = {
     platform?: Partial<Platform>;
 };
 
+/** A connected client, see `connect`. */
 export type Svc = {
     /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
     readonly player: Player;
     /** Returns what stops it. */
     on: On<SessionEvents>;
+    /** Sign-in, sign-out and the account of the player. */
     auth: Auth;
+    /** Cloud saves of the player. */
     saves: Saves;
+    /** Reports and reads stats. */
     stats: Stats;
+    /** The public part of the config. */
     config: Config;
+    /** Multiplayer rooms and matchmaking. */
     rooms: Rooms;
+    /** Realtime channels. */
     channels: Channels;
     /** Loaded when it is first used. */
     p2p: {
         open(room: Room, options?: MeshOptions): Promise<Mesh>;
     };
+    /** Share links. */
     share: Share;
     /** Lets go of the connection; the session stays for the next visit. */
     close(): void;
 };
 
+/** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
 
 /** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
 export declare class SvcError extends Error {
     readonly name = "SvcError";
+    /** What went wrong; use it in your program. */
     readonly code: SvcErrorCode;
     /** Of HTTP; 0 when the service has not answered. */
     readonly status: number;
+    /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
+    /** What a developer can do about it. */
     readonly hint: string | undefined;
     /** With `version_conflict`: the save as it is now, or null when it was deleted. */
     current?: (SaveSummary & {
@@ -163,10 +191,12 @@ export declare class SvcError extends Error {
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 
+/** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 
-/** Connects the players of a peer-to-peer room with each other: what they send then does not pass through the service. */
+/** Direct connections to the players of a room. */
 export type Mesh = {
+    /** Adds a listener; returns a function that removes it. */
     on: On<MeshEvents>;
     /** The players that can be reached directly just now. */
     readonly players: RoomPlayer[];
@@ -175,13 +205,17 @@ export type Mesh = {
     close: () => void;
 };
 
+/** The events of a mesh. */
 export type MeshEvents = {
+    /** A message from another player. */
     message: [type: string, data: unknown, from: RoomPlayer];
     /** Messages to and from this player go directly now. */
     peer_open: [player: RoomPlayer];
+    /** The direct connection to this player was closed. */
     peer_closed: [player: RoomPlayer];
 };
 
+/** Changes to a state: a key with a value replaces it, null deletes it. */
 export type Patch = Record<string, unknown>;
 
 /** State of a room or of a player: top-level keys are replaced, null deletes one. */
@@ -196,6 +230,7 @@ export type KeyValueStorage = {
 
 /** What the SDK takes from the machine it runs on. */
 export type Platform = {
+    /** Sends HTTP requests. */
     fetch: Fetch;
     /** Node 20 has none of its own: give `connect` one, such as that of the package `ws`. */
     WebSocket: WebSocketConstructor | undefined;
@@ -213,8 +248,10 @@ export type LinkOptions = ProviderOptions & {
     orSignIn?: boolean;
 };
 
+/** An external provider. */
 export type Provider = "apple" | "discord" | "google" | "x";
 
+/** How the pages of the provider are shown. */
 export type ProviderOptions = {
     /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
     mode?: 'popup' | 'redirect';
@@ -227,9 +264,13 @@ export type RoomClosedReason = CloseReason | 'replaced' | 'lost' | 'signed_out' 
 
 /** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
 export type RoomEvents = {
+    /** Another player joined. */
     player_joined: [player: RoomPlayer];
+    /** A player left; the seat is free. */
     player_left: [player: RoomPlayer, reason: RoomLeaveReason];
+    /** A player lost the connection; the seat is kept for a while. */
     player_disconnected: [player: RoomPlayer];
+    /** A player is connected again. */
     player_reconnected: [player: RoomPlayer];
     /** A player, perhaps you, has a new `displayName`. */
     player_renamed: [player: RoomPlayer];
@@ -240,8 +281,11 @@ export type RoomEvents = {
      * there was no connection.
      */
     state: [state: State, patch: Patch, from: RoomPlayer];
+    /** A message from another player. */
     message: [type: string, data: unknown, from: RoomPlayer];
+    /** Another player is the host. */
     host_changed: [host: RoomPlayer];
+    /** The host locked or unlocked the room. */
     locked: [locked: boolean];
     /** The connection was lost; the seat is kept for a while. What is sent meanwhile goes out afterwards. */
     reconnecting: [];
@@ -258,6 +302,7 @@ export type RoomEvents = {
 /** `unknown`: it was while there was no connection here. */
 export type RoomLeaveReason = LeaveReason | 'unknown';
 
+/** A player in a room. */
 export type RoomPlayer = {
     id: string;
     displayName: string | null;
@@ -268,25 +313,39 @@ export type RoomPlayer = {
 /** A room the player sits in. `players` and `state` are always as the service last told. */
 declare class Room {
     #private;
+    /** The id, for `svc.rooms.join({ id })`. */
     readonly id: string;
+    /** The short code that players can share. */
     readonly code: string;
+    /** The mode, as in the config. */
     readonly mode: string;
+    /** `server`, or `p2p` for peer-to-peer rooms. */
     readonly transport: Transport;
+    /** The number of seats. */
     readonly maxPlayers: number;
+    /** What the creator of the room stored with it. */
     readonly metadata: unknown;
+    /** Whether the room is left out of the list of rooms. */
     readonly isPrivate: boolean;
+    /** Whether only the host may change the shared state. */
     readonly hostOnlyState: boolean;
+    /** When the room was created. */
     readonly createdAt: string;
     /** Longest present first; always the same array. */
     readonly players: RoomPlayer[];
     /** What all share; always the same object. */
     readonly state: State;
+    /** Adds a listener; returns a function that removes it. */
     readonly on: On<RoomEvents>;
     /** When the room is over for this player, who has left it or was told `closed`. */
     readonly ended: Promise<void>;
+    /** The own player. */
     get me(): RoomPlayer;
+    /** The player who is the host. */
     get host(): RoomPlayer;
+    /** Whether you are the host. */
     get isHost(): boolean;
+    /** Whether the room accepts no more players. */
     get isLocked(): boolean;
     /** Seated and connected; false while reconnecting and once the room is over. */
     get isConnected(): boolean;
@@ -300,12 +359,15 @@ declare class Room {
     setMyState(patch: Patch): void;
     /** The host only. */
     lock(locked?: boolean): Promise<void>;
+    /** Leaves the room. */
     leave(): Promise<void>;
     /** Of peer-to-peer rooms; `svc.p2p` does it for you. */
     signal(to: string, kind: SignalKind, data: unknown, gen: number): void;
+    /** The configuration for RTCPeerConnection, in peer-to-peer rooms. */
     iceServers(): Promise<IceServersAnswer>;
 }
 
+/** The options of a new room. */
 export type NewRoom = {
     mode?: string;
     private?: boolean;
@@ -315,19 +377,23 @@ export type NewRoom = {
     hostOnlyState?: boolean;
 };
 
+/** `signal` cancels the search. */
 export type QuickMatchOptions = {
     signal?: AbortSignal;
 };
 
+/** How a save is written. */
 export type PutOptions = {
     /** Instead of the version that was last read or written here; null: over whatever is there. */
     ifVersion?: number | null;
 };
 
+/** A save with its data. */
 export type Save<Data = unknown> = SaveSummary & {
     data: Data;
 };
 
+/** A save without its data. */
 export type SaveSummary = {
     key: string;
     version: number;
@@ -335,6 +401,7 @@ export type SaveSummary = {
     updatedAt: string;
 };
 
+/** The player as the service describes it. */
 export type Player = {
     id: string;
     displayName: string;
@@ -350,19 +417,22 @@ export type Player = {
     avatarUrl: string | null;
 };
 
+/** The events of `svc`. */
 export type SessionEvents = {
     /** Who plays, or what is known of them, has changed: here, or in another tab. */
     player: [player: Player];
+    /** No player is signed in any more. */
     signed_out: [reason: SignedOutReason];
 };
 
 /** Why nobody is signed in any more. */
 export type SignedOutReason = 'logout' | 'ban' | 'reuse' | 'password_reset' | 'unlink' | 'deleted' | 'expired' | (string & {});
 
-/** Accounts with an email and a password. */
+/** The part of `svc.auth` about email and password. */
 type Email = {
     /** A new player. A guest who is to keep everything wants `linkEmail`. */
     signUp: (body: SignUp) => Promise<Player>;
+    /** Signs in with email and password; rejects with `invalid_credentials`. */
     logIn: (body: LogIn) => Promise<Player>;
     /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
     linkEmail: (body: LinkEmail) => Promise<Player>;
@@ -370,12 +440,13 @@ type Email = {
     resendVerification: (body?: MailOptions) => Promise<boolean>;
     /** With the token of `svc.auth.mailLink`. */
     verifyEmail(token: string): Promise<void>;
+    /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
     forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
     /** With the token of `svc.auth.mailLink`; signs out everywhere. */
     resetPassword: (token: string, password: string) => Promise<void>;
 };
 
-/** External sign-in, through the provider's own pages and back, with PKCE. */
+/** The part of `svc.auth` about external sign-in. */
 type Providers = {
     /** Signs in as the player who is linked to the account at the provider, or as a new player. */
     signIn: (provider: Provider, options?: ProviderOptions) => Promise<Player>;
@@ -397,12 +468,15 @@ type Providers = {
         player: Player;
         linked: boolean;
     }>;
+    /** Removes a sign-in method; signs out all other devices. */
     unlink: (provider: Provider | 'email') => Promise<Player>;
+    /** Lists the sign-in methods of the player. */
     identities: () => Promise<Player['identities']>;
 };
 
-/** What players do about themselves: name, own data, age, bans. */
+/** The part of `svc.auth` about the player: name, data, age, bans. */
 type Account = {
+    /** Changes the display name. */
     rename: (displayName: string) => Promise<Player>;
     /** Everything that is stored about this player. */
     exportData: () => Promise<Record<string, unknown>>;
@@ -410,9 +484,13 @@ type Account = {
     deleteAccount: ({ password }?: {
         password?: string;
     }) => Promise<void>;
+    /** The age group of the player and what it allows. */
     age: () => Promise<AgeProfile>;
+    /** Declares the age group; afterwards it can only become stricter. */
     declareAge: (band: AgeBand) => Promise<AgeProfile>;
+    /** Reports an age signal from the operating system. */
     reportAgeSignal: (body: AgeSignal) => Promise<AgeProfile>;
+    /** The bans of this player, newest first. */
     sanctions: () => Promise<{
         id: string;
         kind: "ban";
@@ -435,6 +513,7 @@ type Account = {
 };
 
 type Sessions = {
+    /** False while no player is signed in. */
     readonly signedIn: boolean;
     /** What came of a sign-in by redirect that led to this page: the player, or the error. */
     returned: Player | SvcError | undefined;
@@ -453,13 +532,16 @@ type Sessions = {
     signOut(): Promise<void>;
     /** For another browser, which has ten minutes to redeem it. */
     createTransferCode(): Promise<TransferCode>;
+    /** Continues as the player who created the code. */
     redeemTransferCode(code: string): Promise<Player>;
     /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */
     newsBox(language?: string): Promise<NewsBox>;
 };
 
+/** Adds a listener; returns a function that removes it. */
 type On<Events> = <Name extends keyof Events>(name: Name, listener: (...args: Extract<Events[Name], unknown[]>) => void) => () => void;
 
+/** The rules of a channel. */
 type ChannelSettings = ChannelJoined['settings'];
 
 type ChannelSelf = {
@@ -468,10 +550,7 @@ type ChannelSelf = {
     mutedUntil: number | null;
 };
 
-/**
- * Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen; 0 means that there was
- * no such save. Another player has other versions, and is not given what the one before had still to save.
- */
+/** `svc.saves`. */
 type Saves = {
     /** Null if the save does not exist. */
     get: <Data = unknown>(key: string) => Promise<Save<Data> | null>;
@@ -484,22 +563,27 @@ type Saves = {
     }) => Promise<boolean>;
 };
 
+/** `svc.stats`. */
 type Stats = {
     /** What was refused is in `rejected`, each with its reason; the rest is counted. */
     submit: (stats: Record<string, number>) => Promise<Submitted>;
     /** All-time values. */
     read: () => Promise<Record<string, number>>;
+    /** The stats that the config defines. */
     definitions: () => Promise<Definitions['stats']>;
 };
 
-/** The public part of the config: stats, modes, providers, features. */
+/** `svc.config`. */
 type Config = {
+    /** Reads the public part of the config. */
     read: () => Promise<Definitions>;
 };
 
-/** Multiplayer rooms and matchmaking. A player sits in one room at a time. */
+/** `svc.rooms`. */
 type Rooms = {
+    /** The room that the player is in. */
     readonly current: Room | undefined;
+    /** Creates a room and joins it as host. */
     create: (fields?: NewRoom) => Promise<Room>;
     /** By its code, or by its id from `list`. */
     join: ({ code, id }: {
@@ -513,25 +597,28 @@ type Rooms = {
     resume: () => Promise<Room | null>;
     /** Resolves when there are enough players, or the time to wait for more is over. */
     quickMatch: (mode?: string, { signal }?: QuickMatchOptions) => Promise<Room>;
+    /** Lists open public rooms. */
     list: ({ mode }?: {
         mode?: string;
     }) => Promise<RoomSummary[]>;
 };
 
-/** Realtime channels: named, moderated, nothing of what is said is stored. */
+/** `svc.channels`. */
 type Channels = {
     /** A name without @ is made by the first who joins it. */
     join: (name: string) => Promise<Channel>;
     /** A channel of your own, with a leading @; its name is made up when left out. */
     create: (fields?: NewChannel) => Promise<Channel>;
+    /** The channels that this client has joined. */
     readonly joined: Channel[];
 };
 
+/** What `svc.p2p.open` takes. */
 type MeshOptions = {
     now?: () => number;
 };
 
-/** Share links: not offered by the service yet, and said so in the same way as every refusal. */
+/** `svc.share`. */
 type Share = {
     create: (_link: NewShareLink) => Promise<ShareLink>;
 };
@@ -550,14 +637,18 @@ type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_b
 /** What can go wrong before the service has a say. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
 
+/** How a message is sent. */
 type SendOptions = {
+    /** Ids of the receivers (default: all connected players). */
     to?: string[];
     /** As soon as possible, or never: for positions, of which the next is already on its way. */
     fast?: boolean;
 };
 
+/** The part of `fetch` that the SDK uses. */
 type Fetch = (url: string, request?: RequestInit) => Promise<Response>;
 
+/** The constructor of a WebSocket. */
 type WebSocketConstructor = new (url: string) => WebSocketLike;
 
 type CloseReason = "closed" | "empty" | "feature_disabled" | "shutdown";
@@ -578,6 +669,7 @@ type IceServersAnswer = {
     expiresAt: number;
 };
 
+/** Email, password and options of a new player. */
 type SignUp = {
     email: string;
     password: string;
@@ -587,11 +679,13 @@ type SignUp = {
     language?: string;
 };
 
+/** Email and password. */
 type LogIn = {
     email: string;
     password: string;
 };
 
+/** Email and password for the current player. */
 type LinkEmail = {
     email: string;
     password: string;
@@ -600,19 +694,27 @@ type LinkEmail = {
     language?: string;
 };
 
+/** The language and the redirect URL of an email. */
 type MailOptions = {
     redirectUrl?: string;
     language?: string;
 };
 
+/** An ID token of a native sign-in, and what it was requested with. */
 type NativeSignIn = {
+    /** The ID token from the native sign-in of the platform. */
     idToken: string;
+    /** The nonce that the sign-in was started with. */
     nonce: string;
+    /** Where the sign-in took place. */
     platform: 'ios' | 'android' | 'web';
+    /** True: link the identity to the current player, or fail. */
     link?: boolean;
+    /** The name that Apple returns only once. */
     name?: string;
 };
 
+/** The age group of the player and what it allows. */
 type AgeProfile = {
     ageBand: "adult" | "child" | "teen";
     declaredAgeBand: "adult" | "child" | "teen" | null;
@@ -626,6 +728,7 @@ type AgeProfile = {
 
 type AgeBand = "adult" | "child" | "teen";
 
+/** An age signal from the operating system. */
 type AgeSignal = {
     platform: "android" | "ios";
     status: string;
@@ -644,11 +747,13 @@ type AppealView = {
     resolvedAt: string | null;
 };
 
+/** A code with which another browser continues as the same player. */
 type TransferCode = {
     code: string;
     expiresIn: number;
 };
 
+/** The news opt-in box for sign-up screens. */
 type NewsBox = {
     show: boolean;
     label: string;
@@ -704,12 +809,14 @@ type RoomSummary = {
     players: number;
 };
 
+/** What a share link shows. */
 type NewShareLink = {
     kind: string;
     score?: number;
     showName?: boolean;
 };
 
+/** A share link and its card. */
 type ShareLink = {
     url: string;
     imageUrl: string;

@@ -6,13 +6,18 @@ import { SvcError } from './errors.ts'
 import type { Call } from './http.ts'
 import type { Player, Session } from './session.ts'
 
+/** What `createAccount` takes. */
 export type AccountNeeds = { call: Call; asPlayer: Call; session: Session }
+/** The part of `svc.auth` about the player: name, data, age, bans. */
 export type Account = ReturnType<typeof createAccount>
+/** The age group of the player and what it allows. */
 export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
+/** An age signal from the operating system. */
 export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
 
 /** What players do about themselves: name, own data, age, bans. */
 export const createAccount = ({ call, asPlayer, session }: AccountNeeds) => ({
+  /** Changes the display name. */
   rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }
     return session.learn(
@@ -33,12 +38,16 @@ export const createAccount = ({ call, asPlayer, session }: AccountNeeds) => ({
     session.forget()
   },
 
+  /** The age group of the player and what it allows. */
   age: (): Promise<AgeProfile> => asPlayer<typeof moderation.readAgeProfile>('GET /v1/social/profile', {}),
+  /** Declares the age group; afterwards it can only become stricter. */
   declareAge: (band: moderation.AgeBand): Promise<AgeProfile> =>
     asPlayer<typeof moderation.declareAge>('PUT /v1/social/age', { body: { band } }),
+  /** Reports an age signal from the operating system. */
   reportAgeSignal: (body: AgeSignal): Promise<AgeProfile> =>
     asPlayer<typeof moderation.reportAgeSignal>('POST /v1/players/me/age-signal', { body }),
 
+  /** The bans of this player, newest first. */
   sanctions: async () =>
     (await asPlayer<typeof moderation.listOwnSanctions>('GET /v1/players/me/sanctions', {})).sanctions,
 

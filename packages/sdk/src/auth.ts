@@ -11,18 +11,23 @@ import type { Platform } from './platform.ts'
 import { createProviders, finishSignIn, type Providers } from './providers.ts'
 import type { Player, Session } from './session.ts'
 
+/** What `createAuth` takes. */
 export type AuthNeeds = {
   call: Call
   asPlayer: Call
   session: Session
   platform: Pick<Platform, 'page' | 'fetch'>
 }
+/** The news opt-in box for sign-up screens. */
 export type NewsBox = ResponseOf<typeof readNewsBox>
+/** A code with which another browser continues as the same player. */
 export type TransferCode = ResponseOf<typeof contract.createTransferCode>
 
+/** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Email & Providers & Account & Sessions
 
 type Sessions = {
+  /** False while no player is signed in. */
   readonly signedIn: boolean
   /** What came of a sign-in by redirect that led to this page: the player, or the error. */
   returned: Player | SvcError | undefined
@@ -40,6 +45,7 @@ type Sessions = {
 
   /** For another browser, which has ten minutes to redeem it. */
   createTransferCode(): Promise<TransferCode>
+  /** Continues as the player who created the code. */
   redeemTransferCode(code: string): Promise<Player>
 
   /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */

@@ -7,21 +7,28 @@ import { createEvents, type On } from './events.ts'
 import type { Received } from './frames.ts'
 import type { Socket } from './socket.ts'
 
+/** A member of a channel; `displayName` is null for anonymous members. */
 export type ChannelMember = contract.ChannelMember
+/** The rules of a channel. */
 export type ChannelSettings = contract.ChannelJoined['settings']
+/** A moderation operation on one player. */
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
 
 /** Who came and went while there was no connection is told before `reconnected`. */
 export type ChannelEvents = {
   /** `from` is the id of a player, or `server`. Your own come back to you too. */
   message: [type: string, data: unknown, from: string, at: number]
+  /** Another member joined. */
   member_joined: [member: ChannelMember]
+  /** A member left. */
   member_left: [member: ChannelMember]
   /** A member, perhaps you, has a new `displayName`. */
   member_renamed: [member: ChannelMember]
   /** Whether you may send has changed. */
   self: [self: contract.ChannelSelf]
+  /** The connection was lost; messages wait until it is back. */
   reconnecting: []
+  /** The connection is back, and `members` is up to date. */
   reconnected: []
   /**
    * You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. With `player_banned` the
@@ -32,6 +39,7 @@ export type ChannelEvents = {
   warn: [error: SvcError]
 }
 
+/** The frames that a channel receives. */
 export type ChannelFrame =
   | Received<typeof contract.channelJoined>
   | Received<typeof contract.channelPlayerJoined>
@@ -48,9 +56,11 @@ const QUEUED_MAX = 64
 
 /** A channel the player is in. */
 export class Channel {
+  /** The name, with `@` if a server or a player owns the channel. */
   readonly name: string
   /** Always the same array. */
   readonly members: ChannelMember[] = []
+  /** Adds a listener; returns a function that removes it. */
   readonly on: On<ChannelEvents>
 
   readonly #socket: ChannelSocket
@@ -71,6 +81,7 @@ export class Channel {
     this.members.push(...joined.members)
   }
 
+  /** The rules of the channel. */
   get settings(): ChannelSettings {
     return this.#facts.settings
   }
@@ -78,6 +89,7 @@ export class Channel {
   get owner(): string | null {
     return this.#facts.owner
   }
+  /** What you may do in the channel now. */
   get self(): contract.ChannelSelf {
     return this.#facts.self
   }
@@ -98,6 +110,7 @@ export class Channel {
     await this.#socket.request<typeof contract.channelModerate>('channelModerate', fields)
   }
 
+  /** Leaves the channel. */
   async leave(): Promise<void> {
     const isConnected = this.#phase === 'joined'
     this.#over()

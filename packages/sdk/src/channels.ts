@@ -7,7 +7,9 @@ import type { AnyFrame, Warning } from './frames.ts'
 import { pause } from './platform.ts'
 import type { Socket } from './socket.ts'
 
+/** The options of a new channel. */
 export type NewChannel = FieldsOf<typeof contract.channelCreate>
+/** `svc.channels`. */
 export type Channels = ReturnType<typeof createChannels>
 
 const REJOIN_AGAIN_MS = 1_000
@@ -81,6 +83,7 @@ export function createChannels(socket: Socket) {
     create: async (fields: NewChannel = {}): Promise<Channel> =>
       taken((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel),
 
+    /** The channels that this client has joined. */
     get joined(): Channel[] {
       return [...joined.values()]
     },

@@ -21,11 +21,13 @@ import { Socket } from './socket.ts'
 import { createStats, type Stats } from './stats.ts'
 import { openStorage } from './storage.ts'
 
+/** What `connect` takes; a page that the service hosts needs nothing. */
 export type ConnectOptions = {
   /** Of the service, like `https://api.example.com`; a page that the service hosts needs neither this nor `key`. */
   url?: string
   /** The publishable key (pk_…) of the environment. */
   key?: string
+  /** The address of the WebSocket (default: derived from `url`). */
   realtimeUrl?: string
   /** Where the session is kept: `localStorage` in a page, memory elsewhere, unless you give another. */
   storage?: KeyValueStorage
@@ -39,19 +41,27 @@ export type ConnectOptions = {
   platform?: Partial<Platform>
 }
 
+/** A connected client, see `connect`. */
 export type Svc = {
   /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
   readonly player: Player
   /** Returns what stops it. */
   on: On<SessionEvents>
+  /** Sign-in, sign-out and the account of the player. */
   auth: Auth
+  /** Cloud saves of the player. */
   saves: Saves
+  /** Reports and reads stats. */
   stats: Stats
+  /** The public part of the config. */
   config: Config
+  /** Multiplayer rooms and matchmaking. */
   rooms: Rooms
+  /** Realtime channels. */
   channels: Channels
   /** Loaded when it is first used. */
   p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
+  /** Share links. */
   share: Share
   /** Lets go of the connection; the session stays for the next visit. */
   close(): void

@@ -1,10 +1,11 @@
 const EARLY_MAX = 256
 
+/** A buffer of frames; `open` delivers them and ends the buffering. */
 export type Early<Frame> = { receive(frame: Frame): void; open(): void; openSoon(): void }
 
 /**
- * What is told before whoever has joined could listen: several frames may come in one turn, the one that makes a room and
- * the first message in it. They wait, in their order, until the room was handed over.
+ * Buffers frames that arrive before the caller could add listeners (the join reply and the first message may come in one tick).
+ * They are delivered in order once the room is returned.
  */
 export function createEarly<Frame>(pass: (frame: Frame) => void): Early<Frame> {
   let waiting: Frame[] | undefined = []

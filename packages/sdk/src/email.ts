@@ -6,11 +6,17 @@ import type { Platform } from './platform.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
+/** What `createEmail` takes. */
 export type EmailNeeds = { call: Call; asPlayer: Call; session: Session }
+/** The part of `svc.auth` about email and password. */
 export type Email = ReturnType<typeof createEmail>
+/** Email, password and options of a new player. */
 export type SignUp = RequestOf<typeof contract.signUpWithEmail>['body']
+/** Email and password. */
 export type LogIn = RequestOf<typeof contract.logInWithEmail>['body']
+/** Email and password for the current player. */
 export type LinkEmail = RequestOf<typeof contract.linkEmail>['body']
+/** The language and the redirect URL of an email. */
 export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['body']
 
 /** Accounts with an email and a password. */
@@ -19,6 +25,7 @@ export const createEmail = ({ call, asPlayer, session }: EmailNeeds) => ({
   signUp: async (body: SignUp): Promise<Player> =>
     session.adopt(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
 
+  /** Signs in with email and password; rejects with `invalid_credentials`. */
   logIn: async (body: LogIn): Promise<Player> =>
     session.adopt(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
 
@@ -38,6 +45,7 @@ export const createEmail = ({ call, asPlayer, session }: EmailNeeds) => ({
     if (me) await session.learn(me.player)
   },
 
+  /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
   forgotPassword: async (email: string, options: MailOptions = {}): Promise<void> => {
     const body = { email, ...options }
     await call<typeof contract.forgotPlayerPassword>('POST /v1/auth/password/forgot', { body })

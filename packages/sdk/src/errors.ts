@@ -19,6 +19,7 @@ export type ClientErrorCode =
   | 'queue_full'
   | 'invalid_signature'
 
+/** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode
 
 type Refusal = {
@@ -31,10 +32,13 @@ type Refusal = {
 /** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
+  /** What went wrong; use it in your program. */
   readonly code: SvcErrorCode
   /** Of HTTP; 0 when the service has not answered. */
   readonly status: number
+  /** More about the error, by its code. */
   readonly details: Record<string, unknown>
+  /** What a developer can do about it. */
   readonly hint: string | undefined
   /** With `version_conflict`: the save as it is now, or null when it was deleted. */
   declare current?: (SaveSummary & { data: unknown }) | null
@@ -56,6 +60,7 @@ export class SvcError extends Error {
   }
 }
 
+/** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
 

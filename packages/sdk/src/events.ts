@@ -1,11 +1,13 @@
 /** Event name → what its listeners are called with. */
 export type EventMap = Record<string, unknown[]>
 
+/** Adds a listener; returns a function that removes it. */
 export type On<Events> = <Name extends keyof Events>(
   name: Name,
   listener: (...args: Extract<Events[Name], unknown[]>) => void,
 ) => () => void
 
+/** Events with typed names and arguments. */
 export type Emitter<Events> = {
   /** Returns what stops it. */
   on: On<Events>
@@ -14,6 +16,7 @@ export type Emitter<Events> = {
 
 type Listener = (...args: unknown[]) => void
 
+/** Creates an emitter. An error in one listener does not stop the others. */
 export function createEvents<Events>(): Emitter<Events> {
   const listeners = new Map<keyof Events, Set<Listener>>()
 

@@ -4,8 +4,11 @@ import type * as realtime from '@svc/contract/realtime'
 /** A frame of the service, with its type in `t`. */
 export type Received<E extends ServerEvent> = { t: E['t'] } & EventOf<E>
 
+/** The first frame of the service on an authenticated connection. */
 export type Welcome = Received<typeof realtime.welcome>
+/** A refusal of a request without `rid`. */
 export type Warning = Received<typeof realtime.warn>
+/** The reply to a request with the same `rid`. */
 export type Reply = Received<typeof realtime.reply>
 
 /** Any frame, as it comes off the socket: who understands its `t` knows the rest. */

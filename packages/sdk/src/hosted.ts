@@ -8,12 +8,14 @@ export type Hosted = {
   key: string
 }
 
+/** The address and the key of the service. */
 export type Place = { url: string; realtimeUrl: string; key: string; storageKey: string }
 type Given = { [Part in keyof Place]?: Place[Part] }
 
 const PATH = '/.svc/init.json'
 const WITHIN_MS = 15_000
 
+/** Takes address and key from the options, or from `/.svc/init.json` of the page. */
 export async function findPlace(
   { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
   { url, key, realtimeUrl, storageKey }: Given,

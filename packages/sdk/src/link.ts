@@ -26,6 +26,7 @@ export class LinkClosed extends Error {
   }
 }
 
+/** An authenticated WebSocket. */
 export type Link = { welcome: Welcome; send(frame: object): void; drop(): void }
 
 type LinkNeeds = {

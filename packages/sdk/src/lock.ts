@@ -1,5 +1,6 @@
 import { pause, type KeyValueStorage, type Platform, randomText } from './platform.ts'
 
+/** Runs the work while no other tab runs its own. */
 export type Lock = <T>(work: () => Promise<T>) => Promise<T>
 
 const WAIT_MAX_MS = 20_000

@@ -7,18 +7,25 @@ import { thisPlatform } from './platform.ts'
 import type { RoomPlayer } from './room-events.ts'
 import type { Room } from './room.ts'
 
+/** The events of a mesh. */
 export type MeshEvents = {
+  /** A message from another player. */
   message: [type: string, data: unknown, from: RoomPlayer]
   /** Messages to and from this player go directly now. */
   peer_open: [player: RoomPlayer]
+  /** The direct connection to this player was closed. */
   peer_closed: [player: RoomPlayer]
 }
+/** What `svc.p2p.open` takes. */
 export type MeshOptions = { now?: () => number }
+/** How a message is sent. */
 export type SendOptions = {
+  /** Ids of the receivers (default: all connected players). */
   to?: string[]
   /** As soon as possible, or never: for positions, of which the next is already on its way. */
   fast?: boolean
 }
+/** Direct connections to the players of a room. */
 export type Mesh = Awaited<ReturnType<typeof openMesh>>
 
 const REBUILDS_MAX = 4
@@ -112,6 +119,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
   }
 
   return {
+    /** Adds a listener; returns a function that removes it. */
     on: events.on,
 
     /** The players that can be reached directly just now. */

@@ -2,8 +2,10 @@ import { thisPlatform } from './platform.ts'
 
 /** State of a room or of a player: top-level keys are replaced, null deletes one. */
 export type State = Record<string, unknown>
+/** Changes to a state: a key with a value replaces it, null deletes it. */
 export type Patch = Record<string, unknown>
 
+/** Changes the state in place. */
 export function apply(state: State, patch: Patch) {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete state[key]
@@ -24,6 +26,7 @@ export function difference(state: State, wanted: State): Patch | undefined {
 
 const EVERY_MS = 50
 
+/** Collects patches and sends them as one. */
 export type PatchBuffer = { add(patch: Patch): void; flush(): void; drop(): void }
 
 /**

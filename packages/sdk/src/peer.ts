@@ -1,7 +1,9 @@
 import type { SignalKind } from '@svc/contract/peer-to-peer'
 
+/** A WebRTC signal for one player. */
 export type Signal = { kind: SignalKind; data: unknown; gen: number }
 
+/** What `Peer` takes. */
 export type PeerNeeds = {
   configuration: RTCConfiguration
   /** Both sides agree on it without a word: the smaller player id. */

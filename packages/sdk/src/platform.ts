@@ -2,6 +2,7 @@
 
 /** What the SDK takes from the machine it runs on. */
 export type Platform = {
+  /** Sends HTTP requests. */
   fetch: Fetch
   /** Node 20 has none of its own: give `connect` one, such as that of the package `ws`. */
   WebSocket: WebSocketConstructor | undefined
@@ -15,8 +16,10 @@ export type Platform = {
   locks: Pick<LockManager, 'request'> | undefined
 }
 
+/** The part of `fetch` that the SDK uses. */
 export type Fetch = (url: string, request?: RequestInit) => Promise<Response>
 
+/** The constructor of a WebSocket. */
 export type WebSocketConstructor = new (url: string) => WebSocketLike
 
 /** What the SDK uses of one; the types of a browser's and those of packages agree on no more than that. */
@@ -36,6 +39,7 @@ export type KeyValueStorage = {
   removeItem(key: string): void
 }
 
+/** What the current browser or Node offers. */
 export function thisPlatform(): Platform {
   return {
     fetch: (url, request) => globalThis.fetch(url, request),
@@ -64,14 +68,17 @@ export function randomText(): string {
   return base64Url(bytes)
 }
 
+/** Encodes bytes as base64url without padding. */
 export const base64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
+/** Resolves after `ms` milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** Rejects with the error of `late` if the work takes longer. */
 export async function inTime<T>(work: Promise<T>, withinMs: number, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {

@@ -3,6 +3,7 @@ import type { Returned } from './fragment.ts'
 import { pause, type Platform } from './platform.ts'
 import { attempt } from './storage.ts'
 
+/** The features of the sign-in window, for `window.open`. */
 export const POPUP = 'popup,width=480,height=680'
 const LOOK_EVERY_MS = 500
 const SIGN_IN_MAX_MS = 10 * 60_000
@@ -83,7 +84,7 @@ async function isCutOff({ fetch }: Pick<Platform, 'fetch'>, page: Window): Promi
   )
 }
 
-/** To the page that waits for it, if there still is one; then this window is of no more use. */
+/** Sends the result to the page that opened this window; closes the window once it is acknowledged. */
 export async function bringHome(
   page: Window,
   { code, error }: Returned,

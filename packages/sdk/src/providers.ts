@@ -9,8 +9,11 @@ import { answerOf, bringHome, POPUP } from './popup.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
+/** The part of `svc.auth` about external sign-in. */
 export type Providers = ReturnType<typeof createProviders>
+/** An external provider. */
 export type Provider = features.Provider
+/** How the pages of the provider are shown. */
 export type ProviderOptions = {
   /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
   mode?: 'popup' | 'redirect'
@@ -24,14 +27,21 @@ export type LinkOptions = ProviderOptions & {
    */
   orSignIn?: boolean
 }
+/** An ID token of a native sign-in, and what it was requested with. */
 export type NativeSignIn = {
+  /** The ID token from the native sign-in of the platform. */
   idToken: string
+  /** The nonce that the sign-in was started with. */
   nonce: string
+  /** Where the sign-in took place. */
   platform: 'ios' | 'android' | 'web'
+  /** True: link the identity to the current player, or fail. */
   link?: boolean
+  /** The name that Apple returns only once. */
   name?: string
 }
 
+/** What `createProviders` takes. */
 export type ProviderNeeds = {
   call: Call
   asPlayer: Call
@@ -126,6 +136,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
       return { player: await session.adopt(session_), linked: session_.linked }
     },
 
+    /** Removes a sign-in method; signs out all other devices. */
     unlink: async (provider: Provider | 'email'): Promise<Player> => {
       const answer = await session.withTokens(({ accessToken, refreshToken }) =>
         call<typeof contract.unlinkPlayerIdentity>(
@@ -137,6 +148,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
       return session.learn(answer.player)
     },
 
+    /** Lists the sign-in methods of the player. */
     identities: async (): Promise<Player['identities']> =>
       (await asPlayer<typeof contract.listPlayerIdentities>('GET /v1/players/me/identities', {})).identities,
   }
@@ -153,7 +165,7 @@ export async function finishSignIn(
   const verifier = ofPopup ?? ofPage
   if (ofPopup !== undefined && (await bringHome(page, returned, await challengeOf(ofPopup)))) return undefined
   if (error !== undefined) return new SvcError(error as SvcErrorCode)
-  // Somebody else's sign-in, which they would like us to take for ours.
+  // Login CSRF: ignore a sign-in that this page did not start.
   if (code === undefined || verifier === undefined) return new SvcError('invalid_code')
   return exchange({ call, session }, code, verifier).catch((failure: unknown) =>
     isSvcError(failure) ? failure : new SvcError('invalid_code'),

@@ -5,6 +5,7 @@ import type { SvcError } from './errors.ts'
 import type { Received } from './frames.ts'
 import type { Patch, State } from './patches.ts'
 
+/** A player in a room. */
 export type RoomPlayer = contract.RoomPlayer
 
 /** `replaced`: another tab or device of the player has taken over. `lost`: not back in time. */
@@ -15,9 +16,13 @@ export type RoomLeaveReason = contract.LeaveReason | 'unknown'
 
 /** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
 export type RoomEvents = {
+  /** Another player joined. */
   player_joined: [player: RoomPlayer]
+  /** A player left; the seat is free. */
   player_left: [player: RoomPlayer, reason: RoomLeaveReason]
+  /** A player lost the connection; the seat is kept for a while. */
   player_disconnected: [player: RoomPlayer]
+  /** A player is connected again. */
   player_reconnected: [player: RoomPlayer]
   /** A player, perhaps you, has a new `displayName`. */
   player_renamed: [player: RoomPlayer]
@@ -28,8 +33,11 @@ export type RoomEvents = {
    * there was no connection.
    */
   state: [state: State, patch: Patch, from: RoomPlayer]
+  /** A message from another player. */
   message: [type: string, data: unknown, from: RoomPlayer]
+  /** Another player is the host. */
   host_changed: [host: RoomPlayer]
+  /** The host locked or unlocked the room. */
   locked: [locked: boolean]
   /** The connection was lost; the seat is kept for a while. What is sent meanwhile goes out afterwards. */
   reconnecting: []
@@ -43,6 +51,7 @@ export type RoomEvents = {
   signal: [from: string, kind: SignalKind, data: unknown, gen: number | null]
 }
 
+/** The frames that a room receives. */
 export type RoomFrame =
   | Received<typeof contract.playerJoined>
   | (Omit<Received<typeof contract.playerLeft>, 'reason'> & { reason: RoomLeaveReason })

@@ -15,19 +15,29 @@ const QUEUED_MAX = 64
 
 /** A room the player sits in. `players` and `state` are always as the service last told. */
 export class Room {
+  /** The id, for `svc.rooms.join({ id })`. */
   readonly id: string
+  /** The short code that players can share. */
   readonly code: string
+  /** The mode, as in the config. */
   readonly mode: string
+  /** `server`, or `p2p` for peer-to-peer rooms. */
   readonly transport: contract.Transport
+  /** The number of seats. */
   readonly maxPlayers: number
+  /** What the creator of the room stored with it. */
   readonly metadata: unknown
+  /** Whether the room is left out of the list of rooms. */
   readonly isPrivate: boolean
+  /** Whether only the host may change the shared state. */
   readonly hostOnlyState: boolean
+  /** When the room was created. */
   readonly createdAt: string
   /** Longest present first; always the same array. */
   readonly players: RoomPlayer[] = []
   /** What all share; always the same object. */
   readonly state: State = {}
+  /** Adds a listener; returns a function that removes it. */
   readonly on: On<RoomEvents>
   /** When the room is over for this player, who has left it or was told `closed`. */
   readonly ended: Promise<void>
@@ -70,15 +80,19 @@ export class Room {
     this.#show(view)
   }
 
+  /** The own player. */
   get me(): RoomPlayer {
     return this.#player(this.#selfId)
   }
+  /** The player who is the host. */
   get host(): RoomPlayer {
     return this.#player(this.#hostId)
   }
+  /** Whether you are the host. */
   get isHost(): boolean {
     return this.#hostId === this.#selfId
   }
+  /** Whether the room accepts no more players. */
   get isLocked(): boolean {
     return this.#isLocked
   }
@@ -111,6 +125,7 @@ export class Room {
     await this.#request<typeof contract.lock>('lock', { locked })
   }
 
+  /** Leaves the room. */
   async leave(): Promise<void> {
     // Without a connection the seat is given up by not coming back.
     if (this.#phase !== 'seated') return this.#over()
@@ -126,6 +141,7 @@ export class Room {
   signal(to: string, kind: SignalKind, data: unknown, gen: number) {
     this.#socket.tell<typeof signal>('signal', { to, kind, data: data ?? null, gen })
   }
+  /** The configuration for RTCPeerConnection, in peer-to-peer rooms. */
   iceServers(): Promise<IceServersAnswer> {
     return this.#request<typeof iceServers>('iceServers', {})
   }

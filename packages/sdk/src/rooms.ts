@@ -9,8 +9,11 @@ import type { RoomFrame } from './room-events.ts'
 import { Room } from './room.ts'
 import type { Socket } from './socket.ts'
 
+/** The options of a new room. */
 export type NewRoom = FieldsOf<typeof contract.create>
+/** `signal` cancels the search. */
 export type QuickMatchOptions = { signal?: AbortSignal }
+/** `svc.rooms`. */
 export type Rooms = ReturnType<typeof createRooms>
 
 /** Somebody who waits for a match. */
@@ -134,10 +137,12 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   }
 
   return {
+    /** The room that the player is in. */
     get current(): Room | undefined {
       return room
     },
 
+    /** Creates a room and joins it as host. */
     create: (fields: NewRoom = {}): Promise<Room> =>
       take(socket.request<typeof contract.create>('create', fields)),
 
@@ -184,6 +189,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
         void enqueue(mine)
       }),
 
+    /** Lists open public rooms. */
     list: async ({ mode }: { mode?: string } = {}): Promise<contract.RoomSummary[]> => {
       const query = mode === undefined ? {} : { mode }
       return (await call<typeof contract.listRooms>('GET /v1/rooms', { query })).rooms

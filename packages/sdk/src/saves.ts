@@ -4,8 +4,11 @@ import { isSvcError, SvcError } from './errors.ts'
 import type { Call } from './http.ts'
 import type { SeenSaves } from './seen-saves.ts'
 
+/** A save without its data. */
 export type SaveSummary = contract.SaveSummary
+/** A save with its data. */
 export type Save<Data = unknown> = SaveSummary & { data: Data }
+/** How a save is written. */
 export type PutOptions = {
   /** Instead of the version that was last read or written here; null: over whatever is there. */
   ifVersion?: number | null
@@ -14,6 +17,7 @@ export type PutOptions = {
 /** As the service accepts them. */
 const KEY = /^(?!\.\.?$)[\w.-]{1,64}$/
 
+/** `svc.saves`. */
 export type Saves = ReturnType<typeof createSaves>
 
 /**

@@ -14,13 +14,18 @@ import { type Fetch, isInBrowser, thisPlatform } from './platform.ts'
 export { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 export { verifyWebhook, type WebhookOptions } from './webhook.ts'
 
+/** What `createServerClient` takes. */
 export type ServerOptions = {
+  /** The address of the service. */
   url: string
   /** sk_…: it opens everything of the environment, so it stays on your server. */
   secretKey: string
+  /** How long a call may take; 15,000 by default. */
   timeoutMs?: number
+  /** Used instead of the global `fetch`. */
   fetch?: Fetch
 }
+/** A client with a secret key, see `createServerClient`. */
 export type ServerClient = ReturnType<typeof createServerClient>
 
 /** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
@@ -50,6 +55,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       (await call<typeof sessions.verifyToken>('POST /v1/admin/players/verify-token', { body: { token } }))
         .player,
 
+    /** Finds, bans, exports and deletes players. */
     players: {
       find: (query: QueryOf<typeof players.searchPlayers> = {}) =>
         call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
@@ -83,6 +89,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       },
     },
 
+    /** Appeals of banned players. */
     appeals: {
       list: (query: QueryOf<typeof moderation.listAppeals> = {}) =>
         call<typeof moderation.listAppeals>('GET /v1/admin/appeals', { query }),
@@ -95,6 +102,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
         ).appeal,
     },
 
+    /** Realtime channels. */
     channels: {
       /** Makes it, or changes what is given. */
       put: (name: string, body: BodyOf<typeof channels.writeChannel> = {}) =>
@@ -118,6 +126,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       },
     },
 
+    /** The config document of the environment. */
     config: {
       read: () => call<typeof config.readConfig>('GET /v1/config', {}),
       /** Replaces the whole document; `changed` is false when it was the same already. */
@@ -143,8 +152,10 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       features: async () => (await call<typeof config.listFeatures>('GET /v1/admin/features', {})).features,
     },
 
+    /** App hosting. */
     deployments: createDeployments(call) as Deployments,
 
+    /** The stats verification webhook. */
     webhook: {
       /** What `verifyWebhook` needs. */
       secret: async () =>

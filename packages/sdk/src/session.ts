@@ -8,6 +8,7 @@ import type { Lock } from './lock.ts'
 import { pause, type Platform, randomText } from './platform.ts'
 import type { SessionStorage } from './storage.ts'
 
+/** The player as the service describes it. */
 export type Player = PlayerView
 
 /** Why nobody is signed in any more. */
@@ -21,9 +22,11 @@ export type SignedOutReason =
   | 'expired'
   | (string & {})
 
+/** The events of `svc`. */
 export type SessionEvents = {
   /** Who plays, or what is known of them, has changed: here, or in another tab. */
   player: [player: Player]
+  /** No player is signed in any more. */
   signed_out: [reason: SignedOutReason]
 }
 
@@ -39,6 +42,7 @@ type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
   endedBy?: string
 }
 
+/** What `createSession` takes. */
 export type SessionNeeds = {
   storageKey: string
   storage: SessionStorage
@@ -48,6 +52,7 @@ export type SessionNeeds = {
   call: Call
 }
 
+/** The session of the player. */
 export type Session = ReturnType<typeof createSession>
 
 const EARLY_MS = 60_000

@@ -17,6 +17,7 @@ export type User = {
   ended(error: SvcError): void
 }
 
+/** What `Socket` takes. */
 export type SocketNeeds = {
   url: string
   key: string
@@ -49,7 +50,7 @@ export class Socket {
   #hasHeard = false
   #listening: ReturnType<typeof setInterval> | undefined
   #opening: Promise<void> | undefined
-  /** Whoever waits for the connection waits no longer. */
+  /** Rejects everyone waiting for the connection. */
   #refuse: (error: SvcError) => void = () => {}
   /** Raised when what is under way is no longer wanted: signed out, or another player. */
   #age = 0

@@ -3,8 +3,10 @@ import type * as contract from '@svc/contract/stats'
 import type { Config, Definitions } from './config.ts'
 import type { Call } from './http.ts'
 
+/** `svc.stats`. */
 export type Stats = ReturnType<typeof createStats>
 
+/** Reported values of the player. */
 export const createStats = (call: Call, config: Config) => ({
   /** What was refused is in `rejected`, each with its reason; the rest is counted. */
   submit: (stats: Record<string, number>): Promise<contract.Submitted> =>
@@ -14,5 +16,6 @@ export const createStats = (call: Call, config: Config) => ({
   read: async (): Promise<Record<string, number>> =>
     (await call<typeof contract.readStats>('GET /v1/stats', {})).stats,
 
+  /** The stats that the config defines. */
   definitions: async (): Promise<Definitions['stats']> => (await config.read()).stats,
 })

@@ -1,5 +1,6 @@
 import type { KeyValueStorage, Platform } from './platform.ts'
 
+/** Where the session is stored. */
 export type SessionStorage = KeyValueStorage & {
   /** Others may read and write it too: tabs of the same page. */
   isShared: boolean

@@ -1,5 +1,6 @@
 import type { SvcErrorCode } from './errors.ts'
 
+/** The texts of the sign-in dialog in one language. */
 export type Messages = {
   code: string
   signIn: string

@@ -5,9 +5,11 @@ import type { Player } from './session.ts'
 import { addStyles } from './ui-look.ts'
 import { type Messages, messagesFor } from './ui-messages.ts'
 
+/** What `openSignIn` takes. */
 export type SignInOptions = {
   /** Like `pt-BR`; the browser's own when left out. */
   language?: string
+  /** What the dialog shows first: sign-in or sign-up. */
   start?: Mode
   /** A plain look, themed by the custom properties `--svc-…`; without it the dialog has no style but your page's. */
   styled?: boolean

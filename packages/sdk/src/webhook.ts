@@ -1,6 +1,7 @@
 import { SvcError } from './errors.ts'
 import { thisPlatform } from './platform.ts'
 
+/** `toleranceSeconds` is the greatest age of a delivery (default: 300); `now` replaces the clock. */
 export type WebhookOptions = { toleranceSeconds?: number; now?: () => number }
 
 /**
