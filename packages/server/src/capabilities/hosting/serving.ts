@@ -42,12 +42,13 @@ const UNKNOWN_APP: Environment = { id: 'nowhere', projectId: '', name: 'producti
  * loads from the same version.
  */
 export function createServing({ live, pageVersions, admit }: ServingNeeds) {
-  return async (request: HostedRequest): Promise<Content> => {
+  /** `isRetry`: the request was counted already. */
+  return async (request: HostedRequest, isRetry = false): Promise<Content> => {
     const version = pageVersions.of(request)
     const app = await (version === undefined
       ? live.find(request.label)
       : live.findVersion(request.label, version))
-    await admit(app?.environment ?? UNKNOWN_APP, request.address)
+    if (!isRetry) await admit(app?.environment ?? UNKNOWN_APP, request.address)
     if (!app) return NO_APP
     const { path } = request
     if (path === undefined) return BAD_ADDRESS

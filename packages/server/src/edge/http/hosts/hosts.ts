@@ -67,7 +67,8 @@ export type MountHost = (place: HostPlace, handler: HostHandler | 'router') => v
 
 export type HostedApps = {
   find(label: string): Promise<HostedApp | undefined>
-  serve(request: HostedRequest): Promise<Content>
+  /** `isRetry`: the same request again; it counts once. */
+  serve(request: HostedRequest, isRetry?: boolean): Promise<Content>
   /** Reads the app of this label anew. */
   forget(label: string): void
   /** The limit per address that public calls have. */
@@ -147,7 +148,7 @@ export function createHosts(needs: HostNeeds) {
     if (first) return first
     // Removed since the app was last read, with its project for example.
     apps.forget(label)
-    return stored(await respond(await apps.serve(hosted), hosted), label)
+    return stored(await respond(await apps.serve(hosted, true), hosted), label)
   }
 
   function stored(response: RawResponse | undefined, label: string): RawResponse {
