@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 
 import { findOrInstall } from './programs.ts'
 import { startServices } from './services.ts'
 import { createTemplateDatabase } from './template-database.ts'
+import { groupFiles } from './test-groups.ts'
 
 /**
  * npm test [-- <files or patterns> <flags of node --test, written --flag=value>]
@@ -16,14 +17,15 @@ import { createTemplateDatabase } from './template-database.ts'
  * Every test runs on a real PostgreSQL and a real Redis, started here unless TEST_POSTGRES_URL and TEST_REDIS_URL name others.
  */
 const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts']
-const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism()}`]
+// One more than there are cores: a test often waits, for a database or for a time to pass.
+const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism() + 1}`]
 
 const root = resolve(import.meta.dirname, '..')
 const given = process.argv.slice(2)
 const flags = given.filter((argument) => argument.startsWith('-'))
 const wanted = given.filter((argument) => !argument.startsWith('-'))
 const patterns = wanted.length > 0 ? wanted : EVERY_TEST
-const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
+const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
 if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)
 
 // All at once and before any test: two tests that install at the same moment are in each other's way.
@@ -32,16 +34,18 @@ const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
 const postgresUrl = TEST_POSTGRES_URL ?? services?.postgresUrl ?? ''
 const template = await createTemplateDatabase(postgresUrl)
+const groups = mkdtempSync(join(tmpdir(), 'svc-test-groups-'))
+process.on('exit', () => rmSync(groups, { recursive: true, force: true }))
 
 const tests = spawn(
   process.execPath,
-  ['--conditions=source', '--test', ...DEFAULT_FLAGS, ...flags, ...files],
+  ['--conditions=source', '--test', ...DEFAULT_FLAGS, ...flags, ...groupFiles(root, groups, files)],
   {
     cwd: root,
     stdio: 'inherit',
     env: {
       ...process.env,
-      // Every test file is a process: without the cache each strips and compiles some 300 modules again.
+      // Without the cache each process strips and compiles some 300 modules again.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? resolve(root, 'node_modules/.cache/compile'),
       TEST_POSTGRES_URL: postgresUrl,
       TEST_POSTGRES_TEMPLATE: template.name,
