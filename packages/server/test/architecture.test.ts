@@ -48,7 +48,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
           `const { x } = await import('../../capabilities/saves/index.ts')`,
         ],
       ],
-      good: [['packages/server/src/engines/bus/redis.ts', `import { createClient } from 'redis'`]],
+      good: [['packages/server/src/engines/bus/redis.ts', `import { createClient } from '@redis/client'`]],
     },
     'edge imports platform and contract, never engines or capabilities': {
       bad: [

@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 
+import { createClient } from '@redis/client'
 import { CompiledQuery } from 'kysely'
-import { createClient } from 'redis'
 
 import type { Queries } from '../src/engines/database/database.ts'
 import { emailCalls, PASSWORD } from '../src/testing/email-players.ts'

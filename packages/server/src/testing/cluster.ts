@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 import type { Claim, Cluster, ClusterOptions, ClusterTimings } from '../engines/cluster/cluster.ts'
 import { openCluster } from '../engines/cluster/open.ts'

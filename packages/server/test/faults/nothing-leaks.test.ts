@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { createClient as createRedisClient } from '@redis/client'
 import pg from 'pg'
-import { createClient as createRedisClient } from 'redis'
 
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { startRedis } from '../../src/testing/redis.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { startRedis } from '../../src/testing/redis.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 import { callerOf, startServer } from '../../../test/server-process.ts'
 import { newChannelApp } from '../../testing/channels.ts'

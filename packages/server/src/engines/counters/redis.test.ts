@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 import { createStoppedClock, MINUTE_MS, systemClock } from '../../platform/clock.ts'
 import { startRedis } from '../../testing/redis.ts'

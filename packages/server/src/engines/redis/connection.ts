@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { systemRandom, type Random } from '../../platform/random.ts'
@@ -136,13 +136,18 @@ export async function openConnection(
   }
 }
 
+/** Never connected: for every client made by itself the driver builds a class of all commands again, for a duplicate it does not. */
+const unconnected = createClient({
+  disableOfflineQueue: true,
+  commandsQueueMaxLength: COMMANDS_WAITING_MAX,
+  maintNotifications: 'disabled',
+})
+
 const newClient = (url: string, name: string) =>
-  createClient({
+  unconnected.duplicate({
     url,
     name: `svc-${name}`,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: COMMANDS_WAITING_MAX,
-    maintNotifications: 'disabled',
+    // An object of its own: the driver writes host and port of the address into it.
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   })
 

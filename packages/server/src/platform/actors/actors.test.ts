@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { createClient } from 'redis'
+import { createClient } from '@redis/client'
 
 import type { ClusterTimings } from '../../engines/cluster/cluster.ts'
 import { openCluster } from '../../engines/cluster/open.ts'
