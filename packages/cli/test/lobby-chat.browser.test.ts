@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { type Bench, startBench } from './cli.ts'
 import { startWire } from './wire.ts'
 
@@ -34,20 +33,9 @@ afterEach(async () => {
   for (const page of visitors.splice(0)) await page.close().catch(() => {})
 })
 
-type Page = Awaited<ReturnType<Browser['newPage']>>
 type Look = Parameters<Browser['newPage']>[0]
 
-const LOOKS_MAX = 200
-const LOOK_EVERY_MS = 100
-
-/** Pages do not say when they have changed. */
-async function until(page: Page, condition: string) {
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    if (await page.read(`Boolean(${condition})`)) return
-    await pause(LOOK_EVERY_MS)
-  }
-  assert.fail(`${condition} never came true; the page says: ${await page.text()}`)
-}
+const until = (page: Page, condition: string) => page.until(condition)
 
 const untilText = (page: Page, selector: string, wanted: string) =>
   until(page, `document.querySelector('${selector}').textContent.includes(${JSON.stringify(wanted)})`)
@@ -131,7 +119,7 @@ test('[CHN-21] the server speaks to everyone in the lobby, and nobody else can p
 test('nothing is red in the console of a first visitor', async () => {
   const page = await browser.newPage()
   visitors.push(page)
-  const problems = await page.problems()
+  const problems = page.problems()
   await page.open(address)
   await until(page, `!document.getElementById('enter').disabled`)
   await page.press('#enter')
@@ -162,25 +150,18 @@ test('the page can be used with a keyboard alone, and says what its parts are', 
   await until(page, `!document.getElementById('enter').disabled`)
   assert.equal(await page.read('document.activeElement.id'), 'name')
   await page.type('#name', 'Keys')
-  const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' }
-  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
+  await page.page.keyboard.press('Enter')
   await until(page, `!document.getElementById('lobby').hidden`)
   assert.equal(await page.read('document.activeElement.id'), 'text')
-  await page.command('Input.insertText', { text: 'by hand' })
-  await page.command('Input.dispatchKeyEvent', { type: 'keyDown', ...enter })
+  await page.page.keyboard.insertText('by hand')
+  await page.page.keyboard.press('Enter')
   await untilText(page, '#talk', 'by hand')
 
-  const { nodes } = (await page.command('Accessibility.getFullAXTree')) as {
-    nodes: { role?: { value: string }; name?: { value: string } }[]
-  }
-  const has = (role: string, name: string) =>
-    assert.ok(
-      nodes.some((node) => node.role?.value === role && node.name?.value === name),
-      `no ${role} called ${name}`,
-    )
-  has('log', 'Messages')
-  has('textbox', 'Message')
-  has('button', 'Send')
-  has('heading', 'Lobby')
+  const has = (role: 'log' | 'textbox' | 'button' | 'heading', name: string) =>
+    page.page.getByRole(role, { name, exact: true }).waitFor()
+  await has('log', 'Messages')
+  await has('textbox', 'Message')
+  await has('button', 'Send')
+  await has('heading', 'Lobby')
   await page.close()
 })

@@ -60,7 +60,7 @@ async function begin(games: Game[]) {
 
 test('nothing is red in the console of a new player, who plays a round and comes back', async () => {
   const page = await browser.newPage()
-  const problems = await page.problems()
+  const problems = page.problems()
   const ada = await openGame(page, address, 2)
   pages.push(ada)
   const bob = await open(2)

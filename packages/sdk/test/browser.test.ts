@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { startLine } from './line.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, eventually, startWorld, type World } from './world.ts'
+import { CONFIG, startWorld, type World } from './world.ts'
 
 const MINUTE_MS = 60_000
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
@@ -22,8 +22,6 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
     return true
   })
 </script>`
-
-type Page = Awaited<ReturnType<Browser['newPage']>>
 
 let world: World
 let site: Awaited<ReturnType<typeof startPageServer>>
@@ -48,16 +46,7 @@ async function openPage(query = ''): Promise<Page> {
   return page
 }
 
-/** Once it is there and has loaded what it shows. */
-async function opened(page: Page): Promise<Page> {
-  let popup: Page | undefined
-  await eventually(async () => (popup = await page.popup()) !== undefined, 'the window')
-  assert.ok(popup)
-  return popup
-}
-
-const until = (page: Page, expression: string) =>
-  eventually(async () => (await page.read(`Boolean(${expression})`)) === true, expression)
+const until = (page: Page, expression: string) => page.until(expression)
 
 test('a page that the service hosts connects without being told where: address and key come with it', async () => {
   const page = await openPage()
@@ -89,7 +78,7 @@ for (const query of ['', '?nolocks']) {
     const one = await openPage(query)
     assert.equal(await one.read('Boolean(navigator.locks)'), query === '')
     await one.press('#tab')
-    const two = await opened(one)
+    const two = await one.popup()
     await until(two, 'globalThis.svc')
     assert.equal(await two.read('svc.player.id'), await one.read('svc.player.id'))
 
@@ -113,7 +102,7 @@ test('a guest links a provider in a window, and stays the same player', async ()
   const page = await openPage()
   const id = await page.read('svc.player.id')
   await page.press('#link')
-  const popup = await opened(page)
+  const popup = await page.popup()
   await until(popup, `document.querySelector('button[value="Ada"]')`)
   await popup.press('button[value="Ada"]')
   await until(page, 'globalThis.linked')
@@ -128,15 +117,15 @@ test('a guest links a provider in a window, and stays the same player', async ()
 test('a window that is closed, and one where the player cancels, say so', async () => {
   const page = await openPage()
   await page.press('#link')
-  const closing = await opened(page)
+  const closing = await page.popup()
   await until(closing, `document.querySelector('button[value="Ada"]')`)
-  await closing.command('Page.close')
+  await closing.page.close()
   await until(page, 'globalThis.linked')
   assert.equal(await page.read('linked'), 'popup_closed')
 
   await page.read('globalThis.linked = undefined')
   await page.press('#link')
-  const cancelled = await opened(page)
+  const cancelled = await page.popup()
   await until(cancelled, `document.querySelector('a')`)
   await cancelled.read(`document.querySelector('a').click()`)
   await until(page, 'globalThis.linked')

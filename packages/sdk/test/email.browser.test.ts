@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { linkMailedTo } from '../../server/src/testing/email-players.ts'
 import { deploy } from '../../server/src/testing/hosted-apps.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, eventually, FEATURES, startWorld, type World } from './world.ts'
+import { CONFIG, FEATURES, startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title><link rel="icon" href="data:,">
 <button id="mail">Open the mail</button>
@@ -22,8 +22,6 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title><link rel=
 /** How often the page has asked who the player is. */
 const ASKED = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/players/me')).length`
 
-type Page = Awaited<ReturnType<Browser['newPage']>>
-
 let world: World
 let browser: Browser
 before(async () => {
@@ -35,8 +33,7 @@ after(async () => {
   await world.stop()
 })
 
-const until = (page: Page, expression: string) =>
-  eventually(async () => (await page.read(`Boolean(${expression})`).catch(() => false)) === true, expression)
+const until = (page: Page, expression: string) => page.until(expression)
 
 async function openAs(url: string, email: string): Promise<Page> {
   const page = await browser.newPage()
@@ -60,16 +57,14 @@ test('an open page learns it when the built-in page of its origin confirms the a
 
   await game.read(`globalThis.link = ${JSON.stringify(link.url)}`)
   await game.press('#mail')
-  let mail: Page | undefined
-  await eventually(async () => (mail = await game.popup()) !== undefined, 'the window')
-  assert.ok(mail)
+  const mail = await game.popup()
   await until(mail, `document.querySelector('form')?.checkVisibility()`)
   await mail.press('form button')
   await until(game, 'svc.player.emailVerified')
   assert.deepEqual(await game.read('events'), [false, true])
 
   await until(mail, `document.querySelector('main a')`)
-  await mail.loading(async () => mail?.press('main a'))
+  await mail.loading(() => mail.press('main a'))
   await mail.read('ready')
   assert.equal(await mail.read('svc.player.emailVerified'), true)
   await game.close()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { startPageServer } from './page-server.ts'
-import { eventually, startWorld, type World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
 <script type="module">
@@ -31,8 +31,6 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
   }
 </script>`
 
-type Page = Awaited<ReturnType<Browser['newPage']>>
-
 let world: World
 let site: Awaited<ReturnType<typeof startPageServer>>
 let browser: Browser
@@ -55,8 +53,7 @@ after(async () => {
   await world.stop()
 })
 
-const until = (page: Page, expression: string) =>
-  eventually(async () => (await page.read(`Boolean(${expression})`)) === true, expression)
+const until = (page: Page, expression: string) => page.until(expression)
 
 async function openPage(): Promise<Page> {
   const page = await browser.newPage()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 
-import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { startPageServer } from './page-server.ts'
 import { CONFIG, eventually, startWorld, type World } from './world.ts'
 
@@ -22,7 +22,6 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><button id
 </script>`
 const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin' }
 
-type Page = Awaited<ReturnType<Browser['newPage']>>
 type Site = Awaited<ReturnType<typeof startPageServer>>
 
 let world: World
@@ -52,16 +51,12 @@ async function openPage({ url }: Site): Promise<Page> {
   return page
 }
 
-/** A page that is on its way to another document cannot be read just then. */
-const until = (page: Page, expression: string) =>
-  eventually(async () => (await page.read(`Boolean(${expression})`).catch(() => false)) === true, expression)
+const until = (page: Page, expression: string) => page.until(expression)
 
 /** The window of the provider, with what it offers. */
 async function pressLink(page: Page): Promise<Page> {
   await page.press('#link')
-  let popup: Page | undefined
-  await eventually(async () => (popup = await page.popup()) !== undefined, 'the window')
-  assert.ok(popup)
+  const popup = await page.popup()
   await until(popup, `document.querySelector('button[value="Ada"]')`)
   return popup
 }
@@ -69,8 +64,7 @@ async function pressLink(page: Page): Promise<Page> {
 const choose = (popup: Page, selector: string) =>
   popup.read(`void document.querySelector('${selector}').click()`)
 
-const isGone = (page: Page) =>
-  eventually(async () => (await page.popup()) === undefined, 'the end of the window')
+const isGone = (page: Page) => eventually(async () => !page.hasPopup(), 'the end of the window')
 
 test('a page with a Cross-Origin-Opener-Policy signs in through a window all the same', async () => {
   const page = await openPage(isolated)
@@ -143,7 +137,7 @@ test('same-origin-allow-popups leaves the two together: a closed window is a clo
   try {
     const page = await openPage(site)
     const popup = await pressLink(page)
-    await popup.command('Page.close')
+    await popup.page.close()
     await until(page, 'globalThis.linked')
     assert.equal(await page.read('linked.code'), 'popup_closed')
     await page.close()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { messagesFor } from '../src/ui-messages.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, eventually, startWorld, type World } from './world.ts'
+import { CONFIG, startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
 <meta name="viewport" content="width=device-width"><button id="open">Account</button>
@@ -18,8 +18,6 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
     return true
   })
 </script>`
-
-type Page = Awaited<ReturnType<Browser['newPage']>>
 
 let world: World
 let site: Awaited<ReturnType<typeof startPageServer>>
@@ -37,8 +35,7 @@ after(async () => {
   await world.stop()
 })
 
-const until = (page: Page, expression: string) =>
-  eventually(async () => (await page.read(`Boolean(${expression})`)) === true, expression)
+const until = (page: Page, expression: string) => page.until(expression)
 
 async function openDialog(options: Parameters<Browser['newPage']>[0] = {}, language = 'en'): Promise<Page> {
   const page = await browser.newPage(options)
@@ -50,10 +47,7 @@ async function openDialog(options: Parameters<Browser['newPage']>[0] = {}, langu
   return page
 }
 
-const key = async (page: Page, name: string) => {
-  for (const type of ['keyDown', 'keyUp'])
-    await page.command('Input.dispatchKeyEvent', { type, key: name, code: name, windowsVirtualKeyCode: 27 })
-}
+const key = (page: Page, name: string) => page.page.keyboard.press(name)
 const said = (page: Page) => page.read(`document.querySelector('[role=alert]').textContent`)
 const press = (page: Page, text: string) =>
   page.read(
@@ -169,9 +163,7 @@ test('a provider without credentials is an error that is said', async () => {
 /** Who presses Continue with Google, and there the name. */
 async function continueAs(page: Page, name: string) {
   await page.press('.svc-google')
-  let popup: Page | undefined
-  await eventually(async () => (popup = await page.popup()) !== undefined, 'the window')
-  assert.ok(popup)
+  const popup = await page.popup()
   await until(popup, `document.querySelector('button[value="${name}"]')`)
   await popup.press(`button[value="${name}"]`)
 }

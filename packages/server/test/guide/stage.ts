@@ -9,11 +9,10 @@ import { Worker } from 'node:worker_threads'
 
 import { isAs, type Script, scriptOf, type Snippet, stepsOf, wordsOf } from '../../../../scripts/snippets.ts'
 import { startBench } from '../../../cli/test/cli.ts'
-import { type Browser, startBrowser } from '../../src/testing/browser.ts'
+import { type Page, startBrowser } from '../../src/testing/browser.ts'
 import { freePort } from '../server-process.ts'
 import type { Evaluated, Told } from './node-scope.ts'
 
-type Page = Awaited<ReturnType<Browser['newPage']>>
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 const LOOKS_MAX = 200
@@ -65,9 +64,8 @@ export async function openStage() {
       const page = pages.get(name) ?? (await openPage())
       pages.set(name, page)
       const params = { expression: text, replMode: true, awaitPromise: true, userGesture: true }
-      const { exceptionDetails } = (await page.command('Runtime.evaluate', params)) as {
-        exceptionDetails?: { exception?: { description?: string }; text: string }
-      }
+      const devTools = await page.page.context().newCDPSession(page.page)
+      const { exceptionDetails } = await devTools.send('Runtime.evaluate', params)
       if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     }
 

@@ -23,11 +23,7 @@ test('[DEV-01] the set-up link and an invitation create accounts in a real brows
     if (email !== undefined) await page.type('#email', email)
     await page.type('#password', 'correct horse')
     await page.press('button')
-    await page.read(`new Promise((done) => {
-      const answered = () => document.querySelector('form').hidden || !document.querySelector('button').disabled
-      const look = () => (answered() ? done(true) : setTimeout(look, 10))
-      look()
-    })`)
+    await page.until(`document.querySelector('form').hidden || !document.querySelector('button').disabled`)
     return page
   }
   const said = `document.getElementById('say').textContent`

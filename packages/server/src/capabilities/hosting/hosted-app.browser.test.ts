@@ -73,10 +73,8 @@ describe('a hosted app in a real browser', () => {
 
     await page.open(`${url}/`)
     assert.equal(await page.read(loadMore), 'two first two later two data two')
-    const { cookies } = await page.command('Network.getCookies', { urls: [url] })
-    const kept = (cookies as { name: string; value: string; httpOnly: boolean; sameSite: string }[]).map(
-      ({ name, value, httpOnly, sameSite }) => ({ name, value, httpOnly, sameSite }),
-    )
+    const cookies = await page.page.context().cookies(url)
+    const kept = cookies.map(({ name, value, httpOnly, sameSite }) => ({ name, value, httpOnly, sameSite }))
     assert.deepEqual(kept, [{ name: '__svc-version', value: '2', httpOnly: true, sameSite: 'Lax' }])
     await page.close()
   })

@@ -74,7 +74,7 @@ describe('a single-page app in a real browser', () => {
 
     await page.press('#ships')
     await page.read(shown('/ships/42'))
-    await page.loading(() => page.command('Page.reload'))
+    await page.page.reload()
     await page.read(shown('/ships/42'))
     assert.match(await page.text(), /You are at \/ships\/42/)
     assert.deepEqual(await page.read(status('/assets/gone-BxY3_a1Q.js')), [404, 'no-store', true])

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Browser, startBrowser } from '../../testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../testing/browser.ts'
 import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
 import { startReachableService } from '../../testing/reachable-service.ts'
 import type { Service } from '../../testing/service.ts'
-
-type Page = Awaited<ReturnType<Browser['newPage']>>
 
 describe('the built-in pages for players in a real browser', () => {
   let service: Service
@@ -25,12 +22,7 @@ describe('the built-in pages for players in a real browser', () => {
     await service.stop()
   })
 
-  const until = async (page: Page, condition: string) => {
-    for (let looks = 0; !(await page.read(`Boolean(${condition})`)); looks++) {
-      if (looks > 400) assert.fail(`${condition} never came true; the page says: ${await page.text()}`)
-      await pause(25)
-    }
-  }
+  const until = (page: Page, condition: string) => page.until(condition)
 
   /** The newest mail, from where a developer reads it. */
   async function mailedLink(): Promise<string> {
@@ -121,9 +113,7 @@ describe('the built-in pages for players in a real browser', () => {
   test('[AUT-22] where the check cannot be made, the form is there all the same', async () => {
     await calls.player('no-check@example.com')
     const page = await browser.newPage()
-    await page.command('Page.addScriptToEvaluateOnNewDocument', {
-      source: `globalThis.fetch = () => Promise.reject(new TypeError('no network'))`,
-    })
+    await page.page.addInitScript(`globalThis.fetch = () => Promise.reject(new TypeError('no network'))`)
     await page.open(await mailedLink())
     await until(page, `document.querySelector('form').checkVisibility()`)
     await page.loading(() => page.press('button'))

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { startCoturn } from '../../../../../scripts/services.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
-import { type Browser, startBrowser } from '../../testing/browser.ts'
+import { type Browser, type Page, startBrowser } from '../../testing/browser.ts'
 import { openTurn } from './open.ts'
 import type { Turn, TurnSettings } from './turn.ts'
 
@@ -44,7 +44,6 @@ const PAGE = `
 const ROOM = { environmentId: 'env_1', roomId: 'room_1', localAddress: '127.0.0.1' }
 const TEXTS = Array.from({ length: 20 }, (_, index) => `message ${index}`)
 
-type Page = Awaited<ReturnType<Browser['newPage']>>
 type Signal = { description: { sdp: string }; candidates: string[] }
 
 describe('two Chromium pages that may see each other through TURN only', () => {
