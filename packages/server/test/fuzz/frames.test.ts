@@ -8,7 +8,7 @@ import { fuzzFrames } from './frames-run.ts'
 
 // The short form; `node --conditions=source packages/server/test/fuzz/frames.ts --frames 50000` is the long one.
 
-const FRAME_COUNT = 3_000
+const FRAME_COUNT = 1_500
 const seed = 1
 
 for (const engine of engines) {

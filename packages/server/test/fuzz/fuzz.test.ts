@@ -9,7 +9,7 @@ import { fuzz } from './fuzz-run.ts'
 
 // The short form; `node --conditions=source packages/server/test/fuzz/fuzz.ts --requests 20000` is the long one.
 
-const REQUESTS = 1_500
+const REQUESTS = 800
 const seed = 1
 const addressCount = endpointList.flatMap(addressesOf).length
 

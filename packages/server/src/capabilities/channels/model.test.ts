@@ -16,6 +16,7 @@ import {
 import { type ChannelApp, newChannelApp, type Talker } from '../../testing/channels.ts'
 import { until } from '../../testing/cluster.ts'
 import { type Guest, newGuest } from '../../testing/guests.ts'
+import { runs } from '../../testing/runs.ts'
 import { type Engine, type Service, startService } from '../../testing/service.ts'
 import { connect } from '../../testing/sockets.ts'
 
@@ -147,6 +148,7 @@ async function check(engine: Engine, { nodeCount, numRuns }: { nodeCount: number
 describe('a channel against a plain model', () => {
   const name =
     '[CHN-02] [CHN-10] [CHN-13] [CHN-15] [CHN-17] whatever is done in whatever order, the service and the model tell the same'
-  test(`${name}, on sqlite`, () => check('sqlite', { nodeCount: 1, numRuns: 60 }))
-  test(`${name}, on postgres with two nodes`, () => check('postgres', { nodeCount: 2, numRuns: 40 }))
+  test(`${name}, on sqlite`, () => check('sqlite', { nodeCount: 1, numRuns: runs(60, 300) }))
+  test(`${name}, on postgres with two nodes`, () =>
+    check('postgres', { nodeCount: 2, numRuns: runs(40, 200) }))
 })

@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { newGuest } from '../../testing/guests.ts'
 import { RoomModel } from '../../testing/room-model.ts'
 import { type Game, type GamePlayer, newGame, until } from '../../testing/rooms.ts'
+import { runs } from '../../testing/runs.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import type { Received } from '../../testing/sockets.ts'
 
@@ -188,15 +189,15 @@ function assertSound({ hostId, players }: { hostId: string; players: { id: strin
 
 const codeOf = (error: Error): string => /"code":"(\w+)"/.exec(error.message)?.[1] ?? error.message
 
-for (const { title, open, runs } of [
-  { title: 'one node on SQLite', open: async () => [await startService('sqlite')], runs: 60 },
+for (const { title, open, numRuns } of [
+  { title: 'one node on SQLite', open: async () => [await startService('sqlite')], numRuns: runs(20, 300) },
   {
     title: 'two nodes on PostgreSQL and Redis',
     async open() {
       const first = await startService('postgres')
       return [first, await startService('postgres', { beside: first })]
     },
-    runs: 12,
+    numRuns: runs(6, 100),
   },
 ]) {
   describe(`the model of a room, ${title}`, () => {
@@ -218,7 +219,7 @@ for (const { title, open, runs } of [
         for (const one of all) await run.step(one)
         await game.end()
       })
-      await fc.assert(property, { numRuns: runs, seed: 20_260_101, endOnFailure: true })
+      await fc.assert(property, { numRuns, seed: 20_260_101, endOnFailure: true })
     })
   })
 }

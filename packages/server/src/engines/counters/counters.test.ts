@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 
 import { createStoppedClock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import { testRedisUrl } from '../../testing/redis.ts'
+import { runs } from '../../testing/runs.ts'
 import { openCounters } from './open.ts'
 
 /** The same sentences for every engine. `other` is a second node; in memory there is only one. */
@@ -144,7 +145,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
           if (isDue) times.push(nowMs)
         }
       })
-      await fc.assert(property, { numRuns: 30 })
+      await fc.assert(property, { numRuns: runs(10, 200) })
     })
 
     test('another limit holds from now on, of what has been admitted before, too', async (t) => {

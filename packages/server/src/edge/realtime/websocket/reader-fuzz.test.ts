@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 
 import { frameStream } from '../../../testing/frame-streams.ts'
+import { runs } from '../../../testing/runs.ts'
 import { type Seen, watchedReader } from '../../../testing/watched-reader.ts'
 
-const CASES = 20_000
+const CASES = runs(5_000, 200_000)
 const PAYLOAD_BYTES_MAX = 300
 /** A ping may come while a whole message but its last, empty fragment is kept. */
 const KEPT_BYTES_MAX = PAYLOAD_BYTES_MAX + 6 + 125
