@@ -53,7 +53,10 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       dataDir,
       clock,
       log: (line) => log.info(line),
-      ...(options.logKeepMs !== undefined && { sqlite: { logLimits: { keepMs: options.logKeepMs } } }),
+      sqlite: {
+        syncMode: settings.sqliteSync,
+        ...(options.logKeepMs !== undefined && { logLimits: { keepMs: options.logKeepMs } }),
+      },
     }),
     closeEngine,
   )

@@ -55,7 +55,7 @@ describe('settings', () => {
     assert.equal(readSettings({ SVC_STAGING_SECRET_KEY: 'x' }).warnings.length, 1)
   })
 
-  test('take an empty variable for an unset one', () => {
+  test('treat an empty variable as unset', () => {
     assert.deepEqual(readSettings({ PORT: '', DATABASE_URL: ' ', SVC_BRAND: '' }), readSettings({}))
   })
 
@@ -82,6 +82,7 @@ describe('settings', () => {
       SVC_SAVE_MAX_BYTES: '2048',
       SVC_SAVE_MAX_COUNT: '7',
       DATABASE_URL: 'postgres://svc:pw@db/svc',
+      SVC_SQLITE_SYNC: 'each',
       REDIS_URL: 'rediss://cache:6380/2',
       SVC_BLOBS_URL: 's3://files/a/b?endpoint=http://127.0.0.1:9000&region=eu-1',
       AWS_ACCESS_KEY_ID: 'id',
@@ -115,6 +116,7 @@ describe('settings', () => {
       logLevel: 'warn',
       logFormat: 'pretty',
       databaseUrl: 'postgres://svc:pw@db/svc',
+      sqliteSync: 'each',
       redisUrl: 'rediss://cache:6380/2',
       blobs: {
         dataDir: folder,
@@ -218,7 +220,7 @@ describe('settings', () => {
       name: 'SVC_BASE_URL',
       default: 'http://localhost:<PORT>',
       description:
-        'Where the service is reached from outside; links in mails begin with it. The same on every node.',
+        'Public URL of the service; links in emails start with it. The same on every node.',
     })
   })
 })
@@ -323,7 +325,7 @@ describe('problems with settings', () => {
       'TWILIO_AUTH_TOKEN must be set too, because TURN_PROVIDER is.',
     ])
     assert.deepEqual(problemsOf({ TURN_PROVIDER: 'none', TURN_URLS: 'turn:a', TURN_SECRET: 's' }), [
-      'TURN_PROVIDER must not be set, because TURN_URLS is.',
+      'Set either TURN_PROVIDER or TURN_URLS, not both.',
     ])
   })
 
@@ -331,7 +333,7 @@ describe('problems with settings', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com']) {
       assert.match(
         problemsOf({ SVC_TEST_CLOCK: 'on', HOST: host })[0] ?? '',
-        /^SVC_TEST_CLOCK must be off unless HOST/,
+        /^SVC_TEST_CLOCK requires a loopback HOST/,
       )
     }
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {

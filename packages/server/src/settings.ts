@@ -26,21 +26,17 @@ import {
 type Setting<T> = { kind: Kind<T>; whenUnset: T; shownDefault: string; description: string }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Every setting there is. `docs/settings.md` is generated from this table, in this order. */
+/** All settings. `docs/settings.md` is generated from this table, in this order. */
 const TABLE = {
-  HOST: setting('127.0.0.1', host, 'Address to listen on; 0.0.0.0 for all.'),
+  HOST: setting('127.0.0.1', host, 'IP address to listen on; `0.0.0.0` for all interfaces.'),
   PORT: setting('8787', wholeNumber(1, 65_535), 'Port to listen on.'),
   SVC_BASE_URL: optional(
     origin,
     'http://localhost:<PORT>',
-    'Where the service is reached from outside; links in mails begin with it. The same on every node.',
+    'Public URL of the service; links in emails start with it. The same on every node.',
   ),
   SVC_APPS_DOMAIN: setting('localhost', hostName, 'Hosted apps are served at <slug>.<this domain>.'),
-  SVC_DATA_DIR: setting(
-    './data',
-    anyText,
-    'Folder of the embedded database, of files and of the secret key.',
-  ),
+  SVC_DATA_DIR: setting('./data', anyText, 'Folder for the embedded database, files and the secret key.'),
   LOG_LEVEL: optional(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info; debug with LOG_FORMAT=pretty',
@@ -57,10 +53,15 @@ const TABLE = {
     'SQLite in the data folder',
     'PostgreSQL 15 or newer.',
   ),
+  SVC_SQLITE_SYNC: setting(
+    'group',
+    oneOf('group', 'each'),
+    'How SQLite writes reach the disk. `group`: writes that wait share a sync. `each`: every write is synced by SQLite itself (`synchronous=FULL`), which is slower. Both answer after the sync. No effect with DATABASE_URL.',
+  ),
   REDIS_URL: optional(
     addressWith('redis', 'rediss'),
     'in memory, one node only',
-    'Redis 7 or Valkey; joins several nodes.',
+    'Redis 7 or Valkey; required to run several nodes.',
   ),
   SVC_BLOBS_URL: optional(
     bucketUrl,
@@ -72,56 +73,56 @@ const TABLE = {
   AWS_SESSION_TOKEN: optional(anyText, 'none', 'For temporary credentials only.'),
   SMTP_URL: optional(
     addressWith('smtp', 'smtps'),
-    'mail is kept and shown, not sent',
-    'Server that takes mail: `smtps://user:password@host`.',
+    'emails are stored, not sent',
+    'SMTP server for outgoing email: `smtps://user:password@host`.',
   ),
   SVC_MAIL_FROM: optional(
     mailSender,
     'svc <no-reply@localhost>',
-    'Sender of every mail; needed with SMTP_URL.',
+    'Sender address of all emails; required with SMTP_URL.',
   ),
 
   PUBLIC_IP: optional(
     ipAddress,
-    'where each player’s WebSocket reached this machine',
-    'Where players reach this machine for TURN; needed behind a proxy or NAT. The embedded relay then listens on all addresses.',
+    'the IP address at which each player’s WebSocket connected',
+    'IP address at which players reach the TURN relay; required behind a proxy or NAT. If set, the embedded relay listens on all addresses.',
   ),
   TURN_PORT: setting(
     '3478',
     wholeNumber(0, 65_535),
-    'UDP and TCP port of the embedded TURN relay; another free one when it is taken, and always with 0.',
+    'UDP and TCP port of the embedded TURN relay. If the port is in use, or with 0, a free port is chosen.',
   ),
   TURN_URLS: optional(
     turnUrls,
     'the embedded relay, for one node',
-    'TURN servers with a shared secret (coturn `use-auth-secret`), with commas between: `turn:turn.example.com:3478?transport=udp`.',
+    'Comma-separated TURN servers that use a shared secret (coturn `use-auth-secret`): `turn:turn.example.com:3478?transport=udp`.',
   ),
-  TURN_SECRET: optional(anyText, 'none', 'The secret of TURN_URLS (coturn `static-auth-secret`).'),
+  TURN_SECRET: optional(anyText, 'none', 'Shared secret for TURN_URLS (coturn `static-auth-secret`).'),
   TURN_PROVIDER: optional(
     oneOf('cloudflare', 'twilio', 'none'),
     'TURN_URLS, or the embedded relay',
-    'TURN bought as a service; `none` for no TURN at all: peer-to-peer rooms then need `relayOnly: false`.',
+    'Hosted TURN service. `none` disables TURN; peer-to-peer rooms then require `relayOnly: false`.',
   ),
   TURN_KEY_ID: optional(anyText, 'none', 'TURN key of TURN_PROVIDER=cloudflare.'),
   TURN_API_TOKEN: optional(anyText, 'none', 'API token of that TURN key.'),
-  TWILIO_ACCOUNT_SID: optional(anyText, 'none', 'Account of TURN_PROVIDER=twilio.'),
+  TWILIO_ACCOUNT_SID: optional(anyText, 'none', 'Twilio account SID, for TURN_PROVIDER=twilio.'),
   TWILIO_AUTH_TOKEN: optional(anyText, 'none', 'Auth token of that account.'),
 
   SVC_SECRET_KEY: optional(
     secretKeys,
     'the file secret.key in the data folder',
-    'Seals secrets at rest: 32 bytes in base64 or hex. With several and commas between, the first seals and all open.',
+    'Encryption key for stored secrets: 32 bytes in base64 or hex. Several keys can be given, separated by commas: the first encrypts, all can decrypt.',
   ),
   SVC_TRUSTED_PROXIES: setting(
     '0',
     wholeNumber(0, 10),
-    'Number of proxies in front whose X-Forwarded-For is believed.',
+    'Number of proxies in front of the service whose X-Forwarded-For header is trusted.',
   ),
-  SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token that /metrics asks for.'),
+  SVC_METRICS_TOKEN: optional(anyText, 'none', 'Bearer token required for /metrics.'),
   SVC_RATE_LIMITS: setting(
     'on',
     oneOf('on', 'off'),
-    'The general rate limits below, in production environments.',
+    'Turns the general rate limits below on or off. They apply to production environments.',
   ),
   SVC_LIMIT_PUBLIC_PER_MINUTE: setting(
     String(RATE_LIMITS.publicPerAddress.max),
@@ -136,7 +137,7 @@ const TABLE = {
   SVC_LIMIT_DEVELOPER_PER_MINUTE: setting(
     String(RATE_LIMITS.developerSession.max),
     perMinute(),
-    'Requests of a developer, per session.',
+    'Requests per developer session.',
   ),
   SVC_LIMIT_SIGN_IN_PER_MINUTE: setting(
     String(RATE_LIMITS.signInPerAddress.max),
@@ -162,14 +163,18 @@ const TABLE = {
   SVC_REFRESH_GRACE_SECONDS: setting(
     '0',
     wholeNumber(0, 10),
-    'A refresh token used again within this time loses a race instead of ending the session.',
+    'If a refresh token is used again within this time, the second use fails with `refresh_race`, but the session continues.',
   ),
   SVC_SAVE_MAX_BYTES: setting(
     String(LIMITS.saveBytesMax),
     wholeNumber(1, 64 * 1024 * 1024),
-    'Largest save: bytes of its data as JSON text.',
+    'Maximum size of a save, in bytes of JSON text.',
   ),
-  SVC_SAVE_MAX_COUNT: setting(String(LIMITS.savesPerPlayerMax), wholeNumber(1, 10_000), 'Saves per player.'),
+  SVC_SAVE_MAX_COUNT: setting(
+    String(LIMITS.savesPerPlayerMax),
+    wholeNumber(1, 10_000),
+    'Maximum number of saves per player.',
+  ),
   SVC_SKEW_PROTECTION: setting(
     'on',
     oneOf('on', 'off'),
@@ -178,28 +183,28 @@ const TABLE = {
   SVC_UNAVAILABLE_FEATURES: setting(
     '',
     features,
-    'Features this service does not offer, with commas between.',
+    'Comma-separated features that projects on this service cannot enable.',
   ),
-  SVC_BRAND: setting('svc', anyText, 'Name of this service, which no project name may hold.'),
-  SVC_GOOGLE_CLIENT_ID: optional(anyText, 'none', 'Developers sign in with Google.'),
-  SVC_GOOGLE_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_GOOGLE_CLIENT_ID.'),
-  SVC_GITHUB_CLIENT_ID: optional(anyText, 'none', 'Developers sign in with GitHub.'),
-  SVC_GITHUB_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_GITHUB_CLIENT_ID.'),
+  SVC_BRAND: setting('svc', anyText, 'Name of this service. Project names must not contain it.'),
+  SVC_GOOGLE_CLIENT_ID: optional(anyText, 'none', 'OAuth client ID for developer sign-in with Google.'),
+  SVC_GOOGLE_CLIENT_SECRET: optional(anyText, 'none', 'Client secret for SVC_GOOGLE_CLIENT_ID.'),
+  SVC_GITHUB_CLIENT_ID: optional(anyText, 'none', 'OAuth client ID for developer sign-in with GitHub.'),
+  SVC_GITHUB_CLIENT_SECRET: optional(anyText, 'none', 'Client secret for SVC_GITHUB_CLIENT_ID.'),
   SVC_X_CLIENT_ID: optional(
     anyText,
     'none',
-    'A shared X app, for environments that have none of their own (`useShared`).',
+    'Client ID of a shared X app, for environments without their own app (`useShared`).',
   ),
-  SVC_X_CLIENT_SECRET: optional(anyText, 'none', 'Goes with SVC_X_CLIENT_ID.'),
+  SVC_X_CLIENT_SECRET: optional(anyText, 'none', 'Client secret for SVC_X_CLIENT_ID.'),
   SVC_X_SIGN_IN_CHARGED: setting(
     'off',
     oneOf('on', 'off'),
-    'X charges for sign-ins: the shared app then refuses projects whose balance is overdue.',
+    'X charges for sign-ins: if on, the shared app rejects projects whose balance is overdue.',
   ),
   SVC_PROVIDER_ENDPOINTS: optional(
     providerEndpoints,
-    'the providers’ own',
-    'JSON file that replaces addresses of sign-in and TURN providers, for self-hosted servers and tests.',
+    'the providers’ standard endpoints',
+    'JSON file with replacement URLs for sign-in and TURN providers, for self-hosted servers and tests.',
   ),
   SVC_SIGN_UP: optional(
     oneOf('open', 'first', 'closed'),
@@ -209,13 +214,13 @@ const TABLE = {
   SVC_TEST_CLOCK: setting(
     'off',
     oneOf('on', 'off'),
-    'Adds an endpoint that moves the clock of this service. Only while HOST is loopback.',
+    'Adds an endpoint that advances the service’s clock, for tests. Allowed only if HOST is a loopback address.',
   ),
 }
 
 function setting<T>(byDefault: string, kind: Kind<T>, description: string): Setting<T> {
   const whenUnset = kind.read(byDefault)
-  if (whenUnset === undefined) throw new Error(`${byDefault} is no default: must be ${kind.mustBe}`)
+  if (whenUnset === undefined) throw new Error(`${byDefault} is not a valid default: must be ${kind.mustBe}`)
   return { kind, whenUnset, shownDefault: byDefault, description }
 }
 
@@ -236,26 +241,26 @@ export const settingsTable = () =>
 
 type Values = { readonly [Name in keyof typeof TABLE]: (typeof TABLE)[Name]['whenUnset'] }
 
-/** All that is wrong, at once; nobody should have to start five times to learn of five mistakes. */
+/** Lists all problems together, so that one failed start shows every mistake. */
 export class SettingsError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
-    super(['The settings have problems:', ...problems].join('\n  '))
+    super(['Invalid settings:', ...problems].join('\n  '))
     this.problems = problems
   }
 }
 
-export type Settings = ReturnType<typeof arrange> & { readonly warnings: readonly string[] }
+export type Settings = ReturnType<typeof toSettings> & { readonly warnings: readonly string[] }
 
 export function readSettings(env: Environment, { isTerminal = false } = {}): Settings {
   const { values, problems } = readValues(env)
   problems.push(...contradictions(values))
   if (problems.length > 0) throw new SettingsError(problems)
-  return deepFreeze({ ...arrange(values, isTerminal), warnings: [...unknownNames(env), ...hints(values)] })
+  return deepFreeze({ ...toSettings(values, isTerminal), warnings: [...unknownNames(env), ...hints(values)] })
 }
 
-/** An empty variable counts as unset: that is how compose files leave one out. Values are never repeated: many are secret. */
+/** An empty variable counts as unset, because compose files leave a variable out that way. Values are never printed: many are secret. */
 function readValues(env: Environment) {
   const problems: string[] = []
   const read = ([name, { kind, whenUnset }]: [string, Setting<unknown>]) => {
@@ -293,51 +298,51 @@ function* contradictions(values: Values) {
   yield* needs('TURN_URLS', 'TURN_SECRET')
   yield* needs('TURN_SECRET', 'TURN_URLS')
   for (const name of TURN_PROVIDER_NEEDS[values.TURN_PROVIDER ?? 'none']) yield* needs('TURN_PROVIDER', name)
-  if (values.TURN_PROVIDER && values.TURN_URLS) yield 'TURN_PROVIDER must not be set, because TURN_URLS is.'
+  if (values.TURN_PROVIDER && values.TURN_URLS) yield 'Set either TURN_PROVIDER or TURN_URLS, not both.'
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
-    yield 'SVC_TEST_CLOCK must be off unless HOST is loopback (127.0.0.1): whoever reaches it can end any session.'
+    yield 'SVC_TEST_CLOCK requires a loopback HOST (127.0.0.1): anyone who can reach the endpoint could end any session.'
   }
 }
 
-/** What may be meant, but surprises who puts the service on the internet. */
+/** Valid settings that are probably a mistake on a service that is reached from the internet. */
 function* hints(values: Values) {
   const baseUrl = values.SVC_BASE_URL
   if (baseUrl?.startsWith('https:') && values.SVC_TRUSTED_PROXIES === 0) {
-    yield 'SVC_BASE_URL is https, so a proxy stands in front: set SVC_TRUSTED_PROXIES to 1, or all clients share its address and its rate limits.'
+    yield 'SVC_BASE_URL uses https, so there must be a proxy in front. Set SVC_TRUSTED_PROXIES to 1; otherwise all clients share the proxy’s IP address and rate limits.'
   }
   if (values.REDIS_URL && !values.SVC_SECRET_KEY) {
-    yield 'SVC_SECRET_KEY is not set: nodes joined by REDIS_URL must share one, or each must have the same secret.key file.'
+    yield 'SVC_SECRET_KEY is not set. Nodes connected through REDIS_URL must use the same key, or the same secret.key file.'
   }
   if (baseUrl?.startsWith('https:') && turnOf(values).provider === 'embedded' && !values.PUBLIC_IP) {
-    yield 'PUBLIC_IP is not set: behind a proxy players are told an address of TURN that only the proxy reaches. Set it, TURN_URLS or TURN_PROVIDER.'
+    yield 'PUBLIC_IP is not set. Behind a proxy, players receive a TURN address that only the proxy can reach. Set PUBLIC_IP, TURN_URLS or TURN_PROVIDER.'
   }
   if (values.SVC_SIGN_UP === 'open' && signUpOf({ ...values, SVC_SIGN_UP: undefined }) !== 'open') {
     yield 'SVC_SIGN_UP is open: everybody who finds this service can create an account and projects.'
   }
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
-    yield 'HOST is not loopback, but SVC_BASE_URL is not https: passwords and tokens would travel in the clear.'
+    yield 'HOST is not a loopback address, but SVC_BASE_URL is not https: passwords and tokens would be sent unencrypted.'
   }
-  if (!values.SMTP_URL) yield 'SMTP_URL is not set: mails are kept and shown to developers, not sent.'
+  if (!values.SMTP_URL) yield 'SMTP_URL is not set: emails are stored and shown to developers, not sent.'
   if (values.SVC_APPS_DOMAIN === 'localhost') {
     yield 'SVC_APPS_DOMAIN is localhost: hosted apps cannot be reached from outside.'
   }
 }
 
-/** What `svc new` writes to `.env` for the command line and for apps; it may well be set in the same shell. */
-const OF_CLIENTS = /^SVC_(?:URL|KEY|PROJECT|(?:DEVELOPMENT|PRODUCTION)_(?:PUBLISHABLE|SECRET)_KEY)$/
+/** Variables that `svc new` writes to `.env` for the command line and for apps; they may be set in the same shell. */
+const CLIENT_VARIABLES = /^SVC_(?:URL|KEY|PROJECT|(?:DEVELOPMENT|PRODUCTION)_(?:PUBLISHABLE|SECRET)_KEY)$/
 
 function* unknownNames(env: Environment) {
   const known = Object.keys(TABLE)
   for (const name of Object.keys(env)) {
-    if (!name.startsWith('SVC_') || known.includes(name) || OF_CLIENTS.test(name)) continue
+    if (!name.startsWith('SVC_') || known.includes(name) || CLIENT_VARIABLES.test(name)) continue
     const meant = didYouMean(name, known)
     yield `${name} is not a setting${meant ? `: did you mean ${meant}?` : ' and does nothing.'}`
   }
 }
 
-/** What the parts of the service are given. */
-function arrange(values: Values, isTerminal: boolean) {
+/** The settings as the parts of the service receive them. */
+function toSettings(values: Values, isTerminal: boolean) {
   const logFormat = values.LOG_FORMAT ?? (isTerminal ? 'pretty' : 'json')
   const dataDir = resolve(values.SVC_DATA_DIR)
   return {
@@ -348,6 +353,7 @@ function arrange(values: Values, isTerminal: boolean) {
     logLevel: values.LOG_LEVEL ?? (logFormat === 'pretty' ? 'debug' : 'info'),
     logFormat,
     databaseUrl: values.DATABASE_URL,
+    sqliteSync: values.SVC_SQLITE_SYNC,
     redisUrl: values.REDIS_URL,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
@@ -373,7 +379,7 @@ function arrange(values: Values, isTerminal: boolean) {
   } as const
 }
 
-/** Open only where nobody but this machine reaches the service: not behind a proxy on it, either. */
+/** Open only if no other machine can reach the service, not even through a proxy on this one. */
 function signUpOf({ SVC_SIGN_UP: chosen, HOST: host, SVC_BASE_URL: baseUrl }: Values) {
   const outside = baseUrl === undefined ? 'localhost' : new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
   const isLocal = isLoopbackHost(outside) || outside.endsWith('.localhost')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 
 import type { Database } from '../engines/database/database.ts'
-import { openDatabase } from '../engines/database/open.ts'
+import { type DatabaseOptions, openDatabase } from '../engines/database/open.ts'
 import { createStoppedClock } from '../platform/clock.ts'
 import { randomText, systemRandom } from '../platform/random.ts'
 
@@ -24,10 +24,19 @@ export function testVariable(name: TestVariable): string {
 }
 
 /** A fresh, migrated database of its own, gone after `close`. */
-export async function openTestDatabase(engine: Database['engine']): Promise<TestDatabase> {
+export async function openTestDatabase(
+  engine: Database['engine'],
+  sqlite: NonNullable<DatabaseOptions['sqlite']> = {},
+): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
-  const db = await openDatabase({ url: postgres?.url, dataDir, clock: createStoppedClock(), log: () => {} })
+  const db = await openDatabase({
+    url: postgres?.url,
+    dataDir,
+    clock: createStoppedClock(),
+    log: () => {},
+    sqlite,
+  })
 
   return {
     db,

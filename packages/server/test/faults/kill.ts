@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
+import { syncModeOf, syncOption, WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
 import {
   emptyTally,
   endAtOnce,
@@ -12,18 +12,21 @@ import {
   startWriters,
   type Tally,
   tally,
-  type Workload,
+  type Writers,
 } from './writers.ts'
 
 /** kill -9 under writers, again and again on the same file: no acknowledged write may be lost. */
-export async function killCycles(cycles: number, workload: Workload = WORKLOADS.rows): Promise<Tally> {
+export async function killCycles(
+  cycles: number,
+  { workload = WORKLOADS.rows, syncMode }: Pick<Partial<Writers>, 'workload' | 'syncMode'> = {},
+): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-kill-'))
   const data = join(folder, 'data')
   let total = emptyTally()
   try {
     for (let run = 0; run < cycles; run++) {
       const answers = join(folder, `answers-${run}`)
-      await endAtOnce(await startWriters({ workload, data, answers, run }))
+      await endAtOnce(await startWriters({ workload, data, answers, run, ...(syncMode && { syncMode }) }))
       total = await tally(total, workload, data, readAnswers(answers))
     }
     return total
@@ -33,8 +36,13 @@ export async function killCycles(cycles: number, workload: Workload = WORKLOADS.
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { cycles: { type: 'string', default: '20' }, ...workloadOption } })
-  const total = await killCycles(Number(values.cycles), workloadOf(values))
+  const { values } = parseArgs({
+    options: { cycles: { type: 'string', default: '20' }, ...workloadOption, ...syncOption },
+  })
+  const total = await killCycles(Number(values.cycles), {
+    workload: workloadOf(values),
+    syncMode: syncModeOf(values),
+  })
   console.log(sentence(`kill -9 (${values.of})`, total))
   process.exitCode = total.lost || total.broken ? 1 : 0
 }

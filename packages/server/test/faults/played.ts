@@ -13,6 +13,7 @@ const { values } = parseArgs({
     data: { type: 'string', default: '' },
     answers: { type: 'string', default: '' },
     run: { type: 'string', default: '0' },
+    sync: { type: 'string', default: 'group' },
   },
 })
 
@@ -26,7 +27,12 @@ export async function letPlay(
   config: object,
   play: (id: string, call: Call, note: (answer: string) => void) => Promise<unknown>,
 ): Promise<void> {
-  const settings = readSettings({ SVC_DATA_DIR: values.data, LOG_LEVEL: 'silent', SVC_RATE_LIMITS: 'off' })
+  const settings = readSettings({
+    SVC_DATA_DIR: values.data,
+    SVC_SQLITE_SYNC: values.sync,
+    LOG_LEVEL: 'silent',
+    SVC_RATE_LIMITS: 'off',
+  })
   const service = await openService(settings, { passwordWork: { memoryKiB: 8, passes: 1, parallelism: 1 } })
   const origin = await service.http.listen({ host: '127.0.0.1', port: 0 })
   const answers = openSync(values.answers, 'a')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
-import { WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
+import { syncModeOf, syncOption, WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
 import {
   emptyTally,
   endAtOnce,
@@ -14,7 +14,7 @@ import {
   startWriters,
   type Tally,
   tally,
-  type Workload,
+  type Writers,
 } from './writers.ts'
 
 /**
@@ -23,7 +23,11 @@ import {
  */
 export async function powerCuts(
   runs: number,
-  { workload = WORKLOADS.rows, noSync = false }: { workload?: Workload; noSync?: boolean } = {},
+  {
+    workload = WORKLOADS.rows,
+    noSync = false,
+    syncMode,
+  }: Pick<Partial<Writers>, 'workload' | 'noSync' | 'syncMode'> = {},
 ): Promise<Tally | { impossible: string }> {
   let total = emptyTally()
   for (let run = 0; run < runs; run++) {
@@ -37,7 +41,14 @@ export async function powerCuts(
       const refusal = mounts.make(image, disk)
       if (refusal) return { impossible: refusal }
 
-      writers = await startWriters({ workload, data: join(disk, 'data'), answers, run, noSync })
+      writers = await startWriters({
+        workload,
+        data: join(disk, 'data'),
+        answers,
+        run,
+        noSync,
+        ...(syncMode && { syncMode }),
+      })
       await stop(writers)
       const copy = join(folder, 'disk-after-the-cut')
       execFileSync('cp', ['--sparse=always', image, copy])
@@ -113,10 +124,15 @@ if (import.meta.main) {
       runs: { type: 'string', default: '20' },
       'no-sync': { type: 'boolean', default: false },
       ...workloadOption,
+      ...syncOption,
     },
   })
   const workload = workloadOf(values)
-  const total = await powerCuts(Number(values.runs), { workload, noSync: values['no-sync'] })
+  const total = await powerCuts(Number(values.runs), {
+    workload,
+    noSync: values['no-sync'],
+    syncMode: syncModeOf(values),
+  })
   if ('impossible' in total) {
     console.log(`power cut: not run, ${total.impossible}`)
   } else {

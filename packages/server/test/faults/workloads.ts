@@ -100,6 +100,11 @@ export const WORKLOADS = { rows, saves, stats }
 /** `--of saves`, `--of stats` */
 export const workloadOption = { of: { type: 'string', default: 'rows' } } satisfies ParseArgsOptionsConfig
 
+/** `--sync each` */
+export const syncOption = { sync: { type: 'string', default: 'group' } } satisfies ParseArgsOptionsConfig
+
+export const syncModeOf = ({ sync }: { sync: string }) => (sync === 'each' ? 'each' : 'group')
+
 export function workloadOf({ of }: { of: string }): Workload {
   const workload = (WORKLOADS as Record<string, Workload>)[of]
   if (!workload) throw new Error(`--of must be ${Object.keys(WORKLOADS).join(' or ')}`)

@@ -15,6 +15,7 @@ const { values } = parseArgs({
     answers: { type: 'string', default: '' },
     run: { type: 'string', default: '0' },
     writers: { type: 'string', default: '12' },
+    sync: { type: 'string', default: 'group' },
     'no-sync': { type: 'boolean', default: false },
   },
 })
@@ -41,7 +42,9 @@ const never: NonNullable<DatabaseOptions['sqlite']> = {
   logLimits: { copyBytes: 1024 * MIB, copyRestMs: 0, turnBytes: 1024 * MIB, keepMs: 600_000 },
 }
 
-const sqlite = values['no-sync'] ? never : { logLimits }
+const syncMode = values.sync === 'each' ? 'each' : 'group'
+const usual: NonNullable<DatabaseOptions['sqlite']> = { logLimits, syncMode }
+const sqlite = values['no-sync'] ? never : usual
 const db = await openDatabase({ dataDir: values.data, clock: systemClock, log: () => {}, sqlite })
 const answers = openSync(values.answers, 'a')
 const sealed = 'x'.repeat(300)

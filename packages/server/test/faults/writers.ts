@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { openDatabase } from '../../src/engines/database/open.ts'
+import type { SyncMode } from '../../src/engines/database/sqlite-file.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
 const START_TIMEOUT_MS = 60_000
@@ -14,7 +15,14 @@ const START_TIMEOUT_MS = 60_000
 /** A process that writes, and how to find out which of the answers it was given are not true any more. */
 export type Workload = { script: string; lost(database: DatabaseSync, answers: readonly string[]): number }
 
-export type Writers = { workload: Workload; data: string; answers: string; run: number; noSync?: boolean }
+export type Writers = {
+  workload: Workload
+  data: string
+  answers: string
+  run: number
+  noSync?: boolean
+  syncMode?: SyncMode
+}
 export type Tally = {
   runs: number
   acknowledged: number
@@ -40,9 +48,11 @@ export async function startWriters({
   answers,
   run,
   noSync = false,
+  syncMode = 'group',
 }: Writers): Promise<ChildProcess> {
   const script = join(import.meta.dirname, workload.script)
-  const flags = ['--data', data, '--answers', answers, '--run', String(run), ...(noSync ? ['--no-sync'] : [])]
+  const flags = ['--data', data, '--answers', answers, '--run', String(run), '--sync', syncMode]
+  if (noSync) flags.push('--no-sync')
   const child = spawn(process.execPath, ['--conditions=source', script, ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

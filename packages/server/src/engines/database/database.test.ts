@@ -58,12 +58,18 @@ const countSecrets = statement((q, { prefix }: { prefix: string }) =>
 const secret = (id: string, sealed = 'x'): Secret => ({ id, sealed, updatedAt: 'constant' })
 const count = async (db: Database, prefix: string) => (await db.first(countSecrets, { prefix }))?.count
 
-for (const engine of ['sqlite', 'postgres'] as const) {
-  describe(`database on ${engine}`, () => {
+const variants = [
+  { name: 'sqlite', engine: 'sqlite', sqlite: {} },
+  { name: 'sqlite with a sync of each commit', engine: 'sqlite', sqlite: { syncMode: 'each' } },
+  { name: 'postgres', engine: 'postgres', sqlite: {} },
+] as const
+
+for (const { name, engine, sqlite } of variants) {
+  describe(`database on ${name}`, () => {
     let opened: TestDatabase
     let db: Database
     before(async () => {
-      opened = await openTestDatabase(engine)
+      opened = await openTestDatabase(engine, sqlite)
       db = opened.db
     })
     after(() => opened.close())
@@ -267,8 +273,8 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
   })
 
-  test(`close on ${engine} waits for the writers and refuses later ones`, async () => {
-    const { db, close } = await openTestDatabase(engine)
+  test(`close on ${name} waits for the writers and refuses later ones`, async () => {
+    const { db, close } = await openTestDatabase(engine, sqlite)
     const writes = [
       ...Array.from({ length: 50 }, (_, n) => db.run(insertSecret, secret(`closing:${n}`))),
       db.transaction((transaction) => transaction.run(insertSecret, secret('closing:transaction'))),

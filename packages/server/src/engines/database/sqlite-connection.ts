@@ -140,6 +140,7 @@ const resultCode = (error: unknown): number | undefined =>
     : undefined
 
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
+export const isIoError = (error: unknown): boolean => resultCode(error) === IOERR
 
 const isClosed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'

@@ -7,6 +7,12 @@ import { startLogAnew } from './sqlite-log.ts'
 /** How the write-ahead log reaches the disk; tests put a slow, a counting or a broken disk here. */
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
 
+/**
+ * When a commit is synced. `group`: commits only append to the write-ahead log; writers that wait are answered together after a sync in
+ * the thread pool. `each`: every write is a commit of its own, which SQLite syncs itself (`synchronous = full`).
+ */
+export type SyncMode = 'group' | 'each'
+
 export type LogLimits = {
   /** Each time the log has grown by this much it is copied into the database file, beside the writers. */
   copyBytes: number
@@ -21,15 +27,18 @@ const MIB = 1024 * 1024
 const LIMITS: LogLimits = { copyBytes: 4 * MIB, copyRestMs: 1_000, turnBytes: 64 * MIB, keepMs: 30_000 }
 const SYNC_TIMEOUT_MS = 10_000
 
+export type FileOptions = { sync?: Sync; logLimits?: Partial<LogLimits>; syncMode?: SyncMode }
 export type SqliteFile = ReturnType<typeof openFile>
 
 /** A database file: one connection for writes, one for reads, a descriptor of our own to sync its log, a worker for checkpoints. */
-export function openFile(path: string, sync: Sync = fdatasync, logLimits: Partial<LogLimits> = {}) {
+export function openFile(path: string, options: FileOptions = {}) {
+  const { sync = fdatasync, logLimits, syncMode = 'group' } = options
+  const synchronous = syncMode === 'each' ? 'full' : 'normal'
   const limits = { ...LIMITS, ...logLimits }
   let writer = openWriter()
   startLogAnew(writer.native)
-  // From here on a commit only appends; whoever waits for it is answered after a sync of our own.
-  writer.native.exec('pragma synchronous = normal')
+  // With `normal`, a commit only appends from here on; its writers are answered after a sync by `file.sync`.
+  writer.native.exec(`pragma synchronous = ${synchronous}`)
   let reader = openConnection(path, { readOnly: true })
   let log = openSync(`${path}-wal`, 'r')
 
@@ -47,7 +56,7 @@ export function openFile(path: string, sync: Sync = fdatasync, logLimits: Partia
       pragma wal_autocheckpoint = 0;
       pragma journal_size_limit = ${limits.turnBytes};
       pragma secure_delete = on;
-      pragma synchronous = normal`)
+      pragma synchronous = ${synchronous}`)
     return connection
   }
 
@@ -85,8 +94,11 @@ export function openFile(path: string, sync: Sync = fdatasync, logLimits: Partia
       return reader
     },
 
-    /** Ends when everything committed before the call is on the disk, or with an error, never late. */
+    syncMode,
+
+    /** Calls `done` when everything committed before the call is on the disk, or with an error, always within 10 s. */
     sync(done: (error: Error | null) => void): void {
+      if (syncMode === 'each') return done(null)
       let ended = false
       const end = (error: Error | null) => {
         if (ended) return

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { commitBatch, type Job } from './sqlite-batch.ts'
-import { isBusy, unavailable } from './sqlite-connection.ts'
+import { isBusy, isIoError, unavailable } from './sqlite-connection.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** More in one commit would keep the reads waiting: they share the thread. */
@@ -18,6 +18,7 @@ const EMPTY_RETRY_MS = 2_000
  */
 export function createWrites(file: SqliteFile, onCommit: () => void) {
   const closing = new AbortController()
+  const batchMax = file.syncMode === 'each' ? 1 : BATCH_MAX
   const queue: Job[] = []
   /** Not yet covered by a sync that began after their commit. */
   let committed: Job[] = []
@@ -52,7 +53,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
       return fail(error)
     }
 
-    const jobs = queue.splice(0, BATCH_MAX)
+    const jobs = queue.splice(0, batchMax)
     if (jobs.length === 0) return
     try {
       committed.push(...(await commitBatch(file.writer, jobs)))
@@ -63,7 +64,8 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
       refuse(jobs, error)
       // The others would each wait as long again.
       if (isBusy(error)) refuse(queue.splice(0), error)
-      if (file.writer.native.isTransaction) fail(error)
+      // After a failed sync of its own commit, too, SQLite must read the file again.
+      if (file.writer.native.isTransaction || isIoError(error)) fail(error)
     }
   }
 

@@ -3,13 +3,15 @@ import { fdatasync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test, type TestContext } from 'node:test'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+
+import { CompiledQuery } from 'kysely'
 
 import { createStoppedClock } from '../../platform/clock.ts'
 import { type Database, statement } from './database.ts'
 import { openDatabase } from './open.ts'
-import type { LogLimits, Sync } from './sqlite-file.ts'
+import type { LogLimits, Sync, SyncMode } from './sqlite-file.ts'
 
 const write = statement((q, { id, sealed }: { id: string; sealed: string }) =>
   q.insertInto('secrets').values({ id, sealed, updatedAt: 'now' }),
@@ -44,10 +46,12 @@ function createDisk() {
 let dataDir: string
 let disk: ReturnType<typeof createDisk>
 let db: Database | undefined
+let syncMode: SyncMode
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'svc-sqlite-'))
   disk = createDisk()
+  syncMode = 'group'
 })
 afterEach(async () => {
   disk.holding = false
@@ -58,7 +62,7 @@ afterEach(async () => {
 })
 
 async function open(logLimits?: Partial<LogLimits>): Promise<Database> {
-  const sqlite = { sync: disk.sync, ...(logLimits && { logLimits }) }
+  const sqlite = { sync: disk.sync, syncMode, ...(logLimits && { logLimits }) }
   db = await openDatabase({ dataDir, clock: createStoppedClock(), log: () => {}, sqlite })
   return db
 }
@@ -68,6 +72,14 @@ const until = async (holds: () => boolean) => {
   for (const deadline = performance.now() + 20_000; !holds(); await turn()) {
     assert.ok(performance.now() < deadline, 'waited too long')
   }
+}
+
+function testInBothModes(title: string, work: (t: TestContext) => Promise<void>, timeout = 120_000) {
+  for (const mode of ['group', 'each'] as const)
+    test(`${title} (${mode})`, { timeout }, (t) => {
+      syncMode = mode
+      return work(t)
+    })
 }
 
 test('writers that wait share a sync', async () => {
@@ -166,33 +178,56 @@ test('a failed sync answers service_unavailable to all that wait, and writes are
   assert.equal(await db?.first(find, { id: 'refused' }), undefined)
 })
 
-test('the log is copied and emptied while writers write, and does not grow without bound', async () => {
-  const limits = { copyBytes: 256 * 1024, copyRestMs: 10, turnBytes: 1024 * 1024 }
-  const database = await open(limits)
-  const log = `${path()}-wal`
-  const sealed = 'x'.repeat(4_000)
-  let largest = 0
-  let emptied = 0
-
-  for (let round = 0; round < 100; round++) {
-    const before = statSync(log).size
-    await Promise.all(
-      Array.from({ length: 16 }, (_, n) => database.run(write, { id: `${round}:${n}`, sealed })),
+test('with each, SQLite syncs every commit itself, and no write shares one', async () => {
+  syncMode = 'each'
+  const database = await open()
+  const pragma = (sql: string) =>
+    database.transaction((transaction) =>
+      transaction.search(() => ({ compile: () => CompiledQuery.raw(sql) })),
     )
-    const { size } = statSync(log)
-    largest = Math.max(largest, size)
-    if (size < before) emptied++
-  }
+  assert.deepEqual(await pragma('pragma synchronous'), [{ synchronous: 2 }])
 
-  assert.ok(emptied >= 3, `emptied ${emptied} times`)
-  assert.ok(largest < 2 * limits.turnBytes, `the log reached ${largest} bytes`)
-  assert.ok(await database.first(find, { id: '99:15' }))
-  await database.close()
-  const [row] = new DatabaseSync(path()).prepare('select count(*) as count from secrets').all()
-  assert.equal(row?.count, 1_600)
+  const log = () => statSync(`${path()}-wal`).size
+  const sizes = new Set<number>()
+  await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      database.run(write, { id: `${n}`, sealed: '' }).then(() => sizes.add(log())),
+    ),
+  )
+  assert.equal(sizes.size, 10)
+  assert.equal(disk.syncs, 0)
 })
 
-test('a second server on the same file is refused, with the way out', async () => {
+testInBothModes(
+  'the log is copied and emptied while writers write, and does not grow without bound',
+  async () => {
+    const limits = { copyBytes: 256 * 1024, copyRestMs: 10, turnBytes: 1024 * 1024 }
+    const database = await open(limits)
+    const log = `${path()}-wal`
+    const sealed = 'x'.repeat(4_000)
+    let largest = 0
+    let emptied = 0
+
+    for (let round = 0; round < 100; round++) {
+      const before = statSync(log).size
+      await Promise.all(
+        Array.from({ length: 16 }, (_, n) => database.run(write, { id: `${round}:${n}`, sealed })),
+      )
+      const { size } = statSync(log)
+      largest = Math.max(largest, size)
+      if (size < before) emptied++
+    }
+
+    assert.ok(emptied >= 3, `emptied ${emptied} times`)
+    assert.ok(largest < 2 * limits.turnBytes, `the log reached ${largest} bytes`)
+    assert.ok(await database.first(find, { id: '99:15' }))
+    await database.close()
+    const [row] = new DatabaseSync(path()).prepare('select count(*) as count from secrets').all()
+    assert.equal(row?.count, 1_600)
+  },
+)
+
+testInBothModes('a second server on the same file fails to start and says how to resolve it', async () => {
   await open()
 
   const second = openDatabase({ dataDir, clock: createStoppedClock(), log: () => {} })
@@ -200,7 +235,7 @@ test('a second server on the same file is refused, with the way out', async () =
   await assert.rejects(second, /in use by another server process.*PostgreSQL/)
 })
 
-test('a file that is held by another program for a moment is waited for', async () => {
+testInBothModes('a file that is held by another program for a moment is waited for', async () => {
   const database = await open()
   const other = new DatabaseSync(path())
   other.exec('begin immediate')
@@ -212,7 +247,7 @@ test('a file that is held by another program for a moment is waited for', async 
   assert.equal(await waiting, 1)
 })
 
-test('work that never ends is ended for it, and the other writers go on', { timeout: 60_000 }, async (t) => {
+testInBothModes('a transaction that never finishes times out, and other writers continue', async (t) => {
   const database = await open()
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const stuck = database.transaction(async (transaction) => {
@@ -230,31 +265,34 @@ test('work that never ends is ended for it, and the other writers go on', { time
   assert.equal(await database.first(find, { id: 'stuck' }), undefined)
 })
 
-test('a full disk refuses the write, keeps what was acknowledged, and heals when there is room', async () => {
-  const database = await open()
-  await database.run(write, { id: 'kept', sealed: '' })
-  // SQLite answers a full file as it does a full disk.
-  const limit = (pages: number) =>
-    database.transaction((transaction) =>
-      transaction.search(() => ({
-        compile: () => ({
-          sql: `pragma max_page_count = ${pages}`,
-          parameters: [],
-          query: { kind: 'RawNode', sqlFragments: [], parameters: [] },
-          queryId: { queryId: '' },
-        }),
-      })),
-    )
-  await limit(1)
+testInBothModes(
+  'a full disk refuses the write, keeps what was acknowledged, and heals when there is room',
+  async () => {
+    const database = await open()
+    await database.run(write, { id: 'kept', sealed: '' })
+    // SQLite answers a full file as it does a full disk.
+    const limit = (pages: number) =>
+      database.transaction((transaction) =>
+        transaction.search(() => ({
+          compile: () => ({
+            sql: `pragma max_page_count = ${pages}`,
+            parameters: [],
+            query: { kind: 'RawNode', sqlFragments: [], parameters: [] },
+            queryId: { queryId: '' },
+          }),
+        })),
+      )
+    await limit(1)
 
-  await assert.rejects(database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), {
-    code: 'service_unavailable',
-  })
-  await limit(1_000_000)
+    await assert.rejects(database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), {
+      code: 'service_unavailable',
+    })
+    await limit(1_000_000)
 
-  assert.equal(await database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), 1)
-  assert.ok(await database.first(find, { id: 'kept' }))
-})
+    assert.equal(await database.run(write, { id: 'large', sealed: 'x'.repeat(1_000_000) }), 1)
+    assert.ok(await database.first(find, { id: 'kept' }))
+  },
+)
 
 /** Reads one after the other, in every phase of the event loop, until it is told to stop. */
 function startReading(database: Database) {
@@ -274,20 +312,23 @@ function startReading(database: Database) {
   }
 }
 
-test('whoever is told of a write finds it, whatever was read in the same turn of the event loop', async () => {
-  disk.sync = (_descriptor, done) => done(null)
-  const database = await open()
+testInBothModes(
+  'a read after an acknowledged write sees it, even with a read snapshot open in the same tick',
+  async () => {
+    disk.sync = (_descriptor, done) => done(null)
+    const database = await open()
 
-  const written = database.run(write, { id: 'new', sealed: '' })
-  // Its snapshot is older than the write, and lasts as long as this turn.
-  const before = await database.first(find, { id: 'new' })
-  await written
+    const written = database.run(write, { id: 'new', sealed: '' })
+    // Its snapshot is older than the write, and lasts as long as this turn.
+    const before = await database.first(find, { id: 'new' })
+    await written
 
-  assert.equal(before, undefined)
-  assert.equal((await database.first(find, { id: 'new' }))?.id, 'new')
-})
+    assert.equal(before, undefined)
+    assert.equal((await database.first(find, { id: 'new' }))?.id, 'new')
+  },
+)
 
-test('the log is emptied although there is no turn of the event loop without a read', async () => {
+testInBothModes('the log is emptied although there is no turn of the event loop without a read', async () => {
   const database = await open({ copyBytes: 50_000, copyRestMs: 0, turnBytes: 200_000 })
   const stopReading = startReading(database)
   const log = () => statSync(`${path()}-wal`).size
@@ -303,29 +344,33 @@ test('the log is emptied although there is no turn of the event loop without a r
   assert.equal(emptied, 3)
 })
 
-test('what was deleted is gone from every file soon after, while others write and read without a pause', async () => {
-  const database = await open({ keepMs: 50 })
-  const canary = 'CANARY-of-a-deleted-row'
-  const files = () => readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name)))
-  const isOnDisk = () => files().some((bytes) => bytes.includes(canary))
-  const stopReading = startReading(database)
-  let writing = true
-  const writers = Array.from({ length: 4 }, async (_, writer) => {
-    for (let n = 0; writing; n++) await database.run(write, { id: `${writer}:${n}`, sealed: 'x'.repeat(500) })
-  })
-  // Large enough for pages of its own.
-  await database.run(write, { id: 'deleted', sealed: canary.repeat(1_000) })
-  assert.ok(isOnDisk())
+testInBothModes(
+  'what was deleted is gone from every file soon after, while others write and read without a pause',
+  async () => {
+    const database = await open({ keepMs: 50 })
+    const canary = 'CANARY-of-a-deleted-row'
+    const files = () => readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name)))
+    const isOnDisk = () => files().some((bytes) => bytes.includes(canary))
+    const stopReading = startReading(database)
+    let writing = true
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; writing; n++)
+        await database.run(write, { id: `${writer}:${n}`, sealed: 'x'.repeat(500) })
+    })
+    // Large enough for pages of its own.
+    await database.run(write, { id: 'deleted', sealed: canary.repeat(1_000) })
+    assert.ok(isOnDisk())
 
-  await database.run(remove, { id: 'deleted' })
-  await until(() => !isOnDisk())
+    await database.run(remove, { id: 'deleted' })
+    await until(() => !isOnDisk())
 
-  writing = false
-  await Promise.all(writers)
-  await stopReading()
-})
+    writing = false
+    await Promise.all(writers)
+    await stopReading()
+  },
+)
 
-test('the log of a database that nobody writes to any more is emptied, too', async () => {
+testInBothModes('the log of a database that nobody writes to any more is emptied, too', async () => {
   const database = await open({ keepMs: 20 })
   await database.run(write, { id: 'last', sealed: 'CANARY' })
   const log = () => readFileSync(`${path()}-wal`)
@@ -336,7 +381,7 @@ test('the log of a database that nobody writes to any more is emptied, too', asy
   assert.equal((await database.first(find, { id: 'last' }))?.sealed, 'CANARY')
 })
 
-test('a log that another program reads is emptied once it no longer does', async () => {
+testInBothModes('a log that another program reads is emptied once it no longer does', async () => {
   const database = await open({ keepMs: 20 })
   await database.run(write, { id: 'old', sealed: 'CANARY' })
   const other = new DatabaseSync(path(), { readOnly: true })

@@ -3,21 +3,21 @@ import { DatabaseSync } from 'node:sqlite'
 import { wallMs } from '../../platform/clock.ts'
 import type { Database, Queries } from './database.ts'
 import { planOf, unavailable } from './sqlite-connection.ts'
-import { type LogLimits, openFile, type Sync } from './sqlite-file.ts'
+import { type FileOptions, openFile } from './sqlite-file.ts'
 import { SMALLEST_WRITE } from './sqlite-log.ts'
 import { createReads } from './sqlite-reads.ts'
 import { createWrites } from './sqlite-writes.ts'
 import type { Prepared } from './statement.ts'
 
-export type SqliteOptions = { path: string; sync?: Sync; logLimits?: Partial<LogLimits> }
+export type SqliteOptions = FileOptions & { path: string }
 
 /**
  * One file, one process. Reads have their own connection, so that they never see an open transaction; they may see a commit whose
  * sync is still under way.
  */
-export function openSqlite({ path, sync, logLimits }: SqliteOptions): Database {
+export function openSqlite({ path, ...options }: SqliteOptions): Database {
   const lock = lockFile(path)
-  const file = openOrUnlock(lock, () => openFile(path, sync, logLimits))
+  const file = openOrUnlock(lock, () => openFile(path, options))
   const { read, end: endSnapshot } = createReads(file)
   const writes = createWrites(file, endSnapshot)
   let closed: Promise<void> | undefined
