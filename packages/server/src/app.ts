@@ -148,7 +148,7 @@ export async function buildApp(
       await realtime.releaseActors()
       await foundation.outbox.stop()
       hosting.stop()
-      await background.settled()
+      await background.drained()
       await everyMinute()
     },
   }

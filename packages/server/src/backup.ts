@@ -66,7 +66,7 @@ export async function restore({ dataDir, databaseUrl }: DataSettings, path: stri
   const staging = await mkdtemp(`${dataDir}.restoring-`)
   try {
     await runTar(['-x', '-f', '-', '-C', staging], { input: tar })
-    requireSound(join(staging, DATABASE), file)
+    requireIntact(join(staging, DATABASE), file)
     if (existsSync(join(staging, SECRET_KEY))) await chmod(join(staging, SECRET_KEY), 0o600)
     await rmdir(dataDir).catch(() => {})
     await rename(staging, dataDir)
@@ -91,7 +91,7 @@ async function copyDatabase(from: string, to: string) {
   }
 }
 
-function requireSound(path: string, file: string) {
+function requireIntact(path: string, file: string) {
   if (!existsSync(path)) throw new Error(`${file} is no backup of svc: there is no ${DATABASE} in it.`)
   // Immutable: reading leaves no files of SQLite's own behind.
   const database = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })

@@ -122,9 +122,9 @@ async function serve(settings: Settings) {
 }
 
 async function makeBackup(settings: Settings, file: string) {
-  const notInIt = await backUp(settings, file)
+  const excluded = await backUp(settings, file)
   console.log(`${file} is written; it holds secrets, so keep it where nobody else reads it`)
-  for (const missing of notInIt) console.log(`Keep apart: ${missing}`)
+  for (const missing of excluded) console.log(`Keep apart: ${missing}`)
 }
 
 const TERMINAL: Output = {

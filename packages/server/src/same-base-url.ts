@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { monotonicMs } from './platform/cache.ts'
-import { DAY_MS } from './platform/clock.ts'
+import { DAY_MS, monotonicMs } from './platform/clock.ts'
 import type { Cluster } from './platform/cluster.ts'
 
 /** Longer than a node that was killed counts as running. */

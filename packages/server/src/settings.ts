@@ -21,7 +21,7 @@ import {
   secretKeys,
   turnUrls,
   wholeNumber,
-} from './platform/setting-kinds.ts'
+} from './platform/setting-parsers.ts'
 
 type Setting<T> = { kind: Kind<T>; whenUnset: T; shownDefault: string; description: string }
 type Environment = Readonly<Record<string, string | undefined>>

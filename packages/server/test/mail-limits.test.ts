@@ -29,8 +29,8 @@ for (const engine of engines) {
     let count = 0
     const newAddress = () => `stranger${++count}@example.com`
     async function mailsTo(email: string, subject = /./): Promise<number> {
-      await service.background.settled()
-      await other.background.settled()
+      await service.background.drained()
+      await other.background.drained()
       return (await service.mailsTo(email)).filter((mail) => subject.test(mail.subject)).length
     }
     const RESET = /password/
@@ -76,7 +76,7 @@ for (const engine of engines) {
     test('[AUT-15] a forgot for an address that nobody has, or that is over its limit, leaves nothing behind', async () => {
       const calls = emailCalls(project.production)
       const rowsOf = async () => {
-        await service.background.settled()
+        await service.background.drained()
         return Promise.all(
           (['mail_outbox', 'mail_sends', 'players_tokens', 'developers_tokens'] as const).map(
             async (table) =>
@@ -108,7 +108,7 @@ for (const engine of engines) {
       for (let i = 0; i < 3; i++) await calls.forgot(email)
       const { token } = await linkMailedTo(service, email)
       for (let i = 0; i < 3; i++) await calls.forgot(email)
-      await service.background.settled()
+      await service.background.drained()
       assert.equal((await calls.reset(token, 'battery staple')).status, 200)
     })
 
@@ -265,7 +265,7 @@ test('[GEN-13] sixty forgot calls with a development key send three mails to a s
   const calls = emailCalls(development)
   await calls.signUp('stranger@example.com')
   for (let i = 0; i < 60; i++) assert.equal((await calls.forgot('stranger@example.com')).status, 200)
-  await service.background.settled()
+  await service.background.drained()
   service.clock.advance(10 * SECOND_MS)
   // The developer's own verification, the stranger's, and three resets.
   await smtp.arrived(5)

@@ -153,7 +153,7 @@ for (const engine of engines) {
       await call.link(guest, email, { newsOptIn: true })
       await call.logIn(email, 'canary wrong password')
       await call.forgot(email)
-      await service.background.settled()
+      await service.background.drained()
       await guest.call('POST', '/v1/auth/email/resend', {})
       const { confirm } = await newsLinksTo(service, email)
       await service.call('POST', '/v1/news/confirm', { token: confirm })
@@ -221,7 +221,7 @@ for (const engine of engines) {
 
       const deleted = await player.call('DELETE', '/v1/players/me', { password: PASSWORD })
       assert.deepEqual(deleted.body, { deleted: true })
-      await service.background.settled()
+      await service.background.drained()
       const rowsLeft = await everythingIn(service, engine)
       await service.close()
       const left = rowsLeft + (await everythingOnDisk(service.dataDir))

@@ -52,7 +52,7 @@ for (const engine of engines) {
         logIn: (from, password = PASSWORD) => post(logInPath, { email, password }, from, node),
         async reset(from, password) {
           await post(`${path}/password/forgot`, { email }, from, node)
-          await node.background.settled()
+          await node.background.drained()
           const [mail] = await node.mailsTo(email)
           const token = /token=([\w-]+)/.exec(mail?.text ?? '')?.[1]
           const { status } = await post(`${path}/password/reset`, { token, password }, from, node)

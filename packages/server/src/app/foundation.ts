@@ -99,7 +99,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
   const configOf = async (environmentId: string) => (await currentConfig.current(environmentId)).config
   /** A random key that is created once and never changes. */
   const persistentKey = async (name: string) =>
-    Buffer.from(await secrets.obtain(name, () => random.bytes(32).toString('base64')), 'base64')
+    Buffer.from(await secrets.getOrCreate(name, () => random.bytes(32).toString('base64')), 'base64')
 
   const projectStore = createProjectStore(db)
   const owners = createProjectOwners(createAccountStore(db), {

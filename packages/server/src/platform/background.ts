@@ -11,7 +11,7 @@ export type Background = {
    */
   runLater(work: () => Promise<unknown>): Promise<void>
   /** Ends when everything started so far has ended. */
-  settled(): Promise<void>
+  drained(): Promise<void>
 }
 
 const LATER_MS = 100
@@ -36,7 +36,7 @@ export function createBackground(onFailure: (error: unknown) => void, random: Ra
         await work()
       })
     },
-    async settled() {
+    async drained() {
       while (running.size > 0) await Promise.all(running)
     },
   }

@@ -29,21 +29,23 @@ type Options = { work?: HashWork; concurrentMax?: number; waitingMax?: number }
 /** Passwords are stored as argon2id in PHC format. */
 export function createPasswords(random: Random, options: Options = {}) {
   const { work = OWASP, concurrentMax = CONCURRENT_MAX, waitingMax = WAITING_MAX } = options
-  const inTurn = createQueue(concurrentMax, waitingMax)
-  const nobodys = { work, salt: random.bytes(SALT_BYTES), hash: random.bytes(HASH_BYTES) }
+  const runLimited = createQueue(concurrentMax, waitingMax)
+  const dummyHash = { work, salt: random.bytes(SALT_BYTES), hash: random.bytes(HASH_BYTES) }
 
   return {
     async hash(password: string): Promise<string> {
       const salt = random.bytes(SALT_BYTES)
-      const hash = await inTurn(() => derive(password, salt, work, HASH_BYTES))
+      const hash = await runLimited(() => derive(password, salt, work, HASH_BYTES))
       const { memoryKiB, passes, parallelism } = work
       return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`
     },
 
     /** `null` stands for an unknown account or one without a password: the same work, so that time tells nothing. */
     async verify(password: string, stored: string | null): Promise<boolean> {
-      const expected = stored === null ? nobodys : parse(stored)
-      const hash = await inTurn(() => derive(password, expected.salt, expected.work, expected.hash.length))
+      const expected = stored === null ? dummyHash : parse(stored)
+      const hash = await runLimited(() =>
+        derive(password, expected.salt, expected.work, expected.hash.length),
+      )
       return timingSafeEqual(hash, expected.hash) && stored !== null
     },
 
@@ -60,7 +62,7 @@ function createQueue(concurrentMax: number, waitingMax: number) {
   const waiting: (() => void)[] = []
   let running = 0
 
-  return async function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  return async function runLimited<T>(task: () => Promise<T>): Promise<T> {
     if (running < concurrentMax) running++
     else if (waiting.length < waitingMax) await new Promise<void>((go) => waiting.push(go))
     else throw new ApiError('rate_limited', { retryAfterSeconds: 1 })

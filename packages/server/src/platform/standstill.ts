@@ -1,5 +1,4 @@
-import { type Monotonic, monotonicMs } from './cache.ts'
-import { SECOND_MS } from './clock.ts'
+import { SECOND_MS, type Monotonic, monotonicMs } from './clock.ts'
 import { lazy } from './lazy.ts'
 
 export type Standstill = ReturnType<typeof createStandstill>

@@ -37,7 +37,7 @@ export function emailCalls(side: Pick<Side, 'public'>) {
 
 /** The link in the newest mail to this address. */
 export async function linkMailedTo(service: Service, email: string) {
-  await service.background.settled()
+  await service.background.drained()
   const mails = await service.mailsTo(email)
   const [url = '', base = '', token = '', type = ''] =
     /(\S+)#svc_token=([\w-]+)&svc_type=(\w+)/.exec(mails[0]?.text ?? '') ?? []

@@ -11,7 +11,7 @@ import {
   ATTRIBUTE,
   type Attribute,
   composeMessage,
-  isSealedWith,
+  hasValidIntegrity,
   type Message,
   messageId,
   padded,
@@ -79,7 +79,10 @@ export async function connectTurn(
     const answer = await exchange(type, attributes, credentials)
     const code = codeIn(answer)
     if (credentials && code !== 401 && code !== 438 && code !== 400)
-      assert.ok(answer.sealed && isSealedWith(keyOf(credentials), answer.sealed), 'the answer is not sealed')
+      assert.ok(
+        answer.sealed && hasValidIntegrity(keyOf(credentials), answer.sealed),
+        'the answer is not sealed',
+      )
     return { code, answer }
   }
 

@@ -70,7 +70,7 @@ export async function forgotTiming(engine: Engine, rounds: number, of: Of): Prom
       for (let place = 0; place < KINDS.length; place++) {
         const kind = KINDS[(round + place) % KINDS.length] ?? 'known'
         const account = kind === 'limited' ? 0 : Math.floor(round / MAILS_MAX)
-        await service.background.settled()
+        await service.background.drained()
         const asked = await forgot(`${kind}${account}@example.com`)
         const next = await look()
         const [begun, looks] = [performance.now(), []] as [number, number[]]

@@ -35,11 +35,21 @@ const writeHead = statement((q, { projectId, sequence }: { projectId: string; se
 
 const MIB = 1024 * 1024
 // So small that many checkpoints of both kinds fall into the short life of this process.
-const logLimits = { copyBytes: MIB / 2, copyRestMs: 50, turnBytes: 4 * MIB, keepMs: 40 }
+const logLimits = {
+  checkpointEveryBytes: MIB / 2,
+  checkpointPauseMs: 50,
+  truncateAtBytes: 4 * MIB,
+  keepMs: 40,
+}
 // A checkpoint syncs too, and would hide some of what is missing.
 const never: NonNullable<DatabaseOptions['sqlite']> = {
   sync: (_descriptor, done) => void setImmediate(done, null),
-  logLimits: { copyBytes: 1024 * MIB, copyRestMs: 0, turnBytes: 1024 * MIB, keepMs: 600_000 },
+  logLimits: {
+    checkpointEveryBytes: 1024 * MIB,
+    checkpointPauseMs: 0,
+    truncateAtBytes: 1024 * MIB,
+    keepMs: 600_000,
+  },
 }
 
 const syncMode = values.sync === 'each' ? 'each' : 'group'

@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 import type { ChannelSettings, ChannelState } from './channel-state.ts'
 import { emptyLists, type ListChange, type ListName, type Lists } from './moderation.ts'
 
@@ -41,7 +42,6 @@ export type ChannelStore = ReturnType<typeof createChannelStore>
 
 type One = StoredChannel
 type OneList = One & { list: string }
-type OfPlayer = { environmentId: string; playerId: string }
 type Row = Tables['channels']
 type Entry = Tables['channels_lists']
 
@@ -181,7 +181,7 @@ const clearLists = statement((q, { environmentId, name }: One) =>
   q.deleteFrom('channels_lists').where('environmentId', '=', environmentId).where('name', '=', name),
 )
 
-const listEntriesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listEntriesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('channels_lists')
     .select(['name as channel', 'list', 'until'])
@@ -190,6 +190,6 @@ const listEntriesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
     .orderBy('name')
     .orderBy('list'),
 )
-const removeEntriesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeEntriesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('channels_lists').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

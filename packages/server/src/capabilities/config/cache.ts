@@ -5,7 +5,8 @@ import { LIMITS } from '@svc/contract/limits'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import { setBounded } from '../../platform/bounded-map.ts'
 import type { Bus } from '../../platform/bus.ts'
-import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import { type Unavailable, withoutUnavailable } from './features.ts'
 import type { ConfigStore } from './store.ts'
 
@@ -35,7 +36,7 @@ export function createConfigCache(store: ConfigStore, { bus, unavailable, now = 
     return current
   }
 
-  const cache = createCache({ read, freshMs: LIMITS.configTakesEffectMs, entriesMax: ENVIRONMENTS_MAX, now })
+  const cache = createCache({ read, ttlMs: LIMITS.configTakesEffectMs, entriesMax: ENVIRONMENTS_MAX, now })
   bus.subscribe(TOPIC, (environmentId) => cache.drop(environmentId))
   bus.onGap(() => cache.clear())
 

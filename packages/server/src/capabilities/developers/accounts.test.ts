@@ -16,7 +16,7 @@ for (const engine of engines) {
       service.call('POST', '/v1/developers/login', { email, password })
     /** The token in the newest mail to this address. */
     async function tokenMailedTo(email: string): Promise<string> {
-      await service.background.settled()
+      await service.background.drained()
       const mails = await service.mailsTo(email)
       return /#token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? ''
     }

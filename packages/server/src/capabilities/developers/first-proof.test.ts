@@ -18,7 +18,7 @@ for (const engine of engines) {
     const logIn = (email: string, password: string) =>
       service.call('POST', '/v1/developers/login', { email, password })
     const tokenMailedTo = async (email: string) => {
-      await service.background.settled()
+      await service.background.drained()
       return /#token=([\w-]+)/.exec((await service.mailsTo(email))[0]?.text ?? '')?.[1] ?? ''
     }
     const forgot = async (email: string) => {

@@ -21,7 +21,7 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
       const session = await store.findSession(tokenHash)
       return session && { ...session, expiresAtMs: Date.parse(session.expiresAt) }
     },
-    freshMs: 1_000,
+    ttlMs: 1_000,
     entriesMax: 10_000,
   })
   bus.subscribe(TOPIC, remembered.drop)

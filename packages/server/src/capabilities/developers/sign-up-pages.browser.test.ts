@@ -58,7 +58,7 @@ test('a confirmation link shows its form once, and then that it has expired', as
     await service.stop()
   })
   await service.call('POST', '/v1/developers/signup', { email: 'ada@example.com', password: 'correct horse' })
-  await service.background.settled()
+  await service.background.drained()
   const link =
     /http:\S+#token=[\w-]+/.exec((await service.mailsTo('ada@example.com'))[0]?.text ?? '')?.[0] ?? ''
   const open = async () => {

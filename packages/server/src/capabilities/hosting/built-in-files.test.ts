@@ -113,7 +113,7 @@ for (const engine of engines) {
       const calls = emailCalls(development)
       const mailed = async (email: string) => {
         await calls.player(email)
-        await service.background.settled()
+        await service.background.drained()
         const [mail] = await service.mailsTo(email)
         return new URL(/http:\S+#svc_token=\S+/.exec(mail?.text ?? '')?.[0] ?? '')
       }

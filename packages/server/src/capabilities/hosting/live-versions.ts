@@ -1,5 +1,5 @@
-import { createCache, type Monotonic, monotonicMs } from '../../platform/cache.ts'
-import { type Clock, timestamp } from '../../platform/clock.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, timestamp, type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import { type Environment, hostLabel } from '../../platform/environment.ts'
 import { lazy } from '../../platform/lazy.ts'
 import { filesIn, type HostedFile, type Manifest, type Manifests } from './manifests.ts'
@@ -65,7 +65,7 @@ export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
     const previous = lazy(async () => servedBefore(await store.activated(id), live?.deploymentId))
     return { environment, isSuspended, live, kept, previous, readAt: now() }
   }
-  const known = createCache({ read, freshMs: FRESH_MS, entriesMax: APPS_MAX, now })
+  const known = createCache({ read, ttlMs: FRESH_MS, entriesMax: APPS_MAX, now })
   bus.subscribe(TOPIC, known.drop)
   bus.onGap(known.clear)
 

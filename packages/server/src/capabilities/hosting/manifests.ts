@@ -1,7 +1,7 @@
 import type { DeployedFile } from '@svc/contract/hosting'
 
 import type { Awaitable } from '../../platform/awaitable.ts'
-import { type Monotonic, monotonicMs } from '../../platform/cache.ts'
+import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import type { BlobFile } from '../../platform/responses.ts'
 import type { BlobStore } from './blobs-store.ts'
 import type { Compressor } from './compression.ts'

@@ -235,7 +235,7 @@ for (const engine of engines) {
 
     test('[HST-08] brotli and gzip are made once, smaller than the file, each with an ETag of its own', async () => {
       await visit(home, '/style.css')
-      await service.background.settled()
+      await service.background.drained()
       const ask = (encoding: string, more = {}) =>
         visit(home, '/style.css', { headers: { 'accept-encoding': encoding, ...more } })
 

@@ -38,7 +38,7 @@ for (const engine of engines) {
     while ((await blobRows(service, project)).length < 2) await new Promise(setImmediate)
 
     await project.developer.call('DELETE', `/v1/projects/${project.id}`)
-    await service.background.settled()
+    await service.background.drained()
     sent.end('file')
     const [response] = await answered
     const body = JSON.parse((await buffer(response)).toString())
@@ -69,14 +69,14 @@ test('[HST-08] a compressed copy that cannot be stored holds no file open, and i
   const visit = await visitorOf(service)
   const ask = () => visit(`${project.slug}--dev`, '/app.js', { headers: { 'accept-encoding': 'gzip' } })
   assert.equal((await ask()).headers['content-encoding'], undefined)
-  await service.background.settled()
+  await service.background.drained()
   for (let turn = 0; turn < 100 && openBlobs().length > 0; turn++) await nextTurn()
   assert.deepEqual(openBlobs(), [])
 
   await rename(join(blobs, '~away'), join(blobs, '~incoming'))
   await deploy(service, project.development, { 'app.js': script, 'index.html': 'home' })
   await ask()
-  await service.background.settled()
+  await service.background.drained()
   assert.equal((await ask()).headers['content-encoding'], 'gzip')
 })
 

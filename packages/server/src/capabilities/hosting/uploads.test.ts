@@ -253,11 +253,11 @@ for (const { name, engine, isS3 } of places) {
       await deploy(service, project.development, { 'a.css': 'a { color: red }\n'.repeat(200) })
       const visit = await visitorOf(service)
       await visit(`${project.slug}--dev`, '/a.css')
-      await service.background.settled()
+      await service.background.drained()
       assert.equal((await Array.fromAsync(service.blobs.list(`${project.id}/`))).length, 3)
 
       await project.developer.call('DELETE', `/v1/projects/${project.id}`)
-      await service.background.settled()
+      await service.background.drained()
       assert.deepEqual(await Array.fromAsync(service.blobs.list(`${project.id}/`)), [])
       assert.deepEqual(await blobRows(project), [])
       const left = await service.db.search((q) => q.selectFrom('hosting_projects').select('projectId'))

@@ -118,7 +118,7 @@ for (const engine of engines) {
       await deploy(service, development, { 'index.html': 'home', 'large.bin': LARGE, 'other.txt': 'other' })
       assert.equal((await visit(`${slug}--dev`, '/')).status, 200)
       await developer.call('DELETE', `/v1/projects/${id}`)
-      await service.background.settled()
+      await service.background.drained()
       // Not asked for before, so not in memory; and what is live was looked up within the second.
       for (const path of ['/large.bin', '/other.txt'])
         assert.equal((await visit(`${slug}--dev`, path)).status, 404, path)

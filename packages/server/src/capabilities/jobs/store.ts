@@ -3,7 +3,7 @@ import type { JobRun, JobStore } from '../../platform/jobs/jobs.ts'
 
 /** The only file that may query the table `jobs`. */
 export const createJobStore = (db: Database): JobStore => ({
-  nowMs: () => Math.floor(db.sharedMs()),
+  nowMs: () => Math.floor(db.databaseNowMs()),
 
   async claim(name, slotAtMs, nowMs, untilMs) {
     const claim = { name, slotAtMs, nowMs, untilMs }

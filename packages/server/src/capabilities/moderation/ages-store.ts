@@ -5,6 +5,7 @@ import {
   statement,
   type Tables,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 import type { Transaction } from './store.ts'
 
 export type AgeRow = Tables['moderation_ages']
@@ -24,9 +25,7 @@ const ages = (queries: Queries) => ({
   removeOf: (environmentId: string, playerId: string) => queries.run(removeAge, { environmentId, playerId }),
 })
 
-type OfPlayer = { environmentId: string; playerId: string }
-
-const findAge = statement((q, { environmentId, playerId }: OfPlayer) =>
+const findAge = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_ages')
     .select(['declared', 'signalled', 'updatedAt'])
@@ -43,6 +42,6 @@ const writeAge = statement((q, age: AgeRow) =>
         .doUpdateSet(columns(age, ['declared', 'signalled', 'updatedAt'])),
     ),
 )
-const removeAge = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeAge = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('moderation_ages').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
 
@@ -26,7 +27,6 @@ export const createModerationStore = (db: Database) => ({
     db.exclusively(`player:${environmentId}:${playerId}`, work),
 })
 
-type OfPlayer = { environmentId: string; playerId: string }
 type One = { environmentId: string; id: string }
 type Terms = { reason: string | null; expiresAt: string | null }
 type Resolution = { status: string; response: string | null; resolvedAt: string }
@@ -96,7 +96,7 @@ const endBan = statement((q, { environmentId, id, endedAt }: One & { endedAt: st
     .where('environmentId', '=', environmentId)
     .where('id', '=', id),
 )
-const findLatestBan = statement((q, { environmentId, playerId }: OfPlayer) =>
+const findLatestBan = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
@@ -104,7 +104,7 @@ const findLatestBan = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('playerId', '=', playerId)
     .where('endedAt', 'is', null),
 )
-const findBan = statement((q, { environmentId, playerId, id }: OfPlayer & One) =>
+const findBan = statement((q, { environmentId, playerId, id }: PlayerKey & One) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
@@ -112,7 +112,7 @@ const findBan = statement((q, { environmentId, playerId, id }: OfPlayer & One) =
     .where('playerId', '=', playerId)
     .where('id', '=', id),
 )
-const listBans = statement((q, { environmentId, playerId, limit }: OfPlayer & { limit: number }) =>
+const listBans = statement((q, { environmentId, playerId, limit }: PlayerKey & { limit: number }) =>
   q
     .selectFrom('moderation_bans')
     .select(banColumns)
@@ -145,7 +145,7 @@ const acceptAppealOf = statement(
       .where('banId', '=', banId)
       .where('status', '=', 'open'),
 )
-const listAppealsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listAppealsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('moderation_appeals')
     .select(appealColumns)
@@ -194,10 +194,10 @@ const listAppealsByStatus = statement(
       .limit(limit),
 )
 
-const removeBans = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeBans = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('moderation_bans').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
-const removeAppeals = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeAppeals = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('moderation_appeals')
     .where('environmentId', '=', environmentId)

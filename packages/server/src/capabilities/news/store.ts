@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
 
@@ -51,8 +52,6 @@ export const createNewsStore = (db: Database) => ({
   forgetMonthsBefore: (month: string) => db.run(removeMonths, { month }),
 })
 
-type OfPlayer = { environmentId: string; playerId: string }
-
 const subscriptionColumns = [
   'environmentId',
   'playerId',
@@ -65,7 +64,7 @@ const subscriptionColumns = [
   'confirmedAt',
 ] as const
 
-const findSubscription = statement((q, { environmentId, playerId }: OfPlayer) =>
+const findSubscription = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('news_subscriptions')
     .select(subscriptionColumns)
@@ -91,7 +90,7 @@ const confirmSubscription = statement(
 const unsubscribeAddress = statement((q, { addressHash }: { addressHash: string }) =>
   q.updateTable('news_subscriptions').set({ status: 'unsubscribed' }).where('addressHash', '=', addressHash),
 )
-const removeSubscription = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeSubscription = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('news_subscriptions')
     .where('environmentId', '=', environmentId)

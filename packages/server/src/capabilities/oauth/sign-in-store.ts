@@ -5,6 +5,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction } from '../../engines/database/database.ts'
 
@@ -126,26 +127,24 @@ const markCodeUsed = statement(
       .where('codeHash', '=', codeHash),
 )
 
-type OfPlayer = { environmentId: string; playerId: string }
-
-const listSignInsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listSignInsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('oauth_sign_ins')
     .select(['provider', 'expiresAt'])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId),
 )
-const listCodesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listCodesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('oauth_exchange_codes')
     .select(['provider', 'expiresAt'])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId),
 )
-const removeSignInsOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeSignInsOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('oauth_sign_ins').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
-const removeCodesOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeCodesOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('oauth_exchange_codes')
     .where('environmentId', '=', environmentId)

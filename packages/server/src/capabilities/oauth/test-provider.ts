@@ -12,7 +12,7 @@ export type TestProviderNeeds = {
   clock: Clock
   baseUrl: string
   credentials: Pick<Credentials, 'open'>
-  secrets: { obtain(id: string, make: () => string): Promise<string> }
+  secrets: { getOrCreate(id: string, make: () => string): Promise<string> }
 }
 
 export type TestProvider = ReturnType<typeof createTestProvider>
@@ -49,7 +49,7 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
   let key: Promise<KeyObject> | undefined
 
   async function signingKey(): Promise<KeyObject> {
-    const pem = await secrets.obtain('oauth:test-provider', () =>
+    const pem = await secrets.getOrCreate('oauth:test-provider', () =>
       generateKeyPairSync('ec', { namedCurve: 'P-256' })
         .privateKey.export({ type: 'pkcs8', format: 'pem' })
         .toString(),

@@ -29,7 +29,7 @@ for (const engine of engines) {
     const activity = createActivity(createActivityStore(db), { clock: createStoppedClock(), background })
     for (let player = 0; player < PLAYERS; player++) activity.note('env_1', `plr_${player}`)
     await activity.write()
-    await background.settled()
+    await background.drained()
   })
 
   test(`[DEV-14] a player counts on the day of the activity, however late it is written, on ${engine}`, async (t) => {

@@ -28,7 +28,7 @@ for (const engine of engines) {
             .insertInto('revocations')
             .values({
               id: 'rev_1',
-              atMs: Math.floor(service.db.sharedMs()),
+              atMs: Math.floor(service.db.databaseNowMs()),
               kind: 'player_deleted',
               environmentId,
               subject: guest.id,

@@ -137,7 +137,7 @@ for (const engine of engines) {
         assert.equal(found.body.players[0]?.id, body.player.id, email)
       }
       await calls.forgot(decomposed)
-      await service.background.settled()
+      await service.background.drained()
       assert.equal((await service.mailsTo(composed)).length, 2)
     })
 

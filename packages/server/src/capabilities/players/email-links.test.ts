@@ -309,7 +309,7 @@ for (const engine of engines) {
     test('[AUT-23] without a mail server the mails of development are in GET /v1/dev/outbox; production has none there', async () => {
       await calls.signUp('outbox@example.com')
       await calls.forgot('outbox@example.com')
-      await service.background.settled()
+      await service.background.drained()
       const { body } = await project.development.server('GET', '/v1/dev/outbox')
       const mine = body.mails.filter(({ to }: { to: string }) => to === 'outbox@example.com')
       assert.deepEqual(

@@ -147,7 +147,7 @@ for (const engine of engines) {
         await calls.signUp(email, { language })
         assert.ok((await mailTexts(email))[0]?.includes(notYours(service.app.name)), language)
         await calls.forgot(email, { language })
-        await service.background.settled()
+        await service.background.drained()
         assert.ok((await mailTexts(email))[0]?.includes(firstProof), language)
       }
     })

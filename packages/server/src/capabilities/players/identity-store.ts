@@ -1,7 +1,7 @@
 import { statement, type Transaction } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses } from './address-store.ts'
 
-type OfPlayer = { environmentId: string; playerId: string }
 type External = { environmentId: string; provider: string; subject: string }
 
 /** What linking and unlinking need beside the player store. */
@@ -33,13 +33,13 @@ const setProfile = statement(
       .where('provider', '=', provider)
       .where('subject', '=', subject),
 )
-const clearEmail = statement((q, { environmentId, playerId }: OfPlayer) =>
+const clearEmail = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .updateTable('players')
     .set({ email: null, emailLinkedAt: null, emailVerifiedAt: null, passwordHash: null })
     .where('environmentId', '=', environmentId)
     .where('id', '=', playerId),
 )
-const removeTokens = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeTokens = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('players_tokens').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

@@ -26,7 +26,7 @@ describe('the built-in pages for players in a real browser', () => {
 
   /** The newest mail, from where a developer reads it. */
   async function mailedLink(): Promise<string> {
-    await service.background.settled()
+    await service.background.drained()
     const { body } = await project.development.server('GET', '/v1/dev/outbox?limit=1')
     return /http:\S+#svc_token=\S+/.exec(body.mails[0].text)?.[0] ?? ''
   }

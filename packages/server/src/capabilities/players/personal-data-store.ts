@@ -1,4 +1,5 @@
 import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses, signInDays } from './address-store.ts'
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
@@ -19,9 +20,7 @@ export const createPersonalDataStore = (db: Database) => ({
   },
 })
 
-type OfPlayer = { environmentId: string; playerId: string }
-
-const listMailLinks = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listMailLinks = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('players_tokens')
     .select(['kind', 'email', 'expiresAt'])
@@ -29,7 +28,7 @@ const listMailLinks = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('playerId', '=', playerId)
     .orderBy('expiresAt'),
 )
-const listDays = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listDays = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('players_days')
     .select('day')
@@ -37,9 +36,9 @@ const listDays = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('playerId', '=', playerId)
     .orderBy('day'),
 )
-const removeMailLinks = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeMailLinks = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('players_tokens').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
-const removeDays = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeDays = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('players_days').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

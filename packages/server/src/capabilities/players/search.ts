@@ -42,7 +42,7 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
   const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = needs
   const counted = createCache({
     read: (environmentId: string) => store.counts(environmentId, timestamp(clock)),
-    freshMs: 10 * SECOND_MS,
+    ttlMs: 10 * SECOND_MS,
     entriesMax: 1_000,
   })
 

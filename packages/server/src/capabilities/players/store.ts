@@ -6,6 +6,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Queries, Transaction }
 
@@ -19,7 +20,7 @@ export const FOREVER = '9999-12-31T23:59:59.999Z'
 export const createPlayerStore = (db: Database) => ({
   ...players(db),
   in: players,
-  create: db.together,
+  create: db.pipelined,
   /** Sign-in, ban, link, unlink and delete of one player come one after the other, on every node. */
   change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`player:${environmentId}:${playerId}`, work),
@@ -115,9 +116,7 @@ const removePlayer = statement((q, { environmentId, id }: One) =>
   q.deleteFrom('players').where('environmentId', '=', environmentId).where('id', '=', id),
 )
 
-type OfPlayer = { environmentId: string; playerId: string }
-
-const listIdentities = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listIdentities = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('players_identities')
     .select(identityColumns)
@@ -139,14 +138,14 @@ const insertIdentity = statement((q, identity: IdentityRow) =>
   q.insertInto('players_identities').values(columns(identity, identityColumns)),
 )
 const removeIdentity = statement(
-  (q, { environmentId, playerId, provider }: OfPlayer & { provider: string }) =>
+  (q, { environmentId, playerId, provider }: PlayerKey & { provider: string }) =>
     q
       .deleteFrom('players_identities')
       .where('environmentId', '=', environmentId)
       .where('playerId', '=', playerId)
       .where('provider', '=', provider),
 )
-const removeIdentities = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeIdentities = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('players_identities')
     .where('environmentId', '=', environmentId)

@@ -35,7 +35,7 @@ export function createKeys(
   store: ProjectStore,
   { clock, random, ids, audit, bus, counters, noteRevoked }: KeyNeeds,
 ) {
-  const remembered = createCache({ read: readHolder, freshMs: 1_000, entriesMax: 10_000 })
+  const remembered = createCache({ read: readHolder, ttlMs: 1_000, entriesMax: 10_000 })
   const hashOf = createKeyHashes()
   bus.subscribe(TOPIC, remembered.drop)
   bus.onGap(remembered.clear)

@@ -182,7 +182,7 @@ for (const engine of engines) {
         return [players.length, sessions.length, own.length]
       }
       await gone.developer.call('DELETE', `/v1/projects/${gone.id}`)
-      await service.background.settled()
+      await service.background.drained()
 
       assert.deepEqual(await rowsOf(gone), [0, 0, 0])
       assert.deepEqual(await rowsOf(kept), [4, 4, 1])

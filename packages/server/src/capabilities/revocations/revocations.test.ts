@@ -26,7 +26,7 @@ for (const engine of engines) {
       let queries = 0
       const counted: Database = {
         ...db,
-        sharedMs: () => time.ms,
+        databaseNowMs: () => time.ms,
         all(...query) {
           queries++
           return db.all(...query)

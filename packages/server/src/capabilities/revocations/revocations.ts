@@ -40,13 +40,13 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
   const handled = new Map<string, number>()
   /** What a handler failed on. */
   const failed = new Map<string, RevocationRow>()
-  let readAtMs = store.sharedMs()
+  let readAtMs = store.databaseNowMs()
   let reads = 0
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
   async function readOnce(): Promise<void> {
-    const nowMs = store.sharedMs()
+    const nowMs = store.databaseNowMs()
     const overlapMs = ++reads % LONG_OVERLAP_EVERY === 0 ? LONG_OVERLAP_MS : OVERLAP_MS
     const rows = await store.after(Math.floor(readAtMs - overlapMs))
     readAtMs = nowMs
@@ -89,7 +89,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
   return {
     /** In the transaction of the change. */
     note: async (queries: Queries, { kind, environmentId, subject }: Revocation): Promise<void> => {
-      const atMs = Math.floor(store.sharedMs())
+      const atMs = Math.floor(store.databaseNowMs())
       await store.insert(queries, { id: ids('rev'), atMs, kind, environmentId, subject })
     },
 
@@ -98,6 +98,6 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     /** Once a second on every node: one query, however many connections there are. */
     read,
 
-    tidy: () => store.removeUpTo(Math.floor(store.sharedMs()) - KEPT_MS),
+    tidy: () => store.removeUpTo(Math.floor(store.databaseNowMs()) - KEPT_MS),
   }
 }

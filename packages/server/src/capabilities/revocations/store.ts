@@ -12,7 +12,7 @@ export type RevocationRow = Tables['revocations']
 export type RevocationStore = ReturnType<typeof createRevocationStore>
 
 export const createRevocationStore = (db: Database) => ({
-  sharedMs: db.sharedMs,
+  databaseNowMs: db.databaseNowMs,
   insert: (queries: Queries, row: RevocationRow) => queries.run(insertRevocation, row),
   after: (atMs: number) => db.all(listAfter, { atMs }),
   removeUpTo: (atMs: number) => db.run(removeUpTo, { atMs }),

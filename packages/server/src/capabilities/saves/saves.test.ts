@@ -281,7 +281,7 @@ for (const engine of engines) {
       assert.equal((await rows()).length, 1)
 
       await other.developer.call('DELETE', `/v1/projects/${other.id}`)
-      await service.background.settled()
+      await service.background.drained()
       assert.deepEqual(await rows(), [])
     })
 

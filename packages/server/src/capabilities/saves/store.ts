@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Transaction }
 
@@ -15,8 +16,7 @@ export type SaveStore = ReturnType<typeof createSaveStore>
 export type Shelf = ReturnType<typeof shelf>
 export type NewSave = { key: string; size: number; updatedAt: string; data: string }
 
-type OfPlayer = { environmentId: string; playerId: string }
-type OneSave = OfPlayer & { key: string }
+type OneSave = PlayerKey & { key: string }
 /** Null: whatever its version. */
 type IfVersion = { ifVersion: number | null }
 
@@ -48,7 +48,7 @@ export const createSaveStore = (db: Database) => ({
 })
 
 /** The saves of one player; no query made here can reach another player's. */
-function shelf(queries: Queries, player: OfPlayer) {
+function shelf(queries: Queries, player: PlayerKey) {
   return {
     /** 0 when there is no such save. */
     version: async (key: string) => (await queries.first(findVersion, { ...player, key }))?.version ?? 0,
@@ -110,7 +110,7 @@ const findVersion = statement((q, { environmentId, playerId, key }: OneSave) =>
     .where('key', '=', key)
     .where('data', 'is not', null),
 )
-const listSaves = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listSaves = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select(summary)
@@ -119,7 +119,7 @@ const listSaves = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('data', 'is not', null)
     .orderBy('key'),
 )
-const listWithData = statement((q, { environmentId, playerId }: OfPlayer) =>
+const listWithData = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select([...summary, 'data'])
@@ -129,7 +129,7 @@ const listWithData = statement((q, { environmentId, playerId }: OfPlayer) =>
     .orderBy('key')
     .$narrowType<{ data: string }>(),
 )
-const countSaves = statement((q, { environmentId, playerId }: OfPlayer) =>
+const countSaves = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -139,7 +139,7 @@ const countSaves = statement((q, { environmentId, playerId }: OfPlayer) =>
 )
 
 const overwriteSave = statement(
-  (q, { environmentId, playerId, key, size, updatedAt, data, ifVersion }: OfPlayer & NewSave & IfVersion) =>
+  (q, { environmentId, playerId, key, size, updatedAt, data, ifVersion }: PlayerKey & NewSave & IfVersion) =>
     q
       .updateTable('saves')
       .set((e) => ({ version: e('version', '+', sql.lit(1)), size, updatedAt, data }))
@@ -184,7 +184,7 @@ const burySave = statement(
       .where('data', 'is not', null)
       .where('version', '=', (e) => e.fn.coalesce(e.val(ifVersion), 'version')),
 )
-const countDeletions = statement((q, { environmentId, playerId }: OfPlayer) =>
+const countDeletions = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('saves')
     .select((e) => [e.fn.countAll<number>().as('count'), e.fn.max('version').as('version')])
@@ -192,7 +192,7 @@ const countDeletions = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('playerId', '=', playerId)
     .where('data', 'is', null),
 )
-const removeDeletions = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeDeletions = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('saves')
     .where('environmentId', '=', environmentId)
@@ -200,6 +200,6 @@ const removeDeletions = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('data', 'is', null),
 )
 
-const removeOfPlayer = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('saves').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

@@ -55,7 +55,7 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
     },
 
     /** A secret of the service's own: made at its first use, the same ever after and on every node. */
-    async obtain(id: string, make: () => string): Promise<string> {
+    async getOrCreate(id: string, make: () => string): Promise<string> {
       await store.insertIfNone(sealedRow(id, make()))
       const sealed = await store.find(id)
       if (sealed === undefined) throw new Error(`the secret ${id} was removed while it was made`)

@@ -155,7 +155,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       { refreshToken, nonce }: { refreshToken: string; nonce?: string },
       readMsAgo: number,
     ) {
-      const arrivedUs = (store.sharedMs() - standstill.arrivedMsAgo(readMsAgo)) * 1_000
+      const arrivedUs = (store.databaseNowMs() - standstill.arrivedMsAgo(readMsAgo)) * 1_000
       const use = requireKnown(environmentId, refreshToken)
       const session = await store.find(environmentId, use.sessionId)
       const mayReturn = session?.revokedReason === 'ban' && (await isOverFor(session))
@@ -172,7 +172,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
         generation: use.generation,
         nextGeneration: use.generation + 1,
         now: timestamp(clock),
-        nowUs: Math.floor(store.sharedMs() * 1_000),
+        nowUs: Math.floor(store.databaseNowMs() * 1_000),
         expiresAt: timestamp(clock, LIFETIME_MS),
         nonceHash: nonce === undefined ? null : sha256(nonce),
       }

@@ -34,8 +34,8 @@ const KNOWN_AFTER_MS = 91 * DAY_MS
 
 /** ES256, one key pair per environment, made at its first use and replaced every thirty days (SES-04). */
 export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: Clock, random: Random) {
-  const current = createCache({ read: readOrMake, freshMs: MINUTE_MS, entriesMax: 10_000 })
-  const known = createCache({ read: readByKid, freshMs: MINUTE_MS, entriesMax: 10_000 })
+  const current = createCache({ read: readOrMake, ttlMs: MINUTE_MS, entriesMax: 10_000 })
+  const known = createCache({ read: readByKid, ttlMs: MINUTE_MS, entriesMax: 10_000 })
 
   async function readOrMake(environmentId: string): Promise<SigningKey> {
     const usable = (rows: SigningKeyRow[]) => rows.find((row) => row.retiredAt === null && !isOld(row))

@@ -16,8 +16,8 @@ export type SessionStore = ReturnType<typeof createSessionStore>
 export const createSessionStore = (db: Database) => ({
   ...sessions(db),
   in: sessions,
-  sharedMs: db.sharedMs,
-  together: db.together,
+  databaseNowMs: db.databaseNowMs,
+  together: db.pipelined,
   /** Under the lock of everything that signs in, bans or deletes this player. */
   changePlayer: <T>(
     environmentId: string,

@@ -124,7 +124,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
         callers.map((call) => call('POST', '/v1/admin/integrity/webhook-test')),
       ).flat(),
     )
-    for (const node of nodes) await node.background.settled()
+    for (const node of nodes) await node.background.drained()
     const ids = made.map(({ body }) => body.delivery.id as string).toSorted()
     for (const call of callers) {
       const { body } = await call('GET', '/v1/admin/integrity/webhook-deliveries?limit=100')

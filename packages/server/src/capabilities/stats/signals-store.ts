@@ -8,6 +8,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 
 export type SignalStore = ReturnType<typeof createSignalStore>
 type NewSignal = Omit<Tables['stats_signals'], 'environmentId' | 'playerId'>
@@ -24,14 +25,12 @@ export const createSignalStore = (db: Database) => ({
     transaction.run(removeOf, { environmentId, playerId }),
 })
 
-type OfPlayer = { environmentId: string; playerId: string }
-
 const insert = statement((q, signal: Tables['stats_signals']) =>
   q
     .insertInto('stats_signals')
     .values(columns(signal, ['environmentId', 'playerId', 'id', 'at', 'key', 'value', 'reason'])),
 )
-const forgetOldest = statement((q, { environmentId, playerId }: OfPlayer) =>
+const forgetOldest = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('stats_signals')
     .where('environmentId', '=', environmentId)
@@ -47,7 +46,7 @@ const forgetOldest = statement((q, { environmentId, playerId }: OfPlayer) =>
         .offset(sql.lit(LIMITS.statSignalsKept)),
     ),
 )
-const list = statement((q, { environmentId, playerId }: OfPlayer) =>
+const list = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('stats_signals')
     .select(['id', 'at', 'key', 'value', 'reason'])
@@ -56,6 +55,6 @@ const list = statement((q, { environmentId, playerId }: OfPlayer) =>
     .orderBy('id', 'desc')
     .limit(sql.lit(LIMITS.statSignalsKept)),
 )
-const removeOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats_signals').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

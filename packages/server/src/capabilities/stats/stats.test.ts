@@ -383,10 +383,10 @@ for (const engine of engines) {
         service.db.search((q) =>
           q.selectFrom('stats_deliveries').select('id').where('environmentId', '=', environmentId),
         )
-      await service.background.settled()
+      await service.background.drained()
       assert.equal((await deliveries()).length, 1)
       await project.developer.call('DELETE', `/v1/projects/${project.id}`)
-      await service.background.settled()
+      await service.background.drained()
 
       assert.deepEqual(await service.statsData.exportOf(environmentId, player.id), {
         stats: [],

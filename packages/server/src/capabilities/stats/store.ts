@@ -3,6 +3,7 @@ import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
 import type { Accepted } from './integrity.ts'
 import type { Periods } from './periods.ts'
 
@@ -46,9 +47,7 @@ export const createStatStore = (db: Database) => ({
     transaction.run(removeOf, { environmentId, playerId }),
 })
 
-type OfPlayer = { environmentId: string; playerId: string }
-
-const list = statement((q, { environmentId, playerId }: OfPlayer) =>
+const list = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('stats')
     .select([
@@ -68,7 +67,7 @@ const list = statement((q, { environmentId, playerId }: OfPlayer) =>
     .where('playerId', '=', playerId)
     .orderBy('key'),
 )
-const removeOf = statement((q, { environmentId, playerId }: OfPlayer) =>
+const removeOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
 

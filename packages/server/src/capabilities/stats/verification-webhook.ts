@@ -5,8 +5,8 @@ import type { Delivery, RejectedReason } from '@svc/contract/stats'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
-import { createCache, monotonicMs } from '../../platform/cache.ts'
-import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, HOUR_MS, timestamp, monotonicMs } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { type Ids, type Random, randomText } from '../../platform/random.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -21,7 +21,7 @@ export type WebhookNeeds = {
   ids: Ids
   secrets: {
     read(id: string): Promise<string | undefined>
-    obtain(id: string, make: () => string): Promise<string>
+    getOrCreate(id: string, make: () => string): Promise<string>
   }
   outbound: {
     post(outgoing: {
@@ -56,8 +56,8 @@ export function createVerificationWebhook(needs: WebhookNeeds) {
   /** Made at the first use, the same ever after. */
   const knownSecrets = createCache({
     read: async (id) =>
-      (await secrets.read(id)) ?? secrets.obtain(id, () => `whsec_${randomText(random, 40)}`),
-    freshMs: HOUR_MS,
+      (await secrets.read(id)) ?? secrets.getOrCreate(id, () => `whsec_${randomText(random, 40)}`),
+    ttlMs: HOUR_MS,
     entriesMax: SECRETS_REMEMBERED_MAX,
   })
   const secretOf = (environmentId: string) => knownSecrets.get(secretId(environmentId))

@@ -10,7 +10,7 @@ import {
 import type { Actor } from '@svc/contract/shapes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
-import { monotonicMs } from '../../platform/cache.ts'
+import { monotonicMs } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'

@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { monotonicMs } from '../../platform/cache.ts'
+import { monotonicMs } from '../../platform/clock.ts'
 import { parseJson } from '../json/parse.ts'
 import { allowAnyOrigin, answerPreflight } from './callers/cors.ts'
 import { batchPerTick } from './connections/tick-batch.ts'

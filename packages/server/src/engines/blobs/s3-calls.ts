@@ -21,7 +21,7 @@ export type S3Call = {
   headers?: Record<string, string>
   body?: { size: number; sha256: string; read(): Readable }
   /** The whole exchange, body included, ends within this time. */
-  withinMs: number
+  timeoutMs: number
 }
 
 const NOTHING_SHA256 = sha256('')
@@ -60,7 +60,7 @@ export function createS3Calls(
     return Object.fromEntries((await signer.sign()).headers)
   }
 
-  function exchange({ method, url, body, withinMs }: S3Call, headers: Record<string, string>) {
+  function exchange({ method, url, body, timeoutMs }: S3Call, headers: Record<string, string>) {
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
     const secure = url.protocol === 'https:'
     const agent = agents[secure ? 'https:' : 'http:']
@@ -68,7 +68,7 @@ export function createS3Calls(
     let response: http.IncomingMessage | undefined
 
     const giveUp = (reason: string) => (response ?? request).destroy(new Error(reason))
-    const deadline = setTimeout(giveUp, withinMs, `S3 took longer than ${withinMs} ms`)
+    const deadline = setTimeout(giveUp, timeoutMs, `S3 took longer than ${timeoutMs} ms`)
     request.once('close', () => clearTimeout(deadline))
     request.on('timeout', () => {
       // A reader that is slower than S3 makes the connection silent too, and that is not S3's fault.

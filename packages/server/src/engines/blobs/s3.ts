@@ -28,14 +28,14 @@ export async function openS3(
 
   const objectUrl = (key: string) => new URL(`${bucketUrl}/${prefix}${requireKey(key)}`)
   const send = (method: S3Call['method'], key: string, rest: Partial<S3Call> = {}) =>
-    calls.send({ method, url: objectUrl(key), withinMs: callMs, ...rest })
+    calls.send({ method, url: objectUrl(key), timeoutMs: callMs, ...rest })
 
   async function listPage(keyPrefix: string, marker: string, keysMax: number): Promise<string> {
     const page = new URL(bucketUrl)
     page.search = String(
       new URLSearchParams({ prefix: prefix + keyPrefix, marker, 'max-keys': String(keysMax) }),
     )
-    return textOf(required(await calls.send({ method: 'GET', url: page, withinMs: callMs })), LIST_BYTES_MAX)
+    return textOf(required(await calls.send({ method: 'GET', url: page, timeoutMs: callMs })), LIST_BYTES_MAX)
   }
 
   async function* keysOf(keyPrefix: string): AsyncGenerator<string> {
@@ -56,13 +56,13 @@ export async function openS3(
     async put(key: string, body: Buffer | Readable, expected: Expected = {}) {
       requireKey(key)
       await using content = await whole(spool, body, expected)
-      required(await send('PUT', key, { body: content, withinMs: transferMs })).resume()
+      required(await send('PUT', key, { body: content, timeoutMs: transferMs })).resume()
       return { size: content.size, sha256: content.sha256 }
     },
 
     async open(key: string, range?: Range) {
       const headers = { ...(range && { range: `bytes=${range.start}-${range.end}` }) }
-      const stream = await send('GET', key, { headers, withinMs: transferMs })
+      const stream = await send('GET', key, { headers, timeoutMs: transferMs })
       if (!stream) return undefined
       const size = Number(stream.headers['content-range']?.split('/')[1] ?? stream.headers['content-length'])
       if (range && stream.statusCode !== 206) {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { monotonicMs } from '../../platform/cache.ts'
-import { systemClock } from '../../platform/clock.ts'
+import { systemClock, monotonicMs } from '../../platform/clock.ts'
 import type { ClusterTimings } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
 

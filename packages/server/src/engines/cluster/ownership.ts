@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { setBounded } from '../../platform/bounded-map.ts'
-import { monotonicMs } from '../../platform/cache.ts'
+import { monotonicMs } from '../../platform/clock.ts'
 import type { Claim, Cluster } from '../../platform/cluster.ts'
 import type { Connection } from '../redis/connection.ts'
 import type { ClusterTimings } from './cluster.ts'

@@ -157,7 +157,7 @@ for (const { name, engine, sqlite } of variants) {
     })
 
     test('statements that are sent together all land, and answer what each answers', async () => {
-      const answers = await db.together((queries) =>
+      const answers = await db.pipelined((queries) =>
         Promise.all([
           queries.run(insertSecret, secret('together:1')),
           queries.first(insertAndReturn, secret('together:2')),
@@ -171,7 +171,7 @@ for (const { name, engine, sqlite } of variants) {
     test('of statements that are sent together none lands when one fails, and others are left alone', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) =>
-          db.together((queries) =>
+          db.pipelined((queries) =>
             Promise.all([
               queries.run(insertSecret, secret(`torn:${n}:1`)),
               queries.run(insertSecret, secret(`torn:${n}:${n % 2 ? 1 : 2}`)),

@@ -33,11 +33,11 @@ export type Database = Queries & {
    * A transaction whose statements need nothing of each other's answers: `work` sends all of them before it waits for any, and
    * PostgreSQL gets them, and the commit, in one message.
    */
-  together<T>(work: (queries: Queries) => Promise<T>): Promise<T>
+  pipelined<T>(work: (queries: Queries) => Promise<T>): Promise<T>
   /** Runs `work` while no other holder of `key` does, so that read-decide-write is one step. */
   exclusively<T>(key: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Real time as every node of the service sees it: by the database's clock, which they share. */
-  sharedMs(): number
+  databaseNowMs(): number
   /** Answers when the database does; throws `service_unavailable` when it does not. */
   ping(): Promise<void>
   /** Makes a durable write that changes nothing; throws `service_unavailable` while writes cannot be made. */

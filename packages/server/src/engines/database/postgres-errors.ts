@@ -30,7 +30,7 @@ export const isDisconnect = (error: unknown): boolean => {
 }
 
 /** For what `pg` throws: an error without SQLSTATE is one of the connection. */
-export function asAnswer(error: unknown): unknown {
+export function toApiError(error: unknown): unknown {
   const code = codeOf(error)
   if (code !== undefined && !UNAVAILABLE.some((prefix) => code.startsWith(prefix))) return error
   return error instanceof ApiError ? error : new ApiError('service_unavailable', undefined, { cause: error })

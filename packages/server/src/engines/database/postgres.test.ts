@@ -113,7 +113,7 @@ test('while no connection is to be had, everything that is asked is service_unav
 
     // The first may still find the connection that is lost.
     for (let asked = 0; asked < 2; asked++) {
-      const sent = narrow.together((queries) => queries.run(touch, { id: 'next' }))
+      const sent = narrow.pipelined((queries) => queries.run(touch, { id: 'next' }))
       await assert.rejects(sent, isUnavailable)
     }
     await assert.rejects(narrow.run(touch, { id: 'next' }), isUnavailable)
@@ -218,13 +218,13 @@ test('a server that is not there is named, without its password', async () => {
 })
 
 test('what is sent together is sent before one is awaited; what comes later is refused, and nothing stays open', async () => {
-  const late = db.together(async (queries) => {
+  const late = db.pipelined(async (queries) => {
     await queries.run(write, { id: 'together' })
     await queries.run(write, { id: 'too late' })
   })
   await assert.rejects(late, { message: /before one is awaited/ })
   await assert.rejects(
-    db.together(() => {
+    db.pipelined(() => {
       throw new Error('at once')
     }),
     { message: 'at once' },

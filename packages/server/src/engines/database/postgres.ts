@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { wallMs } from '../../platform/clock.ts'
+import { epochMs } from '../../platform/clock.ts'
 import type { Database, Queries, Transaction } from './database.ts'
-import { inTime } from './in-time.ts'
 import { createConnections } from './postgres-connections.ts'
-import { asAnswer, isDisconnect, isRetryable } from './postgres-errors.ts'
-import { createLane, freest } from './postgres-lane.ts'
+import { toApiError, isDisconnect, isRetryable } from './postgres-errors.ts'
+import { createPipelinedConnection, leastBusy } from './postgres-pipeline.ts'
 import { lockQuery, queriesOver, type Send } from './postgres-queries.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export type PostgresOptions = {
   url: string
@@ -31,12 +31,12 @@ const CLOCK_SAMPLES = 5
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
   const { pool, connect } = createConnections({ url, poolMax, connectTimeoutMs, statementTimeoutMs })
-  const reads = Array.from({ length: LANES }, () => createLane(open))
-  const writes = Array.from({ length: LANES }, () => createLane(open))
+  const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open))
+  const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open))
   let closed: Promise<void> | undefined
   /** How far the clock of PostgreSQL is ahead of ours. */
-  let aheadMs = 0
-  let closenessMs = Infinity
+  let clockOffsetMs = 0
+  let bestRoundTripMs = Infinity
 
   async function open(): Promise<pg.Client> {
     if (closed) throw new ApiError('service_unavailable')
@@ -44,17 +44,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 
   async function write(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    return freest(writes).query(query).catch(rethrow)
+    return leastBusy(writes).query(query).catch(rethrow)
   }
 
   async function read(query: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
-      return await freest(reads).query(query)
+      return await leastBusy(reads).query(query)
     } catch (error) {
-      if (!isDisconnect(error)) throw asAnswer(error)
+      if (!isDisconnect(error)) throw toApiError(error)
     }
     // A write that was cut off may have happened; a read may be asked again.
-    return freest(reads).query(query).catch(rethrow)
+    return leastBusy(reads).query(query).catch(rethrow)
   }
 
   const single: Send = (query, isWrite) => retried(() => (isWrite ? write(query) : read(query)))
@@ -75,7 +75,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
     try {
       await Promise.all([send({ text: 'begin' }), key !== undefined && lock(key)])
-      const result = await inTime(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
+      const result = await withTimeout(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
       const { command } = await send({ text: 'commit' })
       // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, even if `work` took no notice.
       if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction')
@@ -89,7 +89,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   }
 
-  async function sendTogether<T>(connection: pg.Client, work: (queries: Queries) => Promise<T>): Promise<T> {
+  async function sendPipelined<T>(connection: pg.Client, work: (queries: Queries) => Promise<T>): Promise<T> {
     let isOpen = true
     const send = async (query: pg.QueryConfig): Promise<pg.QueryResult> => {
       if (!isOpen)
@@ -113,16 +113,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   /** The quicker the answer, the closer the comparison: a slow one is believed only when no quick one was had for long. */
   async function compareClocks(): Promise<void> {
-    const askedAt = wallMs()
+    const askedAt = epochMs()
     const { rows } = await read({
       name: 'svc_clock',
       text: 'select extract(epoch from clock_timestamp()) * 1000 as now',
     })
-    const tookMs = wallMs() - askedAt
-    closenessMs *= 1.1
-    if (tookMs > closenessMs) return
-    closenessMs = tookMs
-    aheadMs = Number(rows[0].now) - (askedAt + tookMs / 2)
+    const tookMs = epochMs() - askedAt
+    bestRoundTripMs *= 1.1
+    if (tookMs > bestRoundTripMs) return
+    bestRoundTripMs = tookMs
+    clockOffsetMs = Number(rows[0].now) - (askedAt + tookMs / 2)
   }
   const comparing = setInterval(() => void compareClocks().catch(() => {}), CLOCKS_COMPARED_EVERY_MS).unref()
 
@@ -135,9 +135,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const db: Database = {
     ...queriesOver(single),
     engine: 'postgres',
-    sharedMs: () => wallMs() + aheadMs,
+    databaseNowMs: () => epochMs() + clockOffsetMs,
     transaction: (work) => retried(() => transact(undefined, work)),
-    together: (work) => retried(() => freest(writes).use((connection) => sendTogether(connection, work))),
+    pipelined: (work) =>
+      retried(() => leastBusy(writes).use((connection) => sendPipelined(connection, work))),
     exclusively: (key, work) => retried(() => transact(key, work)),
     ping: async () => void (await read({ text: 'select 1' })),
     async requireWritable() {
@@ -164,7 +165,7 @@ const PROBE: pg.QueryConfig = {
 }
 
 const rethrow = (error: unknown): never => {
-  throw asAnswer(error)
+  throw toApiError(error)
 }
 
 /** PostgreSQL asks for it after a deadlock or a serialisation failure, when it has undone everything. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Transaction } from './database.ts'
-import { inTime } from './in-time.ts'
-import { asAnswer, type Connection, isBusy, planOf } from './sqlite-connection.ts'
+import { toApiError, type Connection, isBusy, planOf } from './sqlite-connection.ts'
 import type { Prepared, Values } from './statement.ts'
+import { withTimeout } from './with-timeout.ts'
 
 export type Work = (transaction: Transaction) => Promise<unknown>
 export type SingleStatement = { how: 'first' | 'all' | 'run'; plan: Prepared; values: Values }
@@ -35,7 +35,7 @@ export async function commitBatch(connection: Connection, jobs: readonly Job[]):
       } catch (error) {
         // A full or failing disk takes the whole transaction with it.
         if (!connection.native.isTransaction) throw error
-        job.reject(asAnswer(error))
+        job.reject(toApiError(error))
       }
     }
     connection.control('commit')
@@ -62,7 +62,7 @@ async function change(connection: Connection, work: Work): Promise<unknown> {
   const { transaction, end } = openTransaction(connection)
   connection.control('savepoint job')
   try {
-    const result = await inTime(work(transaction), WORK_TIMEOUT_MS)
+    const result = await withTimeout(work(transaction), WORK_TIMEOUT_MS)
     connection.control('release job')
     return result
   } catch (error) {

@@ -1,43 +1,43 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-import { isDiskFull, startLogAnew } from './sqlite-log.ts'
+import { isDiskFull, restartWal } from './sqlite-wal.ts'
 
 /**
  * The worker thread that moves pages from the write-ahead log into the database file: it syncs, so it may not be the main thread.
  *
- * The first write into an emptied log syncs its header. Lest that write be one of the main thread, `guard` holds a read mark, under
- * which SQLite never empties the log, and it is let go only in `turn`, where the main thread waits and the first write is ours.
+ * The first write into an emptied log syncs its header. Lest that write be one of the main thread, `readLock` holds a read mark, under
+ * which SQLite never empties the log, and it is let go only in `truncate`, where the main thread waits and the first write is ours.
  */
 const path = workerData as string
-let connections: { database: DatabaseSync; guard: DatabaseSync } | undefined
+let connections: { database: DatabaseSync; readLock: DatabaseSync } | undefined
 
 const tasks = {
   /** Copies what there is; writers go on. */
   copy() {
-    const { database, guard } = open()
-    hold(guard)
+    const { database, readLock } = open()
+    acquireReadLock(readLock)
     database.exec('pragma wal_checkpoint(passive)')
     return true
   },
 
   /** Copies the rest and empties the log; writers wait. False when another process still reads the log, or the disk is full. */
-  turn() {
-    const { database, guard } = open()
-    letGo(guard)
+  truncate() {
+    const { database, readLock } = open()
+    releaseReadLock(readLock)
     try {
-      return startLogAnew(database)
+      return restartWal(database)
     } catch (error) {
       // Nothing was lost: what could not be copied is still in the log.
       if (isDiskFull(error)) return false
       throw error
     } finally {
-      hold(guard)
+      acquireReadLock(readLock)
     }
   },
 
   release() {
-    connections?.guard.close()
+    connections?.readLock.close()
     connections?.database.close()
     connections = undefined
     return true
@@ -51,17 +51,17 @@ function open() {
   if (connections) return connections
   const database = new DatabaseSync(path, { timeout: 250 })
   database.exec('pragma synchronous = full; pragma wal_autocheckpoint = 0')
-  connections = { database, guard: new DatabaseSync(path, { readOnly: true, timeout: 250 }) }
+  connections = { database, readLock: new DatabaseSync(path, { readOnly: true, timeout: 250 }) }
   return connections
 }
 
-function hold(guard: DatabaseSync) {
-  letGo(guard)
-  guard.exec('begin; select count(*) from sqlite_schema')
+function acquireReadLock(readLock: DatabaseSync) {
+  releaseReadLock(readLock)
+  readLock.exec('begin; select count(*) from sqlite_schema')
 }
 
-function letGo(guard: DatabaseSync) {
-  if (guard.isTransaction) guard.exec('rollback')
+function releaseReadLock(readLock: DatabaseSync) {
+  if (readLock.isTransaction) readLock.exec('rollback')
 }
 
 parentPort?.on('message', (task: CheckpointTask) => {

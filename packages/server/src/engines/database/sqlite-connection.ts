@@ -151,5 +151,5 @@ export const unavailable = (cause: unknown): ApiError =>
     : new ApiError('service_unavailable', undefined, { cause })
 
 /** What the caller is told: a failing disk is `service_unavailable`, everything else stays what it was. */
-export const asAnswer = (error: unknown): unknown =>
+export const toApiError = (error: unknown): unknown =>
   UNAVAILABLE.has(resultCode(error) ?? -1) || isClosed(error) ? unavailable(error) : error

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, fstatSync, openSync, statSync } from 'node:fs'
 
 import { type Checkpoints, type CheckpointTask, startCheckpoints } from './sqlite-checkpoints.ts'
 import { openConnection } from './sqlite-connection.ts'
-import { startLogAnew } from './sqlite-log.ts'
+import { restartWal } from './sqlite-wal.ts'
 
 /** How the write-ahead log reaches the disk; tests put a slow, a counting or a broken disk here. */
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
@@ -15,16 +15,21 @@ export type SyncMode = 'group' | 'each'
 
 export type LogLimits = {
   /** Each time the log has grown by this much it is copied into the database file, beside the writers. */
-  copyBytes: number
-  copyRestMs: number
+  checkpointEveryBytes: number
+  checkpointPauseMs: number
   /** At this size the log is emptied, while the writers wait. */
-  turnBytes: number
+  truncateAtBytes: number
   /** So long after a write the log is emptied, however small it is: pages of deleted rows stay readable in it until then. */
   keepMs: number
 }
 
 const MIB = 1024 * 1024
-const LIMITS: LogLimits = { copyBytes: 4 * MIB, copyRestMs: 1_000, turnBytes: 64 * MIB, keepMs: 30_000 }
+const LIMITS: LogLimits = {
+  checkpointEveryBytes: 4 * MIB,
+  checkpointPauseMs: 1_000,
+  truncateAtBytes: 64 * MIB,
+  keepMs: 30_000,
+}
 const SYNC_TIMEOUT_MS = 10_000
 
 export type FileOptions = { sync?: Sync; logLimits?: Partial<LogLimits>; syncMode?: SyncMode }
@@ -36,7 +41,7 @@ export function openFile(path: string, options: FileOptions = {}) {
   const synchronous = syncMode === 'each' ? 'full' : 'normal'
   const limits = { ...LIMITS, ...logLimits }
   let writer = openWriter()
-  startLogAnew(writer.native)
+  restartWal(writer.native)
   // With `normal`, a commit only appends from here on; its writers are answered after a sync by `file.sync`.
   writer.native.exec(`pragma synchronous = ${synchronous}`)
   let reader = openConnection(path, { readOnly: true })
@@ -44,9 +49,9 @@ export function openFile(path: string, options: FileOptions = {}) {
 
   /** Started by the first checkpoint: a small service never needs it. */
   let checkpoints: Checkpoints | undefined
-  let copying = false
-  let copyAtBytes = limits.copyBytes
-  let turnAtBytes = limits.turnBytes
+  let isCheckpointing = false
+  let checkpointAtSize = limits.checkpointEveryBytes
+  let truncateAtSize = limits.truncateAtBytes
 
   function openWriter() {
     const connection = openConnection(path, { readOnly: false })
@@ -54,7 +59,7 @@ export function openFile(path: string, options: FileOptions = {}) {
     connection.native.exec(`
       pragma journal_mode = wal;
       pragma wal_autocheckpoint = 0;
-      pragma journal_size_limit = ${limits.turnBytes};
+      pragma journal_size_limit = ${limits.truncateAtBytes};
       pragma secure_delete = on;
       pragma synchronous = ${synchronous}`)
     return connection
@@ -65,20 +70,20 @@ export function openFile(path: string, options: FileOptions = {}) {
     return checkpoints.ask(task)
   }
 
-  async function copy(sizeBytes: number): Promise<void> {
-    copying = true
-    copyAtBytes = sizeBytes + limits.copyBytes
-    // What goes wrong here goes wrong again in `turn`, where the writers are told.
+  async function checkpoint(sizeBytes: number): Promise<void> {
+    isCheckpointing = true
+    checkpointAtSize = sizeBytes + limits.checkpointEveryBytes
+    // What goes wrong here goes wrong again in `truncate`, where the writers are told.
     await ask('copy').catch(() => {})
-    setTimeout(() => (copying = false), limits.copyRestMs).unref()
+    setTimeout(() => (isCheckpointing = false), limits.checkpointPauseMs).unref()
   }
 
-  async function turn(sizeBytes: number): Promise<boolean> {
+  async function truncate(sizeBytes: number): Promise<boolean> {
     requireSameLog()
-    const turned = await ask('turn')
-    copyAtBytes = (turned ? 0 : sizeBytes) + limits.copyBytes
-    turnAtBytes = (turned ? 0 : sizeBytes) + limits.turnBytes
-    return turned
+    const isTruncated = await ask('truncate')
+    checkpointAtSize = (isTruncated ? 0 : sizeBytes) + limits.checkpointEveryBytes
+    truncateAtSize = (isTruncated ? 0 : sizeBytes) + limits.truncateAtBytes
+    return isTruncated
   }
 
   /** SQLite keeps writing to the file it opened; if that is no longer the one at this path, nothing is certain. */
@@ -115,17 +120,17 @@ export function openFile(path: string, options: FileOptions = {}) {
     },
 
     /** Called between two batches. A promise means: the log has to be emptied first. */
-    tidy(): Promise<unknown> | undefined {
+    checkpointIfNeeded(): Promise<unknown> | undefined {
       const { size } = fstatSync(log)
-      if (size >= turnAtBytes) return turn(size)
-      if (size >= copyAtBytes && !copying) void copy(size)
+      if (size >= truncateAtSize) return truncate(size)
+      if (size >= checkpointAtSize && !isCheckpointing) void checkpoint(size)
     },
 
     /** How long a write may stay in the log. */
     keepMs: limits.keepMs,
 
     /** Called between two batches, in place of `tidy`. False when it has to be tried again later. */
-    emptyLog: (): Promise<boolean> => turn(fstatSync(log).size),
+    emptyLog: (): Promise<boolean> => truncate(fstatSync(log).size),
 
     /**
      * After a failed sync the kernel may have dropped pages of the log and called them clean, so nothing that is open is believed:
@@ -141,12 +146,12 @@ export function openFile(path: string, options: FileOptions = {}) {
 
     /** Writes what is whole in the log into the database file, with syncs of its own, and begins a new log. */
     async resume(): Promise<void> {
-      if (!(await ask('turn'))) throw new Error(`${path}-wal is being read by another process`)
+      if (!(await ask('truncate'))) throw new Error(`${path}-wal is being read by another process`)
       const fresh = openSync(`${path}-wal`, 'r')
       closeSync(log)
       log = fresh
-      copyAtBytes = limits.copyBytes
-      turnAtBytes = limits.turnBytes
+      checkpointAtSize = limits.checkpointEveryBytes
+      truncateAtSize = limits.truncateAtBytes
       writer = openWriter()
     },
 

@@ -1,4 +1,4 @@
-import { asAnswer, type Connection } from './sqlite-connection.ts'
+import { toApiError, type Connection } from './sqlite-connection.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /**
@@ -28,7 +28,7 @@ export function createReads(file: SqliteFile) {
         share()
         return run(file.reader)
       } catch (error) {
-        throw asAnswer(error)
+        throw toApiError(error)
       }
     },
   }

@@ -48,7 +48,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
   async function commit() {
     try {
       if (emptyingIsDue) await emptyLog()
-      else await file.tidy()
+      else await file.checkpointIfNeeded()
     } catch (error) {
       return fail(error)
     }

@@ -201,7 +201,7 @@ test('with each, SQLite syncs every commit itself, and no write shares one', asy
 testInBothModes(
   'the log is copied and emptied while writers write, and does not grow without bound',
   async () => {
-    const limits = { copyBytes: 256 * 1024, copyRestMs: 10, turnBytes: 1024 * 1024 }
+    const limits = { checkpointEveryBytes: 256 * 1024, checkpointPauseMs: 10, truncateAtBytes: 1024 * 1024 }
     const database = await open(limits)
     const log = `${path()}-wal`
     const sealed = 'x'.repeat(4_000)
@@ -219,7 +219,7 @@ testInBothModes(
     }
 
     assert.ok(emptied >= 3, `emptied ${emptied} times`)
-    assert.ok(largest < 2 * limits.turnBytes, `the log reached ${largest} bytes`)
+    assert.ok(largest < 2 * limits.truncateAtBytes, `the log reached ${largest} bytes`)
     assert.ok(await database.first(find, { id: '99:15' }))
     await database.close()
     const [row] = new DatabaseSync(path()).prepare('select count(*) as count from secrets').all()
@@ -329,7 +329,11 @@ testInBothModes(
 )
 
 testInBothModes('the log is emptied although there is no turn of the event loop without a read', async () => {
-  const database = await open({ copyBytes: 50_000, copyRestMs: 0, turnBytes: 200_000 })
+  const database = await open({
+    checkpointEveryBytes: 50_000,
+    checkpointPauseMs: 0,
+    truncateAtBytes: 200_000,
+  })
   const stopReading = startReading(database)
   const log = () => statSync(`${path()}-wal`).size
   let emptied = 0

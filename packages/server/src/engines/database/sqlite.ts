@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 
-import { wallMs } from '../../platform/clock.ts'
+import { epochMs } from '../../platform/clock.ts'
 import type { Database, Queries } from './database.ts'
 import { planOf, unavailable } from './sqlite-connection.ts'
 import { type FileOptions, openFile } from './sqlite-file.ts'
-import { SMALLEST_WRITE } from './sqlite-log.ts'
 import { createReads } from './sqlite-reads.ts'
+import { SMALLEST_WRITE } from './sqlite-wal.ts'
 import { createWrites } from './sqlite-writes.ts'
 import type { Prepared } from './statement.ts'
 
@@ -49,9 +49,9 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
   return {
     ...queries,
     engine: 'sqlite',
-    sharedMs: wallMs,
+    databaseNowMs: epochMs,
     transaction: (work) => writes.write(work),
-    together: (work) => writes.write(work),
+    pipelined: (work) => writes.write(work),
     // Transactions run one after the other: whatever the key, nobody else is inside.
     exclusively: (_key, work) => writes.write(work),
 

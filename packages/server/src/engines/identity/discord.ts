@@ -1,6 +1,6 @@
 import { identityOf, type IdentityProvider } from './identity.ts'
 import { authorizationUrl, configurationOf, orFailure, readProfile, redeemCode } from './oauth.ts'
-import { outbound } from './outbound.ts'
+import { outbound } from './provider-fetch.ts'
 
 export type DiscordEndpoints = { authorizationEndpoint?: string; tokenEndpoint?: string; apiBaseUrl?: string }
 

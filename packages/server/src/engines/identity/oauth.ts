@@ -1,7 +1,7 @@
 import * as openid from 'openid-client'
 
 import type { Failure, ProviderClient, SignInAnswer, SignInRequest } from './identity.ts'
-import { isLoopback } from './outbound.ts'
+import { isLoopback } from './provider-fetch.ts'
 
 /** What the providers have in common: OAuth 2 with code, state, and PKCE S256. */
 

@@ -14,7 +14,7 @@ import {
   UnusableSubject,
 } from './identity.ts'
 import { authorizationUrl, configurationOf, reasonOf, redeemCode } from './oauth.ts'
-import { isLoopback, outbound } from './outbound.ts'
+import { isLoopback, outbound } from './provider-fetch.ts'
 
 export type OpenIdOptions = {
   issuer: string

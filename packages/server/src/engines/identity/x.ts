@@ -9,7 +9,7 @@ import {
   readProfile,
   redeemCode,
 } from './oauth.ts'
-import { outbound } from './outbound.ts'
+import { outbound } from './provider-fetch.ts'
 
 export type XEndpoints = { authorizationEndpoint?: string; tokenEndpoint?: string; apiBaseUrl?: string }
 

@@ -1,4 +1,4 @@
-import { openCaptured } from './captured.ts'
+import { openCaptured } from './capture.ts'
 import type { MailSettings, Transport } from './mail.ts'
 
 /** Captures mails if no `smtpUrl` is set. */

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 import type { FastifyInstance } from 'fastify'
 
-import { monotonicMs } from '../../../platform/cache.ts'
+import { monotonicMs } from '../../../platform/clock.ts'
 import { asApiError } from '../errors.ts'
 
 /** Counts one answer. */

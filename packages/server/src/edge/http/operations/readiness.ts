@@ -1,4 +1,4 @@
-import { type Monotonic, monotonicMs } from '../../../platform/cache.ts'
+import { type Monotonic, monotonicMs } from '../../../platform/clock.ts'
 
 /** One question to each engine, by its name; rejects while the engine cannot do its work. */
 export type Checks = Record<string, () => Promise<unknown>>

@@ -1,4 +1,4 @@
-import { statements as theHouse } from './0001-the-house.ts'
+import { statements as foundation } from './0001-foundation.ts'
 import { statements as players } from './0002-players.ts'
 import { statements as gameData } from './0003-game-data.ts'
 import { statements as channels } from './0004-channels.ts'
@@ -13,7 +13,7 @@ import { statements as jobs } from './0012-jobs.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
-  { name: '0001-the-house', statements: theHouse },
+  { name: '0001-the-house', statements: foundation },
   { name: '0002-players', statements: players },
   { name: '0003-game-data', statements: gameData },
   { name: '0004-channels', statements: channels },

@@ -2,7 +2,7 @@ import { type Clock, MINUTE_MS, SECOND_MS } from '../../../platform/clock.ts'
 import { virtualIpOf } from './addresses.ts'
 import type { Identity } from './authentication.ts'
 import { type Channels, createChannels } from './channels.ts'
-import type { Link } from './link.ts'
+import type { Link } from './client-transport.ts'
 
 export const LIMITS = {
   allocationsMax: 16_000,

@@ -7,7 +7,7 @@ import { type Credentials, type TurnClient, UDP_WANTED } from '../../../testing/
 import { CHANNEL, startRelay, type TestRelay } from '../../../testing/turn-relay.ts'
 import type { Address } from './addresses.ts'
 import { composeChannelData, isChannelData } from './channel-data.ts'
-import { PACKET_BYTES_MAX } from './link.ts'
+import { PACKET_BYTES_MAX } from './client-transport.ts'
 import { ATTRIBUTE, type Attribute, composeMessage, messageId, successOf, TYPE } from './stun.ts'
 
 const SEED = 20_260_101

@@ -2,8 +2,8 @@ import { createHmac, hash } from 'node:crypto'
 
 import { type Clock, HOUR_MS, SECOND_MS } from '../../../platform/clock.ts'
 import { credentialsFor, passwordOf } from '../credentials.ts'
-import type { Link } from './link.ts'
-import { ATTRIBUTE, isSealedWith, type Message, valueOf } from './stun.ts'
+import type { Link } from './client-transport.ts'
+import { ATTRIBUTE, hasValidIntegrity, type Message, valueOf } from './stun.ts'
 
 /** For whom we made the credentials, and until when. */
 export type Identity = { environmentId: string; roomId: string; playerId: string; expiresAtMs: number }
@@ -59,7 +59,7 @@ export function createAuthentication(secret: Buffer, clock: Clock) {
       if (!identity || clock.now().getTime() >= identity.expiresAtMs) return 401
       const password = passwordOf(username, credentialKey)
       const key = hash('md5', `${username}:${REALM}:${password}`, 'buffer')
-      return isSealedWith(key, message.sealed) ? { identity, key } : 401
+      return hasValidIntegrity(key, message.sealed) ? { identity, key } : 401
     },
   }
 }

@@ -4,7 +4,7 @@ import { ipBytes, readXorAddress, writeXorAddress } from './addresses.ts'
 import { type Allocation, createAllocations, type Limits, LIMITS } from './allocations.ts'
 import { type Authentication, REALM } from './authentication.ts'
 import { composeChannelData, isChannelData, parseChannelData } from './channel-data.ts'
-import { type Link, PACKET_BYTES_MAX } from './link.ts'
+import { type Link, PACKET_BYTES_MAX } from './client-transport.ts'
 import { createRequests, REFUSAL } from './requests.ts'
 import {
   ATTRIBUTE,
@@ -13,7 +13,7 @@ import {
   errorOf,
   type Message,
   messageId,
-  notUnderstoodIn,
+  unknownAttributesIn,
   parseMessage,
   successOf,
   TYPE,
@@ -67,7 +67,7 @@ export function createRelay({ authentication, clock, random, limits = LIMITS }: 
       link.send(
         composeMessage(type, message.id, attributes, { key: who.key, fingerprint: message.hasFingerprint }),
       )
-    const notUnderstood = notUnderstoodIn(message)
+    const notUnderstood = unknownAttributesIn(message)
     const reply = notUnderstood.length > 0 ? 420 : handle(message, link, who)
     if (Array.isArray(reply)) return answer(successOf(message.type), reply)
     answer(errorOf(message.type), [
@@ -81,7 +81,7 @@ export function createRelay({ authentication, clock, random, limits = LIMITS }: 
     const peer = readXorAddress(valueOf(message, ATTRIBUTE.xorPeerAddress) ?? Buffer.alloc(0), message.id)
     const data = valueOf(message, ATTRIBUTE.data)
     if (!from || !peer || !data || !peer.ip.equals(from.room.ip)) return
-    if (notUnderstoodIn(message).length === 0) relay(from, peer.port, data)
+    if (unknownAttributesIn(message).length === 0) relay(from, peer.port, data)
   }
 
   function relayChannelData(bytes: Buffer, link: Link): boolean {

@@ -2,7 +2,7 @@ import { type Address, ipBytes, readXorAddress, writeXorAddress } from './addres
 import type { Allocation, Allocations } from './allocations.ts'
 import type { Authenticated } from './authentication.ts'
 import { CHANNEL_MAX, CHANNEL_MIN } from './channel-data.ts'
-import type { Link } from './link.ts'
+import type { Link } from './client-transport.ts'
 import { ATTRIBUTE, type Attribute, type Message, TYPE, uint32, valueOf, valuesOf } from './stun.ts'
 
 /** Codes of TURN with the reason that is sent along. */

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { describe, test } from 'node:test'
 
 import { ipBytes, readXorAddress, writeXorAddress } from './addresses.ts'
-import { ATTRIBUTE, composeMessage, isSealedWith, parseMessage, valueOf } from './stun.ts'
+import { ATTRIBUTE, composeMessage, hasValidIntegrity, parseMessage, valueOf } from './stun.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex')
 
@@ -35,8 +35,8 @@ describe('messages of STUN', () => {
     test(`a ${name} of RFC 5769 is read, and its seal holds for its key only`, () => {
       const message = parseMessage(bytes)
       assert.ok(message?.sealed)
-      assert.ok(isSealedWith(key, message.sealed))
-      assert.ok(!isSealedWith(Buffer.from('another key'), message.sealed))
+      assert.ok(hasValidIntegrity(key, message.sealed))
+      assert.ok(!hasValidIntegrity(Buffer.from('another key'), message.sealed))
       assert.equal(message.hasFingerprint, bytes !== LONG_TERM_REQUEST)
     })
 
@@ -46,7 +46,7 @@ describe('messages of STUN', () => {
         const changed = Buffer.from(bytes)
         changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7))
         const message = parseMessage(changed)
-        assert.ok(!message?.sealed || !isSealedWith(key, message.sealed), `bit ${bit}`)
+        assert.ok(!message?.sealed || !hasValidIntegrity(key, message.sealed), `bit ${bit}`)
       }
     })
   }
@@ -85,7 +85,7 @@ describe('messages of STUN', () => {
     bytes.writeUInt16BE(bytes.length - 20, 2)
 
     const message = parseMessage(bytes)
-    assert.ok(message?.sealed && isSealedWith(PASSWORD, message.sealed))
+    assert.ok(message?.sealed && hasValidIntegrity(PASSWORD, message.sealed))
     assert.equal(valueOf(message, ATTRIBUTE.lifetime), undefined)
   })
 })

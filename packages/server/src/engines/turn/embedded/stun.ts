@@ -108,7 +108,7 @@ function upToIntegrity(bytes: Buffer, integrityAt: number): Buffer {
   return sealed
 }
 
-export function isSealedWith(
+export function hasValidIntegrity(
   key: Buffer,
   { bytes, integrity }: { bytes: Buffer; integrity: Buffer },
 ): boolean {
@@ -122,7 +122,7 @@ export const valuesOf = ({ attributes }: Message, type: number): Buffer[] =>
   attributes.filter((attribute) => attribute[0] === type).map(([, value]) => value)
 
 /** Those that the sender insists on and we know nothing about. */
-export const notUnderstoodIn = ({ attributes }: Message): number[] =>
+export const unknownAttributesIn = ({ attributes }: Message): number[] =>
   attributes.map(([type]) => type).filter((type) => type < OPTIONAL_FROM && !UNDERSTOOD.has(type))
 
 type Closing = { key?: Buffer | undefined; fingerprint?: boolean }

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Clock, SECOND_MS } from '../../../platform/clock.ts'
 import { unmapped } from './addresses.ts'
 import { CHANNEL_HEADER_BYTES, isChannelData } from './channel-data.ts'
-import { type Link, PACKET_BYTES_MAX } from './link.ts'
+import { type Link, PACKET_BYTES_MAX } from './client-transport.ts'
 import type { Relay } from './relay.ts'
 import { MESSAGE_HEADER_BYTES, padded } from './stun.ts'
 

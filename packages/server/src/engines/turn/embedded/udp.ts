@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 import { unmapped } from './addresses.ts'
-import type { Link } from './link.ts'
+import type { Link } from './client-transport.ts'
 import type { Relay } from './relay.ts'
 
 const SOCKET_BUFFER_BYTES = 1024 * 1024

@@ -10,7 +10,7 @@ export const SMALLEST_WRITE = `pragma application_id = ${APPLICATION_ID}`
  * Moves everything from the write-ahead log into the database file and begins the log anew, all of it synced: from here on commits
  * only append, and the one who appends need not sync. False when somebody still reads the log.
  */
-export function startLogAnew(database: DatabaseSync): boolean {
+export function restartWal(database: DatabaseSync): boolean {
   database.exec('pragma synchronous = full')
   const { busy } = database.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
   if (busy) return false

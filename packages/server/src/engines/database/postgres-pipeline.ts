@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 import { ApiError } from '../../platform/api-error.ts'
 
-export type Lane = ReturnType<typeof createLane>
+export type Lane = ReturnType<typeof createPipelinedConnection>
 
 const IN_FLIGHT_MAX = 2_000
 
@@ -10,7 +10,7 @@ const IN_FLIGHT_MAX = 2_000
  * One long-lived connection for single statements: each is a transaction of its own, and is sent without waiting for the answers to
  * those before it. When the connection is lost, the next statement makes a new one.
  */
-export function createLane(connect: () => Promise<pg.Client>) {
+export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
   let client: Promise<pg.Client> | undefined
   let inFlight = 0
   let gathering = false
@@ -27,7 +27,7 @@ export function createLane(connect: () => Promise<pg.Client>) {
   }
 
   /** The statements of requests that begin together leave in one write: a read costs a fifth less, PostgreSQL's part included. */
-  function gather({ connection: { stream } }: pg.Client) {
+  function corkUntilNextTick({ connection: { stream } }: pg.Client) {
     if (gathering) return
     gathering = true
     stream.cork()
@@ -43,7 +43,7 @@ export function createLane(connect: () => Promise<pg.Client>) {
     inFlight++
     try {
       const connection = await connected()
-      gather(connection)
+      corkUntilNextTick(connection)
       return await work(connection)
     } finally {
       inFlight--
@@ -63,7 +63,7 @@ export function createLane(connect: () => Promise<pg.Client>) {
 }
 
 /** The one with the fewest statements under way. */
-export function freest(lanes: readonly Lane[]): Lane {
+export function leastBusy(lanes: readonly Lane[]): Lane {
   const [first, ...others] = lanes
   if (!first) throw new Error('no lane')
   return others.reduce((best, lane) => (lane.inFlight < best.inFlight ? lane : best), first)

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/api-error.ts'
 
 /** A transaction whose work does not end would keep its connection, on SQLite every other writer, waiting for ever. */
-export async function inTime<T>(work: Promise<T>, limitMs: number): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timeout = setTimeout(() => {
     const cause = new Error(`a transaction took longer than ${limitMs} ms`)
