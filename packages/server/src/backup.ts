@@ -15,10 +15,10 @@ type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secret
 const DATABASE = 'svc.sqlite'
 const SECRET_KEY = 'secret.key'
 const BLOBS = 'blobs'
-/** Uploads under way: nobody has been told that they are there. */
+/** Uploads in progress: no client has been told that they exist. */
 const UNFINISHED = `${BLOBS}/~incoming`
 
-/** The data folder as one tar file, also while the service runs. Answers what is not in it. */
+/** Writes the data folder to one tar file, also while the service runs. Returns what the file does not contain. */
 export async function backUp(settings: DataSettings, path: string): Promise<string[]> {
   const { dataDir, databaseUrl, blobs, secretKey } = settings
   const file = resolve(path)
@@ -30,7 +30,7 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
   const draft = `${file}.part`
   const staging = await mkdtemp(join(dataDir, 'backup-'))
   try {
-    // Files after the database: each that the copy knows of is there, unless it was deleted meanwhile.
+    // Copies files after the database, so that every file that the copy refers to exists, unless it was deleted in the meantime.
     await copyDatabase(join(dataDir, DATABASE), join(staging, DATABASE))
     const kept = [SECRET_KEY, BLOBS].filter((name) => existsSync(join(dataDir, name)))
     await using tar = await open(draft, 'wx+', 0o600)
@@ -51,7 +51,7 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
   ]
 }
 
-/** A data folder from such a file; never over one that is there. */
+/** Restores a data folder from such a file; never overwrites an existing one. */
 export async function restore({ dataDir, databaseUrl }: DataSettings, path: string): Promise<void> {
   const file = resolve(path)
   refusePostgres(databaseUrl, 'pg_restore')
@@ -93,7 +93,7 @@ async function copyDatabase(from: string, to: string) {
 
 function requireIntact(path: string, file: string) {
   if (!existsSync(path)) throw new Error(`${file} is no backup of svc: there is no ${DATABASE} in it.`)
-  // Immutable: reading leaves no files of SQLite's own behind.
+  // Immutable: SQLite creates no files of its own while it reads.
   const database = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })
   try {
     const [result] = Object.values(database.prepare('pragma quick_check').get() ?? {})
@@ -103,7 +103,7 @@ function requireIntact(path: string, file: string) {
   }
 }
 
-/** Through open files: a name with a colon would be another machine to tar. */
+/** Passes open files: tar would take a name with a colon for a remote host. */
 async function runTar(
   args: readonly string[],
   { input, output }: { input?: FileHandle; output?: FileHandle },
@@ -111,6 +111,6 @@ async function runTar(
   const tar = spawn('tar', args, { stdio: [input?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'] })
   if (!tar.stderr) throw new Error('tar could not be started.')
   const [[code], complaint] = await Promise.all([once(tar, 'exit'), text(tar.stderr)])
-  // 1: something has changed while it was read, like a file that the running service has just deleted.
+  // Exit code 1: a file changed while it was read, for example because the running service deleted it.
   if (code !== 0 && !(code === 1 && output)) throw new Error(`tar has failed: ${complaint.trim()}`)
 }

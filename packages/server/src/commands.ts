@@ -116,7 +116,7 @@ async function serve(settings: Settings) {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 
-  // Whoever reads this may send the next signal at once.
+  // A program that reads this line may send the next signal immediately.
   console.log(startBanner(settings, readyMs, await service.signUp.newSetupLink()))
   flushCompileCache()
 }
@@ -132,7 +132,7 @@ const TERMINAL: Output = {
   complain: (line) => console.error(line),
 }
 
-/** By the running service where there is one on this data folder, otherwise right here. */
+/** Executed by the running service if there is one on this data folder, otherwise by this process. */
 async function operate(settings: Settings, task: Task) {
   const isEmbedded = settings.databaseUrl === undefined
   process.exitCode =
@@ -149,7 +149,7 @@ async function operateAlone(settings: Settings, task: Task): Promise<number> {
   }
 }
 
-/** Loaded when it is needed: a command that the running service does needs nothing of it. */
+/** Loaded on demand: a command that the running service executes does not need it. */
 async function openService(settings: Settings, options: ServiceOptions = {}) {
   const service = await import('./service.ts')
   return service.openService(settings, options)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MS, monotonicMs } from './platform/clock.ts'
 import type { Cluster } from './platform/cluster.ts'
 
-/** Longer than a node that was killed counts as running. */
+/** Longer than a killed node counts as running. */
 const WAIT_MS = 4_500
 const ASK_EVERY_MS = 100
 
@@ -39,7 +39,7 @@ export async function requireSameBaseUrl(
       `SVC_BASE_URL is ${baseUrl} here, but ${other} on another running node of this service. Set the same address on every node; to change it, stop all nodes first.`,
     )
 
-  // Records are forgotten after a week.
+  // Records expire after a week.
   const refresh = () => void records.swap(recordOf(nodeId), baseUrl).catch(() => {})
   setInterval(refresh, DAY_MS).unref()
 }

@@ -23,7 +23,7 @@ import { createVault, keyIdOf, loadSecretKeys } from './platform/vault.ts'
 import { requireSameBaseUrl } from './same-base-url.ts'
 import type { Settings } from './settings.ts'
 
-/** What tests replace. */
+/** Options for tests. */
 export type ServiceOptions = {
   clock?: Clock
   redisPrefix?: string
@@ -38,7 +38,7 @@ export type ServiceOptions = {
 
 export type Service = Awaited<ReturnType<typeof openService>>
 
-/** Settings → engines → app. What was opened is closed again when a later step fails. */
+/** Settings → engines → app. If a step fails, what was opened before it is closed. */
 export async function openService(settings: Settings, options: ServiceOptions = {}) {
   await using opened = new AsyncDisposableStack()
   const log = openLog(settings)
@@ -135,12 +135,12 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     db,
     blobs,
     log,
-    /** Answers what has come, then stops: no request fails. */
+    /** Graceful shutdown: finishes the requests in flight, then stops. */
     close: () => (closed ??= close()),
   }
 }
 
-/** JSON goes straight to the file descriptor, without a detour. */
+/** JSON is written directly to the file descriptor. */
 function openLog({ logLevel, logFormat }: Settings) {
   const options = { level: logLevel, redact: REDACTED }
   if (logFormat === 'json') return pino(options)
@@ -153,7 +153,7 @@ function openLog({ logLevel, logFormat }: Settings) {
 
 const closeEngine = (engine: { close(): Promise<void> | void }) => engine.close()
 
-/** Nothing that opens a door is ever logged. */
+/** Credentials are never logged. */
 const REDACTED = [
   'req.headers.authorization',
   'req.headers["x-svc-key"]',

@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
 import { problem } from '@svc/contract/problems'
 
-/** The only error thrown on purpose. Anything else that is thrown is a bug and answers 500. */
+/** The only error that is thrown on purpose. Any other error is a bug and answers 500. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: Record<string, unknown> | undefined
@@ -23,6 +23,9 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses one field of a request for a reason that no schema can say: `invalidField('$.name', 'is taken')` reads "name is taken". */
+/**
+ * Rejects one field of a request for a reason that a schema cannot express: `invalidField('$.name', 'is taken')` reads "name is
+ * taken".
+ */
 export const invalidField = (path: string, predicate: string) =>
   new ApiError('invalid_request', { errors: [problem(path, predicate)] })

@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from './random.ts'
 
 export type Background = {
-  /** Work that the caller does not wait for; a failure is logged, never thrown. */
+  /** Runs work that the caller does not wait for; a failure is logged, never thrown. */
   run(work: () => Promise<unknown>): void
   /**
-   * For work that anybody can cause and that must not be noticed: begins at a random moment, so that the next request tells nothing
-   * about it. Waits while much is under way, so that a flood cannot pile up.
+   * Runs work at a random moment, so that response times reveal nothing about it. Resolves later while many are in flight, so that
+   * the number is bounded.
    */
   runLater(work: () => Promise<unknown>): Promise<void>
-  /** Ends when everything started so far has ended. */
+  /** Resolves when all work started so far has ended. */
   drained(): Promise<void>
 }
 

@@ -11,8 +11,8 @@ export type Cache<T> = {
 type Entry<T> = { value: Awaitable<T>; readAt: number }
 
 /**
- * Remembers what was just read, for `ttlMs` at most, so that a lost "drop it" message heals by itself.
- * Callers that miss together share one read; a read that was dropped while under way is not remembered.
+ * Read-through cache with a TTL, so that a lost invalidation heals by itself. Concurrent misses share one read; a read invalidated
+ * while in flight is not cached.
  */
 export function createCache<T>(options: {
   read(key: string): Promise<T>
@@ -33,7 +33,7 @@ export function createCache<T>(options: {
       setBounded(entries, key, entry, entriesMax)
       value.then(
         (known) => (entry.value = known),
-        // A failed read is nobody's answer but its own callers'.
+        // A failed read is not cached.
         () => entries.get(key) === entry && entries.delete(key),
       )
       return value

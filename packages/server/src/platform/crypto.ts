@@ -1,4 +1,4 @@
 import { hash } from 'node:crypto'
 
-/** How tokens, codes and secret keys are stored: they are long and random, so a plain hash suffices. */
+/** Hash of stored tokens, codes and secret keys: they are long and random, so an unsalted hash suffices. */
 export const sha256 = (text: string): string => hash('sha256', text)

@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contract/limits'
 
 const PATTERN = new RegExp(EMAIL_PATTERN, 'u')
 
-/** Whether mail can be sent to it; the same rule that requests are held to (AUT-05). */
+/** Whether it is a valid address, by the same rule as in requests (AUT-05). */
 export const isEmailAddress = (text: string): boolean =>
   text.length <= LIMITS.emailLengthMax && PATTERN.test(text)
 

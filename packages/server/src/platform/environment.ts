@@ -1,9 +1,9 @@
 import type { EnvironmentName } from '@svc/contract/shapes'
 
-/** What a key or an address names: players, config and data belong to one environment and never cross (GEN-24). */
+/** An environment of a project, identified by a key or a host name. Players, config and data belong to one environment (GEN-24). */
 export type Environment = { id: string; projectId: string; name: EnvironmentName; slug: string }
 
-/** `star-duel`, for development `star-duel--dev`: where the app of an environment is found below the apps domain. */
+/** The host name of an app below the apps domain: `star-duel`, for development `star-duel--dev`. */
 export const hostLabel = ({ slug, name }: Pick<Environment, 'slug' | 'name'>): string =>
   name === 'development' ? `${slug}--dev` : slug
 

@@ -3,19 +3,19 @@ import { MINUTE_MS } from './clock.ts'
 import { sha256 } from './crypto.ts'
 import { limitedAddress } from './networks.ts'
 
-/** Counts per key in fixed windows, together on all nodes; the engine is plugged in by the app. */
+/** Counts per key in fixed windows, shared by all nodes. */
 export type Counters = {
   hit(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
   read(key: string, windowMs: number): Promise<{ count: number; resetsInMs: number }>
   clear(key: string): Promise<void>
 }
 
-/** Somebody who gives a password for an account. */
+/** One attempt to sign in to an account with a password. */
 export type Attempt = {
   account: string
   /** The client's address. */
   from: string
-  /** Whether this account was signed in to from there lately; asked only when the account's own limit is reached. */
+  /** Whether the account signed in from this address recently; called only when the limit of the account is reached. */
   isKnown(): Promise<boolean>
 }
 
@@ -32,7 +32,7 @@ export type FailedAttempts = ReturnType<typeof createFailedAttempts>
  */
 export function createFailedAttempts(counters: Counters, { perAddressMax, perAccountMax }: FailureLimits) {
   return {
-    /** Before the password is looked at. Counted here, so that of many at once no more than the limit are looked at. */
+    /** Call before the password is verified. Counts the attempt, so that concurrent attempts cannot exceed the limit. */
     async begin(attempt: Attempt): Promise<void> {
       const here = await counters.hit(placeOf(attempt), WINDOW_MS)
       if (here.count > perAddressMax) throw tooMany(here.resetsInMs)
@@ -43,9 +43,9 @@ export function createFailedAttempts(counters: Counters, { perAddressMax, perAcc
     async failed({ account }: Attempt): Promise<void> {
       await counters.hit(accountKey(account), WINDOW_MS)
     },
-    /** The failures elsewhere stay: they are not the owner's. */
+    /** Failures from other addresses stay: they are not the owner's. */
     succeeded: (attempt: Attempt): Promise<void> => counters.clear(placeOf(attempt)),
-    /** The account has another password, so what was guessed before no longer matters. */
+    /** The account has a new password, so earlier failures no longer count. */
     async passwordChanged(attempt: Attempt): Promise<void> {
       await counters.clear(placeOf(attempt))
       await counters.clear(accountKey(attempt.account))
@@ -56,6 +56,6 @@ export function createFailedAttempts(counters: Counters, { perAddressMax, perAcc
 const tooMany = (resetsInMs: number) =>
   new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(resetsInMs / 1_000)) })
 
-/** An account may be named by its email, which must not be readable in a shared store; the same holds for addresses. */
+/** Hashed, because accounts (by email) and addresses must not be readable in a shared store. */
 const accountKey = (account: string) => `failures:${sha256(account)}`
 const placeOf = ({ account, from }: Attempt) => `failures:${sha256(`${account}\n${limitedAddress(from)}`)}`

@@ -1,6 +1,6 @@
 import type { Awaitable } from './awaitable.ts'
 
-/** Made at its first use, and kept, at hand as soon as it is there; what fails is tried again by whoever comes next. */
+/** Creates a value at its first use and keeps it; a failed creation is retried by the next caller. */
 export function lazy<T extends NonNullable<unknown>>(make: () => Promise<T>): () => Awaitable<T>
 export function lazy<T extends NonNullable<unknown>>(make: () => T): () => T
 export function lazy<T extends NonNullable<unknown>>(make: () => Awaitable<T>): () => Awaitable<T> {

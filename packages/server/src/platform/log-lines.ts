@@ -16,7 +16,7 @@ type Entry = {
 const WARN = 40
 const ERROR = 50
 
-/** What every line of pino has and nobody at a terminal needs. */
+/** Fields of every pino line that are not shown in a terminal. */
 const OMITTED = new Set([
   'level',
   'time',
@@ -67,7 +67,7 @@ function facts(entry: Entry): string[] {
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? oneLine(value) : JSON.stringify(value)}`)
 }
 
-/** What comes from outside must not move the cursor or begin a line of its own. */
+/** Text from outside must not move the cursor or start a new line. */
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 
 const indented = (text: string) =>

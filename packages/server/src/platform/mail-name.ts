@@ -5,7 +5,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 /** What makes mail programs show a link: `https://…`, `name@…`, and a name with a dot in it, in any script's dot. */
 const OF_LINKS = /[/\\@]+|:(?=\S)|[.\u3002\uff0e\uff61](?=\p{L})/gu
 
-/** A name that a stranger chose, as mails may show it: one short line, without a link or anything that cannot be seen. */
+/** A name chosen by a user, made safe for mails: one short line, without links or invisible characters. */
 export function mailName(name: string): string {
   const shown = name
     .replace(/[\p{Z}\s]+/gu, ' ')

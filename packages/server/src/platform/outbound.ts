@@ -6,12 +6,12 @@ import { callbackify } from 'node:util'
 
 import { isLoopbackHost, isPublicAddress } from './networks.ts'
 
-/** A request to an address of a stranger's choosing. */
+/** A request to a URL that a user chose. */
 export type Outgoing = {
   url: string
   headers: Record<string, string>
   body: string
-  /** For the whole exchange: finding the address, connecting, sending, and the last byte of the answer. */
+  /** Limit for the whole exchange: DNS, connecting, sending, and reading the response. */
   timeoutMs: number
   answerBytesMax: number
   /** This machine, also without TLS; everything else must be https on the public internet. */
@@ -30,8 +30,8 @@ const IDLE_MS = 4_000
 const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
 
 /**
- * Posts to strangers (RELIABILITY 1.13): names are resolved once and the addresses that were checked are the ones connected to,
- * redirects are not followed, the answer is bounded, and everything ends within one deadline. Never throws.
+ * Posts to URLs of users: a name is resolved once, and only the checked addresses are connected to; redirects are not followed, the
+ * response is bounded, and one deadline covers everything. Never throws.
  */
 export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 2 })) {
   // A connection to this machine, which development may have, must never be reused for anybody else.
@@ -50,7 +50,7 @@ export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 
     return addresses
   })
 
-  /** How to get there, or why nobody goes there. */
+  /** Addresses to connect to, or the reason for a refusal. */
   function placeOf(url: URL, allowLoopback: boolean): Place | string {
     const host = hostOf(url)
     if (isThisMachine(url)) {
@@ -71,7 +71,7 @@ export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 
 
       const deadline = AbortSignal.timeout(outgoing.timeoutMs)
       const first = await attempt(url, place, outgoing, deadline)
-      // The other side had let go of a kept connection: nobody has seen this request yet.
+      // The server had closed a kept-alive connection, so it has not seen this request.
       return first.wasStale ? attempt(url, place, outgoing, deadline) : first
     },
   }
@@ -102,7 +102,7 @@ function attempt(
         : end(reasonOf(error), request.reusedSocket && status === null && error.code === 'ECONNRESET')
 
     request.on('error', fail)
-    // Without a listener Node would drop the connection and tell nobody, not even at the deadline.
+    // Without a listener Node would drop the connection without an event, even at the deadline.
     request.on('upgrade', (_response, socket) => {
       socket.destroy()
       end('the answer switches to another protocol')

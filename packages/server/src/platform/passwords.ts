@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 
 export type Passwords = ReturnType<typeof createPasswords>
 
-/** What one hash costs. */
+/** Cost of one hash. */
 export type HashWork = { memoryKiB: number; passes: number; parallelism: number }
 
 /** OWASP, Password Storage Cheat Sheet: the smallest argon2id setting it advises, about 35 ms of CPU. */
@@ -40,7 +40,7 @@ export function createPasswords(random: Random, options: Options = {}) {
       return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`
     },
 
-    /** `null` stands for an unknown account or one without a password: the same work, so that time tells nothing. */
+    /** `null` for an unknown account or one without a password: does the same work, so that timing reveals nothing. */
     async verify(password: string, stored: string | null): Promise<boolean> {
       const expected = stored === null ? dummyHash : parse(stored)
       const hash = await runLimited(() =>
@@ -49,7 +49,7 @@ export function createPasswords(random: Random, options: Options = {}) {
       return timingSafeEqual(hash, expected.hash) && stored !== null
     },
 
-    /** True for a hash of other parameters than today's: hash anew at the next successful log-in. */
+    /** True for a hash with outdated parameters: hash again at the next successful log-in. */
     needsRehash(stored: string): boolean {
       const { memoryKiB, passes, parallelism } = parse(stored).work
       return memoryKiB !== work.memoryKiB || passes !== work.passes || parallelism !== work.parallelism
@@ -57,7 +57,7 @@ export function createPasswords(random: Random, options: Options = {}) {
   }
 }
 
-/** At most `concurrentMax` at once and `waitingMax` behind them, in order; whoever comes then is told to come back. */
+/** Runs at most `concurrentMax` at once, with at most `waitingMax` waiting in order; throws when the queue is full. */
 function createQueue(concurrentMax: number, waitingMax: number) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -70,7 +70,7 @@ function createQueue(concurrentMax: number, waitingMax: number) {
     try {
       return await task()
     } finally {
-      // The place is handed over, not given up: nobody who comes later can slip in between.
+      // The slot is passed to the next waiter directly, so a later caller cannot overtake it.
       const next = waiting.shift()
       if (next) next()
       else running--

@@ -1,4 +1,4 @@
-/** Who an access token speaks for: proven by signature, so that reading costs no lookup. */
+/** The player of an access token, proven by its signature without a lookup. */
 export type Player = { id: string; environmentId: string; sessionId: string }
 
 /** One player in the database: player ids are unique within an environment. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 import type { Clock } from './clock.ts'
 
-/** Chance is an argument everywhere: this is the only file that asks the machine for it. */
+/** Randomness is an argument everywhere: this is the only file that reads it from the machine. */
 export type Random = { bytes(count: number): Buffer }
 
 export const systemRandom: Random = { bytes: randomBytes }

@@ -1,7 +1,7 @@
-/** JSON that is text already and leaves as it is: parsing and writing it again would be a third of a small answer's cost. */
+/** Stored JSON text that is sent unchanged: parsing and serialising it would take a third of the time of a small response. */
 export class RawJson {
   readonly text: string
-  /** The same tag means the same bytes; the edge answers 304 to whoever has them. */
+  /** Equal tags mean equal bytes; the edge answers 304 to a client that has them. */
   readonly etag: string | undefined
 
   constructor(text: string, etag?: string) {
@@ -10,7 +10,7 @@ export class RawJson {
   }
 }
 
-/** An object of which some members are JSON text already, and stay as they are. */
+/** An object with members that are JSON text and are copied unchanged. */
 export const rawObject = (members: Record<string, unknown>): RawJson =>
   new RawJson(
     `{${Object.entries(members)

@@ -10,7 +10,7 @@ export type RedirectRules = {
   hostedOrigin: string
 }
 
-/** Whether a player's browser may be sent there with a one-time code or token (AUT-20, AUT-21, RELIABILITY 1.4). */
+/** Whether a player's browser may be redirected to the URL with a one-time code or token (AUT-20, AUT-21). */
 export function isRedirectAllowed(
   text: string,
   { redirectUrls, environment, hostedOrigin }: RedirectRules,

@@ -5,7 +5,7 @@ import { FEATURES, type FeatureName } from '@svc/contract/features'
 
 import { SECRET_KEY_SHAPE, parseSecretKeys } from './vault.ts'
 
-/** How the text of a setting becomes its value; `undefined` when it is not what it must be. */
+/** Parses the text of a setting; returns `undefined` if it is invalid. */
 export type Kind<T> = { mustBe: string; read(text: string): T | undefined }
 
 const when = (mustBe: string, isRight: (text: string) => unknown): Kind<string> => ({

@@ -30,8 +30,8 @@ const unreferenced: Waiting = {
 }
 
 /**
- * Knows when this process stood still: stopped, not scheduled, or busy with one thing. Such a pause is noticed by a timer that fires
- * late. What is read right after it may have come at any time during it, and counts as having come at its beginning.
+ * Detects pauses of this process: stopped, not scheduled, or blocked by one task. A timer that fires late reveals a pause. Data
+ * that is read right after a pause may have arrived at any time during it, and counts as arrived at its beginning.
  */
 export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn } = unreferenced) {
   /** When the process was last seen to run, and when the next tick is due. */
@@ -86,7 +86,7 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
     /** A connection was accepted. */
     accepted: () => void connections++,
 
-    /** How long ago something may have come that was read `readMsAgo`. */
+    /** How long ago data may have arrived that was read `readMsAgo`. */
     arrivedMsAgo(readMsAgo: number): number {
       look()
       askedMs = seenMs
@@ -95,7 +95,7 @@ export function createStandstill(now: Monotonic = monotonicMs, { after, nextTurn
       return pause ? seenMs - pause.fromMs : readMsAgo
     },
 
-    /** Resolves when everything is read that came before this call. */
+    /** Resolves when all data that arrived before this call has been read. */
     async caughtUp(): Promise<void> {
       look()
       await caughtUp?.promise

@@ -12,7 +12,7 @@ export type TestClockNeeds = { cluster: Pick<Cluster, 'nodeId' | 'nodes' | 'reco
 
 export type TestClock = ReturnType<typeof createTestClock>
 
-/** By how much the clock was moved since the service began, in milliseconds. */
+/** Total advance of the clock since the service started, in milliseconds. */
 const RECORD = 'test-clock'
 const MOVED = 'test-clock-moved'
 const FOLLOWED = 'test-clock-followed'
@@ -60,7 +60,7 @@ export function createTestClock(clock: MovableClock, { cluster, bus }: TestClock
     now: () => clock.now(),
     reread,
 
-    /** Answers when every node that can be reached has moved. */
+    /** Resolves when every reachable node has moved its clock. */
     async advance(ms: number): Promise<void> {
       const totalMs = await add(ms)
       clock.advanceTo(totalMs)

@@ -2,7 +2,7 @@ import type { Clock, MovableClock } from './clock.ts'
 
 export type Timer = { cancel(): void }
 
-/** Later work by the injected clock: moving the clock makes what is due happen at once, in order. */
+/** Timers of the injected clock: when the clock is moved, timers that are due run immediately, in order. */
 export type Timers = {
   after(ms: number, work: () => void): Timer
   every(ms: number, work: () => void): Timer
@@ -11,7 +11,7 @@ export type Timers = {
 
 type Waiting = { dueMs: number; work: () => void; handle?: NodeJS.Timeout }
 
-/** While the clock stands still, real time is looked at no more often than this. */
+/** Minimum interval between two checks of a clock that does not move. */
 const LOOK_AGAIN_MS = 50
 const NODE_TIMER_MAX_MS = 2_147_483_647
 
@@ -32,7 +32,7 @@ export function createTimers(clock: Clock | MovableClock): Timers {
     timer.work()
   }
 
-  /** One at a time, because what runs may cancel others, or add some that are due as well. */
+  /** One at a time, because a timer may cancel others or add some that are due. */
   function runDue() {
     for (;;) {
       const now = nowMs()

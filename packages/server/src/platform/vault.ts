@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import type { Random } from './random.ts'
 
-/** `current` seals; all of them open, so that a key can be replaced while the service runs. */
+/** `current` encrypts; all keys decrypt, so that a key can be replaced while the service runs. */
 export type SecretKeys = { current: Buffer; previous: readonly Buffer[] }
 
 export type Vault = ReturnType<typeof createVault>
@@ -15,8 +15,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals what must be read again but not from a stolen disk or backup.
- * The record's id is part of the seal: what was sealed for one record does not open as another.
+ * Encrypts stored secrets, so that a stolen disk or backup does not reveal them. The id of the record is authenticated: a value
+ * encrypted for one record cannot be decrypted as another.
  */
 export function createVault({ current, previous }: SecretKeys, random: Random) {
   const sealingKeyId = keyIdOf(current)
@@ -57,14 +57,14 @@ export function createVault({ current, previous }: SecretKeys, random: Random) {
   }
 }
 
-/** Tells keys apart and nothing else about them. */
+/** Identifies a key without revealing it. */
 export const keyIdOf = (key: Buffer): string =>
   createHmac('sha256', key).update('key id').digest('hex').slice(0, 12)
 
 export const SECRET_KEY_SHAPE =
   '32 bytes in base64 or hex (openssl rand -base64 32), or several with commas between'
 
-/** The first key seals, all of them open. Undefined when `text` is not of this shape. */
+/** The first key encrypts, all keys decrypt. Returns undefined if `text` is not of this shape. */
 export function parseSecretKeys(text: string): SecretKeys | undefined {
   const keys = text
     .trim()
@@ -83,7 +83,7 @@ function parseKey(text: string): Buffer | undefined {
 
 type KeySource = { fromEnvironment: string | undefined; dataDir: string; random: Random }
 
-/** SVC_SECRET_KEY, or the key file of the data folder, which the first start makes. */
+/** SVC_SECRET_KEY, or the key file in the data folder, which the first start creates. */
 export async function loadSecretKeys({ fromEnvironment, dataDir, random }: KeySource): Promise<SecretKeys> {
   const path = join(dataDir, 'secret.key')
   if (!fromEnvironment) await makeKeyFile(dataDir, path, random)
@@ -100,7 +100,10 @@ async function readKeyFile(path: string): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Does nothing when there is one. Linked into place whole and synced: a lost or half key is a lost database. */
+/**
+ * Does nothing when there is one. Written to a temporary file, synced, then hard-linked: a partial key file would make the database
+ * unreadable.
+ */
 async function makeKeyFile(dataDir: string, path: string, random: Random) {
   if (await stat(path).catch(refuseAllButMissing)) return
 
@@ -110,7 +113,7 @@ async function makeKeyFile(dataDir: string, path: string, random: Random) {
     await using file = await open(draft, 'wx', 0o600)
     await file.writeFile(`${random.bytes(KEY_BYTES).toString('base64')}\n`)
     await file.sync()
-    // Of two that start at once the first wins, and the second reads the first one's key.
+    // Of two processes that start together the first wins, and the second reads its key.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/api-error.ts'
 import type { Expected, Range } from './blobs.ts'
 
-/** What both engines refuse, in the same words. */
+/** Checks that both engines share, with the same messages. */
 
 const KEY_LENGTH_MAX = 512
 const KEY = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/
@@ -9,7 +9,7 @@ const KEY = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/
 export const isKey = (text: string): boolean =>
   text.length <= KEY_LENGTH_MAX && KEY.test(text) && !text.split('/').some((part) => /^\.+$|\.\./.test(part))
 
-/** Keys are made by us, so a bad one is a bug and no answer to a caller. */
+/** Keys are made by the service, so an invalid one is a bug and not an error of the caller. */
 export function requireKey(key: string): string {
   if (!isKey(key)) throw new Error(`not a blob key: ${JSON.stringify(key)}`)
   return key
@@ -48,7 +48,7 @@ const DISK_FAULTS = new Set([
   'ENFILE',
 ])
 
-/** A full or broken disk is the operator's trouble and passes; everything else stays what it is. */
+/** Maps a full or broken disk to `service_unavailable`; rethrows everything else. */
 export function orUnavailable(error: unknown): unknown {
   return DISK_FAULTS.has(codeOf(error)) ? unavailable(error) : error
 }

@@ -6,7 +6,7 @@ import type { Blobs, Expected, Range } from './blobs.ts'
 import { codeOf, orUnavailable, requireKey, requirePrefix, requireRange } from './checks.ts'
 import { INCOMING, openSpool } from './spool.ts'
 
-/** In pieces of Node's own 64 KiB a large file costs a third more. */
+/** With Node's default of 64 KiB a large file takes a third more CPU. */
 const READ_BYTES = 256 * 1024
 
 /** A blob is the file of its key in `folder`. */
@@ -80,7 +80,7 @@ async function* keysIn(folder: string, prefix: string, parent: string): AsyncGen
   }
 }
 
-/** Undefined for what is not there. */
+/** Undefined if there is no such file. */
 async function present<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
@@ -90,12 +90,12 @@ async function present<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** All the way up, because a folder on the way may be as new as the file, made by a put that is still under way. */
+/** Syncs every parent, because a concurrent put may have just created one of them. */
 async function syncUpTo(top: string, directory: string) {
   for (let path = directory; path.length >= top.length; path = dirname(path)) await sync(path)
 }
 
-/** A rename or a new folder is durable only when the directory that names it is synced. */
+/** A rename or a new folder is durable only after its parent directory is synced. */
 async function sync(path: string) {
   await using directory = await open(path)
   await directory.sync()

@@ -71,20 +71,20 @@ export function createS3Calls(
     const deadline = setTimeout(giveUp, timeoutMs, `S3 took longer than ${timeoutMs} ms`)
     request.once('close', () => clearTimeout(deadline))
     request.on('timeout', () => {
-      // A reader that is slower than S3 makes the connection silent too, and that is not S3's fault.
+      // Backpressure from a slow reader also pauses the connection: do not count it as a stalled S3.
       const waitsForReader = response && response.readableLength >= response.readableHighWaterMark
       if (!waitsForReader) giveUp(`S3 was silent for ${silenceMs} ms`)
     })
     request.on('error', reject)
-    // Without a listener Node would drop the connection and tell nobody.
+    // Without a listener Node would drop the connection without an event.
     request.once('upgrade', (_answer, socket) => {
       socket.destroy()
       reject(new Error('S3 switched to another protocol'))
     })
     request.once('response', (answer) => {
-      // A reader learns of it by itself; an answer that nobody reads must not end the process.
+      // Readers get the error from the stream; without this listener an unread response would crash the process.
       answer.on('error', () => {})
-      // S3 refuses without waiting for the body, which would then wait for S3 for ever.
+      // S3 may reject a request before it has read the body; the body would then never drain.
       answer.once('close', () => request.writableFinished || request.destroy())
       resolve((response = answer))
     })
@@ -94,7 +94,7 @@ export function createS3Calls(
   }
 
   return {
-    /** The answer, or undefined where there is no such object; whatever else S3 says is `service_unavailable`. */
+    /** Returns the response, or undefined if there is no such object; throws `service_unavailable` for any other status. */
     async send(call: S3Call): Promise<http.IncomingMessage | undefined> {
       for (let attempt = 0; ; attempt++) {
         const result = await exchange(call, await sign(call)).catch((error: Error) => error)
@@ -119,7 +119,7 @@ export function createS3Calls(
 const RANGE_NOT_SATISFIABLE = 416
 const isExpected = (status = 0) => status < 300 || status === RANGE_NOT_SATISFIABLE
 
-/** The code is told to the operator, the rest of the answer is not: it may quote what was signed. */
+/** Only the error code is logged: the rest of the response may quote the signed text. */
 async function read(answer: http.IncomingMessage) {
   const { statusCode: status = 0 } = answer
   const code = /<Code>(\w+)</.exec(await textOf(answer, ERROR_BYTES_MAX))?.[1] ?? ''

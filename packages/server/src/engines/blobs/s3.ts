@@ -43,7 +43,7 @@ export async function openS3(
     for (let more = true; more;) {
       const page = await listPage(keyPrefix, marker, LIST_PAGE_KEYS)
       const keys = Array.from(page.matchAll(/<Key>([^<]*)<\/Key>/g), ([, key = '']) => unescaped(key))
-      // A bucket shared with others may hold keys that are none of ours.
+      // A shared bucket may contain keys of other programs.
       yield* keys.map((key) => key.slice(prefix.length)).filter(isKey)
       more = keys.length > 0 && page.includes('<IsTruncated>true<')
       marker = keys.at(-1) ?? marker

@@ -8,7 +8,7 @@ import { randomToken, systemRandom } from '../../platform/random.ts'
 import type { Expected } from './blobs.ts'
 import { orUnavailable, requireExpected, sizeMismatch } from './checks.ts'
 
-/** Where blobs arrive before they are whole. `~` is in no key, so no blob can be in the way. */
+/** Folder for incomplete uploads. Keys never contain `~`, so no blob has this name. */
 export const INCOMING = '~incoming'
 
 export type Spooled = { path: string; size: number; sha256: string }
@@ -18,11 +18,11 @@ export async function openSpool(folder: string) {
   const incoming = join(folder, INCOMING)
   await mkdir(incoming, { recursive: true })
   await removeOrphans(incoming)
-  // Again later, because what a process left that was started anew at once is still recent.
+  // Runs again later: files that a process left just before a restart are still recent at the start.
   const tidying = setInterval(() => void removeOrphans(incoming).catch(() => {}), ORPHAN_AFTER_MS).unref()
 
   return {
-    /** The whole body as a synced file that now belongs to the caller; nothing stays when it does not get that far. */
+    /** Returns the whole body as a synced file, which the caller then owns; on an error no file remains. */
     async take(body: Buffer | Readable, expected: Expected = {}): Promise<Spooled> {
       const path = join(incoming, randomToken(systemRandom))
       try {
@@ -35,7 +35,7 @@ export async function openSpool(folder: string) {
       }
     },
 
-    /** Throws `service_unavailable` while nothing can arrive. */
+    /** Throws `service_unavailable` if no upload can be stored. */
     async requireWritable(): Promise<void> {
       const { path } = await this.take(Buffer.from('ready'))
       await rm(path, { force: true })
@@ -62,21 +62,21 @@ async function write(path: string, body: Buffer | Readable, { size: sizeMax = In
 
 async function* chunksOf(body: Buffer | Readable): AsyncIterable<Buffer> {
   if (Buffer.isBuffer(body)) return yield body
-  // When the failure is ours the body stays open: it may be a request whose connection still has to carry the answer.
+  // On a failure of the service the body stays open: it may be a request whose connection must still carry the response.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
   }
 }
 
-/** Longer than an upload and its way to S3 may take together. */
+/** Longer than an upload and its transfer to S3 may take together. */
 const ORPHAN_AFTER_MS = HOUR_MS
 
-/** What a killed process left. A file still being written by another process (a restart that overlaps) is recent. */
+/** Files that a killed process left. A file that another process still writes (overlapping restart) is recent. */
 async function removeOrphans(incoming: string) {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name)
     const file = await stat(path).catch(() => undefined)
-    // The machine's time on purpose: it is what the file system wrote.
+    // Uses the machine's clock on purpose: the file system does, too.
     if (file && file.mtimeMs + ORPHAN_AFTER_MS <= systemClock.now().getTime()) await rm(path, { force: true })
   }
 }

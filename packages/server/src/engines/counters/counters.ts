@@ -13,22 +13,22 @@ export type Admission = { isAdmitted: boolean; retryInMs: number }
 export type Counters = {
   hit(key: string, windowMs: number): Promise<Count>
   read(key: string, windowMs: number): Promise<Count>
-  /** Undoes one hit of the current window: for what was counted before its outcome was known. */
+  /** Undoes one hit of the current window, for an event that was counted before its outcome was known. */
   takeBack(key: string, windowMs: number): Promise<void>
   /**
    * Admits at most `max` within any `windowMs`, wherever that begins: the times of the last `max` are kept. What is refused does not
    * count. Costs more memory than `hit`, so it is for small limits.
    */
   admit(key: string, windowMs: number, max: number): Promise<Admission>
-  /** Forgets the hits of the key, in every window. */
+  /** Removes the hits of the key, in every window. */
   clear(key: string): Promise<void>
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 export type CountersOptions = ConnectionOptions & {
-  /** Keeps services that share a Redis apart. */
+  /** Separates services that share one Redis. */
   prefix?: string
-  /** How many keys are remembered in memory; beyond it the one hit least recently is forgotten. */
+  /** Maximum number of keys in memory; beyond it the least recently hit key is evicted. */
   keysMax?: number
 }

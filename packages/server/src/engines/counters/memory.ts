@@ -4,11 +4,11 @@ import type { Counters, CountersOptions } from './counters.ts'
 import { createRecent } from './recent.ts'
 import { currentWindow } from './window.ts'
 
-/** The counts of one key, by length of window. */
+/** Counts of one key, by window length. */
 type Counted = Map<number, { index: number; count: number; endsAtMs: number }>
 
 export function createMemoryCounters(clock: Clock, { keysMax = 100_000 }: CountersOptions = {}): Counters {
-  /** In the order of the last hit. */
+  /** Ordered by last hit. */
   const counted = new Map<string, Counted>()
   const recent = createRecent(keysMax)
   let sweepAtMs = 0

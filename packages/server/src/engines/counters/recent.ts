@@ -4,9 +4,9 @@ import type { Admission } from './counters.ts'
 
 type Log = { windowMs: number; timesMs: number[] }
 
-/** When something was admitted, in the memory of one node: no more times than are admitted within the window. */
+/** Times of admission, in the memory of one node: per key at most as many as the window admits. */
 export function createRecent(keysMax: number) {
-  /** In the order in which they were asked for last. */
+  /** Ordered by last use. */
   const logs = new Map<string, Log>()
   let sweepAtMs = 0
 
@@ -28,7 +28,7 @@ export function createRecent(keysMax: number) {
     admit(key: string, windowMs: number, max: number, nowMs: number): Admission {
       sweep(nowMs)
       const { timesMs } = logOf(key, windowMs)
-      // The clock may have been set back: by less than the window the times stay in order, by more they are worth nothing.
+      // The clock may have been set back: by less than the window, times stay in order; by more, they are discarded.
       const newestMs = timesMs.at(-1) ?? 0
       if (newestMs - nowMs > windowMs) timesMs.length = 0
       const atMs = Math.max(nowMs, timesMs.at(-1) ?? 0)

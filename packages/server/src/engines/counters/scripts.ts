@@ -5,8 +5,8 @@ import type { Client } from '../redis/connection.ts'
 type Call = { keys: string[]; arguments: string[] }
 
 /**
- * By its hash Redis knows a script again: whole, it would be most of what is sent. A Redis that was started anew, or whose scripts
- * were flushed, has to be told it once more.
+ * Scripts are called by their hash, because the text would be most of the bytes sent. After a restart or flush of Redis the text is
+ * sent again.
  */
 function script(text: string) {
   const hash = createHash('sha1').update(text).digest('hex')

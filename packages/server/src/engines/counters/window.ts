@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 
-/** The window that is now: which one since 1970, and how long it still lasts. */
+/** The current window: its number since 1970, and its remaining time. */
 export function currentWindow(clock: Clock, windowMs: number) {
   const nowMs = clock.now().getTime()
   const index = Math.floor(nowMs / windowMs)

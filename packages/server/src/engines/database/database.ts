@@ -6,41 +6,45 @@ import type { Tables } from './tables.ts'
 export { columns, statement } from './statement.ts'
 export type { Tables } from './tables.ts'
 
-/** A connection or a transaction: what reads and writes does not care which. */
+/** Queries, on a connection or in a transaction. */
 export type Queries = {
   first<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<Row | undefined>
   all<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<Row[]>
-  /** The number of rows changed. */
+  /** Returns the number of rows changed. */
   run<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<number>
-  /** A query built for this one call: the developer's searches, whose shape depends on what is asked. */
+  /** A query that is built for this call, for searches whose shape depends on the request. */
   search<Row>(build: (queries: Kysely<Tables>) => Compilable<Row>): Promise<Row[]>
 }
 
-/** A change under way. Whoever must be part of it (audit, mail, secrets) is handed it. */
+/** An open transaction. Functions that take part in it (audit, mail, secrets) get it as an argument. */
 export type Transaction = Queries & {
-  /** From here to the end of the transaction no other holder of `key` runs. */
+  /** Holds the lock `key` until the end of the transaction; waits while another transaction holds it. */
   lock(key: string): Promise<void>
 }
 
 /**
- * A write is answered after it is durable. A read outside a transaction never sees an open one.
- * Inside `work` only await the transaction's own methods: other writers are waiting.
+ * The database of the service. A write resolves after it is durable. A read outside a transaction never sees an uncommitted change.
+ * Inside `work` await only methods of the transaction: other writers are waiting. All methods throw `service_unavailable` while the
+ * database cannot be used.
  */
 export type Database = Queries & {
   engine: 'sqlite' | 'postgres'
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
-   * A transaction whose statements need nothing of each other's answers: `work` sends all of them before it waits for any, and
-   * PostgreSQL gets them, and the commit, in one message.
+   * A transaction whose statements do not depend on each other's results: `work` sends all of them before its first `await`, and
+   * PostgreSQL receives them and the commit in one message.
    */
   pipelined<T>(work: (queries: Queries) => Promise<T>): Promise<T>
-  /** Runs `work` while no other holder of `key` does, so that read-decide-write is one step. */
+  /** A transaction that holds the lock `key`, so that read-decide-write is one step. */
   exclusively<T>(key: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Real time as every node of the service sees it: by the database's clock, which they share. */
+  /**
+   * Current Unix time in ms by the database's clock, which all nodes share; never goes back. On PostgreSQL it is the local
+   * monotonic clock plus an offset that is measured every 10 s, because the two clocks drift; on SQLite it is the local one.
+   */
   databaseNowMs(): number
-  /** Answers when the database does; throws `service_unavailable` when it does not. */
+  /** Throws `service_unavailable` if the database does not answer. */
   ping(): Promise<void>
-  /** Makes a durable write that changes nothing; throws `service_unavailable` while writes cannot be made. */
+  /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */
   requireWritable(): Promise<void>
   close(): Promise<void>
 }

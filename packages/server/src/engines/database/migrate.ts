@@ -12,7 +12,7 @@ export type MigrateOptions = {
   clock: Clock
   log: (line: string) => void
   migrations?: readonly Migration[]
-  /** Called before a database that is in use is changed; answers where the copy is. */
+  /** Called before a database with data is changed; returns the path of the copy. */
   backUp?: (firstPending: string) => Promise<string>
 }
 
@@ -25,7 +25,7 @@ const recordMigration = statement((q, { name, checksum, appliedAt }: Tables['mig
   q.insertInto('migrations').values({ name, checksum, appliedAt }),
 )
 
-/** Brings the database to this program's schema, or refuses with one sentence and changes nothing. */
+/** Migrates the database to the schema of this version, or throws an error with one sentence and changes nothing. */
 export async function migrate(db: Database, options: MigrateOptions): Promise<void> {
   const { clock, log, backUp, migrations = known } = options
   const applied = await readApplied(db, db.engine)
@@ -54,7 +54,7 @@ async function apply(
 
   const applied = await readApplied(transaction, engine)
   requireKnown(applied, migrations)
-  // Another node may have been faster.
+  // Another node may have migrated it in the meantime.
   if (applied.some(({ name }) => name === migration.name)) return
 
   const first = `create table if not exists migrations (
@@ -106,7 +106,7 @@ function requireKnown(applied: readonly Applied[], migrations: readonly Migratio
 
 const checksumOf = ({ statements }: Migration): string => sha256(statements.join(';\n'))
 
-/** Migrations are written in what both engines understand; PostgreSQL is told to sort text by bytes, as SQLite does. */
+/** Migrations use the SQL that both engines accept; PostgreSQL columns get a byte-wise collation, as in SQLite. */
 function forEngine(engine: Database['engine'], sql: string): string {
   if (engine === 'sqlite' || !/^\s*(create|alter) table/i.test(sql)) return sql
   return sql.replace(/((?:^|[(,]|add column)\s*"?\w+"?\s+)text\b/gim, '$1text collate "C"')

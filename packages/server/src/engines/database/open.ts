@@ -8,7 +8,7 @@ import { migrate, type MigrateOptions } from './migrate.ts'
 import { openSqlite, type SqliteOptions } from './sqlite.ts'
 
 export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations'> & {
-  /** `postgres://…`; without it the database is one SQLite file in the data folder. */
+  /** `postgres://…`; without it, one SQLite file in the data folder. */
   url?: string | undefined
   dataDir: string
   clock: Clock
@@ -18,7 +18,7 @@ export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations'> & {
 
 const MIGRATION_TIMEOUT_MS = 10 * MINUTE_MS
 
-/** The database, migrated and ready, or an error whose one sentence says what to do. */
+/** Opens and migrates the database. Throws an error with one sentence that says what to do. */
 export async function openDatabase({
   url,
   dataDir,

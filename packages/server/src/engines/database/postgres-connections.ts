@@ -1,12 +1,12 @@
 import pg from 'pg'
 
-/** How much longer than the server's own limit we wait for an answer: the server may have stopped answering. */
+/** Added to the server's statement timeout, for a server that no longer answers at all. */
 const ANSWER_GRACE_MS = 5_000
 
 const INT8 = 20
 const NUMERIC = 1700
 
-/** Numbers are numbers, as on SQLite; those of this service are below 2^53. */
+/** Parse bigint as number, as SQLite does; the numbers of this service are below 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === INT8 || oid === NUMERIC
@@ -39,7 +39,7 @@ export function createConnections({ url, poolMax, connectTimeoutMs, statementTim
   // The pool does wait for the hook, though its types do not say so.
   const onConnect = (client: pg.ClientBase): unknown => prepareSession(client)
   const pool = new pg.Pool({ ...config, max: poolMax, onConnect })
-  // A lost connection is told to whoever uses it. Without a listener it would end the process.
+  // Queries in flight reject by themselves; without a listener the event would crash the process.
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
 

@@ -17,19 +17,19 @@ const UNAVAILABLE = [
 const codeOf = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError ? error.code : undefined
 
-/** Serialisation failure or deadlock: PostgreSQL has undone everything and asks to try again. */
+/** Serialisation failure or deadlock: PostgreSQL has rolled back, and the transaction may be retried. */
 export const isRetryable = (error: unknown): boolean => {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'
 }
 
-/** The connection is gone, and with it the knowledge of what became of the statement. */
+/** The connection was lost, so the outcome of the statement is unknown. */
 export const isDisconnect = (error: unknown): boolean => {
   const code = codeOf(error)
   return code === undefined || code.startsWith('08') || code.startsWith('57P')
 }
 
-/** For what `pg` throws: an error without SQLSTATE is one of the connection. */
+/** Maps errors of `pg`: an error without SQLSTATE comes from the connection. */
 export function toApiError(error: unknown): unknown {
   const code = codeOf(error)
   if (code !== undefined && !UNAVAILABLE.some((prefix) => code.startsWith(prefix))) return error

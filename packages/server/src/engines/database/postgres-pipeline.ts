@@ -7,8 +7,8 @@ export type Lane = ReturnType<typeof createPipelinedConnection>
 const IN_FLIGHT_MAX = 2_000
 
 /**
- * One long-lived connection for single statements: each is a transaction of its own, and is sent without waiting for the answers to
- * those before it. When the connection is lost, the next statement makes a new one.
+ * One long-lived, pipelined connection for single statements: each is its own transaction, and is sent without waiting for earlier
+ * results. If the connection is lost, the next statement opens a new one.
  */
 export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
   let client: Promise<pg.Client> | undefined
@@ -26,7 +26,7 @@ export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
     return connecting
   }
 
-  /** The statements of requests that begin together leave in one write: a read costs a fifth less, PostgreSQL's part included. */
+  /** Statements of one tick leave in one write: a read takes 20 % less CPU, that of PostgreSQL included. */
   function corkUntilNextTick({ connection: { stream } }: pg.Client) {
     if (gathering) return
     gathering = true
@@ -37,7 +37,7 @@ export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
     })
   }
 
-  /** What `work` sends before it waits for anything, nobody else's statement comes between. */
+  /** Statements that `work` sends before its first `await` are sent back to back, with no other statement in between. */
   async function use<T>(work: (connection: pg.Client) => Promise<T>): Promise<T> {
     if (inFlight >= IN_FLIGHT_MAX) throw new ApiError('service_unavailable')
     inFlight++
@@ -62,7 +62,7 @@ export function createPipelinedConnection(connect: () => Promise<pg.Client>) {
   }
 }
 
-/** The one with the fewest statements under way. */
+/** The connection with the fewest statements in flight. */
 export function leastBusy(lanes: readonly Lane[]): Lane {
   const [first, ...others] = lanes
   if (!first) throw new Error('no lane')

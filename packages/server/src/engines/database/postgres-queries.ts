@@ -6,7 +6,7 @@ import type { Queries } from './database.ts'
 import { prepare, type Prepared, type Statement, type Values } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-/** Kysely only writes the SQL; sending it is our part. */
+/** Kysely only builds the SQL; this file sends it. */
 const compiler = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -23,7 +23,7 @@ function planOf<V extends Values, Row>(statement: Statement<V, Row>): Plan {
   const known = plans.get(statement)
   if (known) return known
   const prepared = prepare(compiler, statement)
-  // By its name PostgreSQL knows a statement again and plans it once per connection.
+  // PostgreSQL plans a named statement once per connection.
   const plan = { ...prepared, name: `svc_${sha256(prepared.sql).slice(0, 24)}` }
   plans.set(statement, plan)
   return plan
@@ -49,7 +49,7 @@ export function queriesOver(send: Send): Queries {
   }
 }
 
-/** Nobody else passes it with the same key until our transaction has ended. */
+/** Advisory lock: other transactions with the same key wait until this one has ended. */
 export const lockQuery = (key: string): pg.QueryConfig => ({
   name: 'svc_lock',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',

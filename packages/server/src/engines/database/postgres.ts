@@ -14,7 +14,7 @@ import { withTimeout } from './with-timeout.ts'
 export type PostgresOptions = {
   url: string
   poolMax?: number
-  /** Also the longest wait for a free client of the pool. */
+  /** Also the maximum wait for a free client of the pool. */
   connectTimeoutMs?: number
   statementTimeoutMs?: number
 }
@@ -27,14 +27,16 @@ const RETRY_STEP_MS = 5
 const CLOCKS_COMPARED_EVERY_MS = 10_000
 const CLOCK_SAMPLES = 5
 
-/** Single statements go down a lane, reads apart from writes, which may wait for a row; transactions take a client of the pool. */
+/**
+ * Single statements use pipelined connections, reads separate from writes (which may block on a row lock); transactions use a pool.
+ */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, poolMax = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options
   const { pool, connect } = createConnections({ url, poolMax, connectTimeoutMs, statementTimeoutMs })
   const reads = Array.from({ length: LANES }, () => createPipelinedConnection(open))
   const writes = Array.from({ length: LANES }, () => createPipelinedConnection(open))
   let closed: Promise<void> | undefined
-  /** How far the clock of PostgreSQL is ahead of ours. */
+  /** Clock of PostgreSQL minus the local one. */
   let clockOffsetMs = 0
   let bestRoundTripMs = Infinity
 
@@ -53,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     } catch (error) {
       if (!isDisconnect(error)) throw toApiError(error)
     }
-    // A write that was cut off may have happened; a read may be asked again.
+    // After a lost connection a write may have been committed; only a read may be repeated.
     return leastBusy(reads).query(query).catch(rethrow)
   }
 
@@ -77,7 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       await Promise.all([send({ text: 'begin' }), key !== undefined && lock(key)])
       const result = await withTimeout(work({ ...queriesOver(send), lock }), 2 * statementTimeoutMs)
       const { command } = await send({ text: 'commit' })
-      // PostgreSQL answers COMMIT with ROLLBACK when a statement had failed, even if `work` took no notice.
+      // PostgreSQL answers COMMIT with ROLLBACK if a statement failed, even if `work` ignored the error.
       if (command !== 'COMMIT') throw new Error('a failed statement has undone this transaction')
       return result
     } catch (error) {
@@ -97,12 +99,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       return connection.query(query).catch(rethrow)
     }
     const begun = send({ text: 'begin' })
-    // Whatever happens in there, the connection is not left in a transaction.
+    // In every case the connection must not stay in a transaction.
     const done = (async () => work(queriesOver(send)))()
     const committed = send({ text: 'commit' })
     isOpen = false
 
-    // A statement that fails undoes the others, and COMMIT then answers ROLLBACK: that comes last.
+    // A failed statement rolls back the others, and COMMIT then answers ROLLBACK: report the first error.
     await Promise.allSettled([begun, done, committed])
     await begun
     const result = await done
@@ -111,7 +113,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return result
   }
 
-  /** The quicker the answer, the closer the comparison: a slow one is believed only when no quick one was had for long. */
+  /** The shorter the round trip, the better the clock sample; a slow sample is used only if no fast one arrived for a while. */
   async function compareClocks(): Promise<void> {
     const askedAt = epochMs()
     const { rows } = await read({
@@ -158,7 +160,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   }
 }
 
-/** A record in PostgreSQL's log, committed like any write, that leaves no row. A standby and a read-only database write none. */
+/** A WAL record that is committed like any write but changes no row. It fails on a standby or read-only database. */
 const PROBE: pg.QueryConfig = {
   name: 'svc_probe',
   text: `select pg_logical_emit_message(true, 'svc', '') where current_setting('transaction_read_only') = 'off'`,
@@ -168,7 +170,7 @@ const rethrow = (error: unknown): never => {
   throw toApiError(error)
 }
 
-/** PostgreSQL asks for it after a deadlock or a serialisation failure, when it has undone everything. */
+/** Retries after a deadlock or serialisation failure, which PostgreSQL has rolled back. */
 async function retried<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

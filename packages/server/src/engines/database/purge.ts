@@ -4,7 +4,7 @@ import type { Database, Queries } from './database.ts'
 
 const STEP_ROWS = 500
 
-/** Every table that holds rows of environments; a table of a later migration is among them on the day it is made. */
+/** Every table with a column `environmentId`, so that tables of later migrations are included. */
 const TABLES_SQL = {
   sqlite: `select t.name from sqlite_schema t join pragma_table_info(t.name) c where t.type = 'table' and c.name = 'environmentId'`,
   postgres: `select table_name as name from information_schema.columns where table_schema = current_schema() and column_name = 'environmentId'`,
@@ -12,7 +12,7 @@ const TABLES_SQL = {
 const ROW = { sqlite: 'rowid', postgres: 'ctid' }
 const PLACE = { sqlite: '?', postgres: '$1' }
 
-/** Removes all that an environment has, in small steps, so that nobody waits long behind a great deletion. May be run again. */
+/** Deletes all rows of an environment in small batches, so writers are not blocked. Idempotent. */
 export async function purgeEnvironment(db: Database, environmentId: string): Promise<number> {
   const { engine } = db
   const tables = await db.transaction((transaction) => raw<{ name: string }>(transaction, TABLES_SQL[engine]))
@@ -24,7 +24,7 @@ export async function purgeEnvironment(db: Database, environmentId: string): Pro
       rows = (await db.transaction((transaction) => raw(transaction, step, [environmentId]))).length
     }
   }
-  // Secrets are kept by name, and a name holds the environment it belongs to.
+  // Secrets have no such column; their name contains the environment id.
   const secrets = `delete from secrets where id like ${PLACE[engine]} returning 1`
   return (
     removed +

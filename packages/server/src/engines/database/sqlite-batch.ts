@@ -19,7 +19,7 @@ const BUSY_TIMEOUT_MS = 5_000
 const BUSY_RETRY_MS = 20
 const WORK_TIMEOUT_MS = 10_000
 
-/** Runs the jobs in one transaction and commits it, without a sync. One that throws undoes only itself; the others are returned. */
+/** Runs the jobs in one transaction and commits it. A job that throws is rolled back alone; the others are returned. */
 export async function commitBatch(connection: Connection, jobs: readonly Job[]): Promise<Job[]> {
   const done: Job[] = []
   await begin(connection)
@@ -33,7 +33,7 @@ export async function commitBatch(connection: Connection, jobs: readonly Job[]):
             : connection[task.how](task.plan, task.values)
         done.push(job)
       } catch (error) {
-        // A full or failing disk takes the whole transaction with it.
+        // A full or failing disk rolls back the whole transaction.
         if (!connection.native.isTransaction) throw error
         job.reject(toApiError(error))
       }
@@ -46,7 +46,7 @@ export async function commitBatch(connection: Connection, jobs: readonly Job[]):
   }
 }
 
-/** Only another process can hold the file here: a backup, or somebody with a shell. */
+/** Only another process can lock the file here, such as a backup or a shell. */
 async function begin(connection: Connection): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += BUSY_RETRY_MS) {
     try {

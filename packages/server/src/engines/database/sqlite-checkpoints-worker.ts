@@ -6,14 +6,14 @@ import { isDiskFull, restartWal } from './sqlite-wal.ts'
 /**
  * The worker thread that moves pages from the write-ahead log into the database file: it syncs, so it may not be the main thread.
  *
- * The first write into an emptied log syncs its header. Lest that write be one of the main thread, `readLock` holds a read mark, under
- * which SQLite never empties the log, and it is let go only in `truncate`, where the main thread waits and the first write is ours.
+ * The first write after a WAL reset syncs the header, which would block the main thread. `readLock` keeps a read transaction open so
+ * that SQLite cannot reset the WAL; it is released only in `truncate`, while the main thread waits and this worker does that first write.
  */
 const path = workerData as string
 let connections: { database: DatabaseSync; readLock: DatabaseSync } | undefined
 
 const tasks = {
-  /** Copies what there is; writers go on. */
+  /** Copies the log into the database file; writers continue. */
   copy() {
     const { database, readLock } = open()
     acquireReadLock(readLock)
@@ -21,7 +21,10 @@ const tasks = {
     return true
   },
 
-  /** Copies the rest and empties the log; writers wait. False when another process still reads the log, or the disk is full. */
+  /**
+   * Copies the rest and truncates the log while the writers wait. Returns false if another process still reads the log, or the disk
+   * is full.
+   */
   truncate() {
     const { database, readLock } = open()
     releaseReadLock(readLock)

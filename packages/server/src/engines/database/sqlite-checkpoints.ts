@@ -11,7 +11,7 @@ const TASK_TIMEOUT_MS = 30_000
 
 type Asked = { resolve: (done: boolean) => void; reject: (error: Error) => void; timeout: NodeJS.Timeout }
 
-/** The worker thread, which does one task after the other and does not keep the process alive between them. */
+/** The worker thread. It does one task at a time, and does not keep the process alive between tasks. */
 export function startCheckpoints(path: string) {
   const script = new URL(`./sqlite-checkpoints-worker${extname(import.meta.url)}`, import.meta.url)
   const worker = new Worker(script, { workerData: path })
@@ -30,7 +30,7 @@ export function startCheckpoints(path: string) {
   function end(reason: string) {
     isAlive = false
     while (waiting.length > 0) answer({ failed: reason })
-    // Not awaited: a thread that waits for a hanging disk ends when the disk lets it.
+    // Not awaited: a thread that waits for a hanging disk ends only when the disk answers.
     void worker.terminate()
   }
 

@@ -13,7 +13,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Prepared, type Statement, type Value, type Values, prepare } from './statement.ts'
 import type { Tables } from './tables.ts'
 
-/** Kysely only writes the SQL; running it is the connection's part. */
+/** Kysely only builds the SQL; the connection runs it. */
 const compiler = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -43,7 +43,7 @@ type Ready = { native: StatementSync; names: string[] }
 /** One connection with its prepared statements. Everything here is synchronous and never waits for a lock. */
 export function openConnection(path: string, { readOnly }: { readOnly: boolean }) {
   const native = new DatabaseSync(path, { readOnly, timeout: 0, enableForeignKeyConstraints: true })
-  // `like` minds the case on PostgreSQL, so it does here.
+  // Case-sensitive, as `like` is on PostgreSQL.
   native.exec('pragma cache_size = -16000; pragma case_sensitive_like = on')
   const prepared = new WeakMap<Prepared, Ready>()
   const controls = new Map<string, StatementSync>()
@@ -96,7 +96,7 @@ export function openConnection(path: string, { readOnly }: { readOnly: boolean }
   }
 }
 
-/** Rows are fetched as arrays: Node's own row objects have no prototype and cost a third more to make. */
+/** Rows are fetched as arrays: Node's row objects have no prototype and take a third more time to create. */
 function toRow(names: string[], cells: unknown): Row {
   const row: Row = {}
   for (let column = 0; column < names.length; column++) {
@@ -150,6 +150,6 @@ export const unavailable = (cause: unknown): ApiError =>
     ? cause
     : new ApiError('service_unavailable', undefined, { cause })
 
-/** What the caller is told: a failing disk is `service_unavailable`, everything else stays what it was. */
+/** Maps errors of the disk or the file to `service_unavailable`; returns all others unchanged. */
 export const toApiError = (error: unknown): unknown =>
   UNAVAILABLE.has(resultCode(error) ?? -1) || isClosed(error) ? unavailable(error) : error

@@ -4,7 +4,7 @@ import { type Checkpoints, type CheckpointTask, startCheckpoints } from './sqlit
 import { openConnection } from './sqlite-connection.ts'
 import { restartWal } from './sqlite-wal.ts'
 
-/** How the write-ahead log reaches the disk; tests put a slow, a counting or a broken disk here. */
+/** Syncs the write-ahead log; tests replace it by a slow, counting or failing disk. */
 export type Sync = (descriptor: number, done: (error: Error | null) => void) => void
 
 /**
@@ -14,12 +14,12 @@ export type Sync = (descriptor: number, done: (error: Error | null) => void) => 
 export type SyncMode = 'group' | 'each'
 
 export type LogLimits = {
-  /** Each time the log has grown by this much it is copied into the database file, beside the writers. */
+  /** Each time the log has grown by this much it is copied into the database file, while writers continue. */
   checkpointEveryBytes: number
   checkpointPauseMs: number
-  /** At this size the log is emptied, while the writers wait. */
+  /** At this size the log is truncated, while the writers wait. */
   truncateAtBytes: number
-  /** So long after a write the log is emptied, however small it is: pages of deleted rows stay readable in it until then. */
+  /** This long after a write the log is truncated even if it is small: it contains pages of deleted rows until then. */
   keepMs: number
 }
 
@@ -35,7 +35,7 @@ const SYNC_TIMEOUT_MS = 10_000
 export type FileOptions = { sync?: Sync; logLimits?: Partial<LogLimits>; syncMode?: SyncMode }
 export type SqliteFile = ReturnType<typeof openFile>
 
-/** A database file: one connection for writes, one for reads, a descriptor of our own to sync its log, a worker for checkpoints. */
+/** A database file: one connection for writes, one for reads, a file descriptor to sync the log, a worker for checkpoints. */
 export function openFile(path: string, options: FileOptions = {}) {
   const { sync = fdatasync, logLimits, syncMode = 'group' } = options
   const synchronous = syncMode === 'each' ? 'full' : 'normal'
@@ -55,7 +55,7 @@ export function openFile(path: string, options: FileOptions = {}) {
 
   function openWriter() {
     const connection = openConnection(path, { readOnly: false })
-    // secure_delete: what is deleted is overwritten, so that a deleted player leaves no byte. It costs nothing that can be measured.
+    // secure_delete overwrites deleted rows, so that nothing of a deleted player remains. Its cost is not measurable.
     connection.native.exec(`
       pragma journal_mode = wal;
       pragma wal_autocheckpoint = 0;
@@ -73,7 +73,7 @@ export function openFile(path: string, options: FileOptions = {}) {
   async function checkpoint(sizeBytes: number): Promise<void> {
     isCheckpointing = true
     checkpointAtSize = sizeBytes + limits.checkpointEveryBytes
-    // What goes wrong here goes wrong again in `truncate`, where the writers are told.
+    // Errors are ignored here; the same error fails `truncate`, which rejects the writers.
     await ask('copy').catch(() => {})
     setTimeout(() => (isCheckpointing = false), limits.checkpointPauseMs).unref()
   }
@@ -86,7 +86,7 @@ export function openFile(path: string, options: FileOptions = {}) {
     return isTruncated
   }
 
-  /** SQLite keeps writing to the file it opened; if that is no longer the one at this path, nothing is certain. */
+  /** SQLite writes to the file that it opened; if the path now names another file, syncs would not cover the writes. */
   function requireSameLog() {
     if (fstatSync(log).ino !== statSync(`${path}-wal`).ino) throw new Error(`${path}-wal was replaced`)
   }
@@ -119,7 +119,7 @@ export function openFile(path: string, options: FileOptions = {}) {
       sync(log, end)
     },
 
-    /** Called between two batches. A promise means: the log has to be emptied first. */
+    /** Called between two batches. Returns a promise if the log must be truncated first. */
     checkpointIfNeeded(): Promise<unknown> | undefined {
       const { size } = fstatSync(log)
       if (size >= truncateAtSize) return truncate(size)
@@ -129,22 +129,22 @@ export function openFile(path: string, options: FileOptions = {}) {
     /** How long a write may stay in the log. */
     keepMs: limits.keepMs,
 
-    /** Called between two batches, in place of `tidy`. False when it has to be tried again later. */
+    /** Called between two batches, in place of `checkpointIfNeeded`. Returns false if it must be tried again later. */
     emptyLog: (): Promise<boolean> => truncate(fstatSync(log).size),
 
     /**
-     * After a failed sync the kernel may have dropped pages of the log and called them clean, so nothing that is open is believed:
-     * closing every connection makes SQLite read the log again and check every frame.
+     * After a failed fsync the kernel may have dropped dirty WAL pages. Close every connection so that SQLite re-reads and verifies
+     * the WAL.
      */
     async abandon(): Promise<void> {
       if (writer.native.isOpen) writer.native.close()
       if (checkpoints?.isAlive) await checkpoints.release()
-      // The last connection to close would copy the log unchecked; one that is read-only cannot.
+      // The last connection to close would checkpoint the log unverified; a read-only one cannot.
       if (reader.native.isOpen) reader.native.close()
       reader = openConnection(path, { readOnly: true })
     },
 
-    /** Writes what is whole in the log into the database file, with syncs of its own, and begins a new log. */
+    /** Checkpoints the valid frames of the log, synced, and starts a new log. */
     async resume(): Promise<void> {
       if (!(await ask('truncate'))) throw new Error(`${path}-wal is being read by another process`)
       const fresh = openSync(`${path}-wal`, 'r')

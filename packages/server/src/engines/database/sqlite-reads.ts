@@ -2,8 +2,8 @@ import { toApiError, type Connection } from './sqlite-connection.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /**
- * The reads of one turn of the event loop share a snapshot: to take one and to leave it again costs as much as a small read.
- * It ends with the turn, and before that when something is committed: whoever is told of a write finds it.
+ * Reads of one event-loop tick share a snapshot, because opening and closing one takes as long as a small read. The snapshot ends
+ * with the tick, or at the next commit, so that a read after an acknowledged write sees it.
  */
 export function createReads(file: SqliteFile) {
   let shared: Connection | undefined

@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite'
 /** "svc" in the header of the file. */
 const APPLICATION_ID = 0x737663
 
-/** Sets what is set already, which SQLite writes all the same: one page. */
+/** Sets the value that is already set; SQLite still writes one page. */
 export const SMALLEST_WRITE = `pragma application_id = ${APPLICATION_ID}`
 
 /**
- * Moves everything from the write-ahead log into the database file and begins the log anew, all of it synced: from here on commits
- * only append, and the one who appends need not sync. False when somebody still reads the log.
+ * Checkpoints the whole write-ahead log and restarts it, synced: from then on commits only append. Returns false if another
+ * connection still reads the log.
  */
 export function restartWal(database: DatabaseSync): boolean {
   database.exec('pragma synchronous = full')

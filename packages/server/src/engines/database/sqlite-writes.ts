@@ -4,17 +4,17 @@ import { commitBatch, type Job } from './sqlite-batch.ts'
 import { isBusy, isIoError, unavailable } from './sqlite-connection.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
-/** More in one commit would keep the reads waiting: they share the thread. */
+/** A larger batch would delay reads, which share the thread. */
 const BATCH_MAX = 64
-/** While the disk is busy a smaller batch waits for it, as its writers would have to anyway. */
+/** During a sync, smaller batches wait for its end: their writers would have to wait anyway. */
 const EARLY_BATCH_MIN = 32
 const QUEUE_MAX = 20_000
 const RESUME_RETRY_MS = 1_000
 const EMPTY_RETRY_MS = 2_000
 
 /**
- * Every write goes through here. Those that wait are committed together, without a sync, and then answered together, by a sync of
- * the log that began after their commit. The disk works in the thread pool; the event loop goes on.
+ * The queue of all writes. In `group` mode, waiting writes are committed together without a sync, and resolve together after a sync
+ * that began after their commit. The sync runs in the thread pool, so the event loop is not blocked.
  */
 export function createWrites(file: SqliteFile, onCommit: () => void) {
   const closing = new AbortController()
@@ -24,14 +24,14 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
   let committed: Job[] = []
   let working = false
   let syncing = false
-  /** Set by a failed sync: no write is taken until the file has been reopened. */
+  /** Set by a failed sync: writes are rejected until the file has been reopened. */
   let failure: Error | undefined
   let onIdle: (() => void) | undefined
   /** Runs from the first commit after the log was emptied until it has to be emptied again. */
   let emptyTimer: NodeJS.Timeout | undefined
   let emptyingIsDue = false
 
-  /** Waits for the end of the event loop's turn, so that all that arrive in it share a commit. */
+  /** Starts at the end of the tick, so that all writes of the tick share a commit. */
   function next() {
     const isBatchReady = queue.length >= (syncing ? EARLY_BATCH_MIN : 1)
     working = failure ? !closing.signal.aborted : emptyingIsDue || isBatchReady
@@ -62,9 +62,9 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
       sync()
     } catch (error) {
       refuse(jobs, error)
-      // The others would each wait as long again.
+      // If the file is locked, reject the whole queue: each job would wait for the same timeout.
       if (isBusy(error)) refuse(queue.splice(0), error)
-      // After a failed sync of its own commit, too, SQLite must read the file again.
+      // If SQLite's own sync failed, the file must be reopened, too.
       if (file.writer.native.isTransaction || isIoError(error)) fail(error)
     }
   }
@@ -131,7 +131,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
         if (!working) next()
       }),
 
-    /** Takes no more and ends when those that were taken are answered. */
+    /** Rejects new writes, and resolves when the accepted ones are done. */
     async close(): Promise<void> {
       closing.abort()
       clearTimeout(emptyTimer)

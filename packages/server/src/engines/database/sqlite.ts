@@ -12,8 +12,8 @@ import type { Prepared } from './statement.ts'
 export type SqliteOptions = FileOptions & { path: string }
 
 /**
- * One file, one process. Reads have their own connection, so that they never see an open transaction; they may see a commit whose
- * sync is still under way.
+ * One file, one process. Reads have their own connection, so that they never see an open transaction; they may see a commit that is
+ * not synced yet.
  */
 export function openSqlite({ path, ...options }: SqliteOptions): Database {
   const lock = lockFile(path)
@@ -52,7 +52,7 @@ export function openSqlite({ path, ...options }: SqliteOptions): Database {
     databaseNowMs: epochMs,
     transaction: (work) => writes.write(work),
     pipelined: (work) => writes.write(work),
-    // Transactions run one after the other: whatever the key, nobody else is inside.
+    // Transactions run one at a time, so every key is locked.
     exclusively: (_key, work) => writes.write(work),
 
     async ping() {
@@ -77,7 +77,7 @@ function openOrUnlock<T>(lock: DatabaseSync, open: () => T): T {
   }
 }
 
-/** Held through a second, empty SQLite file: such a lock is the operating system's and ends with the process, however that ends. */
+/** The lock is held on a second, empty SQLite file: it is a lock of the operating system, which ends with the process. */
 function lockFile(path: string): DatabaseSync {
   const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 })
   try {

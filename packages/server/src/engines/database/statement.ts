@@ -39,12 +39,12 @@ const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(na
 
 export type Prepared = {
   sql: string
-  /** False for a plain select: it may run on the connection for reads. */
+  /** False for a plain select, which may run on the read connection. */
   writes: boolean
   bind: (values: Values) => Value[]
 }
 
-/** What the engines keep of a statement. */
+/** A compiled statement, as the engines cache it. */
 export function prepare<V extends Values, Row>(
   queries: Kysely<Tables>,
   { build }: Statement<V, Row>,

@@ -145,7 +145,7 @@ export type Tables = {
     environmentId: string
     id: string
     playerId: string
-    /** Of the one refresh token that works; each use adds one. */
+    /** Generation of the one valid refresh token; each rotation adds 1. */
     generation: number
     rotatedAt: string | null
     /** The same moment by the clock that all nodes share, in microseconds. */
@@ -208,7 +208,7 @@ export type Tables = {
     reason: string | null
     createdAt: string
     expiresAt: string | null
-    /** When it was lifted, or made room for the next one after it had run out. At most one of a player has none. */
+    /** When the ban was lifted, or replaced after it expired. At most one ban per player has `endedAt = null`. */
     endedAt: string | null
   }
   moderation_appeals: {
@@ -300,7 +300,7 @@ export type Tables = {
     environmentId: string
     playerId: string
     email: string
-    /** By a secret key, so that mails can be counted by address without keeping the address. */
+    /** HMAC of the address: mails can be counted without storing the address. */
     addressHash: string
     language: string
     status: string
@@ -384,7 +384,7 @@ export type Tables = {
     /** Null while nothing is live. */
     deploymentId: string | null
     version: number | null
-    /** How many there have been, which tells one from the other. */
+    /** Counter of activations; distinguishes one activation from the next. */
     activations: number
     /** `[{ path, sha256, size, until }]`: parts of earlier versions whose pages may still be open; last, like `files`. */
     kept: string
@@ -406,7 +406,7 @@ export type Tables = {
     /** `arriving`, `stored` or `removing`. */
     state: string
     changedAt: string
-    /** Of its compressed copies; null: not made yet, 0: not worth it. */
+    /** Sizes of the compressed variants; null = not built yet, 0 = compression saves too little. */
     brSize: number | null
     gzSize: number | null
   }

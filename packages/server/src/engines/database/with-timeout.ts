@@ -1,6 +1,6 @@
 import { ApiError } from '../../platform/api-error.ts'
 
-/** A transaction whose work does not end would keep its connection, on SQLite every other writer, waiting for ever. */
+/** A transaction that never ends would hold its connection forever, and on SQLite block all writers. */
 export async function withTimeout<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timeout = setTimeout(() => {

@@ -1,6 +1,6 @@
 import type { Transport } from './mail.ts'
 
-/** Nothing leaves the machine: the outbox keeps the mail, and the mailbox shows it. */
+/** Sends nothing: mail stays in the outbox, where developers can read it. */
 export const openCaptured = (): Transport => ({
   name: 'captured',
   async send() {},

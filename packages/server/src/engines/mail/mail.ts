@@ -4,14 +4,14 @@ export type Message = {
   subject: string
   text: string
   html: string
-  /** Where a mail program unsubscribes its reader, by a POST and nothing else (RFC 8058). */
+  /** One-click unsubscribe URL, called by POST (RFC 8058). */
   unsubscribeUrl?: string | null
 }
 
-/** Why a message did not go out. `permanent`: its recipient was refused for good, another try is pointless. */
+/** Why a message was not sent. `permanent`: the server rejected the recipient permanently, so do not retry. */
 export type SendFailure = Error & { permanent: boolean }
 
-/** Where mail leaves the service. `send` throws a SendFailure and always ends within a bounded time. */
+/** Sends mail. */
 export type Transport = {
   name: 'smtp' | 'captured'
   send(message: Message): Promise<void>

@@ -2,14 +2,14 @@ import { createTransport } from 'nodemailer'
 
 import type { Message, SendFailure, Transport } from './mail.ts'
 
-/** `sendMs` is the whole of one send; it must end before another node may take the mail over. */
+/** `sendMs` limits one whole send; it must be shorter than the claim of a mail. */
 const LIMITS = { connectMs: 10_000, silenceMs: 15_000, sendMs: 30_000 }
 const IDLE_CONNECTIONS_MAX = 4
 const REASON_LENGTH_MAX = 300
 
 export function openSmtp(url: string, from: string, limits = LIMITS): Transport {
   const domain = /@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
-  // One connection each, so that one that hangs can be cut without touching the others.
+  // One connection per send, so that a hanging one can be closed alone.
   const idle: Connection[] = []
   const busy = new Set<Connection>()
 
@@ -67,7 +67,7 @@ const compose = ({ id, to, subject, text, html, unsubscribeUrl }: Message, from:
   subject,
   text,
   html,
-  // The same for every try, so that a mail delivered twice can be recognised as one.
+  // The same for every attempt, so that mail programs can recognise duplicates.
   messageId: `<${id}@${domain}>`,
   headers: {
     'Auto-Submitted': 'auto-generated',
@@ -78,7 +78,7 @@ const compose = ({ id, to, subject, text, html, unsubscribeUrl }: Message, from:
   },
 })
 
-/** Only a refusal of the recipient is for good: all other trouble (sign-in, sender, spam score) an operator can mend. */
+/** Only a rejected recipient is permanent: an operator can fix all other errors (sign-in, sender, spam score). */
 function asSendFailure(error: unknown, recipient: string): SendFailure {
   const { message, code, command, responseCode = 0 } = error as Error & SmtpDetails
   const refused = command === 'RCPT TO' && responseCode >= 500

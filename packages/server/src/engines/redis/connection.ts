@@ -14,33 +14,32 @@ const COMMANDS_WAITING_MAX = 10_000
 export type Client = ReturnType<typeof newClient>
 
 export type Connection = {
-  /** Throws `service_unavailable`: at once while Redis is away, after `commandTimeoutMs` when it does not answer. */
+  /** Throws `service_unavailable`: immediately while Redis is disconnected, after `commandTimeoutMs` if it does not answer. */
   run: <T>(command: (client: Client) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
 
 export type ConnectionOptions = {
-  /** Told in one sentence when Redis goes away and when it is back. */
+  /** Gets one sentence when Redis is disconnected and when it is connected again. */
   log?: (sentence: string) => void
   random?: Random
-  /** How long a start waits for Redis before it is refused. */
+  /** How long the start waits for Redis before it fails. */
   openTimeoutMs?: number
   commandTimeoutMs?: number
 }
 
 type Role = {
-  /** What the connection is for, in the log and in Redis's list of clients. */
+  /** Purpose of the connection, for the log and for Redis's client list. */
   name: string
-  /** What every new connection needs before it counts as there. */
+  /** Prepares every new connection before it is used. */
   prepare?: (client: Client) => Promise<unknown>
-  /** Redis was away and is back. */
+  /** Runs after a reconnect. */
   returned?: () => void
 }
 
 /**
- * One connection that comes back by itself for as long as it is not closed.
- * The driver's own reconnecting is off: it does not notice a Redis that is connected but frozen. We ask it every second,
- * and a connection that fails in any way is thrown away and made anew.
+ * One connection that reconnects until it is closed. The driver's reconnecting is off, because it does not notice a Redis that is
+ * connected but frozen: it is pinged every second, and a connection that fails in any way is replaced.
  */
 export async function openConnection(
   url: string,
@@ -76,14 +75,14 @@ export async function openConnection(
     log(`${name}: Redis at ${address} is away, ${lastProblem}`)
   }
 
-  /** Ends only by throwing: when there is no connection, or no more. */
+  /** Never resolves; throws when the connection cannot be opened or is lost. */
   async function connectOnce(): Promise<never> {
     const candidate = prototype.duplicate()
     const broken = new AbortController()
     candidate.on('error', (error) => broken.abort(error))
     try {
       await within(CONNECT_TIMEOUT_MS, candidate.connect())
-      // Before it is prepared, so that whoever subscribes in the meantime already finds it.
+      // Set before it is prepared, so that subscriptions made in the meantime use it.
       client = candidate
       await within(CONNECT_TIMEOUT_MS, prepare(candidate))
       arrived()
@@ -103,7 +102,7 @@ export async function openConnection(
   async function stayConnected() {
     while (!closing.signal.aborted) {
       await connectOnce().catch(failed)
-      // Jitter, so that the nodes do not all knock at the same moment when Redis comes back.
+      // Jitter: avoid a reconnect stampede when Redis comes back.
       const backOffMs =
         Math.min(BACK_OFF_MAX_MS, 25 * 2 ** failures) * (0.5 + random.bytes(1).readUInt8() / 512)
       await pause(backOffMs, undefined, { signal: closing.signal }).catch(() => {})
@@ -151,7 +150,7 @@ const newClient = (url: string, name: string) =>
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   })
 
-/** Host and port only: the rest of the address may hold a password. */
+/** Only host and port: the rest of the URL may contain a password. */
 function addressOf(url: string): string {
   const { protocol, host } = URL.parse(url) ?? {}
   if ((protocol !== 'redis:' && protocol !== 'rediss:') || !host) {
@@ -171,7 +170,7 @@ function sentenceOf(error: unknown): string {
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    // After a stall of our own the answer may be waiting in the socket: read it before giving up.
+    // After an event-loop stall the reply may already be in the socket buffer: read it before timing out.
     setImmediate(() => late.reject(new Error(`no answer within ${limitMs} ms`)))
   }, limitMs)
   try {
