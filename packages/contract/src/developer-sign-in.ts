@@ -20,8 +20,8 @@ const ProviderParams = Type.Object({
   provider: Type.String({ ...IdParam, description: DEVELOPER_PROVIDERS.join(' or ') }),
 })
 
-/** What a caller may write where an unguessable text is expected. */
-const OneTimeText = Type.String({ minLength: 1, maxLength: 128 })
+/** A token or code of the service, as a caller sends it. */
+const DeveloperToken = Type.String({ minLength: 1, maxLength: 128 })
 
 /** What an external sign-in is for. */
 export type SignInIntent = Static<typeof SignInIntent>
@@ -90,8 +90,8 @@ export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
   caller: 'none',
   signIn: true,
   body: Type.Object({
-    code: OneTimeText,
-    verifier: OneTimeText,
+    code: DeveloperToken,
+    verifier: DeveloperToken,
     inviteCode: Type.Optional(Type.String({ maxLength: 128, description: 'for a new account' })),
     invitation: Type.Optional(Invitation),
   }),
@@ -120,7 +120,7 @@ export const removeIdentity = endpoint('DELETE /v1/developers/me/identities/:pro
     'Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions',
   caller: 'developer',
   params: ProviderParams,
-  body: Type.Object({ password: Type.Optional(GivenPassword), reauthToken: Type.Optional(OneTimeText) }),
+  body: Type.Object({ password: Type.Optional(GivenPassword), reauthToken: Type.Optional(DeveloperToken) }),
   response: Type.Object({ developer: DeveloperView }),
   errors: ['identity_not_found', 'reauth_required', 'invalid_credentials', 'last_login_method'],
 })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
-import { OneTimeText } from './players.ts'
+import { OpaqueToken } from './players.ts'
 import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
@@ -63,7 +63,7 @@ export const appealWithToken = endpoint('POST /v1/auth/appeal', {
   caller: 'public',
   status: 201,
   signIn: true,
-  body: Type.Object({ refreshToken: OneTimeText, sanctionId: Type.Optional(IdParam), message: Message }),
+  body: Type.Object({ refreshToken: OpaqueToken, sanctionId: Type.Optional(IdParam), message: Message }),
   response: Type.Object({ appeal: AppealView }),
   errors: ['invalid_refresh_token', 'sanction_not_found', 'appeal_exists', 'ban_not_active'],
 })

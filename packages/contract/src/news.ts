@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
-import { OneTimeText } from './players.ts'
+import { OpaqueToken } from './players.ts'
 
 /** The news box: separate, unchecked, drawn by the service; nothing is sent before a link in a mail was clicked. */
 
@@ -29,7 +29,7 @@ export const confirmNews = endpoint('POST /v1/news/confirm', {
   summary: 'Confirm a news subscription with the token from the email (valid for 30 days)',
   caller: 'none',
   signIn: true,
-  body: Type.Object({ token: OneTimeText }),
+  body: Type.Object({ token: OpaqueToken }),
   response: Type.Object({ subscribed: Type.Literal(true) }),
   errors: ['invalid_or_expired_token'],
 })
@@ -39,7 +39,7 @@ export const unsubscribeFromNews = endpoint('POST /v1/news/unsubscribe', {
   summary: 'Unsubscribe an address from news of all apps; the link never expires',
   caller: 'none',
   signIn: true,
-  body: Type.Object({ token: OneTimeText }),
+  body: Type.Object({ token: OpaqueToken }),
   response: Type.Object({ subscribed: Type.Literal(false) }),
   errors: ['invalid_or_expired_token'],
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
-import { OneTimeText, PlayerIdentity, PlayerView, SessionView } from './players.ts'
+import { OpaqueToken, PlayerIdentity, PlayerView, SessionView } from './players.ts'
 import { Line } from './shapes.ts'
 
 /** External sign-in of players: google, discord, apple and x, through the provider and back, with PKCE. */
@@ -71,7 +71,7 @@ export const exchangePlayerCode = endpoint('POST /v1/auth/oauth/exchange', {
     'Complete an external sign-in with the svc_code from the redirect URL (valid once, for 60 seconds)',
   caller: 'public',
   signIn: true,
-  body: Type.Object({ code: OneTimeText, verifier: OneTimeText }),
+  body: Type.Object({ code: OpaqueToken, verifier: OpaqueToken }),
   response: SessionView,
   errors: ['invalid_code', 'identity_already_linked', 'player_banned', 'client-not-enrolled'],
 })
@@ -111,7 +111,7 @@ export const unlinkPlayerIdentity = endpoint('DELETE /v1/players/me/identities/:
   summary: 'Remove a sign-in method; signs out every other device',
   caller: 'player',
   params: Type.Object({ provider: Type.String({ minLength: 1 }) }),
-  body: Type.Object({ refreshToken: OneTimeText }),
+  body: Type.Object({ refreshToken: OpaqueToken }),
   response: Type.Object({ player: PlayerView }),
   errors: ['identity_not_found', 'last_login_method', 'invalid_refresh_token'],
 })

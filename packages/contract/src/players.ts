@@ -58,8 +58,8 @@ const Language = Type.Optional(
     description: 'of the mail, like pt-BR',
   }),
 )
-/** What a caller may write where an unguessable text is expected. */
-export const OneTimeText = Type.String({ minLength: 1, maxLength: 256 })
+/** A token or code of the service, as a caller sends it. */
+export const OpaqueToken = Type.String({ minLength: 1, maxLength: 256 })
 
 /** Create a guest player. */
 export const signInAsGuest = endpoint('POST /v1/auth/guest', {
@@ -122,7 +122,7 @@ export const verifyPlayerEmail = endpoint('POST /v1/auth/email/verify', {
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
-  body: Type.Object({ token: OneTimeText }),
+  body: Type.Object({ token: OpaqueToken }),
   response: Type.Object({ verified: Type.Literal(true) }),
   errors: ['invalid_or_expired_token'],
 })
@@ -160,7 +160,7 @@ export const resetPlayerPassword = endpoint('POST /v1/auth/password/reset', {
   caller: 'public',
   feature: 'emailLogin',
   signIn: true,
-  body: Type.Object({ token: OneTimeText, password: Password, language: Language }),
+  body: Type.Object({ token: OpaqueToken, password: Password, language: Language }),
   response: Empty,
   errors: ['invalid_or_expired_token'],
 })
@@ -193,7 +193,7 @@ export const deleteOwnAccount = endpoint('DELETE /v1/players/me', {
   caller: 'player',
   body: Type.Object({
     password: Type.Optional(Type.String({ maxLength: 256 })),
-    refreshToken: Type.Optional(OneTimeText),
+    refreshToken: Type.Optional(OpaqueToken),
   }),
   response: Deleted,
   errors: ['invalid_credentials', 'invalid_refresh_token'],

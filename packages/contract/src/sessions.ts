@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { endpoint } from './endpoint.ts'
-import { OneTimeText, SessionView } from './players.ts'
+import { OpaqueToken, SessionView } from './players.ts'
 import { Empty, Id } from './shapes.ts'
 
 /** Sessions: refresh, sign-out, continuing in another browser, and the check a game's own server makes. */
@@ -11,7 +11,7 @@ export const refreshSession = endpoint('POST /v1/auth/refresh', {
   summary: 'Exchange a refresh token for new tokens; the old one becomes invalid',
   caller: 'public',
   body: Type.Object({
-    refreshToken: OneTimeText,
+    refreshToken: OpaqueToken,
     nonce: Type.Optional(
       Type.String({
         minLength: 8,
@@ -29,7 +29,7 @@ export const refreshSession = endpoint('POST /v1/auth/refresh', {
 export const logOutPlayer = endpoint('POST /v1/auth/logout', {
   summary: 'Revoke this refresh token; the access token stays valid until it expires',
   caller: 'public',
-  body: Type.Object({ refreshToken: OneTimeText }),
+  body: Type.Object({ refreshToken: OpaqueToken }),
   response: Empty,
 })
 
@@ -48,7 +48,7 @@ export const redeemTransferCode = endpoint('POST /v1/auth/transfer/redeem', {
   caller: 'public',
   share: 'inAppBrowser',
   signIn: true,
-  body: Type.Object({ code: OneTimeText }),
+  body: Type.Object({ code: OpaqueToken }),
   response: SessionView,
   errors: ['invalid_code', 'player_banned'],
 })

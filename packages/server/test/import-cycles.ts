@@ -9,7 +9,6 @@ export function importCyclesOf(sources: readonly Source[]): string[][] {
   return componentsOf(targets)
     .filter((paths) => paths.length > 1 || (targets.get(paths[0] ?? '') ?? []).includes(paths[0] ?? ''))
     .map((paths) => paths.toSorted())
-    .toSorted()
 }
 
 /** Strongly connected components (Tarjan). */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Random } from './random.ts'
 
+/** Work that outlives the request that started it. */
 export type Background = {
   /** Runs work that the caller does not wait for; a failure is logged, never thrown. */
   run(work: () => Promise<unknown>): void
@@ -17,6 +18,7 @@ export type Background = {
 const LATER_MS = 100
 const UNDER_WAY_MAX = 100
 
+/** `onFailure` gets every error of the work. */
 export function createBackground(onFailure: (error: unknown) => void, random: Random): Background {
   const running = new Set<Promise<unknown>>()
 

@@ -2,9 +2,13 @@ import type { Awaitable } from './awaitable.ts'
 import { setBounded } from './bounded-map.ts'
 import { type Monotonic, monotonicMs } from './clock.ts'
 
+/** A read-through cache. */
 export type Cache<T> = {
+  /** The cached value, or a promise of it on a miss. Rejects with the error of the read. */
   get(key: string): Awaitable<T>
+  /** Invalidates one entry. */
   drop(key: string): void
+  /** Invalidates all entries. */
   clear(): void
 }
 

@@ -5,10 +5,17 @@ import { promisify } from 'node:util'
 import { ApiError } from './api-error.ts'
 import type { Random } from './random.ts'
 
+/** Hashes and verifies passwords. */
 export type Passwords = ReturnType<typeof createPasswords>
 
 /** Cost of one hash. */
-export type HashWork = { memoryKiB: number; passes: number; parallelism: number }
+export type HashWork = {
+  memoryKiB: number
+  /** Iterations over the memory. */
+  passes: number
+  /** Lanes. */
+  parallelism: number
+}
 
 /** OWASP, Password Storage Cheat Sheet: the smallest argon2id setting it advises, about 35 ms of CPU. */
 const OWASP: HashWork = { memoryKiB: 19_456, passes: 2, parallelism: 1 }

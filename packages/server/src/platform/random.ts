@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 /** Randomness is an argument everywhere: this is the only file that reads it from the machine. */
-export type Random = { bytes(count: number): Buffer }
+export type Random = {
+  /** `count` unpredictable bytes. */
+  bytes(count: number): Buffer
+}
 
+/** Randomness of the operating system. */
 export const systemRandom: Random = { bytes: randomBytes }
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -36,6 +40,7 @@ export function createRequestIds(random: Random): () => string {
 export const randomBase32 = (random: Random, length: number): string =>
   Array.from(random.bytes(length), (byte) => BASE32.charAt(byte & 31)).join('')
 
+/** First letters of an id: they say what it identifies. */
 export type IdPrefix =
   | 'dev'
   | 'prj'
@@ -54,6 +59,7 @@ export type IdPrefix =
   | 'rom'
   | 'rev'
 
+/** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string
 
 /** Prefix + Crockford base32 of a UUIDv7: readable, and in the order of creation, also within one millisecond (GEN-11). */

@@ -1,11 +1,18 @@
 import type { Clock, MovableClock } from './clock.ts'
 
-export type Timer = { cancel(): void }
+/** A timer that has not run yet. */
+export type Timer = {
+  /** No effect if it has already run. */
+  cancel(): void
+}
 
 /** Timers of the injected clock: when the clock is moved, timers that are due run immediately, in order. */
 export type Timers = {
+  /** Runs `work` once, after `ms`. */
   after(ms: number, work: () => void): Timer
+  /** Runs `work` every `ms`, until it is cancelled. */
   every(ms: number, work: () => void): Timer
+  /** Cancels all timers. */
   stop(): void
 }
 
@@ -15,6 +22,7 @@ type Waiting = { dueMs: number; work: () => void; handle?: NodeJS.Timeout }
 const LOOK_AGAIN_MS = 50
 const NODE_TIMER_MAX_MS = 2_147_483_647
 
+/** Timers of this clock. */
 export function createTimers(clock: Clock | MovableClock): Timers {
   const waiting = new Set<Waiting>()
   const nowMs = () => clock.now().getTime()

@@ -7,6 +7,7 @@ import type { Random } from './random.ts'
 /** `current` encrypts; all keys decrypt, so that a key can be replaced while the service runs. */
 export type SecretKeys = { current: Buffer; previous: readonly Buffer[] }
 
+/** Encrypts and decrypts stored secrets. */
 export type Vault = ReturnType<typeof createVault>
 
 const CIPHER: CipherGCMTypes = 'aes-256-gcm'
@@ -61,6 +62,7 @@ export function createVault({ current, previous }: SecretKeys, random: Random) {
 export const keyIdOf = (key: Buffer): string =>
   createHmac('sha256', key).update('key id').digest('hex').slice(0, 12)
 
+/** For messages about an invalid key. */
 export const SECRET_KEY_SHAPE =
   '32 bytes in base64 or hex (openssl rand -base64 32), or several with commas between'
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 
 import { newGuest } from './guests.ts'
-import type { Call, Service } from './service.ts'
+import type { Call, Service, TestEnvironment } from './service.ts'
 import { connect } from './sockets.ts'
-
-type Side = Awaited<ReturnType<Service['newProject']>>['development']
 
 export type Talker = Awaited<ReturnType<typeof connect>>
 export type ChannelApp = Awaited<ReturnType<typeof newChannelApp>>
@@ -12,7 +10,7 @@ export type ChannelApp = Awaited<ReturnType<typeof newChannelApp>>
 /** A project with channels on: who connects is a new guest, unless it comes as somebody or as nobody. */
 export async function newChannelApp(service: Service, features: object = {}) {
   const project = await service.newProject()
-  const side: Side = project.development
+  const side: TestEnvironment = project.development
   const setFeatures = async (on: object) => {
     const { status } = await side.server('PUT', '/v1/config', { features: on })
     assert.equal(status, 200)

@@ -1,7 +1,5 @@
 import { type Guest, asGuest } from './guests.ts'
-import type { Service } from './service.ts'
-
-type Side = Awaited<ReturnType<Service['newProject']>>['development']
+import type { Service, TestEnvironment } from './service.ts'
 
 export const PASSWORD = 'correct horse'
 
@@ -15,7 +13,7 @@ export async function newEmailProject(service: Service, config: object = {}, nam
 }
 
 /** What a player with an email can do in one environment. */
-export function emailCalls(side: Pick<Side, 'public'>) {
+export function emailCalls(side: Pick<TestEnvironment, 'public'>) {
   const signUp = (email: string, rest: object = {}) =>
     side.public('POST', '/v1/auth/email/signup', { email, password: PASSWORD, ...rest })
 

@@ -14,16 +14,17 @@ const frames = new Map(
 const banDetails = Compile(BanWarningDetails)
 
 type Refusal = { code: ErrorCode; message: string }
-type Told = { t: string; [field: string]: unknown }
+/** A frame that the service sent. */
+export type ServerFrame = { t: string; [field: string]: unknown }
 
 /** What is wrong, by the contract, with something that the service has sent: by itself, or in answer to a request of type `asked`. */
-export function frameProblem(told: Told, asked?: string): string | undefined {
+export function frameProblem(told: ServerFrame, asked?: string): string | undefined {
   const event = events.get(told.t)
   const problem = event ? misfit(event, told) : `the contract knows no event ${told.t}`
   return problem ?? problemOfAnswer(told, asked)
 }
 
-function problemOfAnswer(told: Told, asked: string | undefined): string | undefined {
+function problemOfAnswer(told: ServerFrame, asked: string | undefined): string | undefined {
   if (told.t === 'warn' && told['code'] === 'player_banned') return misfit(banDetails, told['details'])
   if (told.t === 'warn') return refusalProblem(told as unknown as Refusal, asked ?? String(told['request']))
   if (told.t !== 'reply' || asked === undefined) return undefined

@@ -1,6 +1,4 @@
-import type { Call, Service } from './service.ts'
-
-type Side = Awaited<ReturnType<Service['newProject']>>['development']
+import type { Call, TestEnvironment } from './service.ts'
 
 export type Guest = {
   id: string
@@ -13,7 +11,7 @@ export type Guest = {
 }
 
 /** Somebody who has just begun to play. */
-export async function newGuest(side: Pick<Side, 'public'>): Promise<Guest> {
+export async function newGuest(side: Pick<TestEnvironment, 'public'>): Promise<Guest> {
   const { body } = await side.public('POST', '/v1/auth/guest', {})
   return asGuest(side.public, body)
 }

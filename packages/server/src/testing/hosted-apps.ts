@@ -3,10 +3,9 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-import type { Service } from './service.ts'
+import type { Service, TestEnvironment } from './service.ts'
 
 export type Project = Awaited<ReturnType<Service['newProject']>>
-export type Side = Project['development']
 export type Files = Record<string, string | Buffer>
 type Visiting = { method?: string; headers?: Record<string, string>; body?: string }
 export type Visited = {
@@ -36,7 +35,7 @@ export async function newApp(service: Service, name?: string): Promise<Project> 
 /** Raw bytes, which the JSON caller of other tests cannot send. */
 export async function upload(
   service: Service,
-  { secretKey }: Side,
+  { secretKey }: TestEnvironment,
   bytes: string | Buffer,
   as = sha256Of(bytes),
 ) {
@@ -50,7 +49,12 @@ export async function upload(
 }
 
 /** As the CLI does it: tell the files, upload what is missing, finalize. */
-export async function deploy(service: Service, side: Side, files: Files, { activate = true } = {}) {
+export async function deploy(
+  service: Service,
+  side: TestEnvironment,
+  files: Files,
+  { activate = true } = {},
+) {
   const { body } = await side.server('POST', '/v1/deployments', { files: fileList(files) })
   for (const content of Object.values(files))
     if (body.missing.includes(sha256Of(content))) await upload(service, side, content)

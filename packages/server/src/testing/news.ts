@@ -1,8 +1,6 @@
 import { emailCalls } from './email-players.ts'
 import { asGuest } from './guests.ts'
-import type { Service } from './service.ts'
-
-type Side = Awaited<ReturnType<Service['newProject']>>['development']
+import type { Service, TestEnvironment } from './service.ts'
 
 /** The links of the newest mail about news to this address. */
 export async function newsLinksTo(service: Service, email: string) {
@@ -16,13 +14,13 @@ export async function newsLinksTo(service: Service, email: string) {
 }
 
 /** A player who checked the box at sign-up. */
-export async function newWishful(side: Pick<Side, 'public'>, email: string, rest: object = {}) {
+export async function newWishful(side: Pick<TestEnvironment, 'public'>, email: string, rest: object = {}) {
   const { body } = await emailCalls(side).signUp(email, { newsOptIn: true, ...rest })
   return asGuest(side.public, body)
 }
 
 /** A player who checked the box and clicked the link. */
-export async function newSubscriber(service: Service, side: Pick<Side, 'public'>, email: string) {
+export async function newSubscriber(service: Service, side: Pick<TestEnvironment, 'public'>, email: string) {
   const player = await newWishful(side, email)
   const { confirm } = await newsLinksTo(service, email)
   await service.call('POST', '/v1/news/confirm', { token: confirm })

@@ -26,6 +26,8 @@ export type Call = (
 ) => Promise<Answer>
 type TestDeveloper = { id: string; email: string; token: string; call: Call }
 export type Service = Awaited<ReturnType<typeof startService>>
+/** One environment of a test project: its path, its keys, and callers with them. */
+export type TestEnvironment = Awaited<ReturnType<Service['newProject']>>['development']
 
 /** What nodes of one service share. */
 type Home = {

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
 
-import { frameProblem } from '../../src/testing/frame-check.ts'
+import { frameProblem, type ServerFrame } from '../../src/testing/frame-check.ts'
 import { clientText, closesOf, openRaw } from '../../src/testing/raw-websocket.ts'
 import { type Attack, isEndOfNoise } from './frames-bytes.ts'
 import type { Made } from './frames-made.ts'
-
-type Told = { t: string; [field: string]: unknown }
 
 const PATIENCE_MS = 20_000
 const MARKER = 'marker'
@@ -22,7 +20,7 @@ const authOf = ({ auth }: Knock) => text({ t: 'auth', ...auth })
 async function converse(
   port: number,
   [first, ...pieces]: readonly Buffer[],
-  isOver: (told: Told[]) => boolean,
+  isOver: (told: ServerFrame[]) => boolean,
 ) {
   const client = await openRaw(port, first)
   const deadline = setTimeout(() => client.socket.destroy(new Error('late')), PATIENCE_MS)
@@ -31,12 +29,12 @@ async function converse(
     if (client.socket.writable) client.socket.write(piece)
     if (i % 16 === 15) await new Promise((resolve) => setImmediate(resolve))
   }
-  const told: Told[] = []
+  const told: ServerFrame[] = []
   let read = 0
   const take = () => {
     for (; read < client.frames.length; read++) {
       const frame = client.frames[read]
-      if (frame?.opcode === 1) told.push(JSON.parse(frame.payload.toString()) as Told)
+      if (frame?.opcode === 1) told.push(JSON.parse(frame.payload.toString()) as ServerFrame)
     }
     return isOver(told)
   }
@@ -50,7 +48,7 @@ async function converse(
 }
 
 const marker = (i: number) => text({ t: MARKER, rid: `${MARKER} ${i}` })
-const isMarker = (told: Told, i: number) => told.t === 'reply' && told['rid'] === `${MARKER} ${i}`
+const isMarker = (told: ServerFrame, i: number) => told.t === 'reply' && told['rid'] === `${MARKER} ${i}`
 
 /** Sends frames with a marker after each, and holds what comes between two markers against the contract. */
 export async function sendFrames(knock: Knock, frames: readonly Made[], problems: string[]) {
@@ -90,8 +88,8 @@ export async function sendFrames(knock: Knock, frames: readonly Made[], problems
   return { answered, codes }
 }
 
-const isBroken = (told: Told) => codeOf(told)[0] === 'invalid_frame'
-const codeOf = ({ t, code, error, ok }: Told): string[] => {
+const isBroken = (told: ServerFrame) => codeOf(told)[0] === 'invalid_frame'
+const codeOf = ({ t, code, error, ok }: ServerFrame): string[] => {
   if (t === 'warn') return [String(code)]
   if (t === 'reply') return [ok ? 'ok' : String((error as { code: string }).code)]
   return []
@@ -100,11 +98,11 @@ const codeOf = ({ t, code, error, ok }: Told): string[] => {
 /** Null stands for none. */
 const hasRid = ({ rid }: Made) => rid !== undefined && rid !== null
 /** A frame that is no JSON object, or whose rid cannot be sent back. */
-const isRefusedUnanswered = (told: Told) =>
+const isRefusedUnanswered = (told: ServerFrame) =>
   ['invalid_frame', 'invalid_request'].includes(String(codeOf(told)[0]))
 
 /** With a rid there is one answer, without one there is none but a warning. */
-function problemOf(frame: Made, answers: Told[]): string | undefined {
+function problemOf(frame: Made, answers: ServerFrame[]): string | undefined {
   const replies = answers.filter(({ t }) => t === 'reply')
   const warnings = answers.filter(({ t }) => t === 'warn')
   for (const told of answers) {
@@ -130,8 +128,8 @@ export async function attackWith(
   { name, pieces, end }: Attack,
   problems: string[],
 ): Promise<string> {
-  const isAlive = (told: Told[]) => told.some((one) => isMarker(one, 0))
-  const isIn = (told: Told[]) => told.some(({ t }) => t === 'welcome')
+  const isAlive = (told: ServerFrame[]) => told.some((one) => isMarker(one, 0))
+  const isIn = (told: ServerFrame[]) => told.some(({ t }) => t === 'welcome')
   const { told, close, isLate } = await converse(
     who.port,
     [...('auth' in who ? [authOf(who)] : []), ...pieces, ...(end === 'open' ? [marker(0)] : [])],

@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
+import type { ServerFrame } from '../../src/testing/frame-check.ts'
 import { clientFrame, clientText, handshake, serverFrames } from '../../src/testing/raw-websocket.ts'
-
-export type Told = { t: string; [field: string]: unknown }
 
 const TEXT = 1
 const CLOSE = 8
@@ -13,10 +12,10 @@ const PATIENCE_MS = 60_000
 /** A client of which thousands fit into one process: it answers pings, and keeps nothing of what it is told. */
 export class CrowdSocket {
   /** What arrives that is no reply. */
-  onEvent: (event: Told) => void = () => {}
+  onEvent: (event: ServerFrame) => void = () => {}
   readonly closed: Promise<{ code: number | null; reason: string }>
   readonly #socket: Socket
-  readonly #asked = new Map<number, (reply: Told) => void>()
+  readonly #asked = new Map<number, (reply: ServerFrame) => void>()
   #close: { code: number | null; reason: string } = { code: null, reason: '' }
   #unread: Buffer = Buffer.of()
   #hasUpgraded = false
@@ -29,9 +28,9 @@ export class CrowdSocket {
   }
 
   /** Connected and welcomed; the welcome itself comes with it. */
-  static async open(port: number, auth: object): Promise<CrowdSocket & { welcome: Told }> {
+  static async open(port: number, auth: object): Promise<CrowdSocket & { welcome: ServerFrame }> {
     const made = new CrowdSocket(connect(port, '127.0.0.1'))
-    const { promise, resolve, reject } = Promise.withResolvers<Told>()
+    const { promise, resolve, reject } = Promise.withResolvers<ServerFrame>()
     made.onEvent = resolve
     made.closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`))).catch(() => {})
     made.#socket.write(
@@ -49,7 +48,7 @@ export class CrowdSocket {
   /** The reply's data. */
   async ask(frame: object): Promise<unknown> {
     const rid = ++this.#count
-    const { promise, resolve } = Promise.withResolvers<Told>()
+    const { promise, resolve } = Promise.withResolvers<ServerFrame>()
     this.#asked.set(rid, resolve)
     this.send({ ...frame, rid })
     const reply = await inTime(promise, `an answer to ${JSON.stringify(frame)}`)
@@ -80,10 +79,10 @@ export class CrowdSocket {
       this.#close = { code, reason: payload.toString('utf8', 2) }
       this.#socket.end(clientFrame({ opcode: CLOSE, payload }))
     }
-    if (opcode === TEXT) this.#told(JSON.parse(payload.toString()) as Told)
+    if (opcode === TEXT) this.#told(JSON.parse(payload.toString()) as ServerFrame)
   }
 
-  #told(told: Told) {
+  #told(told: ServerFrame) {
     const answer = told.t === 'reply' ? this.#asked.get(Number(told['rid'])) : undefined
     if (!answer) return this.onEvent(told)
     this.#asked.delete(Number(told['rid']))

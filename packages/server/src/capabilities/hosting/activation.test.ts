@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { deploy, type Files, newApp, sha256Of, type Side, visitorOf } from '../../testing/hosted-apps.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { deploy, type Files, newApp, sha256Of, visitorOf } from '../../testing/hosted-apps.ts'
+import { engines, type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 
 const READERS = 200
 const ACTIVATIONS = 12
@@ -95,7 +95,7 @@ for (const engine of engines) {
     })
 
     /** So many that the first one is no longer listed. */
-    async function expireDeployments({ server }: Side) {
+    async function expireDeployments({ server }: TestEnvironment) {
       const files = [{ path: 'index.html', sha256: sha256Of('new'), size: 3 }]
       for (let i = 0; i < 100; i++) await server('POST', '/v1/deployments', { files })
     }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { deploy, newApp, type Side } from '../../testing/hosted-apps.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { deploy, newApp } from '../../testing/hosted-apps.ts'
+import { engines, type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
 
 const FILES = { 'index.html': 'home' }
 
-async function finalize(service: Service, side: Side, activate: boolean) {
+async function finalize(service: Service, side: TestEnvironment, activate: boolean) {
   const draft = await deploy(service, side, FILES, { activate: false })
   const path = `/v1/deployments/${draft.deploymentId}`
   return activate ? side.server('POST', `${path}/activate`) : side.server('GET', path)

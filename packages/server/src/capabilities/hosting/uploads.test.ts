@@ -13,12 +13,11 @@ import {
   newApp,
   type Project,
   sha256Of,
-  type Side,
   upload,
   visitorOf,
 } from '../../testing/hosted-apps.ts'
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
-import { type Service, startService } from '../../testing/service.ts'
+import { type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 
 const LIMIT = 50 * 1024 * 1024
 const DAY_MS = 86_400_000
@@ -48,7 +47,11 @@ for (const { name, engine, isS3 } of places) {
     })
 
     /** Over a real connection, with or without a length. */
-    async function send({ secretKey }: Side, bytes: Buffer, headers: Record<string, string | number> = {}) {
+    async function send(
+      { secretKey }: TestEnvironment,
+      bytes: Buffer,
+      headers: Record<string, string | number> = {},
+    ) {
       const sent = request({
         host: '127.0.0.1',
         port,

@@ -4,10 +4,9 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { LIMITS } from '@svc/contract/limits'
 
 import { newGuest } from '../../testing/guests.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { engines, type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 import { openSocket, type TestSocket } from '../../testing/sockets.ts'
 
-type Side = Awaited<ReturnType<Service['newProject']>>['development']
 type Guesser = TestSocket & { id: string }
 
 const ADDRESS = '203.0.113.7'
@@ -23,7 +22,7 @@ for (const engine of engines) {
     let one: Service
     /** Another node, where there is one. */
     let two: Service
-    let side: Side
+    let side: TestEnvironment
     let sockets: Guesser[] = []
     before(async () => {
       one = await startService(engine, { settings })

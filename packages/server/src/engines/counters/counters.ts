@@ -1,17 +1,21 @@
 import type { ConnectionOptions } from '../redis/connection.ts'
 
+/** Hits in the current window, and when it ends. */
 export type Count = { count: number; resetsInMs: number }
+/** Whether it was admitted; if not, when the next one will be. */
 export type Admission = { isAdmitted: boolean; retryInMs: number }
 
 /**
- * How often something happened, counted by all nodes together. The windows of `hit` and `read` are fixed and begin at multiples of
- * `windowMs`, so that they are the same on every node.
+ * Counters that all nodes share. The windows of `hit` and `read` are fixed and begin at multiples of `windowMs`, so that they are the
+ * same on every node.
  *
- * With Redis every call ends within `commandTimeoutMs` (250), if need be by `service_unavailable`. Whether that lets a request
- * pass or refuses it is for the caller to say.
+ * With Redis every call ends within `commandTimeoutMs` (250), with `service_unavailable` if Redis does not answer. The caller decides
+ * whether the request is then allowed.
  */
 export type Counters = {
+  /** Counts one hit, and returns the number of hits of this window. */
   hit(key: string, windowMs: number): Promise<Count>
+  /** The number of hits of this window, without counting one. */
   read(key: string, windowMs: number): Promise<Count>
   /** Undoes one hit of the current window, for an event that was counted before its outcome was known. */
   takeBack(key: string, windowMs: number): Promise<void>
@@ -22,10 +26,13 @@ export type Counters = {
   admit(key: string, windowMs: number, max: number): Promise<Admission>
   /** Removes the hits of the key, in every window. */
   clear(key: string): Promise<void>
+  /** Throws `service_unavailable` if Redis does not answer. */
   ping(): Promise<void>
+  /** Ends the connection. */
   close(): Promise<void>
 }
 
+/** How counters are opened. */
 export type CountersOptions = ConnectionOptions & {
   /** Separates services that share one Redis. */
   prefix?: string

@@ -8,7 +8,9 @@ export type { Tables } from './tables.ts'
 
 /** Queries, on a connection or in a transaction. */
 export type Queries = {
+  /** Returns the first row, or undefined. */
   first<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<Row | undefined>
+  /** Returns all rows. */
   all<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<Row[]>
   /** Returns the number of rows changed. */
   run<V extends Values, Row>(statement: Statement<V, Row>, values: V): Promise<number>
@@ -29,6 +31,7 @@ export type Transaction = Queries & {
  */
 export type Database = Queries & {
   engine: 'sqlite' | 'postgres'
+  /** Commits when `work` resolves, and returns its result; rolls back when it throws, and rethrows. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /**
    * A transaction whose statements do not depend on each other's results: `work` sends all of them before its first `await`, and
@@ -46,5 +49,6 @@ export type Database = Queries & {
   ping(): Promise<void>
   /** Makes a durable write that changes no data; throws `service_unavailable` if that fails. */
   requireWritable(): Promise<void>
+  /** Waits for writes that were accepted, and rejects later ones. */
   close(): Promise<void>
 }

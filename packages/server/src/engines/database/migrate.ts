@@ -5,12 +5,17 @@ import { sha256 } from '../../platform/crypto.ts'
 import { type Database, type Queries, statement, type Tables, type Transaction } from './database.ts'
 import { migrations as known } from './migrations/index.ts'
 
+/** A change of the schema; `name` is stored in the database. */
 export type Migration = { name: string; statements: readonly string[] }
 type Applied = Pick<Tables['migrations'], 'name' | 'checksum'>
 
+/** How a database is migrated. */
 export type MigrateOptions = {
+  /** Dates the migrations. */
   clock: Clock
+  /** Gets one line per migration. */
   log: (line: string) => void
+  /** Those of this version, unless a test has others. */
   migrations?: readonly Migration[]
   /** Called before a database with data is changed; returns the path of the copy. */
   backUp?: (firstPending: string) => Promise<string>

@@ -7,11 +7,14 @@ import type { Database } from './database.ts'
 import { migrate, type MigrateOptions } from './migrate.ts'
 import { openSqlite, type SqliteOptions } from './sqlite.ts'
 
+/** How the database is opened. */
 export type DatabaseOptions = Pick<MigrateOptions, 'log' | 'migrations'> & {
   /** `postgres://…`; without it, one SQLite file in the data folder. */
   url?: string | undefined
+  /** Folder of the SQLite file and of its copies before migrations. */
   dataDir: string
   clock: Clock
+  /** PostgreSQL connections for transactions. */
   poolMax?: number
   sqlite?: Omit<SqliteOptions, 'path'>
 }

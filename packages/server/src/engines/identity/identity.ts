@@ -1,55 +1,69 @@
 import { isEmailAddress } from '../../platform/email-address.ts'
 
-/** Who somebody is, as an external provider tells it. `subject` is the provider's own id and never changes; the rest may. */
+/** A person, as an external provider describes them. */
 export type Identity = {
+  /** The provider's id of the person; it never changes. */
   subject: string
   email: string | null
+  /** Whether the provider has confirmed the email address. */
   emailVerified: boolean
+  /** Display name. */
   name: string | null
-  /** The handle, where the provider has such. */
+  /** The handle, if the provider has handles. */
   username: string | null
+  /** Always https. */
   avatarUrl: string | null
 }
 
-/** How the provider knows us: one client for all developers, one per environment for players. */
+/** Our client at the provider: one for all developers, one per environment for players. */
 export type ProviderClient = { clientId: string; clientSecret: string }
 
-/** `state`, `nonce` and `verifier` are random, of this one sign-in, and come back to `finish`. */
+/** One sign-in. `state`, `nonce` and `verifier` are random, and are passed again to `finish`. */
 export type SignInRequest = {
+  /** Where the provider sends the browser. */
   redirectUri: string
+  /** Returned by the provider; protects against forged responses. */
   state: string
+  /** Must be in the ID token. */
   nonce: string
+  /** PKCE (RFC 7636). */
   verifier: string
-  /** Asks the provider to ask the person, even one who is signed in there. */
+  /** Asks the provider to show its account choice, even to a person who is signed in there. */
   selectAccount: boolean
 }
 
-/** What the provider sent to `redirectUri`, together with what the sign-in began with. */
+/** The parameters that the provider sent to `redirectUri`, with the values of the request. */
 export type SignInAnswer = Omit<SignInRequest, 'selectAccount'> & { parameters: Record<string, string> }
 
-/** `reason` is for the operator's log; it holds no secret. `refusal` is the provider's own word, for whoever signs in (OAU-17). */
+/** Why a sign-in failed. */
 export type Failure = {
   failure: 'access_denied' | 'provider_error'
+  /** For the operator's log; contains no secret. */
   reason: string
+  /** The provider's own code, for the person who signs in (OAU-17). */
   refusal?: 'client-not-enrolled'
 }
 
+/** A provider of identities. Its methods never throw for what the provider does: they return a `Failure`. */
 export type IdentityProvider<Client = ProviderClient> = {
-  /** The address at the provider that the browser is sent to. */
+  /** The URL at the provider to which the browser is redirected. */
   start(client: Client, request: SignInRequest): Promise<{ url: URL } | Failure>
+  /** Exchanges the provider's response for the identity. */
   finish(client: Client, answer: SignInAnswer): Promise<{ identity: Identity } | Failure>
 }
 
-/** What the platform's own sign-in gave to an app. */
+/** The ID token that an app got from the sign-in of its platform. */
 export type NativeSignIn = { idToken: string; nonce: string }
+/** Why an ID token was not accepted. */
 export type NativeFailure = { failure: 'invalid_id_token' | 'provider_error'; reason: string }
 
-/** A provider whose ID tokens apps get without a browser. */
+/** A provider whose ID tokens apps can get without a browser. */
 export type NativeProvider<Client = ProviderClient> = IdentityProvider<Client> & {
+  /** Checks signature, issuer, audience, expiry and nonce. */
   verifyIdToken(client: Client, given: NativeSignIn): Promise<{ identity: Identity } | NativeFailure>
 }
 
-/** A provider for those who have one client of it. */
+/** A provider with a fixed client. */
 export const forClient = (provider: IdentityProvider, client: ProviderClient) => ({
   start: (request: SignInRequest) => provider.start(client, request),
   finish: (answer: SignInAnswer) => provider.finish(client, answer),
@@ -58,10 +72,10 @@ export const forClient = (provider: IdentityProvider, client: ProviderClient) =>
 const SUBJECT_LENGTH_MAX = 255
 const NAME_LENGTH_MAX = 80
 
-/** What a provider said names nobody: an ID token like that is no proof of anything. */
+/** The provider returned no usable subject, so the ID token proves nothing. */
 export class UnusableSubject extends Error {}
 
-/** Only the subject must be there and be sound (else `UnusableSubject`); what else a provider says is taken when it is usable. */
+/** Throws `UnusableSubject` without a valid subject; other values are taken if they are usable. */
 export function identityOf(told: { [Field in keyof Identity]?: unknown }): Identity {
   const subject = typeof told.subject === 'string' ? told.subject : ''
   if (subject === '' || subject.length > SUBJECT_LENGTH_MAX || /\p{C}/u.test(subject))

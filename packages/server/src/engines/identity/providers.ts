@@ -19,12 +19,13 @@ export type ProviderEndpoints = {
 
 type Needs = { clock: Clock; endpoints?: ProviderEndpoints; timeoutMs?: number }
 
+/** All providers, for the sign-in of players. */
 export type IdentityProviders = ReturnType<typeof createIdentityProviders>
 
-/** One deadline for all that a start or a finish needs of the provider. */
+/** Deadline for all requests to the provider in one start or finish. */
 const TIMEOUT_MS = 5_000
 
-/** Each is loaded when somebody first signs in with it: a start should not wait for what they need. */
+/** Each provider is loaded at its first use, so that the start of the service does not wait for it. */
 export function createIdentityProviders({ clock, endpoints = {}, timeoutMs = TIMEOUT_MS }: Needs) {
   return {
     google: nativeOnDemand(async () =>
@@ -57,9 +58,10 @@ function nativeOnDemand<Client>(load: () => Promise<NativeProvider<Client>>): Na
   }
 }
 
+/** Providers by name, for the sign-in of developers. */
 export type SignInProviders = ReadonlyMap<string, ReturnType<typeof forClient>>
 
-/** Those that developers may sign in with: the operator has a client of them. */
+/** The providers for which the operator has configured a client. */
 export function createSignInProviders(
   { google, github }: Record<'google' | 'github', IdentityProvider>,
   clients: Record<'google' | 'github', ProviderClient | undefined>,

@@ -11,14 +11,18 @@ const HEARTBEAT_TIMEOUT_MS = 1_000
 const BACK_OFF_MAX_MS = 2_000
 const COMMANDS_WAITING_MAX = 10_000
 
+/** A client of the Redis driver. */
 export type Client = ReturnType<typeof newClient>
 
+/** A connection that survives restarts of Redis. */
 export type Connection = {
   /** Throws `service_unavailable`: immediately while Redis is disconnected, after `commandTimeoutMs` if it does not answer. */
   run: <T>(command: (client: Client) => Promise<T>) => Promise<T>
+  /** Ends the connection and its reconnecting. */
   close: () => Promise<void>
 }
 
+/** Options of every engine that uses Redis. */
 export type ConnectionOptions = {
   /** Gets one sentence when Redis is disconnected and when it is connected again. */
   log?: (sentence: string) => void

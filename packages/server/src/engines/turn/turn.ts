@@ -1,28 +1,33 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Random } from '../../platform/random.ts'
 
+/** One entry of the `iceServers` of a WebRTC peer connection. */
 export type IceServer = { urls: string[]; username?: string; credential?: string }
+/** Servers with credentials that are valid until `expiresAt`. */
 export type IceServers = { iceServers: IceServer[]; expiresAt: string }
 
+/** The player and room that get credentials. */
 export type IceServersRequest = {
   environmentId: string
   roomId: string
   playerId: string
-  /** Of the player's WebSocket: where the player reached this machine, and so where it reaches the embedded relay. */
+  /** Local address of the player's WebSocket: there the player also reaches the embedded relay. */
   localAddress: string
 }
 
-/** Where players of peer-to-peer rooms meet without learning each other's addresses. `undefined`: there is no TURN just now. */
+/** TURN relays, through which players of peer-to-peer rooms connect without learning each other's addresses. */
 export type Turn = {
-  /** Both ends must meet at one node: then all members of a room are sent to the node that owns it. */
+  /** Both ends must use the same node: all members of a room then get the node that owns it. */
   isOfOneNode: boolean
+  /** Undefined if no relay is available at the moment. */
   iceServers(request: IceServersRequest): Promise<IceServers | undefined>
+  /** Ends all relayed connections. */
   close(): Promise<void>
 }
 
 /**
- * `embedded` relays only between players of one room that came to the same machine: with several nodes all members of a room
- * must be given the address of one of them (its PUBLIC_IP), or TURN stands apart (TURN_URLS).
+ * `embedded` relays only between players of one room on the same node: with several nodes, all members of a room get the address of one
+ * of them (its PUBLIC_IP), or TURN runs separately (TURN_URLS).
  */
 export type TurnSettings =
   | { provider: 'embedded'; host: string; port: number; publicIp: string | undefined }
@@ -31,6 +36,7 @@ export type TurnSettings =
   | { provider: 'twilio'; accountSid: string; authToken: string; apiBaseUrl: string | undefined }
   | { provider: 'none' }
 
+/** What a TURN engine needs of the service. */
 export type TurnOptions = {
   clock: Clock
   random: Random
