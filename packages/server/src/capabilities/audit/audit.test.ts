@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 
 import { statement } from '../../engines/database/database.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const changeDetails = statement((q, { id, details }: { id: string; details: string }) =>
   q.updateTable('audit_entries').set({ details }).where('id', '=', id),
@@ -11,100 +11,89 @@ const removeEntry = statement((q, { id }: { id: string }) =>
   q.deleteFrom('audit_entries').where('id', '=', id),
 )
 
-for (const engine of engines) {
-  describe(`audit on ${engine}`, () => {
-    let service: Service
-    before(async () => void (service = await startService(engine)))
-    after(() => service.stop())
+suite('audit', {}, ({ service }) => {
+  test('[AUD-01] [GEN-46] a change by a key and by a developer is written with its actor, action and target', async () => {
+    const project = await service.newProject()
+    await project.development.server('PUT', '/v1/config', { features: { saves: true } })
+    await project.developer.call('PUT', `${project.production.path}/config`, { features: { stats: true } })
 
-    test('[AUD-01] [GEN-46] a change by a key and by a developer is written with its actor, action and target', async () => {
-      const project = await service.newProject()
-      await project.development.server('PUT', '/v1/config', { features: { saves: true } })
-      await project.developer.call('PUT', `${project.production.path}/config`, { features: { stats: true } })
+    const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
 
-      const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
-
-      const told = body.entries.map(
-        ({ action, env, actor }: { action: string; env: string | null; actor: { type: string } }) => [
-          action,
-          env,
-          actor.type,
-        ],
-      )
-      assert.deepEqual(told, [
-        ['config.push', 'production', 'developer'],
-        ['config.push', 'development', 'key'],
-        ['project.create', null, 'developer'],
-      ])
-      assert.match(body.entries[0].id, /^aud_/)
-      assert.equal(body.entries[0].actor.label, project.developer.email)
-    })
-
-    test('[AUD-01] [AUD-02] [GEN-14] entries come newest first, in pages, and by environment', async () => {
-      const project = await service.newProject()
-      const { call } = project.developer
-      for (let i = 0; i < 5; i++)
-        await project.development.server('PUT', '/v1/config', { stats: [{ key: `s${i}` }] })
-      await project.production.server('PUT', '/v1/config', { features: { saves: true } })
-
-      const path = `/v1/projects/${project.id}/audit`
-      const first = await call('GET', `${path}?limit=3`)
-      const second = await call('GET', `${path}?limit=3&before=${first.body.nextBefore}`)
-      const third = await call('GET', `${path}?limit=3&before=${second.body.nextBefore}`)
-      assert.deepEqual(
-        [first, second, third].map(({ body }) => body.entries.length),
-        [3, 3, 1],
-      )
-      assert.equal(third.body.nextBefore, null)
-      assert.equal((await call('GET', `${path}?env=prod`)).body.entries.length, 1)
-      assert.equal((await call('GET', `${path}?env=staging`)).status, 404)
-      for (const limit of ['0', '201', 'x', '1.5'])
-        assert.equal((await call('GET', `${path}?limit=${limit}`)).status, 400)
-      assert.equal((await call('GET', `${path}?limit=200`)).status, 200)
-      assert.equal((await call('GET', `${path}?before=aud_unknown`)).status, 400)
-    })
-
-    test('[AUD-02] a refused change leaves no entry', async () => {
-      const project = await service.newProject()
-      await project.development.server('PUT', '/v1/config', { features: { nonsense: true } })
-      const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
-      assert.equal(body.entries.length, 1)
-    })
-
-    test('[AUD-02] the chain of a project holds under concurrent changes, and one changed or removed row breaks it', async () => {
-      const project = await service.newProject()
-      const push = (i: number) =>
-        project.development.server('PUT', '/v1/config', { stats: [{ key: `k${i}` }] })
-      await Promise.all(Array.from({ length: 20 }, (_, i) => push(i)))
-      const broken = async () =>
-        (await service.audit.verify()).broken.filter((line) => line.startsWith(project.id))
-      assert.deepEqual(await broken(), [])
-
-      const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
-      const [newest, , middle] = body.entries
-      const details = JSON.stringify(middle.details)
-      await service.db.run(changeDetails, { id: middle.id, details: '{}' })
-      assert.match((await broken())[0] ?? '', /was changed/)
-      await service.db.run(changeDetails, { id: middle.id, details })
-      assert.deepEqual(await broken(), [])
-
-      await service.db.run(removeEntry, { id: newest.id })
-      assert.match((await broken())[0] ?? '', /newest entries are missing/)
-      await service.db.run(removeEntry, { id: middle.id })
-      assert.match((await broken())[0] ?? '', /is missing/)
-    })
-
-    test('[AUD-02] no endpoint edits or deletes an entry', async () => {
-      const project = await service.newProject()
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const { status, headers } = await project.developer.call(
-          method,
-          `/v1/projects/${project.id}/audit`,
-          {},
-        )
-        assert.equal(status, 405)
-        assert.equal(headers['allow'], 'GET, HEAD')
-      }
-    })
+    const told = body.entries.map(
+      ({ action, env, actor }: { action: string; env: string | null; actor: { type: string } }) => [
+        action,
+        env,
+        actor.type,
+      ],
+    )
+    assert.deepEqual(told, [
+      ['config.push', 'production', 'developer'],
+      ['config.push', 'development', 'key'],
+      ['project.create', null, 'developer'],
+    ])
+    assert.match(body.entries[0].id, /^aud_/)
+    assert.equal(body.entries[0].actor.label, project.developer.email)
   })
-}
+
+  test('[AUD-01] [AUD-02] [GEN-14] entries come newest first, in pages, and by environment', async () => {
+    const project = await service.newProject()
+    const { call } = project.developer
+    for (let i = 0; i < 5; i++)
+      await project.development.server('PUT', '/v1/config', { stats: [{ key: `s${i}` }] })
+    await project.production.server('PUT', '/v1/config', { features: { saves: true } })
+
+    const path = `/v1/projects/${project.id}/audit`
+    const first = await call('GET', `${path}?limit=3`)
+    const second = await call('GET', `${path}?limit=3&before=${first.body.nextBefore}`)
+    const third = await call('GET', `${path}?limit=3&before=${second.body.nextBefore}`)
+    assert.deepEqual(
+      [first, second, third].map(({ body }) => body.entries.length),
+      [3, 3, 1],
+    )
+    assert.equal(third.body.nextBefore, null)
+    assert.equal((await call('GET', `${path}?env=prod`)).body.entries.length, 1)
+    assert.equal((await call('GET', `${path}?env=staging`)).status, 404)
+    for (const limit of ['0', '201', 'x', '1.5'])
+      assert.equal((await call('GET', `${path}?limit=${limit}`)).status, 400)
+    assert.equal((await call('GET', `${path}?limit=200`)).status, 200)
+    assert.equal((await call('GET', `${path}?before=aud_unknown`)).status, 400)
+  })
+
+  test('[AUD-02] a refused change leaves no entry', async () => {
+    const project = await service.newProject()
+    await project.development.server('PUT', '/v1/config', { features: { nonsense: true } })
+    const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
+    assert.equal(body.entries.length, 1)
+  })
+
+  test('[AUD-02] the chain of a project holds under concurrent changes, and one changed or removed row breaks it', async () => {
+    const project = await service.newProject()
+    const push = (i: number) => project.development.server('PUT', '/v1/config', { stats: [{ key: `k${i}` }] })
+    await Promise.all(Array.from({ length: 20 }, (_, i) => push(i)))
+    const broken = async () =>
+      (await service.audit.verify()).broken.filter((line) => line.startsWith(project.id))
+    assert.deepEqual(await broken(), [])
+
+    const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
+    const [newest, , middle] = body.entries
+    const details = JSON.stringify(middle.details)
+    await service.db.run(changeDetails, { id: middle.id, details: '{}' })
+    assert.match((await broken())[0] ?? '', /was changed/)
+    await service.db.run(changeDetails, { id: middle.id, details })
+    assert.deepEqual(await broken(), [])
+
+    await service.db.run(removeEntry, { id: newest.id })
+    assert.match((await broken())[0] ?? '', /newest entries are missing/)
+    await service.db.run(removeEntry, { id: middle.id })
+    assert.match((await broken())[0] ?? '', /is missing/)
+  })
+
+  test('[AUD-02] no endpoint edits or deletes an entry', async () => {
+    const project = await service.newProject()
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { status, headers } = await project.developer.call(method, `/v1/projects/${project.id}/audit`, {})
+      assert.equal(status, 405)
+      assert.equal(headers['allow'], 'GET, HEAD')
+    }
+  })
+})
