@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 
 import { startServiceWithProviders } from '../../testing/external-sign-in.ts'
-import { engines } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const PASSWORD = 'correct horse'
 const NEW_PASSWORD = 'battery staple'
 
-for (const engine of engines) {
-  describe(`a developer’s reset that proves an address for the first time (${engine})`, () => {
-    let service: Awaited<ReturnType<typeof startServiceWithProviders>>
-    before(async () => void (service = await startServiceWithProviders(engine)))
-    after(() => service.stop())
-
+suite(
+  'a developer’s reset that proves an address for the first time',
+  { start: startServiceWithProviders },
+  ({ engine, service }) => {
     const link = (call: typeof service.call, provider: string, account: string) =>
       service.signInWith(provider, account, { intent: 'link', call })
     const logIn = (email: string, password: string) =>
@@ -98,5 +96,5 @@ for (const engine of engines) {
         }
       }
     })
-  })
-}
+  },
+)

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 
 import { MINUTE_MS } from '../../platform/clock.ts'
 import { startServiceWithProviders } from '../../testing/external-sign-in.ts'
-import { engines } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const challenge = 'c'.repeat(43)
 
-for (const engine of engines) {
-  describe(`external sign-in of developers: start and callback (${engine})`, () => {
-    let service: Awaited<ReturnType<typeof startServiceWithProviders>>
-    before(async () => void (service = await startServiceWithProviders(engine)))
-    after(() => service.stop())
-
+suite(
+  'external sign-in of developers: start and callback',
+  { start: startServiceWithProviders },
+  ({ service }) => {
     const start = (provider: string, body: object) =>
       service.call('POST', `/v1/developers/oauth/${provider}/start`, body)
 
@@ -137,5 +135,5 @@ for (const engine of engines) {
       )
       assert.deepEqual([left.length, codes.length], [0, 1])
     })
-  })
-}
+  },
+)
