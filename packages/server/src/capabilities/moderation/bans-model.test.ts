@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 
 import fc from 'fast-check'
 
 import { newGuest } from '../../testing/guests.ts'
-import { type Answer, engines, type Service, startService } from '../../testing/service.ts'
+import { runs } from '../../testing/runs.ts'
+import type { Answer, Service } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 type Step =
   | { act: 'ban'; seconds: number | null }
@@ -84,72 +86,67 @@ function createModel() {
   }
 }
 
-for (const engine of engines) {
-  describe(`bans and appeals against a plain model, on ${engine}`, () => {
-    let service: Service
-    let side: Awaited<ReturnType<Service['newProject']>>['development']
-    before(async () => {
-      service = await startService(engine)
-      side = (await service.newProject()).development
-    })
-    after(() => service.stop())
+suite('bans and appeals against a plain model', {}, ({ service }) => {
+  let side: Awaited<ReturnType<Service['newProject']>>['development']
+  before(async () => {
+    side = (await service.newProject()).development
+  })
 
-    test('[BAN-11] [BAN-12] [APL-06] whatever is done in whatever order, the service and the model tell the same', async () => {
-      await fc.assert(
-        fc.asyncProperty(steps, async (taken) => {
-          const model = createModel()
-          const guest = await newGuest(side)
-          const startMs = service.clock.now().getTime()
-          const own = async () => (await guest.call('GET', '/v1/players/me/sanctions')).body.sanctions
-          let count = 0
+  test('[BAN-11] [BAN-12] [APL-06] whatever is done in whatever order, the service and the model tell the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const model = createModel()
+        const guest = await newGuest(side)
+        const startMs = service.clock.now().getTime()
+        const own = async () => (await guest.call('GET', '/v1/players/me/sanctions')).body.sanctions
+        let count = 0
 
-          const take = async (step: Step): Promise<Answer | undefined> => {
-            const player = `/v1/admin/players/${guest.id}`
-            switch (step.act) {
-              case 'wait':
-                service.clock.advance(step.seconds * 1_000)
-                return undefined
-              case 'ban':
-                return side.server('POST', `${player}/ban`, {
-                  reason: `ban ${++count}`,
-                  ...(step.seconds !== null && { durationHours: step.seconds / 3_600 }),
-                })
-              case 'unban':
-                return side.server('POST', `${player}/unban`, {})
-              case 'appeal': {
-                const id = (await own())[step.which]?.id ?? 'san_none'
-                return guest.call('POST', `/v1/players/me/sanctions/${id}/appeal`, { message: 'x' })
-              }
-              case 'resolve': {
-                const id = (await own())[step.which]?.appeal?.id ?? 'apl_none'
-                return side.server('POST', `/v1/admin/appeals/${id}/resolve`, { accept: step.accept })
-              }
+        const take = async (step: Step): Promise<Answer | undefined> => {
+          const player = `/v1/admin/players/${guest.id}`
+          switch (step.act) {
+            case 'wait':
+              service.clock.advance(step.seconds * 1_000)
+              return undefined
+            case 'ban':
+              return side.server('POST', `${player}/ban`, {
+                reason: `ban ${++count}`,
+                ...(step.seconds !== null && { durationHours: step.seconds / 3_600 }),
+              })
+            case 'unban':
+              return side.server('POST', `${player}/unban`, {})
+            case 'appeal': {
+              const id = (await own())[step.which]?.id ?? 'san_none'
+              return guest.call('POST', `/v1/players/me/sanctions/${id}/appeal`, { message: 'x' })
+            }
+            case 'resolve': {
+              const id = (await own())[step.which]?.appeal?.id ?? 'apl_none'
+              return side.server('POST', `/v1/admin/appeals/${id}/resolve`, { accept: step.accept })
             }
           }
+        }
 
-          const second = (at: string | null) => at && (new Date(at).getTime() - startMs) / 1_000
-          for (const next of taken) {
-            const answer = await take(next)
-            const told = answer ? (answer.body.error?.code ?? String(answer.status)) : ''
-            assert.equal(told, model.take(next))
-            assert.deepEqual(
-              (await own()).map(
-                (sanction: Record<string, string | null> & { appeal?: { status: string } }) => ({
-                  note: sanction['note'],
-                  active: sanction['active'],
-                  expiresAt: second(sanction['expiresAt'] ?? null),
-                  endedAt: second(sanction['endedAt'] ?? null),
-                  appeal: sanction.appeal?.status,
-                }),
-              ),
-              model.bans.map(({ appeal, ...ban }) => ({ ...ban, active: ban.endedAt === null, appeal })),
-            )
-            const write = await guest.call('PATCH', '/v1/players/me', { displayName: 'Ada' })
-            assert.equal(write.body.error?.details.note, model.current()?.note)
-          }
-        }),
-        { numRuns: 40 },
-      )
-    })
+        const second = (at: string | null) => at && (new Date(at).getTime() - startMs) / 1_000
+        for (const next of taken) {
+          const answer = await take(next)
+          const told = answer ? (answer.body.error?.code ?? String(answer.status)) : ''
+          assert.equal(told, model.take(next))
+          assert.deepEqual(
+            (await own()).map(
+              (sanction: Record<string, string | null> & { appeal?: { status: string } }) => ({
+                note: sanction['note'],
+                active: sanction['active'],
+                expiresAt: second(sanction['expiresAt'] ?? null),
+                endedAt: second(sanction['endedAt'] ?? null),
+                appeal: sanction.appeal?.status,
+              }),
+            ),
+            model.bans.map(({ appeal, ...ban }) => ({ ...ban, active: ban.endedAt === null, appeal })),
+          )
+          const write = await guest.call('PATCH', '/v1/players/me', { displayName: 'Ada' })
+          assert.equal(write.body.error?.details.note, model.current()?.note)
+        }
+      }),
+      { numRuns: runs(12, 200) },
+    )
   })
-}
+})
