@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 
 import { systemRandom } from '../../platform/random.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 import { isKeyText, newKeyText } from './key-text.ts'
 
 test('[GEN-39] a key ends in a checksum, so that a typing error is told from a key without a look into the database', () => {
@@ -13,123 +13,114 @@ test('[GEN-39] a key ends in a checksum, so that a typing error is told from a k
   assert.ok(!isKeyText(`${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`))
 })
 
-for (const engine of engines) {
-  describe(`keys on ${engine}`, () => {
-    let service: Service
-    before(async () => void (service = await startService(engine)))
-    after(() => service.stop())
-
-    test('[DEV-13] the label of a key is cleaned of characters that turn the direction of text', async () => {
-      const { developer, production } = await service.newProject()
-      const label = async (text: string) =>
-        (await developer.call('POST', `${production.path}/keys`, { type: 'secret', label: text })).body.key
-          .label
-      assert.equal(await label('C\u202eI\u2066'), 'CI')
-      assert.equal(await label('\u202e'), null)
-    })
-
-    test('[DEV-13] a new key works beside the old one, is shown once and can be revoked at once', async () => {
-      const project = await service.newProject()
-      const { call } = project.developer
-      const { body } = await call('POST', `${project.production.path}/keys`, { type: 'secret', label: 'CI' })
-      assert.equal(body.key.label, 'CI')
-      assert.equal(body.key.last4, body.plaintext.slice(-4))
-
-      const withNew = service.withKey(body.plaintext)
-      assert.equal((await withNew('GET', '/v1/config')).status, 200)
-      assert.equal((await project.production.server('GET', '/v1/config')).status, 200)
-
-      assert.deepEqual((await call('DELETE', `/v1/projects/${project.id}/keys/${body.key.id}`)).body, {
-        deleted: true,
-      })
-      assert.equal((await withNew('GET', '/v1/config')).body.error.code, 'invalid_key')
-      assert.equal((await project.production.server('GET', '/v1/config')).status, 200)
-      assert.equal(
-        (await call('DELETE', `/v1/projects/${project.id}/keys/${body.key.id}`)).body.error.code,
-        'key_not_found',
-      )
-    })
-
-    test("[GEN-23] a key of another developer's project cannot be revoked and answers like an unknown one", async () => {
-      const theirs = await service.newProject()
-      const mine = await service.newProject()
-      const answer = await mine.developer.call('DELETE', `/v1/projects/${mine.id}/keys/${theirs.keys[0]?.id}`)
-      const unknown = await mine.developer.call('DELETE', `/v1/projects/${mine.id}/keys/key_unknown`)
-      assert.deepEqual([answer.status, answer.body], [unknown.status, unknown.body])
-      assert.equal((await theirs.development.server('GET', '/v1/config')).status, 200)
-    })
-
-    test('[DEV-13] an environment holds at most 50 live keys, also when they are made at once', async () => {
-      const project = await service.newProject()
-      const make = () =>
-        project.developer.call('POST', `${project.development.path}/keys`, { type: 'publishable' })
-      const answers = await Promise.all(Array.from({ length: 50 }, make))
-      assert.equal(answers.filter(({ status }) => status === 200).length, 48)
-      assert.equal(answers.find(({ status }) => status !== 200)?.body.error.code, 'too_many_keys')
-    })
-
-    test('a key tells when it was last used', async () => {
-      const project = await service.newProject()
-      await project.development.server('GET', '/v1/config')
-      await service.everyMinute()
-      const { body } = await project.developer.call('GET', `${project.development.path}/keys`)
-      const lastUsed = body.keys.map(({ type, lastUsedAt }: { type: string; lastUsedAt: string | null }) => [
-        type,
-        lastUsedAt,
-      ])
-      assert.deepEqual(lastUsed, [
-        ['publishable', null],
-        ['secret', service.clock.now().toISOString()],
-      ])
-    })
-
-    test('[GEN-34] [GEN-35] [GEN-33] no key, an unknown key and a key of the wrong kind are told apart', async () => {
-      const project = await service.newProject()
-      const code = async (headers: Record<string, string>) =>
-        (await service.call('GET', '/v1/config', undefined, headers)).body.error?.code
-      assert.equal(await code({}), 'key_required')
-      assert.equal(await code({ 'x-svc-key': '' }), 'key_required')
-      assert.equal(await code({ 'x-svc-key': 'sk_dev_nonsense' }), 'invalid_key')
-      assert.equal(
-        await code({ 'x-svc-key': newKeyText(systemRandom, 'secret', 'development') }),
-        'invalid_key',
-      )
-      assert.equal(await code({ 'x-svc-key': project.development.publishableKey }), 'secret_key_required')
-
-      const developerSide = `${project.development.path}/config`
-      assert.equal((await service.call('GET', developerSide)).body.error.code, 'unauthorized')
-      assert.equal(
-        (await project.development.server('GET', developerSide)).body.error.code,
-        'developer_session_required',
-      )
-      assert.equal(
-        (await service.withToken('kds_wrong')('GET', developerSide)).body.error.code,
-        'unauthorized',
-      )
-    })
-
-    test('[GEN-24] the key of one environment never reaches the other', async () => {
-      const project = await service.newProject()
-      await project.development.server('PUT', '/v1/config', { features: { saves: true } })
-      assert.equal((await project.development.server('GET', '/v1/config')).body.version, 1)
-      assert.equal((await project.production.server('GET', '/v1/config')).body.version, 0)
-    })
-
-    test('[GEN-47] a secret key sent from a page is let through with a warning, and told in the audit log once a day', async () => {
-      const project = await service.newProject()
-      const fromPage = () =>
-        project.production.server('GET', '/v1/config', undefined, { origin: 'https://game.example' })
-      const answers = [await fromPage(), await fromPage()]
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [200, 200],
-      )
-      assert.match(answers[0]?.headers['warning'] ?? '', /secret key/)
-
-      const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
-      const told = body.entries.filter(({ action }: { action: string }) => action === 'key.used_in_browser')
-      assert.equal(told.length, 1)
-      assert.deepEqual(told[0].details, { origin: 'https://game.example' })
-    })
+suite('keys', {}, ({ service }) => {
+  test('[DEV-13] the label of a key is cleaned of characters that turn the direction of text', async () => {
+    const { developer, production } = await service.newProject()
+    const label = async (text: string) =>
+      (await developer.call('POST', `${production.path}/keys`, { type: 'secret', label: text })).body.key
+        .label
+    assert.equal(await label('C\u202eI\u2066'), 'CI')
+    assert.equal(await label('\u202e'), null)
   })
-}
+
+  test('[DEV-13] a new key works beside the old one, is shown once and can be revoked at once', async () => {
+    const project = await service.newProject()
+    const { call } = project.developer
+    const { body } = await call('POST', `${project.production.path}/keys`, { type: 'secret', label: 'CI' })
+    assert.equal(body.key.label, 'CI')
+    assert.equal(body.key.last4, body.plaintext.slice(-4))
+
+    const withNew = service.withKey(body.plaintext)
+    assert.equal((await withNew('GET', '/v1/config')).status, 200)
+    assert.equal((await project.production.server('GET', '/v1/config')).status, 200)
+
+    assert.deepEqual((await call('DELETE', `/v1/projects/${project.id}/keys/${body.key.id}`)).body, {
+      deleted: true,
+    })
+    assert.equal((await withNew('GET', '/v1/config')).body.error.code, 'invalid_key')
+    assert.equal((await project.production.server('GET', '/v1/config')).status, 200)
+    assert.equal(
+      (await call('DELETE', `/v1/projects/${project.id}/keys/${body.key.id}`)).body.error.code,
+      'key_not_found',
+    )
+  })
+
+  test("[GEN-23] a key of another developer's project cannot be revoked and answers like an unknown one", async () => {
+    const theirs = await service.newProject()
+    const mine = await service.newProject()
+    const answer = await mine.developer.call('DELETE', `/v1/projects/${mine.id}/keys/${theirs.keys[0]?.id}`)
+    const unknown = await mine.developer.call('DELETE', `/v1/projects/${mine.id}/keys/key_unknown`)
+    assert.deepEqual([answer.status, answer.body], [unknown.status, unknown.body])
+    assert.equal((await theirs.development.server('GET', '/v1/config')).status, 200)
+  })
+
+  test('[DEV-13] an environment holds at most 50 live keys, also when they are made at once', async () => {
+    const project = await service.newProject()
+    const make = () =>
+      project.developer.call('POST', `${project.development.path}/keys`, { type: 'publishable' })
+    const answers = await Promise.all(Array.from({ length: 50 }, make))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 48)
+    assert.equal(answers.find(({ status }) => status !== 200)?.body.error.code, 'too_many_keys')
+  })
+
+  test('a key tells when it was last used', async () => {
+    const project = await service.newProject()
+    await project.development.server('GET', '/v1/config')
+    await service.everyMinute()
+    const { body } = await project.developer.call('GET', `${project.development.path}/keys`)
+    const lastUsed = body.keys.map(({ type, lastUsedAt }: { type: string; lastUsedAt: string | null }) => [
+      type,
+      lastUsedAt,
+    ])
+    assert.deepEqual(lastUsed, [
+      ['publishable', null],
+      ['secret', service.clock.now().toISOString()],
+    ])
+  })
+
+  test('[GEN-34] [GEN-35] [GEN-33] no key, an unknown key and a key of the wrong kind are told apart', async () => {
+    const project = await service.newProject()
+    const code = async (headers: Record<string, string>) =>
+      (await service.call('GET', '/v1/config', undefined, headers)).body.error?.code
+    assert.equal(await code({}), 'key_required')
+    assert.equal(await code({ 'x-svc-key': '' }), 'key_required')
+    assert.equal(await code({ 'x-svc-key': 'sk_dev_nonsense' }), 'invalid_key')
+    assert.equal(
+      await code({ 'x-svc-key': newKeyText(systemRandom, 'secret', 'development') }),
+      'invalid_key',
+    )
+    assert.equal(await code({ 'x-svc-key': project.development.publishableKey }), 'secret_key_required')
+
+    const developerSide = `${project.development.path}/config`
+    assert.equal((await service.call('GET', developerSide)).body.error.code, 'unauthorized')
+    assert.equal(
+      (await project.development.server('GET', developerSide)).body.error.code,
+      'developer_session_required',
+    )
+    assert.equal((await service.withToken('kds_wrong')('GET', developerSide)).body.error.code, 'unauthorized')
+  })
+
+  test('[GEN-24] the key of one environment never reaches the other', async () => {
+    const project = await service.newProject()
+    await project.development.server('PUT', '/v1/config', { features: { saves: true } })
+    assert.equal((await project.development.server('GET', '/v1/config')).body.version, 1)
+    assert.equal((await project.production.server('GET', '/v1/config')).body.version, 0)
+  })
+
+  test('[GEN-47] a secret key sent from a page is let through with a warning, and told in the audit log once a day', async () => {
+    const project = await service.newProject()
+    const fromPage = () =>
+      project.production.server('GET', '/v1/config', undefined, { origin: 'https://game.example' })
+    const answers = [await fromPage(), await fromPage()]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.match(answers[0]?.headers['warning'] ?? '', /secret key/)
+
+    const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
+    const told = body.entries.filter(({ action }: { action: string }) => action === 'key.used_in_browser')
+    assert.equal(told.length, 1)
+    assert.deepEqual(told[0].details, { origin: 'https://game.example' })
+  })
+})
