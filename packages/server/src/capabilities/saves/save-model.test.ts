@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 
 import * as fc from 'fast-check'
 
+import { runs } from '../../testing/runs.ts'
 import { newSaver, type Saver } from '../../testing/saver.ts'
-import { type Answer, engines, type Service, startService } from '../../testing/service.ts'
+import type { Answer, Service } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const KEYS = ['a', 'b', 'c'] as const
 type Key = (typeof KEYS)[number]
@@ -78,38 +80,33 @@ function send({ call, write }: Saver, model: Model, one: Step): Promise<Answer> 
   return call('DELETE', `/v1/saves/${one.key}${ifVersion === undefined ? '' : `?ifVersion=${ifVersion}`}`)
 }
 
-for (const engine of engines) {
-  describe(`the model of saves on ${engine}`, () => {
-    let service: Service
-    let development: Awaited<ReturnType<Service['newProject']>>['development']
-    before(async () => {
-      service = await startService(engine)
-      development = (await service.newProject()).development
-      await development.server('PUT', '/v1/config', { features: { saves: true } })
-    })
-    after(() => service.stop())
-
-    test('writes, reads, deletions and the list answer like a plain map, whatever comes in whatever order', async () => {
-      const property = fc.asyncProperty(fc.array(turn, { maxLength: 15 }), async (turns) => {
-        const saver = await newSaver(service, development)
-        const model: Model = new Map()
-        for (const steps of turns) {
-          const before = new Map(model)
-          const answers = await Promise.all(steps.map((one) => send(saver, before, one)))
-          for (const [i, one] of steps.entries()) {
-            assert.deepEqual(toldBy(one, answers[i] as Answer), expected(model, one), JSON.stringify(one))
-          }
-        }
-
-        const { body } = await saver.call('GET', '/v1/saves')
-        const listed = body.saves.map((save: { key: string; version: number }) => [save.key, save.version])
-        const kept = KEYS.filter((one) => model.get(one)?.exists)
-        assert.deepEqual(
-          listed,
-          kept.map((one) => [one, model.get(one)?.version]),
-        )
-      })
-      await fc.assert(property, { numRuns: 40 })
-    })
+suite('the model of saves', {}, ({ service }) => {
+  let development: Awaited<ReturnType<Service['newProject']>>['development']
+  before(async () => {
+    development = (await service.newProject()).development
+    await development.server('PUT', '/v1/config', { features: { saves: true } })
   })
-}
+
+  test('writes, reads, deletions and the list answer like a plain map, whatever comes in whatever order', async () => {
+    const property = fc.asyncProperty(fc.array(turn, { maxLength: 15 }), async (turns) => {
+      const saver = await newSaver(service, development)
+      const model: Model = new Map()
+      for (const steps of turns) {
+        const before = new Map(model)
+        const answers = await Promise.all(steps.map((one) => send(saver, before, one)))
+        for (const [i, one] of steps.entries()) {
+          assert.deepEqual(toldBy(one, answers[i] as Answer), expected(model, one), JSON.stringify(one))
+        }
+      }
+
+      const { body } = await saver.call('GET', '/v1/saves')
+      const listed = body.saves.map((save: { key: string; version: number }) => [save.key, save.version])
+      const kept = KEYS.filter((one) => model.get(one)?.exists)
+      assert.deepEqual(
+        listed,
+        kept.map((one) => [one, model.get(one)?.version]),
+      )
+    })
+    await fc.assert(property, { numRuns: runs(12, 200) })
+  })
+})

@@ -2,125 +2,121 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { newSaver, type SaverAt } from '../../testing/saver.ts'
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 
 const told = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
-for (const engine of engines) {
-  describe(`races of saves on ${engine}`, () => {
-    let service: Service
-    let development: Awaited<ReturnType<Service['newProject']>>['development']
-    before(async () => {
-      service = await startService(engine)
-      development = (await service.newProject()).development
-      await development.server('PUT', '/v1/config', { features: { saves: true } })
-    })
-    after(() => service.stop())
-
-    const someone = () => newSaver(service, development)
-
-    test('[SAV-11] of 50 writers with the same ifVersion exactly one wins', async () => {
-      const { write, call } = await someone()
-      for (const version of [0, 1, 2]) {
-        const writers = Array.from({ length: 50 }, (_, i) => write('slot1', { data: i, ifVersion: version }))
-        const answers = await Promise.all(writers)
-
-        assert.deepEqual(told(answers), [200, ...Array(49).fill(409)])
-        for (const { status, body } of answers) {
-          if (status === 409) assert.deepEqual(body.error.details, { currentVersion: version + 1 })
-        }
-        const winner = answers.findIndex(({ status }) => status === 200)
-        const { body } = await call('GET', '/v1/saves/slot1')
-        assert.deepEqual([body.version, body.data], [version + 1, winner])
-      }
-    })
-
-    test('[SAV-11] 50 writers without ifVersion take 50 versions, also when none was there before', async () => {
-      const { write } = await someone()
-      for (const base of [0, 50]) {
-        const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => write('slot1', { data: i })))
-        const versions = answers.map(({ body }) => body.version as number).toSorted((a, b) => a - b)
-        assert.deepEqual(
-          versions,
-          Array.from({ length: 50 }, (_, i) => base + i + 1),
-        )
-      }
-    })
-
-    test('[SAV-10] [SAV-11] deleting, making and writing at once never gives a version twice', async () => {
-      const { write, call } = await someone()
-      const versions: number[] = []
-      for (let round = 0; round < 5; round++) {
-        const answers = await Promise.all(
-          Array.from({ length: 30 }, (_, i) =>
-            i % 3 === 0 ? call('DELETE', '/v1/saves/slot1') : write('slot1', { data: i }),
-          ),
-        )
-        versions.push(...answers.map(({ body }) => body.version as number).filter((one) => one > 0))
-      }
-      assert.equal(versions.length, 100)
-      assert.deepEqual(
-        versions.toSorted((a, b) => a - b),
-        Array.from({ length: 100 }, (_, i) => i + 1),
-      )
-    })
-
-    test('[SAV-08] the limit holds under 50 parallel first writes', async () => {
-      const { write, call } = await someone()
-      for (let i = 0; i < 90; i++) await write(`before${i}`, { data: i })
-
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => write(`slot${i}`, { data: i, ...(i % 2 && { ifVersion: 0 }) })),
-      )
-
-      assert.deepEqual(told(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
-      assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
-    })
-
-    test('[SAV-08] the limit holds under 50 parallel first writes with deletions among them, for everybody who looks meanwhile', async () => {
-      const { write, call } = await someone()
-      for (let i = 0; i < 95; i++) await write(`before${i}`, { data: i })
-
-      const [created, deleted, looks] = await Promise.all([
-        Promise.all(Array.from({ length: 50 }, (_, i) => write(`slot${i}`, { data: i }))),
-        Promise.all(Array.from({ length: 20 }, (_, i) => call('DELETE', `/v1/saves/before${i}`))),
-        Promise.all(Array.from({ length: 20 }, () => call('GET', '/v1/saves'))),
-      ])
-
-      assert.deepEqual(told(deleted), Array(20).fill(200))
-      const taken = created.filter(({ status }) => status === 200).length
-      assert.ok(taken >= 5 && taken <= 25, `${taken} new saves`)
-      for (const { status, body } of created)
-        if (status !== 200) assert.equal(body.error.code, 'too_many_saves')
-      for (const { body } of looks) assert.ok(body.saves.length <= 100, `${body.saves.length} saves`)
-      assert.equal((await call('GET', '/v1/saves')).body.saves.length, 95 - 20 + taken)
-    })
-
-    test('a read while others write is one whole version, and none that is older than one acknowledged before it', async () => {
-      const one = await someone()
-      const read = await writeAndRead([one, one])
-      assert.equal(read.length, 100)
-    })
-
-    test('nothing is left of a player who is deleted among writes, however they fall', async () => {
-      for (let round = 0; round < 3; round++) {
-        const { write, call, playerId } = await someone()
-        await write('slot0', { data: 0 })
-        // Over one that is there, and ever new ones.
-        const writes = (from: number) =>
-          Array.from({ length: 30 }, (_, i) => write(`slot${i % 5 ? from + i : 0}`, { data: i }))
-        const answers = await Promise.all([...writes(0), call('DELETE', '/v1/players/me'), ...writes(30)])
-
-        for (const { status } of answers) assert.ok(status === 200 || status === 401, String(status))
-        assert.equal((await write('slot0', { data: 'late' })).status, 401)
-        const rows = await service.db.search((q) =>
-          q.selectFrom('saves').select('key').where('playerId', '=', playerId),
-        )
-        assert.deepEqual(rows, [])
-      }
-    })
+suite('races of saves', {}, ({ service }) => {
+  let development: Awaited<ReturnType<Service['newProject']>>['development']
+  before(async () => {
+    development = (await service.newProject()).development
+    await development.server('PUT', '/v1/config', { features: { saves: true } })
   })
-}
+
+  const someone = () => newSaver(service, development)
+
+  test('[SAV-11] of 50 writers with the same ifVersion exactly one wins', async () => {
+    const { write, call } = await someone()
+    for (const version of [0, 1, 2]) {
+      const writers = Array.from({ length: 50 }, (_, i) => write('slot1', { data: i, ifVersion: version }))
+      const answers = await Promise.all(writers)
+
+      assert.deepEqual(told(answers), [200, ...Array(49).fill(409)])
+      for (const { status, body } of answers) {
+        if (status === 409) assert.deepEqual(body.error.details, { currentVersion: version + 1 })
+      }
+      const winner = answers.findIndex(({ status }) => status === 200)
+      const { body } = await call('GET', '/v1/saves/slot1')
+      assert.deepEqual([body.version, body.data], [version + 1, winner])
+    }
+  })
+
+  test('[SAV-11] 50 writers without ifVersion take 50 versions, also when none was there before', async () => {
+    const { write } = await someone()
+    for (const base of [0, 50]) {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => write('slot1', { data: i })))
+      const versions = answers.map(({ body }) => body.version as number).toSorted((a, b) => a - b)
+      assert.deepEqual(
+        versions,
+        Array.from({ length: 50 }, (_, i) => base + i + 1),
+      )
+    }
+  })
+
+  test('[SAV-10] [SAV-11] deleting, making and writing at once never gives a version twice', async () => {
+    const { write, call } = await someone()
+    const versions: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, i) =>
+          i % 3 === 0 ? call('DELETE', '/v1/saves/slot1') : write('slot1', { data: i }),
+        ),
+      )
+      versions.push(...answers.map(({ body }) => body.version as number).filter((one) => one > 0))
+    }
+    assert.equal(versions.length, 100)
+    assert.deepEqual(
+      versions.toSorted((a, b) => a - b),
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
+  })
+
+  test('[SAV-08] the limit holds under 50 parallel first writes', async () => {
+    const { write, call } = await someone()
+    for (let i = 0; i < 90; i++) await write(`before${i}`, { data: i })
+
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => write(`slot${i}`, { data: i, ...(i % 2 && { ifVersion: 0 }) })),
+    )
+
+    assert.deepEqual(told(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
+    assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
+  })
+
+  test('[SAV-08] the limit holds under 50 parallel first writes with deletions among them, for everybody who looks meanwhile', async () => {
+    const { write, call } = await someone()
+    for (let i = 0; i < 95; i++) await write(`before${i}`, { data: i })
+
+    const [created, deleted, looks] = await Promise.all([
+      Promise.all(Array.from({ length: 50 }, (_, i) => write(`slot${i}`, { data: i }))),
+      Promise.all(Array.from({ length: 20 }, (_, i) => call('DELETE', `/v1/saves/before${i}`))),
+      Promise.all(Array.from({ length: 20 }, () => call('GET', '/v1/saves'))),
+    ])
+
+    assert.deepEqual(told(deleted), Array(20).fill(200))
+    const taken = created.filter(({ status }) => status === 200).length
+    assert.ok(taken >= 5 && taken <= 25, `${taken} new saves`)
+    for (const { status, body } of created)
+      if (status !== 200) assert.equal(body.error.code, 'too_many_saves')
+    for (const { body } of looks) assert.ok(body.saves.length <= 100, `${body.saves.length} saves`)
+    assert.equal((await call('GET', '/v1/saves')).body.saves.length, 95 - 20 + taken)
+  })
+
+  test('a read while others write is one whole version, and none that is older than one acknowledged before it', async () => {
+    const one = await someone()
+    const read = await writeAndRead([one, one])
+    assert.equal(read.length, 100)
+  })
+
+  test('nothing is left of a player who is deleted among writes, however they fall', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { write, call, playerId } = await someone()
+      await write('slot0', { data: 0 })
+      // Over one that is there, and ever new ones.
+      const writes = (from: number) =>
+        Array.from({ length: 30 }, (_, i) => write(`slot${i % 5 ? from + i : 0}`, { data: i }))
+      const answers = await Promise.all([...writes(0), call('DELETE', '/v1/players/me'), ...writes(30)])
+
+      for (const { status } of answers) assert.ok(status === 200 || status === 401, String(status))
+      assert.equal((await write('slot0', { data: 'late' })).status, 401)
+      const rows = await service.db.search((q) =>
+        q.selectFrom('saves').select('key').where('playerId', '=', playerId),
+      )
+      assert.deepEqual(rows, [])
+    }
+  })
+})
 
 /** Ten who write five times each and read at once after it, where they wrote and elsewhere: what they read. */
 async function writeAndRead([here, there]: [SaverAt, SaverAt]) {
