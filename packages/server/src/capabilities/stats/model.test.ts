@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 
 import fc from 'fast-check'
 
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { runs } from '../../testing/runs.ts'
 import { newStatsPlayer } from '../../testing/stats-player.ts'
+import { suite } from '../../testing/suite.ts'
 import { dayAt } from './periods.ts'
 
 const AGGREGATIONS = { total: 'sum', best: 'max', fastest: 'min', level: 'latest' } as const
@@ -96,53 +97,47 @@ const FOLDS = {
   latest: (_: number, value: number) => value,
 }
 
-for (const engine of engines) {
-  describe(`stats against a plain model on ${engine}`, () => {
-    let service: Service
-    before(async () => void (service = await startService(engine)))
-    after(() => service.stop())
+suite('stats against a plain model', {}, ({ service }) => {
+  async function follow(script: Step[]) {
+    // A day later, so that scripts cut short by fast-check meet no limit on sign-ups.
+    service.clock.advance(86_400_000)
+    const { development } = await service.newProject()
+    const push = (resetTimeZone: string) =>
+      development.server('PUT', '/v1/config', { ...CONFIG, resetTimeZone })
+    await push('UTC')
+    const player = await newStatsPlayer(development)
+    const model = createModel()
+    let zone = 'UTC'
 
-    async function follow(script: Step[]) {
-      // A day later, so that scripts cut short by fast-check meet no limit on sign-ups.
-      service.clock.advance(86_400_000)
-      const { development } = await service.newProject()
-      const push = (resetTimeZone: string) =>
-        development.server('PUT', '/v1/config', { ...CONFIG, resetTimeZone })
-      await push('UTC')
-      const player = await newStatsPlayer(development)
-      const model = createModel()
-      let zone = 'UTC'
-
-      for (const step of script) {
-        const atMs = service.clock.now().getTime()
-        if ('advanceMs' in step) {
-          service.clock.advance(step.advanceMs)
-          await player.renew()
-        } else if ('zone' in step) {
-          await push(step.zone)
-          zone = step.zone
-        } else if ('atOnce' in step) {
-          await Promise.all(step.atOnce.map((report) => player.submit(report)))
-          for (const report of step.atOnce) model.report(report, zone, atMs)
-        } else {
-          const { body } = await player.submit(step.report)
-          model.report(step.report, zone, atMs)
-          const keys = Object.keys(step.report) as Key[]
-          const expected = Object.fromEntries(keys.map((key) => [key, model.periodsOf(key, zone, atMs)]))
-          assert.deepEqual(asSent(body.stats), asSent(expected))
-        }
+    for (const step of script) {
+      const atMs = service.clock.now().getTime()
+      if ('advanceMs' in step) {
+        service.clock.advance(step.advanceMs)
+        await player.renew()
+      } else if ('zone' in step) {
+        await push(step.zone)
+        zone = step.zone
+      } else if ('atOnce' in step) {
+        await Promise.all(step.atOnce.map((report) => player.submit(report)))
+        for (const report of step.atOnce) model.report(report, zone, atMs)
+      } else {
+        const { body } = await player.submit(step.report)
+        model.report(step.report, zone, atMs)
+        const keys = Object.keys(step.report) as Key[]
+        const expected = Object.fromEntries(keys.map((key) => [key, model.periodsOf(key, zone, atMs)]))
+        assert.deepEqual(asSent(body.stats), asSent(expected))
       }
-      assert.deepEqual(asSent(await player.read()), asSent(model.allTime()))
     }
+    assert.deepEqual(asSent(await player.read()), asSent(model.allTime()))
+  }
 
-    test('every value is the fold of the accepted reports of its period', async () => {
-      await fc.assert(
-        fc.asyncProperty(scripts, (script) => follow(script as Step[])),
-        { numRuns: 30 },
-      )
-    })
+  test('every value is the fold of the accepted reports of its period', async () => {
+    await fc.assert(
+      fc.asyncProperty(scripts, (script) => follow(script as Step[])),
+      { numRuns: runs(10, 200) },
+    )
   })
-}
+})
 
 /** JSON knows no -0. */
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 
-import { engines, type Service, startService } from '../../testing/service.ts'
+import { type Service, startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
 import { newWebhookGame, withWebhook } from '../../testing/webhook-game.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 
@@ -33,43 +34,38 @@ const NOT_PUBLIC = [
   'https://[fe80::1]/',
 ]
 
-for (const engine of engines) {
-  describe(`whom the stats verification webhook asks, on ${engine}`, () => {
-    let service: Service
-    let production: Awaited<ReturnType<Service['newProject']>>['production']
-    before(async () => {
-      service = await startService(engine)
-      production = (await service.newProject()).production
-    })
-    after(() => service.stop())
-
-    for (const url of NOT_PUBLIC) {
-      test(`production never asks ${url}`, async () => {
-        const pushed = await production.server('PUT', '/v1/config', withWebhook({ url }))
-        assert.equal(pushed.status, 200)
-        const { body } = await production.server('POST', '/v1/admin/integrity/webhook-test')
-        assert.equal(body.delivery.url, url)
-        assert.match(body.delivery.error, /is not on the public internet$/)
-        assert.deepEqual([body.delivery.outcome, body.delivery.status], ['failed', null])
-      })
-    }
-
-    test('an address of one network card is no URL', async () => {
-      const pushed = await production.server(
-        'PUT',
-        '/v1/config',
-        withWebhook({ url: 'https://[fe80::1%25eth0]/' }),
-      )
-      assert.deepEqual([pushed.status, pushed.body.error.code], [400, 'invalid_config'])
-    })
-
-    test('development asks this machine, and no other of the network', async () => {
-      const { development } = await newWebhookGame(service, { url: 'https://192.168.0.1/' })
-      const { body } = await development.server('POST', '/v1/admin/integrity/webhook-test')
-      assert.equal(body.delivery.error, '192.168.0.1 is not on the public internet')
-    })
+suite('whom the stats verification webhook asks', {}, ({ service }) => {
+  let production: Awaited<ReturnType<Service['newProject']>>['production']
+  before(async () => {
+    production = (await service.newProject()).production
   })
-}
+
+  for (const url of NOT_PUBLIC) {
+    test(`production never asks ${url}`, async () => {
+      const pushed = await production.server('PUT', '/v1/config', withWebhook({ url }))
+      assert.equal(pushed.status, 200)
+      const { body } = await production.server('POST', '/v1/admin/integrity/webhook-test')
+      assert.equal(body.delivery.url, url)
+      assert.match(body.delivery.error, /is not on the public internet$/)
+      assert.deepEqual([body.delivery.outcome, body.delivery.status], ['failed', null])
+    })
+  }
+
+  test('an address of one network card is no URL', async () => {
+    const pushed = await production.server(
+      'PUT',
+      '/v1/config',
+      withWebhook({ url: 'https://[fe80::1%25eth0]/' }),
+    )
+    assert.deepEqual([pushed.status, pushed.body.error.code], [400, 'invalid_config'])
+  })
+
+  test('development asks this machine, and no other of the network', async () => {
+    const { development } = await newWebhookGame(service, { url: 'https://192.168.0.1/' })
+    const { body } = await development.server('POST', '/v1/admin/integrity/webhook-test')
+    assert.equal(body.delivery.error, '192.168.0.1 is not on the public internet')
+  })
+})
 
 test('a service that is reached from elsewhere asks nobody on its own machine, not even in development', async (t) => {
   const receiver = await startReceiver()
