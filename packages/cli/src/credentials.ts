@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { sameService } from './address.ts'
 import { Failure } from './failure.ts'
 import type { Machine } from './machine.ts'
-import { writeWhole } from './whole-file.ts'
+import { writeAtomically } from './whole-file.ts'
 
 /** Who is signed in at a service. The password is kept of local accounts only, which the CLI made up itself. */
 export type Credential = { email: string; token: string; password?: string }
@@ -33,7 +33,7 @@ export function openCredentials({ variables, home, randomText }: Machine) {
   async function writeAll(services: Record<string, Credential>) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const text = `${JSON.stringify({ services }, null, 2)}\n`
-    await writeWhole(path, { text, randomText: randomText(), mode: 0o600 })
+    await writeAtomically(path, { text, randomText: randomText(), mode: 0o600 })
   }
 
   return {

@@ -1,5 +1,5 @@
 /** What the program ends with, for scripts; docs/cli.md is generated from this table. */
-export const EXITS = {
+export const EXIT_CODES = {
   ok: { code: 0, error: '', meaning: 'done' },
   failed: {
     code: 1,
@@ -25,7 +25,7 @@ export const EXITS = {
   stopped: { code: 130, error: 'stopped', meaning: 'cancelled by you (Ctrl-C, or answered no)' },
 } as const
 
-export type Exit = keyof typeof EXITS
+export type Exit = keyof typeof EXIT_CODES
 
 type More = { code?: string; fix?: string | undefined; details?: Record<string, unknown> | undefined }
 
@@ -37,7 +37,7 @@ export class Failure extends Error {
   readonly fix: string | undefined
   readonly details: Record<string, unknown> | undefined
 
-  constructor(exit: Exit, message: string, { code = EXITS[exit].error, fix, details }: More = {}) {
+  constructor(exit: Exit, message: string, { code = EXIT_CODES[exit].error, fix, details }: More = {}) {
     super(message)
     this.exit = exit
     this.code = code

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 import type { EnvironmentName } from '@svc/contract/shapes'
 
-import { writeWhole } from './whole-file.ts'
+import { writeAtomically } from './whole-file.ts'
 import { readVariables } from './workspace.ts'
 
 export type NewKey = { environment: EnvironmentName; type: 'publishable' | 'secret'; key: string }
@@ -39,5 +39,5 @@ export async function addVariables(path: string, variables: readonly Variable[],
     return names.has(name) ? `# replaced by svc: ${line}` : line
   })
   const text = `${kept.join('\n')}\n\n${keysFileText(missing)}`
-  await writeWhole(path, { text: text.replace(/^\n+/, ''), randomText, mode: 0o600 })
+  await writeAtomically(path, { text: text.replace(/^\n+/, ''), randomText, mode: 0o600 })
 }

@@ -1,4 +1,4 @@
-import { EXITS } from './failure.ts'
+import { EXIT_CODES } from './failure.ts'
 import { resolveLocalhostNames } from './localhost-names.ts'
 import { thisMachine } from './machine.ts'
 import { runSvc } from './run.ts'
@@ -12,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // Holds when a question is left without an answer, because the terminal was closed.
-process.exitCode = EXITS.stopped.code
+process.exitCode = EXIT_CODES.stopped.code
 process.exitCode = await runSvc(process.argv.slice(2), thisMachine())
 // What was under way when somebody stopped it shall not go on.
-if (process.exitCode === EXITS.stopped.code) process.exit()
+if (process.exitCode === EXIT_CODES.stopped.code) process.exit()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 
-import { createOut, type Screen } from './output.ts'
+import { createOutput, type Screen } from './output.ts'
 
 function open(screen: Partial<Screen> = {}) {
   const written: string[] = []
   const write = (text: string) => void written.push(text)
-  const out = createOut({ write, isTerminal: false, hasColours: false, ...screen }, { isJson: false })
+  const out = createOutput({ write, isTerminal: false, hasColours: false, ...screen }, { isJson: false })
   return { out, text: () => written.join('') }
 }
 

@@ -9,14 +9,14 @@ export type Screen = {
   columns?: number | undefined
 }
 
-export type Out = ReturnType<typeof createOut>
+export type Out = ReturnType<typeof createOutput>
 
 type Style = Parameters<typeof styleText>[0]
 
 const BAR_LENGTH = 20
 
 /** Lines for people; with `isJson` none of them, and one JSON document instead. `typed` changes commands in them. */
-export function createOut(
+export function createOutput(
   screen: Screen,
   { isJson, typed = (text) => text }: { isJson: boolean; typed?: (text: string) => string },
 ) {

@@ -1,13 +1,13 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 
 import { logIn, logOut, whoAmI } from './commands/account.ts'
-import { settleAppeal, showAppeals } from './commands/appeals.ts'
+import { resolveOneAppeal, showAppeals } from './commands/appeals.ts'
 import { diffConfig, pullConfig, pushConfigFile, validateConfig } from './commands/config.ts'
 import { deploy } from './commands/deploy.ts'
 import { rollBack, showDeploys } from './commands/deploys.ts'
-import { examine } from './commands/doctor.ts'
+import { runDoctor } from './commands/doctor.ts'
 import { initFolder } from './commands/init.ts'
-import { endKey, makeKey, showKeys } from './commands/keys.ts'
+import { revokeProjectKey, createProjectKey, showKeys } from './commands/keys.ts'
 import { linkFolder } from './commands/link.ts'
 import { showMail } from './commands/mail.ts'
 import { newProject, TEMPLATE_NAMES } from './commands/new.ts'
@@ -121,12 +121,12 @@ export function buildProgram(version: string, run: Run): Command {
         .default('secret'),
     )
     .option('--label <text>', 'label shown in the key list')
-    .action(run(makeKey))
+    .action(run(createProjectKey))
   keys
     .command('revoke <id>')
     .description('revoke a key immediately')
     .option(...yes)
-    .action(run(endKey))
+    .action(run(revokeProjectKey))
 
   const providers = group('providers', 'credentials for player sign-in with Google, Discord, Apple and X')
   providers
@@ -199,7 +199,7 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--accept', 'lift the ban')
     .option('--reject', 'keep the ban')
     .option('--response <text>', 'shown to the player')
-    .action(run(settleAppeal))
+    .action(run(resolveOneAppeal))
 
   group('rooms', 'live rooms and channels')
     .command('watch', { isDefault: true })
@@ -233,7 +233,7 @@ export function buildProgram(version: string, run: Run): Command {
     .alias('dev')
     .description('start the service on this machine')
     .action(run(startServer))
-  program.command('doctor').description('check for common problems and suggest fixes').action(run(examine))
+  program.command('doctor').description('check for common problems and suggest fixes').action(run(runDoctor))
   program
     .command('backup <file>')
     .description('back up the data folder of the local service to a tar file; the service may be running')

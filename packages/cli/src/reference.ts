@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-import { EXITS } from './failure.ts'
+import { EXIT_CODES } from './failure.ts'
 import { buildProgram } from './program.ts'
 
 /** docs/cli.md, from the definitions of the commands. */
@@ -11,7 +11,7 @@ export function cliPage(): string {
       ? command.commands.map((one) => entry(one, command.name()))
       : [entry(command)],
   )
-  const exits = Object.values(EXITS).map(
+  const exits = Object.values(EXIT_CODES).map(
     ({ code, error, meaning }) => `| ${code} | ${error && `\`${error}\``} | ${meaning} |`,
   )
   return `${[

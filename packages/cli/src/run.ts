@@ -7,12 +7,12 @@ import { createAsk } from './ask.ts'
 import { type Problem, problemText } from './config-file.ts'
 import { type GlobalOptions, openContext } from './context.ts'
 import { diskFailure, isDiskError } from './disk-error.ts'
-import { EXITS, Failure } from './failure.ts'
+import { EXIT_CODES, Failure } from './failure.ts'
 import type { Machine, Variables } from './machine.ts'
-import { createOut, type Out, type Screen, shown, shownLines } from './output.ts'
+import { createOutput, type Out, type Screen, shown, shownLines } from './output.ts'
 import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
-import { isAnswered, type Refused, wrongUse } from './usage.ts'
+import { isAnswered, type Refused, usageError } from './usage.ts'
 
 /** Runs one command line; answers the exit code. */
 export async function runSvc(args: readonly string[], machine: Machine): Promise<number> {
@@ -24,8 +24,8 @@ export async function runSvc(args: readonly string[], machine: Machine): Promise
           program.commands.map((command) => command.name()),
         )
       : text
-  const results = createOut(screenOf(process.stdout, machine.variables), { isJson, typed })
-  const errors = createOut(screenOf(process.stderr, machine.variables), { isJson: false, typed })
+  const results = createOutput(screenOf(process.stdout, machine.variables), { isJson, typed })
+  const errors = createOutput(screenOf(process.stderr, machine.variables), { isJson: false, typed })
 
   const run = (handler: Handler) =>
     async function action(this: Command, ...given: unknown[]) {
@@ -54,13 +54,13 @@ export async function runSvc(args: readonly string[], machine: Machine): Promise
 
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
-    return EXITS.ok.code
+    return EXIT_CODES.ok.code
   } catch (error) {
-    if (isAnswered(error, refused)) return EXITS.ok.code
+    if (isAnswered(error, refused)) return EXIT_CODES.ok.code
     const failure = failureOf(error, refused, args)
     results.resultLine(asJson(failure))
     tell(errors, failure)
-    return EXITS[failure.exit].code
+    return EXIT_CODES[failure.exit].code
   }
 }
 
@@ -73,7 +73,7 @@ const everyCommand = (command: Command): Command[] => [command, ...command.comma
 function failureOf(error: unknown, refused: Refused, args: readonly string[]): Failure {
   if (error instanceof Failure) return error
   if (isDiskError(error)) return diskFailure(error)
-  if (error instanceof CommanderError) return wrongUse(error, refused, args)
+  if (error instanceof CommanderError) return usageError(error, refused, args)
   throw error
 }
 

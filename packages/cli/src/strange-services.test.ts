@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 
 import { type Bench, startBench } from '../test/cli.ts'
-import { EXITS } from './failure.ts'
+import { EXIT_CODES } from './failure.ts'
 
 const SVC_KEY = 'sk_dev_00000000000000000000000000000000'
 
@@ -31,7 +31,7 @@ test('a key never follows a redirect to another server; the target is reported',
   const url = await listen(t, (_, answer) => void answer.writeHead(307, { Location: `${other}/v1` }).end())
   const { code, err } = await bench.svc(['deploys'], { variables: { SVC_URL: url, SVC_KEY } })
 
-  assert.equal(code, EXITS.unreachable.code)
+  assert.equal(code, EXIT_CODES.unreachable.code)
   assert.deepEqual(asked, [])
   assert.ok(err.includes(`✖ ${url} redirects to ${other}.`), err)
   assert.match(err, /→ If that is your service, use that URL: --url or SVC_URL/)
@@ -44,7 +44,7 @@ test('terminal escape sequences and bidi characters in responses are replaced', 
   })
   const { code, err, out } = await bench.svc(['deploys', '--json'], { variables: { SVC_URL: url, SVC_KEY } })
 
-  assert.equal(code, EXITS.refused.code)
+  assert.equal(code, EXIT_CODES.refused.code)
   assert.match(err, /✖ No\.\ufffd\[2J\ufffd\ufffd \(forbidden\)/)
   assert.equal(JSON.parse(out).error.message, message)
 })

@@ -10,7 +10,7 @@ import { ConfigDocument } from '@svc/contract/config-document'
 
 import { freePort } from '../../server/test/server-process.ts'
 import { type Bench, startBench } from '../test/cli.ts'
-import { EXITS } from './failure.ts'
+import { EXIT_CODES } from './failure.ts'
 import { buildProgram } from './program.ts'
 import { cliPage } from './reference.ts'
 
@@ -50,7 +50,7 @@ describe('wrong use ends with 2 and says what was meant', () => {
     test(`svc ${args.join(' ')}`, async () => {
       const { code, out, err } = await bench.svc(args)
 
-      assert.equal(code, EXITS.usage.code)
+      assert.equal(code, EXIT_CODES.usage.code)
       assert.match(err, says)
       assert.equal(out, '')
       assert.ok(!err.includes('secret@'), 'a password is not repeated')
@@ -75,7 +75,7 @@ describe('where the service is', () => {
     const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000' }
     const { code, err } = await bench.svc(['players', 'find'], { variables })
 
-    assert.equal(code, EXITS.unreachable.code)
+    assert.equal(code, EXIT_CODES.unreachable.code)
     assert.match(
       err,
       /http:\/\/127\.0\.0\.1:\d+ cannot be reached \(ECONNREFUSED\).\s+→ Start it with `npm start` in the svc folder/,
@@ -84,9 +84,9 @@ describe('where the service is', () => {
 
   test('a secret key that came with a line end works; one that is cut off is told', async () => {
     const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000\n' }
-    assert.equal((await bench.svc(['players', 'find'], { variables })).code, EXITS.unreachable.code)
+    assert.equal((await bench.svc(['players', 'find'], { variables })).code, EXIT_CODES.unreachable.code)
     const cut = await bench.svc(['players', 'find'], { variables: { SVC_KEY: 'sk_dev_a b' } })
-    assert.deepEqual([cut.code, cut.err.includes('a b')], [EXITS.usage.code, false])
+    assert.deepEqual([cut.code, cut.err.includes('a b')], [EXIT_CODES.usage.code, false])
   })
 
   test('exits with 5 if the port belongs to another program', async () => {
@@ -107,7 +107,7 @@ describe('where the service is', () => {
     assert.equal(code, 0, err)
     assert.equal(
       (await login('some-app.localhost')).code,
-      EXITS.unreachable.code,
+      EXIT_CODES.unreachable.code,
       'a hosted app is no service',
     )
   })
@@ -173,12 +173,12 @@ test('a folder that is gone is told, and needs none for the version', async () =
       timeout: 60_000,
     })
   const { status, stderr } = typed(['whoami'])
-  assert.equal(status, EXITS.failed.code)
+  assert.equal(status, EXIT_CODES.failed.code)
   assert.match(
     stderr,
     /^ {2}✖ The current folder no longer exists\.\n {2}→ Change to an existing folder\.\n$/,
   )
-  assert.equal(typed(['--version']).status, EXITS.ok.code)
+  assert.equal(typed(['--version']).status, EXIT_CODES.ok.code)
 })
 
 test('what the service finds wrong with a request is told field by field', async () => {

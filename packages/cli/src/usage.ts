@@ -13,7 +13,7 @@ export const isAnswered = (error: unknown, { said }: Refused): boolean =>
     (error.code === 'commander.help' && said === ''))
 
 /** What is wrong with the command line, and where it is told how it is right. */
-export function wrongUse(error: CommanderError, { by, said }: Refused, args: readonly string[]): Failure {
+export function usageError(error: CommanderError, { by, said }: Refused, args: readonly string[]): Failure {
   const path = pathOf(by)
   const fix = `See: svc help${path && ` ${path}`}`
   if (error.code === 'commander.help') {

@@ -3,7 +3,7 @@ import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 type Whole = { text: string; randomText: string; mode?: number }
 
 /** Whole or not at all: whatever stops it, and whoever writes at the same time, `path` holds what it held or all of the new. */
-export async function writeWhole(path: string, { text, randomText, mode }: Whole) {
+export async function writeAtomically(path: string, { text, randomText, mode }: Whole) {
   const found = await stat(path).catch(() => undefined)
   // A pipe or a terminal.
   if (found && !found.isFile()) return writeFile(path, text)

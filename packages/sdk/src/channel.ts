@@ -1,7 +1,7 @@
 import type * as contract from '@svc/contract/channels'
 import type { RequestOf } from '@svc/contract/endpoint'
 
-import { createEarly } from './early.ts'
+import { createEventBuffer } from './early.ts'
 import { isSvcError, SvcError } from './errors.ts'
 import { createEvents, type On } from './events.ts'
 import type { Received } from './frames.ts'
@@ -66,7 +66,7 @@ export class Channel {
   readonly #socket: ChannelSocket
   readonly #events = createEvents<ChannelEvents>()
   readonly #left: () => void
-  readonly #early = createEarly<ChannelFrame>((frame) => this.#receive(frame))
+  readonly #early = createEventBuffer<ChannelFrame>((frame) => this.#receive(frame))
   #facts: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self'>
   #phase: 'joined' | 'reconnecting' | 'over' = 'joined'
   #queued: Message[] = []
@@ -125,8 +125,8 @@ export class Channel {
   // --- called by channels.ts
 
   /** @internal Whoever waited for the channel has it now. */
-  handOver(): this {
-    this.#early.openSoon()
+  deliverBuffered(): this {
+    this.#early.flushSoon()
     return this
   }
 

@@ -2,7 +2,7 @@ import type * as contract from '@svc/contract/channels'
 import type { FieldsOf } from '@svc/contract/frame'
 
 import { Channel, type ChannelFrame } from './channel.ts'
-import { banIn, isPassing, isSvcError, refusal, SvcError } from './errors.ts'
+import { banIn, isTransient, isSvcError, refusal, SvcError } from './errors.ts'
 import type { AnyFrame, Warning } from './frames.ts'
 import { pause } from './platform.ts'
 import type { Socket } from './socket.ts'
@@ -19,7 +19,7 @@ export function createChannels(socket: Socket) {
   const joined = new Map<string, Channel>()
 
   socket.join({
-    needsIt: () => joined.size > 0,
+    isInUse: () => joined.size > 0,
     receive,
     lost: () => joined.forEach((channel) => channel.lost()),
     back: () => joined.forEach((channel) => void rejoin(channel)),
@@ -53,7 +53,7 @@ export function createChannels(socket: Socket) {
     } catch (error) {
       // Lost once more: there will be another try.
       if (isSvcError(error, 'network_error')) return
-      if (!isPassing(error)) return channel.end(isSvcError(error) ? error.code : 'closed')
+      if (!isTransient(error)) return channel.end(isSvcError(error) ? error.code : 'closed')
       await pause(REJOIN_AGAIN_MS)
       if (joined.get(channel.name) === channel && socket.isOpen) return rejoin(channel)
     }
@@ -72,7 +72,7 @@ export function createChannels(socket: Socket) {
   function taken(name: string): Channel {
     const channel = joined.get(name)
     if (!channel) throw new SvcError('channel_not_found')
-    return channel.handOver()
+    return channel.deliverBuffered()
   }
 
   return {

@@ -5,7 +5,7 @@ import { watchEmail } from './email.ts'
 import { SvcError } from './errors.ts'
 import type { On } from './events.ts'
 import { takeFragment } from './fragment.ts'
-import { findPlace } from './hosted.ts'
+import { resolveService } from './hosted.ts'
 import { createHttp } from './http.ts'
 import { createLock, type Lock } from './lock.ts'
 import type { Mesh, MeshOptions } from './p2p.ts'
@@ -76,7 +76,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   if (options.key?.startsWith('sk_')) throw new SvcError('secret_key_refused')
   const platform = { ...thisPlatform(), ...options.platform }
   const fragment = takeFragment(platform.page)
-  const { url, key, realtimeUrl, storageKey } = await findPlace(platform, options)
+  const { url, key, realtimeUrl, storageKey } = await resolveService(platform, options)
   if (isInBrowser() && key.startsWith('sk_')) throw new SvcError('secret_key_refused')
 
   const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })

@@ -1,13 +1,13 @@
 const EARLY_MAX = 256
 
 /** A buffer of frames; `open` delivers them and ends the buffering. */
-export type Early<Frame> = { receive(frame: Frame): void; open(): void; openSoon(): void }
+export type Early<Frame> = { receive(frame: Frame): void; open(): void; flushSoon(): void }
 
 /**
  * Buffers frames that arrive before the caller could add listeners (the join reply and the first message may come in one tick).
  * They are delivered in order once the room is returned.
  */
-export function createEarly<Frame>(pass: (frame: Frame) => void): Early<Frame> {
+export function createEventBuffer<Frame>(pass: (frame: Frame) => void): Early<Frame> {
   let waiting: Frame[] | undefined = []
 
   function open() {
@@ -24,6 +24,6 @@ export function createEarly<Frame>(pass: (frame: Frame) => void): Early<Frame> {
     },
     open,
     /** Not at once: first whoever awaits the room goes on, and listens. */
-    openSoon: () => void setTimeout(open),
+    flushSoon: () => void setTimeout(open),
   }
 }

@@ -65,7 +65,7 @@ export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is S
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
 
 /** The service, or what is in front of it, is there, and will answer differently in a moment. */
-export const isPassing = (error: unknown): error is SvcError =>
+export const isTransient = (error: unknown): error is SvcError =>
   isSvcError(error, 'service_unavailable', 'rate_limited') || (isSvcError(error) && error.status >= 500)
 
 /** The error, if it is a ban: its details say which, why, and until when. */

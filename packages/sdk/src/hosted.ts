@@ -16,7 +16,7 @@ const PATH = '/.svc/init.json'
 const WITHIN_MS = 15_000
 
 /** Takes address and key from the options, or from `/.svc/init.json` of the page. */
-export async function findPlace(
+export async function resolveService(
   { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
   { url, key, realtimeUrl, storageKey }: Given,
 ): Promise<Place> {

@@ -9,7 +9,10 @@ type Known = { players: readonly RoomPlayer[]; state: State; hostId: string; isL
 const NOBODY = ''
 
 /** The frames that would make the room that is known the one that the service shows: what was told while nobody was here. */
-export function missedFrames({ players, state, hostId, isLocked }: Known, now: contract.Room): RoomFrame[] {
+export function framesSinceDisconnect(
+  { players, state, hostId, isLocked }: Known,
+  now: contract.Room,
+): RoomFrame[] {
   const before = new Map(players.map((player) => [player.id, player]))
   const after = new Map(now.players.map((player) => [player.id, player]))
   const both = now.players.flatMap((player) => {

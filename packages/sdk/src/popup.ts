@@ -85,7 +85,7 @@ async function isCutOff({ fetch }: Pick<Platform, 'fetch'>, page: Window): Promi
 }
 
 /** Sends the result to the page that opened this window; closes the window once it is acknowledged. */
-export async function bringHome(
+export async function deliverToOpener(
   page: Window,
   { code, error }: Returned,
   challenge: string,

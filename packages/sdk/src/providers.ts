@@ -5,7 +5,7 @@ import { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 import type { Returned } from './fragment.ts'
 import type { Call } from './http.ts'
 import { base64Url, type Platform, randomText } from './platform.ts'
-import { answerOf, bringHome, POPUP } from './popup.ts'
+import { answerOf, deliverToOpener, POPUP } from './popup.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
@@ -163,7 +163,8 @@ export async function finishSignIn(
   if (!page || (code === undefined && error === undefined)) return undefined
   const [ofPopup, ofPage] = [take(page, OF_POPUP), take(page, VERIFIER)]
   const verifier = ofPopup ?? ofPage
-  if (ofPopup !== undefined && (await bringHome(page, returned, await challengeOf(ofPopup)))) return undefined
+  if (ofPopup !== undefined && (await deliverToOpener(page, returned, await challengeOf(ofPopup))))
+    return undefined
   if (error !== undefined) return new SvcError(error as SvcErrorCode)
   // Login CSRF: ignore a sign-in that this page did not start.
   if (code === undefined || verifier === undefined) return new SvcError('invalid_code')

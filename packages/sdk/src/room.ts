@@ -1,10 +1,10 @@
 import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/peer-to-peer'
 import type * as contract from '@svc/contract/rooms'
 
-import { createEarly } from './early.ts'
+import { createEventBuffer } from './early.ts'
 import { SvcError } from './errors.ts'
 import { createEvents, type On } from './events.ts'
-import { missedFrames } from './missed.ts'
+import { framesSinceDisconnect } from './missed.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
 import type { RoomLeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'
@@ -47,7 +47,7 @@ export class Room {
   readonly #events = createEvents<RoomEvents>()
   readonly #left: () => void
   #end = () => {}
-  readonly #early = createEarly<RoomFrame>((frame) => this.#receive(frame))
+  readonly #early = createEventBuffer<RoomFrame>((frame) => this.#receive(frame))
   #hostId = ''
   #isLocked = false
   #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
@@ -160,8 +160,8 @@ export class Room {
   }
 
   /** @internal Whoever waited for the room has it now. */
-  handOver(): this {
-    this.#early.openSoon()
+  deliverBuffered(): this {
+    this.#early.flushSoon()
     return this
   }
 
@@ -261,7 +261,7 @@ export class Room {
 
   #show(view: contract.Room) {
     const known = { players: this.players, state: this.state, hostId: this.#hostId, isLocked: this.#isLocked }
-    missedFrames(known, view).forEach((frame) => this.#receive(frame))
+    framesSinceDisconnect(known, view).forEach((frame) => this.#receive(frame))
     // Somebody who heard of it may have left.
     if (this.#phase !== 'seated') return
 

@@ -1,7 +1,7 @@
 import type { FieldsOf } from '@svc/contract/frame'
 import type * as contract from '@svc/contract/rooms'
 
-import { banIn, isPassing, isSvcError, refusal, SvcError } from './errors.ts'
+import { banIn, isTransient, isSvcError, refusal, SvcError } from './errors.ts'
 import type { AnyFrame, Received, Warning } from './frames.ts'
 import type { Call } from './http.ts'
 import { pause } from './platform.ts'
@@ -39,7 +39,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   const isWanted = () => room !== undefined || wait !== undefined
 
   socket.join({
-    needsIt: isWanted,
+    isInUse: isWanted,
     receive,
     lost() {
       room?.lost()
@@ -85,7 +85,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       found()
     })
     room = seat
-    wait?.matched(seat.handOver())
+    wait?.matched(seat.deliverBuffered())
   }
 
   function warned(warning: Warning) {
@@ -102,7 +102,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     } catch (error) {
       // Lost once more: there will be another try.
       if (isSvcError(error, 'network_error')) return
-      if (!isPassing(error)) return seat.end('lost')
+      if (!isTransient(error)) return seat.end('lost')
       await pause(RESUME_AGAIN_MS)
       if (room === seat && !seat.isConnected && socket.isOpen) return resume(seat)
     }
@@ -133,7 +133,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       })
       .finally(() => taking--)
     if (!room) throw new SvcError('room_not_found')
-    return room.handOver()
+    return room.deliverBuffered()
   }
 
   return {

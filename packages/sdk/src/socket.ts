@@ -1,7 +1,7 @@
 import type { FieldsOf, Frame, ReplyOf } from '@svc/contract/frame'
 import type { auth } from '@svc/contract/realtime'
 
-import { isPassing, isSvcError, refusal, SvcError } from './errors.ts'
+import { isTransient, isSvcError, refusal, SvcError } from './errors.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
 import { type Closed, type Link, LinkClosed, openLink } from './link.ts'
 import { inTime, pause, type Platform } from './platform.ts'
@@ -9,7 +9,7 @@ import { inTime, pause, type Platform } from './platform.ts'
 /** Rooms and channels: they share the one connection of a player. */
 export type User = {
   /** While one needs it, a lost connection is made again. */
-  needsIt(): boolean
+  isInUse(): boolean
   receive(frame: AnyFrame): void
   lost(): void
   back(welcome: Welcome): void
@@ -185,7 +185,7 @@ export class Socket {
   #isFinal(error: unknown, attempt: number, isFresh: boolean): boolean {
     const isTriedEnough = attempt + 1 >= FIRST_ATTEMPTS_MAX && !this.#isNeeded()
     if (!(error instanceof LinkClosed))
-      return isTriedEnough || !(isSvcError(error, 'network_error', 'refresh_race') || isPassing(error))
+      return isTriedEnough || !(isSvcError(error, 'network_error', 'refresh_race') || isTransient(error))
     const { code, reason } = error.closed
     if (code === CLOSED.forbidden || code === CLOSED.replaced) return true
     // A token that was refreshed a moment ago is no better the next time, and another token is no better key.
@@ -260,7 +260,7 @@ export class Socket {
     }
   }
 
-  #isNeeded = () => this.#users.some((user) => user.needsIt())
+  #isNeeded = () => this.#users.some((user) => user.isInUse())
 
   /** With jitter, so that everybody who was thrown out by a restart does not come back at the same moment. */
   async #backoff(attempt: number, lost: Closed | undefined) {

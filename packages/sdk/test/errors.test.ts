@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 
-import { findPlace } from '../src/hosted.ts'
+import { resolveService } from '../src/hosted.ts'
 import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
 import { createServerClient } from '../src/server.ts'
 import { startWorld, type World } from './world.ts'
@@ -186,7 +186,7 @@ test('[GEN-13] a longer wait is left to the caller, with the seconds, also where
 
 test('a page that is offline is told so, not that its settings are wrong', async () => {
   const page = { location: { hash: '' } } as Window
-  const placed = (fetch: Platform['fetch']) => findPlace({ fetch, page }, {})
+  const placed = (fetch: Platform['fetch']) => resolveService({ fetch, page }, {})
   const code = (expected: string) => (error: SvcError) => error.code === expected
   await assert.rejects(
     placed(() => Promise.reject(new TypeError('Failed to fetch'))),

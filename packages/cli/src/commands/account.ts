@@ -75,7 +75,7 @@ export async function whoAmI({ calls, out, url }: Context) {
 }
 
 /** For `svc new`: whoever is signed in, or at a service on this machine an account that is made for it. */
-export async function somebody({ session, out, url, credentials }: Context): Promise<void> {
+export async function requireAccount({ session, out, url, credentials }: Context): Promise<void> {
   if (session.current()) return
   if (!isLoopback(url))
     throw new Failure('signIn', `You are not signed in at ${url}.`, { fix: `Run: svc login --url ${url}` })

@@ -29,7 +29,7 @@ export async function showAppeals({ calls, out }: Context, { status, limit, curs
 
 type Resolve = { accept?: boolean; reject?: boolean; response?: string }
 
-export async function settleAppeal(
+export async function resolveOneAppeal(
   { calls, out }: Context,
   { accept, reject, response }: Resolve,
   appealId: string,

@@ -5,7 +5,7 @@ import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
 import { changeText, dryRun, push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
 import { counted } from '../output.ts'
-import { writeWhole } from '../whole-file.ts'
+import { writeAtomically } from '../whole-file.ts'
 import { CONFIG_FILE } from '../workspace.ts'
 
 const pathOf = ({ machine, workspace }: Context, file: string | undefined) =>
@@ -44,7 +44,7 @@ export async function pullConfig(context: Context, { yes }: { yes?: boolean }, f
     await ask.require(`Overwrite ${path} with config v${version} of ${context.env}?`, { yes })
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
-  await writeWhole(path, { text, randomText: machine.randomText() })
+  await writeAtomically(path, { text, randomText: machine.randomText() })
   out.done(`config v${version} of ${context.env} written to ${path}`)
   return { version, path }
 }

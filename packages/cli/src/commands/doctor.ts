@@ -11,7 +11,7 @@ import { serviceChecks } from './doctor-service.ts'
 const FREE_BYTES_MIN = 1_000_000_000
 
 /** What usually stands in the way, each with what to do about it. */
-export async function examine(context: Context) {
+export async function runDoctor(context: Context) {
   const { out } = context
   const service = await serviceChecks(context)
   const isWell = service.every(({ name, ok }) => ok !== false || name === 'clock')

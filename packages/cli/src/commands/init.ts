@@ -10,7 +10,7 @@ import { MANIFEST, readManifest, withEntries } from '../manifest.ts'
 import { npmInstall } from '../npm-install.ts'
 import { CHECKOUT, cliDependency, copySdk, SCHEMA_PATH, SDK_DEPENDENCY, SVC_SCRIPT } from '../own-packages.ts'
 import { CONFIG_FILE, LOCAL_KEYS_FILE, PROJECT_FILE } from '../workspace.ts'
-import { somebody } from './account.ts'
+import { requireAccount } from './account.ts'
 import { writeLink } from './link.ts'
 import { chooseProject, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
@@ -23,7 +23,7 @@ export async function initFolder(context: Context, options: Init) {
   const { folder } = machine
   await requireApp(folder)
   const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
-  await somebody(context)
+  await requireAccount(context)
 
   const chosen = await chooseProject(context, options, titleOf(basename(folder)))
   const { project } = chosen

@@ -22,7 +22,7 @@ export async function showKeys({ calls, place, out }: Context) {
   return { keys }
 }
 
-export async function makeKey(
+export async function createProjectKey(
   { calls, place, out, machine, env }: Context,
   { type, label }: { type: KeyType; label?: string },
 ) {
@@ -36,7 +36,11 @@ export async function makeKey(
   return made
 }
 
-export async function endKey({ calls, place, out, ask }: Context, { yes }: { yes?: boolean }, keyId: string) {
+export async function revokeProjectKey(
+  { calls, place, out, ask }: Context,
+  { yes }: { yes?: boolean },
+  keyId: string,
+) {
   const { projectId } = await place()
   await ask.require(`Revoke ${keyId}? Clients that use it will be rejected immediately.`, { yes })
   await calls.developer('revokeKey', {

@@ -18,7 +18,7 @@ import {
 import { readManifest } from '../manifest.ts'
 import { copySdk, hasSdkCopy } from '../own-packages.ts'
 import { KEYS_FILE, LOCAL_KEYS_FILE, PROJECT_FILE, readKeys } from '../workspace.ts'
-import { somebody } from './account.ts'
+import { requireAccount } from './account.ts'
 import { chooseProject, type Chosen, createKeyFor, createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
@@ -29,7 +29,7 @@ type Link = { project?: string; name?: string; yes?: boolean }
 export async function linkFolder(context: Context, options: Link) {
   const { workspace, out } = context
   const { folder } = workspace
-  await somebody(context)
+  await requireAccount(context)
   const chosen = await projectOf(context, options)
   const { project, isNew } = chosen
   const bundler = bundlerOf(folder, readManifest(folder)?.manifest)

@@ -10,7 +10,7 @@ import { MANIFEST, withEntries } from '../manifest.ts'
 import { npmInstall } from '../npm-install.ts'
 import { cliDependency, RUN_SVC, SCHEMA_PATH, SVC_SCRIPT } from '../own-packages.ts'
 import { CONFIG_FILE, KEYS_FILE } from '../workspace.ts'
-import { somebody } from './account.ts'
+import { requireAccount } from './account.ts'
 import { writeProjectFile } from './link.ts'
 import { createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
@@ -30,7 +30,7 @@ export async function newProject(context: Context, { template, name, install }: 
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Failure('failed', `${folder} is not empty.`, { fix: 'Choose another folder.' })
   }
-  await somebody(context)
+  await requireAccount(context)
 
   const { project, keys } = await withFolder(folder, () =>
     createProjectNamed(context, name ?? titleOf(basename(folder))),
