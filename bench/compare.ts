@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { median } from './figures.ts'
 import { startLoad, type Target } from './load.ts'
-import { CONNECTIONS, FURNISHERS } from './targets/furnishers.ts'
+import { median } from './metrics.ts'
 import type { Request } from './targets/requests.ts'
+import { CONNECTIONS, SEEDERS } from './targets/seeders.ts'
 import { startService } from './targets/service.ts'
 
 /**
- * Whether a change makes the service cheaper: checkouts of it against the first of them, in short turns. All are started anew several
- * times, because one process differs from the next of the same code by up to 4 %.
+ * Compares the CPU cost of several checkouts with the first one, in short alternating runs. All checkouts are restarted several
+ * times, because two processes of the same code differ by up to 4 %.
  *
  *     node --conditions=source bench/compare.ts ../before . --of saves --what read --what write
  */
@@ -28,11 +28,11 @@ type Measured = Target & { requests: Record<string, Request | Request[]> }
 const WARM_UP_MS = 6_000
 const TURN_MS = 300
 
-const furnish = FURNISHERS[values.of]
-if (!furnish || folders.length < 2)
-  throw new Error(`two checkouts or more, and --of ${Object.keys(FURNISHERS).join('|')}`)
+const seed = SEEDERS[values.of]
+if (!seed || folders.length < 2)
+  throw new Error(`two checkouts or more, and --of ${Object.keys(SEEDERS).join('|')}`)
 
-/** By what is asked, then by checkout: the ratio to the first one, of each start. */
+/** Operation → for each checkout, its ratio to the first checkout in each start. */
 const ratios = new Map<string, number[][]>(values.what.map((what) => [what, folders.map(() => [])]))
 
 for (let start = 1; start <= Number(values.starts); start++) {
@@ -42,14 +42,14 @@ for (let start = 1; start <= Number(values.starts); start++) {
   for (const folder of folders) {
     const service = await startService({ checkout: resolve(folder) })
     opened.defer(service.end)
-    services.push({ ...service, databases: [], requests: await furnish(service) })
+    services.push({ ...service, databases: [], requests: await seed(service) })
   }
 
-  for (const [what, known] of ratios) {
+  for (const [what, ratiosByCheckout] of ratios) {
     const measure = async ({ requests, ...target }: Measured, ms: number) => {
-      const asked = requests[what]
-      if (!asked) throw new Error(`--what ${Object.keys(requests).join('|')}`)
-      return (await load(target, [asked].flat(), ms)).cpuMicros ?? Number.NaN
+      const request = requests[what]
+      if (!request) throw new Error(`--what ${Object.keys(requests).join('|')}`)
+      return (await load(target, [request].flat(), ms)).cpuMicros ?? Number.NaN
     }
     for (const service of services) await measure(service, WARM_UP_MS)
     const micros: number[][] = services.map(() => [])
@@ -59,14 +59,14 @@ for (let start = 1; start <= Number(values.starts); start++) {
     const [first = []] = micros
     const line = micros.map((each, index) => {
       const ratio = median(each.map((value, turn) => value / (first[turn] ?? Number.NaN)))
-      known[index]?.push(ratio)
+      ratiosByCheckout[index]?.push(ratio)
       return `${folders[index]} ${median(each).toFixed(1)} µs (${ratio.toFixed(3)})`
     })
     console.log(`start ${start}, ${what}: ${line.join(', ')}`)
   }
 }
 
-for (const [what, known] of ratios) {
-  const means = known.map((each) => each.reduce((sum, ratio) => sum + ratio, 0) / each.length)
+for (const [what, ratiosByCheckout] of ratios) {
+  const means = ratiosByCheckout.map((each) => each.reduce((sum, ratio) => sum + ratio, 0) / each.length)
   console.log(`${what}: ${means.map((mean, index) => `${folders[index]} ${mean.toFixed(3)}`).join(', ')}`)
 }

@@ -1,26 +1,29 @@
 import { connect } from 'node:net'
 
-import { answering } from './answering.ts'
-import { percentile } from './figures.ts'
+import { percentile } from './metrics.ts'
 import { UNIQUE } from './targets/requests.ts'
+import { runWorkerLoop } from './worker-loop.ts'
 
-/** The same requests, over and over: every connection sends the next one when the last is answered. */
+/** Repeats the same requests. Every connection sends its next request when the previous one is answered. */
 export type Load = {
   port: number
   requests: readonly string[]
   status: number
   connections: number
   ms: number
-  /** The member of an answer that takes its own place in the next request: then every connection has a request of its own. */
+  /**
+   * Name of a response member whose value replaces the member of the same name in the next request. Every connection then has its
+   * own request.
+   */
   renewed?: string
 }
 export type LoadResult = { requests: number; perSecond: number; p50Ms: number; p99Ms: number }
 
 type Sender = { next(): Buffer; answered(answer: Buffer): void }
 
-answering(async (load: Load): Promise<LoadResult> => {
+runWorkerLoop(async (load: Load): Promise<LoadResult> => {
   const latencies: number[] = []
-  const shared = load.renewed === undefined ? inTurn(load.requests) : undefined
+  const shared = load.renewed === undefined ? roundRobin(load.requests) : undefined
   const senders = Array.from({ length: load.connections }, (_, i) => shared ?? renewing(load, i))
   const startedAt = performance.now()
   const until = startedAt + load.ms
@@ -38,7 +41,7 @@ answering(async (load: Load): Promise<LoadResult> => {
 
 let uniques = 0
 
-function inTurn(texts: readonly string[]): Sender {
+function roundRobin(texts: readonly string[]): Sender {
   const requests = texts.map((text) => (text.includes(UNIQUE) ? text : Buffer.from(text)))
   let sent = 0
   return {
@@ -51,7 +54,7 @@ function inTurn(texts: readonly string[]): Sender {
   }
 }
 
-/** By what they were at first: a token that was renewed is used up, and the next load goes on from there. */
+/** Original request text → current text. A renewed token is consumed, so the next load must continue with the current one. */
 const renewedTexts = new Map<string, string>()
 
 function renewing({ port, requests, renewed }: Load, connection: number): Sender {
@@ -67,11 +70,11 @@ function renewing({ port, requests, renewed }: Load, connection: number): Sender
   }
 }
 
-/** The new token may be longer. */
+/** The new token may have another length. */
 const withLength = (text: string): string =>
   text.replace(/Content-Length: \d+/, `Content-Length: ${text.length - text.indexOf('\r\n\r\n') - 4}`)
 
-/** A bare socket and the least of HTTP: the generator shares the machine with what it measures. */
+/** Uses a plain socket and minimal HTTP parsing, because the generator shares the machine with the server it measures. */
 function drive({ port, status }: Load, sender: Sender, until: number, latencies: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
@@ -110,7 +113,10 @@ function drive({ port, status }: Load, sender: Sender, until: number, latencies:
   })
 }
 
-/** How much must come at least until the answer is whole. Nothing can follow it: the next request has not been sent. */
+/**
+ * Minimum number of bytes missing until the response is complete. No other response can follow, because the next request has not
+ * been sent.
+ */
 function missingBytesOf(received: Buffer): number {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return 1

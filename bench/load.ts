@@ -1,15 +1,15 @@
-import type { Figures } from './figures.ts'
 import type { Load, LoadResult } from './load-generator.ts'
-import { cpuMs, rssMb } from './proc.ts'
+import type { Metrics } from './metrics.ts'
+import { cpuMs, rssMb } from './process-stats.ts'
 import { startScript } from './processes.ts'
 import { type Request, textOf } from './targets/requests.ts'
 
-/** A server under load, and the database processes that work for it. */
+/** A server under load, and the process ids of its databases. */
 export type Target = { port: number; pid: number; databases: number[] }
 
 /**
- * Sends the requests in turn, over and over, from a second process. All of them are answered with the status of the first.
- * With `renewed` every connection has one of them for itself, and puts that member of the answer into its next request.
+ * Sends the requests in turn, repeatedly, from a second process. All responses must have the status of the first request. With
+ * `renewed`, every connection has its own request, and copies that member of the response into its next request.
  */
 export function startLoad(opened: AsyncDisposableStack, connections: number) {
   const generator = startScript<Load, LoadResult>('load-generator.ts')
@@ -20,7 +20,7 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     requests: readonly Request[],
     ms: number,
     renewed?: string,
-  ): Promise<Figures> => {
+  ): Promise<Metrics> => {
     const cpu = () => ({ own: cpuMs(pid), database: databases.reduce((sum, each) => sum + cpuMs(each), 0) })
     const status = requests[0]?.status ?? 200
     const task = {
@@ -32,14 +32,14 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
       ...(renewed !== undefined && { renewed }),
     }
     const before = cpu()
-    const { requests: answered, ...figures } = await generator.ask(task, ms)
+    const { requests: answered, ...metrics } = await generator.ask(task, ms)
     const after = cpu()
 
     const [own, database] = [after.own - before.own, after.database - before.database]
     return {
       cpuMicros: ((own + database) * 1_000) / answered,
       ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / answered }),
-      ...figures,
+      ...metrics,
       rssMb: rssMb(pid),
     }
   }

@@ -6,20 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Reply } from './answering.ts'
-import { cpuMs } from './proc.ts'
+import { cpuMs } from './process-stats.ts'
+import type { Reply } from './worker-loop.ts'
 
-/** A program that answers HTTP on a port of the loopback. */
+/** A program that serves HTTP on a loopback port. */
 export type Server = {
   pid: number
   port: number
-  /** From the spawn to the first answer. */
+  /** From the spawn to the first response. */
   startMs: number
   startCpuMs: number
   end(): Promise<void>
 }
 
-/** A script of ours that does one task after another. */
+/** A script of this folder that runs one task after another. */
 export type Script<Task, Result> = { ask(task: Task, ms: number): Promise<Result>; end(): Promise<void> }
 
 const START_TIMEOUT_MS = 30_000
@@ -29,7 +29,7 @@ const ANSWER_GRACE_MS = 30_000
 const running = new Set<ChildProcess>()
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
 
-// However we end, nothing stays behind.
+// Kills all children and deletes the folder, however the run ends.
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
@@ -39,7 +39,7 @@ process.on('SIGTERM', () => process.exit(143))
 
 let folders = 0
 
-/** Gone when the run ends. */
+/** Creates a folder that is deleted when the run ends. */
 export function freshFolder(): string {
   const path = join(folder, String(++folders))
   mkdirSync(path)
@@ -56,7 +56,7 @@ export async function freePort(): Promise<number> {
 }
 
 export type Launch = {
-  /** The Node we run on, unless told otherwise. */
+  /** Defaults to the Node that runs the bench. */
   program?: string
   args: string[]
   env?: NodeJS.ProcessEnv
@@ -64,22 +64,22 @@ export type Launch = {
   path: string
 }
 
-/** Comes back when `path` has been answered for the first time, whatever the answer. */
+/** Resolves at the first response to `path`, whatever its status. */
 export async function startServer(launch: Launch): Promise<Server> {
   const { program = process.execPath, args, env = {}, port, path } = launch
   const startedAt = performance.now()
-  // The kernel ends the server when we die, even by SIGKILL.
+  // The kernel kills the server when this process dies, even by SIGKILL.
   const command = ['--pdeathsig', 'KILL', program, ...args]
   const child = spawn('setpriv', command, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    // Nothing of the caller's settings may change what is measured.
+    // The caller's environment variables must not affect the measurement.
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
   })
   const end = watch(child)
   const { pid } = child
   if (pid === undefined) throw new Error(`${args.join(' ')} cannot be started`)
 
-  while (!(await answers(`http://127.0.0.1:${port}${path}`))) {
+  while (!(await responds(`http://127.0.0.1:${port}${path}`))) {
     const late = performance.now() - startedAt > START_TIMEOUT_MS
     if (late || child.exitCode !== null) throw new Error(`${args.join(' ')} does not answer on port ${port}`)
     await sleep(START_POLL_MS)
@@ -87,7 +87,7 @@ export async function startServer(launch: Launch): Promise<Server> {
   return { pid, port, startMs: performance.now() - startedAt, startCpuMs: cpuMs(pid), end }
 }
 
-const answers = (url: string): Promise<boolean> =>
+const responds = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(START_TIMEOUT_MS) }).then(
     async (response) => (await response.arrayBuffer(), true),
     () => false,
@@ -116,7 +116,7 @@ export function startScript<Task extends object, Result>(
   }
 }
 
-/** What it works on is thrown away, so it need not end in order. */
+/** SIGKILL is enough: the data is deleted anyway. */
 function watch(child: ChildProcess): () => Promise<void> {
   const gone = once(child, 'exit')
   running.add(child)

@@ -11,7 +11,7 @@ import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
 import { statEntries } from './entries/stats.ts'
 import { type Entry, measure } from './harness.ts'
-import { circumstances, markdown, save } from './report.ts'
+import { runConditions, markdown, save } from './report.ts'
 import { startPeers } from './targets/peers.ts'
 
 const { values } = parseArgs({
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const { only, postgres } = values
 const [rounds, seconds, connections] = [number('rounds'), number('seconds'), number('connections')]
 
-/** With the beginnings of their entries' names, so that nothing is started for entries nobody wants. */
+/** Groups of entries with the prefixes of their names, so that servers are started only for selected entries. */
 const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Entry[]> | Entry[] }[] = [
   {
     names: ['config read', 'key check', 'project list'],
@@ -67,7 +67,7 @@ for (const { names, open } of GROUPS) {
 }
 if (entries.length === 0) throw new Error(`no entry begins with ${only.join(' or ')}`)
 
-const run = circumstances({ rounds, seconds, connections })
+const run = runConditions({ rounds, seconds, connections })
 const progress = (sentence: string) => console.error(sentence)
 const report = { ...run, tables: await measure(entries, { rounds, ms: seconds * 1_000, progress }) }
 console.log(markdown(report))

@@ -2,76 +2,85 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { lazy } from '../../packages/server/src/platform/lazy.ts'
 import type { Entry, Line } from '../harness.ts'
-import { rssMb } from '../proc.ts'
-import type { Seat } from '../realtime/dialects.ts'
-import { enterCrowd, type Meeting, seatsIn } from '../targets/crowds.ts'
+import { rssMb } from '../process-stats.ts'
+import type { Participant } from '../realtime/dialects.ts'
+import { connectClients, type RealtimeTarget, participantsIn } from '../targets/client-groups.ts'
 import {
   BARE,
   COLYSEUS,
   FRAMED_ONCE,
   SOCKET_IO,
-  startMeetingPeers,
-  startMeetingsFor,
-} from '../targets/meetings.ts'
+  startRealtimePeers,
+  restartRealtimeWith,
+} from '../targets/realtime-targets.ts'
 import { ON_SQLITE } from '../targets/services.ts'
 
-const [ROOMS, AT_ONCE, PLAYERS_EACH] = [4, 16, 8]
+const [ROOMS, CONCURRENCY, PLAYERS_EACH] = [4, 16, 8]
 const [IDLE_SOCKETS, IDLE_PER_ROOM] = [3_000, 8]
 const IDLE_AFTER_MS = 60_000
 
-export const joinEntry = (opened: AsyncDisposableStack, meetings: readonly Meeting[]): Entry => ({
+export const joinEntry = (opened: AsyncDisposableStack, targets: readonly RealtimeTarget[]): Entry => ({
   name: 'realtime join',
   about:
-    'Connect, prove who you are, join a room of up to 5, leave it, close: 16 at once. The service verifies a signed token (once), looks whether its player is banned, connected or seated elsewhere, and tells the others in the room; the peers look a token up in a set and tell nobody.',
-  compared: 'cpuMicros',
-  against: [SOCKET_IO, COLYSEUS],
-  lines: meetings
+    'Connect, authenticate, join a room of up to 5, leave it, close: 16 concurrently. The service verifies a signed token (once), checks whether its player is banned, connected or seated elsewhere, and notifies the other players of the room; the peers look a token up in a set and notify no one.',
+  comparedMetric: 'cpuMicros',
+  baselines: [SOCKET_IO, COLYSEUS],
+  lines: targets
     .filter(({ name }) => name !== BARE && name !== FRAMED_ONCE)
-    .map((meeting) => ({ name: meeting.name, measure: joining(opened, meeting) })),
+    .map((realtimeTarget) => ({ name: realtimeTarget.name, measure: joining(opened, realtimeTarget) })),
 })
 
-function joining(opened: AsyncDisposableStack, meeting: Meeting): Line['measure'] {
+function joining(opened: AsyncDisposableStack, realtimeTarget: RealtimeTarget): Line['measure'] {
   const held = { rooms: ROOMS, perRoom: 1, name: 'JOIN' }
-  const enter = lazy(async () => enterCrowd(opened, meeting, await seatsIn(meeting, 'room', held)))
+  const connect = lazy(async () =>
+    connectClients(opened, realtimeTarget, await participantsIn(realtimeTarget, 'room', held)),
+  )
 
   return async (ms) => {
-    const holders = await enter()
-    // New ones every time: tokens do not last as long as a run may.
-    const own: Seat[][] = []
-    for (let i = 0; i < AT_ONCE; i++) {
-      const seat = { port: meeting.port, place: 'room', name: `JOIN${i % ROOMS}`, isFirst: false } as const
-      own.push((await meeting.players(PLAYERS_EACH)).map((who) => ({ ...who, ...seat })))
+    const holders = await connect()
+    // Create new players each time: a run may take longer than a token is valid.
+    const participants: Participant[][] = []
+    for (let i = 0; i < CONCURRENCY; i++) {
+      const room = {
+        port: realtimeTarget.port,
+        joins: 'room',
+        name: `JOIN${i % ROOMS}`,
+        isFirst: false,
+      } as const
+      participants.push(
+        (await realtimeTarget.players(PLAYERS_EACH)).map((credentials) => ({ ...credentials, ...room })),
+      )
     }
-    return holders.comeAndGo(own, ms)
+    return holders.connectAndLeave(participants, ms)
   }
 }
 
-/** In processes that have done nothing else. */
+/** Memory is measured in processes that have done nothing else. */
 export function idleEntry(opened: AsyncDisposableStack, withPeers: boolean): Entry {
   const start = lazy(async () => [
-    await startMeetingsFor(opened, IDLE_SOCKETS),
-    ...(withPeers ? await startMeetingPeers(opened) : []),
+    await restartRealtimeWith(opened, IDLE_SOCKETS),
+    ...(withPeers ? await startRealtimePeers(opened) : []),
   ])
   const idle = { rooms: IDLE_SOCKETS / IDLE_PER_ROOM, perRoom: IDLE_PER_ROOM, name: 'IDLE' }
 
   function line(name: string): Line {
-    const enter = lazy(async () => {
-      const meeting = (await start()).find((each) => each.name === name)
-      if (!meeting) throw new Error(`${name} was not started`)
-      await enterCrowd(opened, meeting, await seatsIn(meeting, 'nowhere', idle))
+    const connect = lazy(async () => {
+      const realtimeTarget = (await start()).find((each) => each.name === name)
+      if (!realtimeTarget) throw new Error(`${name} was not started`)
+      await connectClients(opened, realtimeTarget, await participantsIn(realtimeTarget, 'nothing', idle))
       await sleep(IDLE_AFTER_MS)
-      return meeting
+      return realtimeTarget
     })
-    return { name, measure: async () => ({ rssMb: rssMb((await enter()).pid) }) }
+    return { name, measure: async () => ({ rssMb: rssMb((await connect()).pid) }) }
   }
   return {
     name: 'realtime idle',
     about:
-      '3,000 sockets whose players are known and say nothing; in Colyseus they sit in rooms of 8. The memory of the process, a minute after the last has come.',
-    compared: 'rssMb',
-    against: [BARE, SOCKET_IO, COLYSEUS],
+      '3,000 authenticated sockets that send nothing; in Colyseus they are in rooms of 8. The memory of the process, a minute after the last connection.',
+    comparedMetric: 'rssMb',
+    baselines: [BARE, SOCKET_IO, COLYSEUS],
     lines: [
-      { ...line(ON_SQLITE), goals: [{ number: 7, figure: 'rssMb', atMost: 150 }] },
+      { ...line(ON_SQLITE), goals: [{ number: 7, metric: 'rssMb', atMost: 150 }] },
       ...(withPeers ? [BARE, SOCKET_IO, COLYSEUS].map(line) : []),
     ],
   }

@@ -1,10 +1,10 @@
 import type { Entry, Goal } from '../harness.ts'
 import { startLoad } from '../load.ts'
-import { type GrowthRequests, startFilled } from '../targets/filled.ts'
+import { type GrowthRequests, startPrefilled } from '../targets/prefilled.ts'
 
 const SMALL = 'svc on SQLite, 1 thousand rows'
 const LARGE = 'svc on SQLite, 1 million rows'
-const FLAT: Goal = { number: 8, against: SMALL, atMost: 1.3 }
+const FLAT: Goal = { number: 8, baseline: SMALL, atMost: 1.3 }
 
 const ABOUT: Record<keyof GrowthRequests, [name: string, about: string]> = {
   saveRead: ['growth of saves, read', 'GET /v1/saves/:key, about 500 bytes of data'],
@@ -19,18 +19,18 @@ export async function growthEntries(
   { connections }: { connections: number },
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
-  const small = await startFilled(1_000)
+  const small = await startPrefilled(1_000)
   opened.defer(small.end)
-  const large = await startFilled(1_000_000)
+  const large = await startPrefilled(1_000_000)
   opened.defer(large.end)
   const asking = (server: typeof small, what: keyof GrowthRequests) => (ms: number) =>
     load({ ...server, databases: [] }, server.requests[what], ms)
 
   return WHAT.map((what) => ({
     name: ABOUT[what][0],
-    about: `${ABOUT[what][1]}; the rows asked for lie all over the table.`,
-    compared: 'cpuMicros',
-    against: [SMALL],
+    about: `${ABOUT[what][1]}; the requested rows are spread over the whole table.`,
+    comparedMetric: 'cpuMicros',
+    baselines: [SMALL],
     lines: [
       { name: LARGE, measure: asking(large, what), goals: [FLAT] },
       { name: SMALL, measure: asking(small, what) },

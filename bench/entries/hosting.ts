@@ -3,17 +3,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import type { Figures } from '../figures.ts'
 import type { Entry } from '../harness.ts'
 import { startLoad, type Target } from '../load.ts'
-import { cpuMs } from '../proc.ts'
+import type { Metrics } from '../metrics.ts'
+import { cpuMs } from '../process-stats.ts'
 import { FASTIFY_STATIC, NGINX, startFilePeers, startHosting } from '../targets/file-servers.ts'
 import { deploy, type FileName, newHosting } from '../targets/hosted-files.ts'
 import { ON_SQLITE } from '../targets/services.ts'
 
 const ABOUT: Record<FileName, { name: string; about: string }> = {
-  'index.html': { name: 'page', about: 'A page of 4 KB, as it is.' },
-  'app.js': { name: 'script', about: 'A script of 100 KB, in brotli; all servers have the copy ready.' },
+  'index.html': { name: 'page', about: 'A page of 4 KB, not compressed.' },
+  'app.js': {
+    name: 'script',
+    about: 'A script of 100 KB, in brotli; all servers have the compressed file ready.',
+  },
   'picture.png': { name: 'picture', about: 'A picture of 1 MB.' },
 }
 const [DEPLOYED_FILES, DEPLOYED_BYTES] = [1_000, 4_096]
@@ -25,7 +28,7 @@ export async function hostingEntries(
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
   const hosting = await startHosting(opened)
-  // Of another project: what is deployed there takes no other file's place.
+  // Deploys go to a separate project, so that they do not replace the files that are measured.
   const secret = await newHosting(hosting.port, 'Deploys')
   const servers = [hosting, ...(withPeers ? await startFilePeers(opened) : [])]
 
@@ -33,9 +36,9 @@ export async function hostingEntries(
     const { name, about } = ABOUT[file]
     return {
       name: `hosting ${name}`,
-      about: `${about} The service finds the app by its host and the live version by its row.`,
-      compared: 'cpuMicros',
-      against: [NGINX, FASTIFY_STATIC],
+      about: `${about} The service finds the app by its host and the active version by its row.`,
+      comparedMetric: 'cpuMicros',
+      baselines: [NGINX, FASTIFY_STATIC],
       lines: servers.map((server) => ({
         name: server.name,
         measure: async (ms) => perCpuSecond(await load(server, [server.requests[file]], ms)),
@@ -46,21 +49,21 @@ export async function hostingEntries(
     ...files,
     {
       name: 'hosting deploy',
-      about: '1,000 files of 4 KB that nobody has seen before, told, uploaded by 8 at once, and made live.',
-      compared: 'cpuMs',
-      against: [],
+      about: 'A deployment of 1,000 new files of 4 KB: created, uploaded 8 at a time, and activated.',
+      comparedMetric: 'cpuMs',
+      baselines: [],
       lines: [{ name: ON_SQLITE, measure: () => deployed(hosting, secret) }],
     },
   ]
 }
 
-/** What a page loads, without what only some need. */
+/** Size of the script that every page loads, without the optional entries. */
 export const sdkEntries = (): Entry[] => [
   {
     name: 'SDK size',
-    about: 'sdk.js as it is served, packed by gzip at its best.',
-    compared: 'gzipBytes',
-    against: [],
+    about: 'sdk.js as it is served, compressed with gzip level 9.',
+    comparedMetric: 'gzipBytes',
+    baselines: [],
     lines: [
       {
         name: 'sdk.js',
@@ -70,12 +73,12 @@ export const sdkEntries = (): Entry[] => [
   },
 ]
 
-const perCpuSecond = (figures: Figures): Figures => ({
-  ...figures,
-  perCpuSecond: 1e6 / (figures.cpuMicros ?? Number.NaN),
+const perCpuSecond = (metrics: Metrics): Metrics => ({
+  ...metrics,
+  perCpuSecond: 1e6 / (metrics.cpuMicros ?? Number.NaN),
 })
 
-async function deployed({ port, pid }: Target, secret: string): Promise<Figures> {
+async function deployed({ port, pid }: Target, secret: string): Promise<Metrics> {
   const names = Array.from({ length: DEPLOYED_FILES }, (_, i) => `assets/part-${i}.bin`)
   const files = Object.fromEntries(names.map((name) => [name, randomBytes(DEPLOYED_BYTES)]))
   const [startedAt, before] = [performance.now(), cpuMs(pid)]

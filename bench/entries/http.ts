@@ -2,7 +2,7 @@ import type { Entry, Line } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { type BareKind, startBare } from '../targets/bare.ts'
 import { answerOf } from '../targets/requests.ts'
-import { furnish, type Requests } from '../targets/service.ts'
+import { seed, type Requests } from '../targets/service.ts'
 import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
 
 const BARE = { fastify: 'bare Fastify', node: 'bare node:http' }
@@ -12,8 +12,8 @@ export async function httpEntries(
   { connections, postgres }: EntryOptions,
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
-  const embedded = await onSqlite(opened, furnish)
-  const services = [embedded, ...(postgres ? [await onPostgres(opened, furnish)] : [])]
+  const embedded = await onSqlite(opened, seed)
+  const services = [embedded, ...(postgres ? [await onPostgres(opened, seed)] : [])]
 
   const ours = (name: keyof Requests, what = ''): Line[] =>
     services.map((service) => ({
@@ -32,19 +32,19 @@ export async function httpEntries(
     {
       name: 'config read',
       about:
-        'GET /v1/config with a secret key of production: a document of about a kilobyte. The bare servers hold the same bytes ready.',
-      compared: 'cpuMicros',
-      against: [BARE.fastify, BARE.node],
+        'GET /v1/config with a production secret key: a document of about a kilobyte. The bare servers return the same bytes from memory.',
+      comparedMetric: 'cpuMicros',
+      baselines: [BARE.fastify, BARE.node],
       lines: [...ours('readConfig'), await bare('fastify', 'readConfig'), await bare('node', 'readConfig')],
     },
     {
       name: 'key check',
       about:
-        'The edge without a key (GET /healthz), with a valid one (GET /v1/config where nothing was pushed: one read that finds no row) and with a revoked one (401). The bare server gives the answer to the valid key.',
-      compared: 'cpuMicros',
-      against: [BARE.fastify],
+        'The edge without a key (GET /healthz), with a valid key (GET /v1/config without a pushed config: one read that finds no row) and with a revoked key (401). The bare server returns the response to the valid key.',
+      comparedMetric: 'cpuMicros',
+      baselines: [BARE.fastify],
       lines: [
-        ...ours('noKey', ', no key asked'),
+        ...ours('noKey', ', no key required'),
         ...ours('validKey', ', valid key'),
         ...ours('revokedKey', ', revoked key'),
         await bare('fastify', 'validKey'),
@@ -52,9 +52,9 @@ export async function httpEntries(
     },
     {
       name: 'project list',
-      about: 'GET /v1/projects with the session of a developer who has ten.',
-      compared: 'cpuMicros',
-      against: [BARE.fastify],
+      about: 'GET /v1/projects with the session of a developer who has ten projects.',
+      comparedMetric: 'cpuMicros',
+      baselines: [BARE.fastify],
       lines: [...ours('listProjects'), await bare('fastify', 'listProjects')],
     },
   ]

@@ -2,7 +2,7 @@ import type { Entry, Goal } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { startBare } from '../targets/bare.ts'
 import { BETTER_AUTH, BETTER_AUTH_ON_POSTGRES, linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
-import { furnishPlayers, type PlayerRequests } from '../targets/players.ts'
+import { seedPlayers, type PlayerRequests } from '../targets/players.ts'
 import { answerOf, type Request } from '../targets/requests.ts'
 import { type EntryOptions, ON_POSTGRES, ON_SQLITE, onPostgres, onSqlite } from '../targets/services.ts'
 
@@ -21,30 +21,30 @@ const AN_EIGHTH = { number: 1, atMost: 1 / 8 }
 const ABOUT: Record<What, About> = {
   profile: {
     name: 'player profile',
-    about: 'GET /v1/players/me, a hundred players in turn; the peers check a session and tell whose it is.',
-    goals: { [ON_SQLITE]: [{ ...AN_EIGHTH, against: BETTER_AUTH }] },
+    about: 'GET /v1/players/me, a hundred players in turn; the peers check a session and return its user.',
+    goals: { [ON_SQLITE]: [{ ...AN_EIGHTH, baseline: BETTER_AUTH }] },
   },
   guest: {
     name: 'player guest sign-in',
-    about: 'POST /v1/auth/guest: a player and a session, durable, and a signed token.',
+    about: 'POST /v1/auth/guest: creates a player and a session durably, and signs a token.',
     goals: {
       [ON_SQLITE]: [
-        { ...AN_EIGHTH, against: PARSE_SERVER },
-        { ...AN_EIGHTH, against: BETTER_AUTH },
+        { ...AN_EIGHTH, baseline: PARSE_SERVER },
+        { ...AN_EIGHTH, baseline: BETTER_AUTH },
       ],
-      [ON_POSTGRES]: [{ number: 2, against: PARSE_SERVER, atMost: 1 / 5 }],
+      [ON_POSTGRES]: [{ number: 2, baseline: PARSE_SERVER, atMost: 1 / 5 }],
     },
   },
   refresh: {
     name: 'player refresh',
     about:
-      'POST /v1/auth/refresh: the refresh token is used up, durable, and two new ones are signed; every connection has a player of its own. The peers have no token that is renewed by itself.',
+      'POST /v1/auth/refresh: consumes the refresh token durably and signs two new tokens; every connection has its own player. The peers have no such token.',
     renewed: 'refreshToken',
   },
   logIn: {
     name: 'player email log-in',
     about:
-      'POST /v1/auth/email/login: it is the hash. Ours is argon2id, parse-server has bcrypt, better-auth scrypt. Four connections: more are refused when the machine is busy.',
+      'POST /v1/auth/email/login: nearly all of the cost is the password hash. The service uses argon2id, parse-server bcrypt, better-auth scrypt. Four connections, because more are rejected when the machine is busy.',
     connectionsMax: 4,
   },
 }
@@ -54,9 +54,9 @@ export async function playerEntries(
   { connections, postgres }: EntryOptions,
   peers: readonly Peer[],
 ): Promise<Entry[]> {
-  const furnish = (service: { port: number }) => furnishPlayers(service, connections)
-  const embedded = await onSqlite(opened, furnish)
-  const services = [embedded, ...(postgres ? [await onPostgres(opened, furnish)] : [])]
+  const seed = (service: { port: number }) => seedPlayers(service, connections)
+  const embedded = await onSqlite(opened, seed)
+  const services = [embedded, ...(postgres ? [await onPostgres(opened, seed)] : [])]
   const [profile] = embedded.requests.profile
   const bare = await startBare('fastify', await answerOf(embedded.port, profile as Request))
   opened.defer(bare.end)
@@ -66,9 +66,9 @@ export async function playerEntries(
     const load = startLoad(opened, Math.min(connections, connectionsMax))
     return {
       name,
-      about: `${about} The bare server holds the bytes of a profile ready.`,
-      compared: 'cpuMicros',
-      against: [BARE, PARSE_SERVER, BETTER_AUTH, BETTER_AUTH_ON_POSTGRES],
+      about: `${about} The bare server returns the bytes of a profile from memory.`,
+      comparedMetric: 'cpuMicros',
+      baselines: [BARE, PARSE_SERVER, BETTER_AUTH, BETTER_AUTH_ON_POSTGRES],
       lines: [
         ...services.map((service) => ({
           name: service.name,

@@ -1,7 +1,7 @@
 import type { Entry, Goal, Line } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
-import { furnishSaves, type SaveRequests, startBareSaves } from '../targets/saves.ts'
+import { seedSaves, type SaveRequests, startBareSaves } from '../targets/saves.ts'
 import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
 
 const BARE = 'bare node:http, same work'
@@ -9,23 +9,23 @@ const BARE = 'bare node:http, same work'
 const GOALS: Record<keyof SaveRequests, { sqlite: Goal[]; postgres: Goal[] }> = {
   read: {
     sqlite: [
-      { number: 3, against: BARE, atMost: 1.6 },
-      { number: 1, against: PARSE_SERVER, atMost: 1 / 8 },
+      { number: 3, baseline: BARE, atMost: 1.6 },
+      { number: 1, baseline: PARSE_SERVER, atMost: 1 / 8 },
     ],
-    postgres: [{ number: 2, against: PARSE_SERVER, atMost: 1 / 4 }],
+    postgres: [{ number: 2, baseline: PARSE_SERVER, atMost: 1 / 4 }],
   },
   write: {
     sqlite: [
-      { number: 3, against: BARE, atMost: 1.5 },
-      { number: 1, against: PARSE_SERVER, atMost: 1 / 8 },
+      { number: 3, baseline: BARE, atMost: 1.5 },
+      { number: 1, baseline: PARSE_SERVER, atMost: 1 / 8 },
     ],
-    postgres: [{ number: 2, against: PARSE_SERVER, atMost: 1 / 3 }],
+    postgres: [{ number: 2, baseline: PARSE_SERVER, atMost: 1 / 3 }],
   },
 }
 const ABOUT: Record<keyof SaveRequests, string> = {
   read: 'GET /v1/saves/:key, about 500 bytes of data, a hundred players in turn.',
   write:
-    'PUT /v1/saves/:key over an existing save, about 500 bytes of data, a hundred players in turn; answered when durable.',
+    'PUT /v1/saves/:key over an existing save, about 500 bytes of data, a hundred players in turn; acknowledged when durable.',
 }
 const OF_PEERS = { read: 'saveRead', write: 'saveWrite' } as const
 
@@ -35,10 +35,10 @@ export async function saveEntries(
   peers: readonly Peer[],
 ): Promise<Entry[]> {
   const load = startLoad(opened, connections)
-  const embedded = await onSqlite(opened, furnishSaves)
+  const embedded = await onSqlite(opened, seedSaves)
   const bare = { ...(await startBareSaves()), databases: [] }
   opened.defer(bare.end)
-  const others = postgres ? [await onPostgres(opened, furnishSaves)] : []
+  const others = postgres ? [await onPostgres(opened, seedSaves)] : []
 
   const lines = (what: keyof SaveRequests): Line[] => [
     {
@@ -58,8 +58,8 @@ export async function saveEntries(
   return (['read', 'write'] as const).map((what) => ({
     name: `save ${what}`,
     about: ABOUT[what],
-    compared: 'cpuMicros',
-    against: [BARE, PARSE_SERVER],
+    comparedMetric: 'cpuMicros',
+    baselines: [BARE, PARSE_SERVER],
     lines: lines(what),
   }))
 }

@@ -2,7 +2,7 @@ import type { Entry, Line } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
 import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
-import { furnishStats, startBareStats, type StatRequests } from '../targets/stats.ts'
+import { seedStats, startBareStats, type StatRequests } from '../targets/stats.ts'
 
 const BARE = 'bare node:http, one upsert'
 
@@ -15,8 +15,8 @@ export async function statEntries(
   const bare = await startBareStats()
   opened.defer(bare.end)
   const services = [
-    await onSqlite(opened, furnishStats),
-    ...(postgres ? [await onPostgres(opened, furnishStats)] : []),
+    await onSqlite(opened, seedStats),
+    ...(postgres ? [await onPostgres(opened, seedStats)] : []),
   ]
 
   const lines = (what: keyof StatRequests): Line[] => [
@@ -31,16 +31,16 @@ export async function statEntries(
     {
       name: 'stats submit',
       about:
-        'POST /v1/stats with three stats, five hundred players in turn: key, token, ban, cap, rules and four periods each; answered when durable. The bare server on SQLite only adds; parse-server increments two numbers of an object and sets a third.',
-      compared: 'cpuMicros',
-      against: [BARE, PARSE_SERVER],
+        'POST /v1/stats with three stats, five hundred players in turn: key, token, ban, cap, rules and four periods each; acknowledged when durable. The bare server on SQLite only adds; parse-server increments two numbers of an object and sets a third.',
+      comparedMetric: 'cpuMicros',
+      baselines: [BARE, PARSE_SERVER],
       lines: [...lines('submit'), ...linesOf(peers, 'statsSubmit', load)],
     },
     {
       name: 'stats read',
       about: 'GET /v1/stats of the same players.',
-      compared: 'cpuMicros',
-      against: [BARE],
+      comparedMetric: 'cpuMicros',
+      baselines: [BARE],
       lines: lines('read'),
     },
   ]

@@ -1,4 +1,4 @@
-// better-auth on node:http, with its anonymous sign-in and its email log-in; its limits, logs and telemetry are off.
+// better-auth on node:http, with anonymous sign-in and email log-in. Rate limits, logs and telemetry are off.
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 
@@ -30,7 +30,7 @@ await (await getMigrations(options)).runMigrations()
 const answer = toNodeHandler(betterAuth(options))
 createServer((request, response) => void answer(request, response)).listen(port, '127.0.0.1')
 
-/** As durable as ours. */
+/** The same durability as the service. */
 function openSqlite() {
   const database = new Sqlite(values.sqlite)
   database.pragma('journal_mode = wal')

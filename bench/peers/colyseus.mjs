@@ -1,4 +1,4 @@
-// Colyseus on its WebSocket transport; a room that relays and has no state. A token is looked up in a set.
+// Colyseus with its WebSocket transport and a room that relays and has no state. Tokens are looked up in a set.
 import { parseArgs } from 'node:util'
 
 import { Room, Server } from '@colyseus/core'

@@ -1,4 +1,4 @@
-// @fastify/static with the compressed copies that lie beside the files.
+// @fastify/static with precompressed files next to the originals.
 import { parseArgs } from 'node:util'
 
 import fastifyStatic from '@fastify/static'

@@ -1,4 +1,4 @@
-// parse-server on PostgreSQL, as its documentation sets it up for production: no logs, sessions cached.
+// parse-server on PostgreSQL, configured for production as in its documentation: no logs, sessions cached.
 import { parseArgs } from 'node:util'
 
 import express from 'express'

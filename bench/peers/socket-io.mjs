@@ -1,4 +1,4 @@
-// socket.io over WebSocket only. A token is looked up in a set: the least that a sign-in can cost.
+// socket.io over WebSocket only. Tokens are looked up in a set, the cheapest possible authentication.
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 

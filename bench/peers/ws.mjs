@@ -1,4 +1,4 @@
-// What Node can do at most: `ws`, the specification's frames, a parse, a look for the room, the fan-out. Nothing is checked.
+// The upper bound for Node: `ws`, the specification's frames, parsing, a room lookup and the fan-out. No validation.
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 
@@ -12,12 +12,12 @@ const rooms = new Map()
 const writers = new Set()
 let ids = 0
 
-/** Framed anew and written by itself for every member. */
+/** Frames and writes the message separately for every member. */
 function sendToEach(room, text, except) {
   for (const member of room) if (member !== except) member.socket.send(text)
 }
 
-/** Framed once for all, and one write per member and turn of the loop. */
+/** Frames the message once, and makes one write per member and tick of the event loop. */
 function sendFramed(room, text, except) {
   const frame = Buffer.concat(Sender.frame(Buffer.from(text), FRAME))
   if (writers.size === 0) setImmediate(flush)

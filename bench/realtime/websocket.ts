@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 
-/** The client's end of a WebSocket. */
+/** The client side of a WebSocket. */
 export type Socket = {
   send(payload: string | Buffer): void
-  /** Says goodbye; comes back when the connection has ended. */
+  /** Sends a close frame; resolves when the connection has ended. */
   close(): Promise<void>
 }
 
@@ -13,8 +13,8 @@ const [FINAL, MASKED] = [0x80, 0x80]
 const OPEN_TIMEOUT_MS = 20_000
 
 /**
- * A bare socket and the least of RFC 6455: the generator shares the machine with what it measures, and a library would cost more
- * than some of the servers. The server is trusted: its frames are whole messages.
+ * Uses a plain socket and a minimum of RFC 6455: the generator shares the machine with the server it measures, and a library
+ * would cost more than some of the servers. The server is trusted to send only unfragmented messages.
  */
 export function openSocket(
   port: number,
@@ -79,7 +79,7 @@ const upgradeRequest = (path: string) =>
     '\r\n',
   ].join('\r\n')
 
-/** How many bytes the whole frames among them took. */
+/** Delivers all complete frames; returns how many bytes they took. */
 function readFrames(bytes: Buffer, deliver: (opcode: number, payload: Buffer) => void): number {
   let at = 0
   while (bytes.length - at >= 2) {
@@ -96,7 +96,7 @@ function readFrames(bytes: Buffer, deliver: (opcode: number, payload: Buffer) =>
   return at
 }
 
-/** Masked with zeros, which cost nothing and are a mask like any other. */
+/** Uses an all-zero mask, which is valid and needs no computation. */
 function frame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload
   const maskAt = length < 126 ? 2 : 4

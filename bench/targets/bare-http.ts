@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 
 import type { Answer } from './requests.ts'
 
-/** What HTTP alone costs: one stored answer, from Fastify or from Node's own server. */
+/** The cost of HTTP alone: returns one stored response, with Fastify or node:http. */
 const { values } = parseArgs({
   options: { kind: { type: 'string' }, port: { type: 'string' }, answer: { type: 'string', default: '{}' } },
 })

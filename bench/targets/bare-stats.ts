@@ -30,9 +30,9 @@ const tokens = new Map(
   ]),
 )
 
-type Report = { playerId: string; updatedAt: string; games: number; points: number; best: number }
+type StatsReport = { playerId: string; updatedAt: string; games: number; points: number; best: number }
 
-const upsert = statement((q, report: Report) =>
+const upsert = statement((q, report: StatsReport) =>
   q
     .insertInto('stats')
     .values(
@@ -94,7 +94,7 @@ async function submit(playerId: string, request: IncomingMessage) {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const { stats } = JSON.parse(Buffer.concat(chunks).toString()) as {
-    stats: Omit<Report, 'playerId' | 'updatedAt'>
+    stats: Omit<StatsReport, 'playerId' | 'updatedAt'>
   }
   const rows = await db.all(upsert, { ...stats, playerId, updatedAt: new Date().toISOString() })
   return {

@@ -7,7 +7,7 @@ export type BareKind = 'fastify' | 'node'
 
 const SCRIPT = join(import.meta.dirname, 'bare-http.ts')
 
-/** A server that knows one answer and nothing else. */
+/** Starts a server that returns the same response to every request. */
 export async function startBare(kind: BareKind, answer: Answer): Promise<Server> {
   const port = await freePort()
   const args = [SCRIPT, '--kind', kind, '--port', String(port), '--answer', JSON.stringify(answer)]

@@ -5,8 +5,8 @@ const PLAYERS = 100
 const ORIGIN = { Origin: 'http://127.0.0.1' }
 const ACCOUNT = { email: 'bench@example.com', password: 'correct horse battery' }
 
-/** Anonymous users, each with the cookies of a session, and one with an email. */
-export async function furnishBetterAuth(
+/** Creates anonymous users, each with session cookies, and one user with an email. */
+export async function seedBetterAuth(
   port: number,
 ): Promise<Record<Extract<Operation, 'guest' | 'logIn' | 'profile'>, Request[]>> {
   await signIn(port, '/api/auth/sign-up/email', { ...ACCOUNT, name: 'Bench' })

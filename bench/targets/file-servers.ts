@@ -18,17 +18,17 @@ export type FileServer = Target & { name: string; requests: Record<FileName, Req
 export const NGINX = 'nginx'
 export const FASTIFY_STATIC = '@fastify/static'
 
-const COPIES_TIMEOUT_MS = 20_000
-const COPIES_POLL_MS = 50
+const COMPRESSION_TIMEOUT_MS = 20_000
+const COMPRESSION_POLL_MS = 50
 
-/** The service with the files deployed. */
+/** Starts the service and deploys the files. */
 export async function startHosting(opened: AsyncDisposableStack): Promise<FileServer> {
   const service = await startService()
   opened.defer(service.end)
-  return { name: ON_SQLITE, ...service, databases: [], requests: await furnishFiles(service) }
+  return { name: ON_SQLITE, ...service, databases: [], requests: await seedFiles(service) }
 }
 
-export async function furnishFiles({ port }: { port: number }): Promise<Record<FileName, Request>> {
+export async function seedFiles({ port }: { port: number }): Promise<Record<FileName, Request>> {
   const requests = fileRequests(await deploy(port, await newHosting(port, 'Files'), FILES))
   await untilCompressed(port, requests['app.js'])
   return requests
@@ -49,16 +49,16 @@ export async function startFilePeers(opened: AsyncDisposableStack): Promise<File
   return peers
 }
 
-/** The service makes copies in the background after the first visit. */
+/** Waits for the compressed variant, which the service builds in the background after the first visit. */
 async function untilCompressed(port: number, request: Request) {
-  const deadline = performance.now() + COPIES_TIMEOUT_MS
+  const deadline = performance.now() + COMPRESSION_TIMEOUT_MS
   while ((await encodingOf(port, request)) !== 'br') {
     if (performance.now() > deadline) throw new Error('no compressed copy was made')
-    await sleep(COPIES_POLL_MS)
+    await sleep(COMPRESSION_POLL_MS)
   }
 }
 
-/** Not by `fetch`, which chooses the Host itself. */
+/** `fetch` cannot set the Host header. */
 const encodingOf = (port: number, { path, headers }: Request): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
@@ -66,7 +66,7 @@ const encodingOf = (port: number, { path, headers }: Request): Promise<string | 
     }).on('error', reject)
   })
 
-/** One process, as the others are; it dies with us, which a master's workers would not. */
+/** Runs as one process, like the other servers. It is killed with this process; workers of a master process would not be. */
 async function startNginx(opened: AsyncDisposableStack, root: string): Promise<Target> {
   const [program] = findOrInstall('nginx')
   const port = await freePort()
@@ -79,7 +79,9 @@ async function startNginx(opened: AsyncDisposableStack, root: string): Promise<T
   return { port, pid, databases: [] }
 }
 
-/** Set up for files that are asked for often. Debian's has no brotli of its own, so the copy is found by its name. */
+/**
+ * Configured for frequently requested files. Debian's nginx has no brotli module, so the compressed file is selected by its name.
+ */
 const nginxConfig = (port: number, root: string, folder: string) => `
 daemon off;
 master_process off;

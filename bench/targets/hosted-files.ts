@@ -7,9 +7,9 @@ export type FileName = keyof typeof FILES
 export type Files = Record<string, Buffer>
 
 const KIB = 1024
-const UPLOADS_AT_ONCE = 8
+const UPLOAD_CONCURRENCY = 8
 
-/** A page, a script that brotli makes a third of, and bytes that cannot be compressed. */
+/** A page, a script that brotli compresses to a third, and bytes that cannot be compressed. */
 export const FILES = {
   'index.html': lines(
     4 * KIB,
@@ -24,28 +24,31 @@ export const FILES = {
 }
 const SCRIPT_ENCODING = { 'Accept-Encoding': 'br' }
 
-/** The three files as they are asked for, from `host`; the script in brotli. */
+/** Requests for the three files at `host`; the script is requested in brotli. */
 export const fileRequests = (host: string): Record<FileName, Request> => {
-  const asked = (name: FileName, headers = {}): Request => ({
+  const requestFor = (name: FileName, headers = {}): Request => ({
     path: `/${name}`,
     headers: { Host: host, ...headers },
     status: 200,
   })
   return {
-    'index.html': asked('index.html'),
-    'app.js': asked('app.js', SCRIPT_ENCODING),
-    'picture.png': asked('picture.png'),
+    'index.html': requestFor('index.html'),
+    'app.js': requestFor('app.js', SCRIPT_ENCODING),
+    'picture.png': requestFor('picture.png'),
   }
 }
 
-/** The secret key of a project whose apps are hosted. */
+/** Creates a project with hosting turned on; returns its secret key. */
 export async function newHosting(port: number, name: string): Promise<string> {
   const { secret } = await newProject(port, name)
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { hosting: true } })
   return secret
 }
 
-/** As a developer does it: tell the files, upload what is missing, make the version live. The host that it is served at. */
+/**
+ * Deploys like a developer: creates the deployment, uploads the missing files, activates the version. Returns the host of the
+ * app.
+ */
 export async function deploy(port: number, secret: string, files: Files): Promise<string> {
   const key = { 'x-svc-key': secret }
   const hashed = Object.entries(files).map(([path, bytes]) => ({
@@ -57,8 +60,8 @@ export async function deploy(port: number, secret: string, files: Files): Promis
   const { deploymentId } = await call<{ deploymentId: string }>(port, 'POST', '/v1/deployments', key, {
     files: list,
   })
-  for (let i = 0; i < hashed.length; i += UPLOADS_AT_ONCE) {
-    const group = hashed.slice(i, i + UPLOADS_AT_ONCE)
+  for (let i = 0; i < hashed.length; i += UPLOAD_CONCURRENCY) {
+    const group = hashed.slice(i, i + UPLOAD_CONCURRENCY)
     await Promise.all(group.map(({ sha256, bytes }) => upload(port, secret, sha256, bytes)))
   }
   const path = `/v1/deployments/${deploymentId}/finalize`
@@ -82,7 +85,7 @@ function lines(bytes: number, line: (i: number) => string): Buffer {
   return text
 }
 
-/** The same in every run. */
+/** Pseudo-random bytes, the same in every run. */
 function noise(bytes: number): Buffer {
   const blocks = Array.from({ length: bytes / 64 }, (_, i) => hash('sha512', String(i), 'buffer'))
   return Buffer.concat(blocks)

@@ -9,8 +9,8 @@ const ACCOUNT = { username: 'bench', password: 'correct horse battery' }
 
 type Created = { objectId: string }
 
-/** Anonymous users, each with an object that holds a save and one that counts, which only its owner may touch. */
-export async function furnishParseServer(port: number): Promise<Record<Operation, Request[]>> {
+/** Creates anonymous users, each with one object for a save and one for counters. Only the owner may access them. */
+export async function seedParseServer(port: number): Promise<Record<Operation, Request[]>> {
   const requests: Record<Operation, Request[]> = {
     guest: [post('/parse/users', { authData: { anonymous: { id: UNIQUE } } }, 201)],
     logIn: [post('/parse/login', ACCOUNT, 200)],

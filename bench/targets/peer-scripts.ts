@@ -8,12 +8,12 @@ import { freePort, startServer } from '../processes.ts'
 const FOLDER = join(import.meta.dirname, '../peers')
 const INSTALL_TIMEOUT_MS = 600_000
 
-/** parse-server does not accept ours. */
+/** parse-server does not support our Node version. */
 export const PARSE_SERVER_NODE = join(FOLDER, `node_modules/node-linux-${process.arch}/bin/node`)
 
 type PeerOptions = { program?: string; path?: string; options?: string[] }
 
-/** A script of `peers/`, which listens on the port that it is told. */
+/** Starts a script of `peers/` on a free port. */
 export async function startPeer(
   opened: AsyncDisposableStack,
   script: string,

@@ -4,12 +4,12 @@ import { startPostgres } from '../../scripts/services.ts'
 import type { Line } from '../harness.ts'
 import type { startLoad, Target } from '../load.ts'
 import { freshFolder } from '../processes.ts'
-import { furnishBetterAuth } from './better-auth.ts'
-import { furnishParseServer } from './parse-server.ts'
+import { seedBetterAuth } from './better-auth.ts'
+import { seedParseServer } from './parse-server.ts'
 import { PARSE_SERVER_NODE, startPeer } from './peer-scripts.ts'
 import type { Request } from './requests.ts'
 
-/** What the entries measure and a peer may know an equivalent of. */
+/** The measured operations for which a peer may have an equivalent. */
 export type Operation = 'guest' | 'profile' | 'logIn' | 'saveRead' | 'saveWrite' | 'statsSubmit'
 export type Peer = Target & { name: string; requests: Partial<Record<Operation, Request[]>> }
 
@@ -17,7 +17,7 @@ export const PARSE_SERVER = 'parse-server on PostgreSQL'
 export const BETTER_AUTH = 'better-auth on SQLite, session cache'
 export const BETTER_AUTH_ON_POSTGRES = 'better-auth on PostgreSQL, session cache'
 
-/** Those that can do it. */
+/** Lines of the peers that support the operation. */
 export const linesOf = (
   peers: readonly Peer[],
   operation: Operation,
@@ -28,7 +28,7 @@ export const linesOf = (
     return requests ? [{ name: peer.name, measure: (ms) => load(peer, requests, ms) }] : []
   })
 
-/** What a user would pick in place of svc, each with a PostgreSQL of its own where it has one. */
+/** Starts the alternatives to svc, each with its own PostgreSQL if it uses one. */
 export async function startPeers(opened: AsyncDisposableStack): Promise<Peer[]> {
   const parseServer = await onPostgres(opened, 'parse-server.mjs', '/parse/health')
   const cached = await start(opened, 'better-auth.mjs', '/api/auth/ok', [
@@ -37,9 +37,9 @@ export async function startPeers(opened: AsyncDisposableStack): Promise<Peer[]> 
   ])
   const onServer = await onPostgres(opened, 'better-auth.mjs', '/api/auth/ok')
   return [
-    { name: PARSE_SERVER, ...parseServer, requests: await furnishParseServer(parseServer.port) },
-    { name: BETTER_AUTH, ...cached, requests: await furnishBetterAuth(cached.port) },
-    { name: BETTER_AUTH_ON_POSTGRES, ...onServer, requests: await furnishBetterAuth(onServer.port) },
+    { name: PARSE_SERVER, ...parseServer, requests: await seedParseServer(parseServer.port) },
+    { name: BETTER_AUTH, ...cached, requests: await seedBetterAuth(cached.port) },
+    { name: BETTER_AUTH_ON_POSTGRES, ...onServer, requests: await seedBetterAuth(onServer.port) },
   ]
 }
 
@@ -50,6 +50,6 @@ async function onPostgres(opened: AsyncDisposableStack, script: string, path: st
   return { port, pid, databases: [postgres.pid] }
 }
 
-/** On the Node that parse-server asks for, all of them. */
+/** All peers run on the Node version that parse-server requires. */
 const start = (opened: AsyncDisposableStack, script: string, path: string, options: string[]) =>
   startPeer(opened, script, { program: PARSE_SERVER_NODE, path, options })

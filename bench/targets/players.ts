@@ -7,11 +7,8 @@ export type PlayerRequests = Record<'profile' | 'guest' | 'refresh' | 'logIn', R
 const PLAYERS = 100
 const ACCOUNT = { email: 'bench@example.com', password: 'correct horse battery' }
 
-/** A hundred guests of production, as many as connections who refresh, and one player with an email. */
-export async function furnishPlayers(
-  { port }: { port: number },
-  connections: number,
-): Promise<PlayerRequests> {
+/** Creates a hundred guests in production, one guest per connection for refreshes, and one player with an email. */
+export async function seedPlayers({ port }: { port: number }, connections: number): Promise<PlayerRequests> {
   const { publishable, secret } = await newProject(port, 'Players')
   const key = { 'X-Svc-Key': publishable }
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { emailLogin: true } })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 type Frame = { functionName: string; url: string; lineNumber: number }
 type Profile = { nodes: { id: number; callFrame: Frame }[]; samples: number[]; timeDeltas: number[] }
 
-/** The share of the busy time that each function spent in itself, while `work` ran, largest first. */
+/** Self time of each function while `work` ran, as a share of the busy time, largest first. */
 export async function profiled(inspectorPort: number, work: () => Promise<unknown>) {
   const session = await connect(inspectorPort)
   await session.ask('Profiler.enable')

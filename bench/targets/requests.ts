@@ -6,13 +6,13 @@ export type Request = {
   status: number
 }
 
-/** Whatever stands here is another one in every request. */
+/** Placeholder that is replaced by a different value in every request. */
 export const UNIQUE = 'unique-0000000000000000'
 
-/** What a bare server repeats. */
+/** The response that a bare server repeats. */
 export type Answer = { path: string; status: number; headers: Record<string, string>; body: string }
 
-/** As it goes over the wire. */
+/** The request as sent on the wire. */
 export const textOf = ({ method = 'GET', path, headers, body }: Request): string =>
   [
     `${method} ${path} HTTP/1.1`,
@@ -24,7 +24,7 @@ export const textOf = ({ method = 'GET', path, headers, body }: Request): string
     body ?? '',
   ].join('\r\n')
 
-/** Node's own server adds these to every answer. */
+/** node:http adds these headers to every response. */
 const ADDED_BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
 export async function answerOf(port: number, { path, headers, status }: Request): Promise<Answer> {

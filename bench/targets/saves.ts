@@ -15,19 +15,23 @@ const inventory = Array.from({ length: 11 }, (_, i) => ({ id: `item_${i}`, count
 export const DATA = JSON.stringify({ level: 12, name: 'Hêros', position: [10.5, -3.25], inventory })
 
 const requestsOf = (key: string, tokens: readonly string[]): SaveRequests => {
-  const asking = (token: string) => ({
+  const requestFor = (token: string) => ({
     path: `/v1/saves/${SLOT}`,
     headers: { 'X-Svc-Key': key, Authorization: `Bearer ${token}` },
     status: 200,
   })
   return {
-    read: tokens.map(asking),
-    write: tokens.map((token) => ({ ...asking(token), method: 'PUT' as const, body: `{"data":${DATA}}` })),
+    read: tokens.map(requestFor),
+    write: tokens.map((token) => ({
+      ...requestFor(token),
+      method: 'PUT' as const,
+      body: `{"data":${DATA}}`,
+    })),
   }
 }
 
-/** A hundred guests of production, each with one save. */
-export async function furnishSaves({ port }: Server): Promise<SaveRequests> {
+/** Creates a hundred guests in production, each with one save. */
+export async function seedSaves({ port }: Server): Promise<SaveRequests> {
   const { publishable, secret } = await newProject(port, 'Saves')
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { saves: true } })
   const tokens: string[] = []
@@ -50,7 +54,7 @@ const SCRIPT = join(import.meta.dirname, 'bare-saves.ts')
 
 export async function startBareSaves(): Promise<Server & { requests: SaveRequests }> {
   const port = await freePort()
-  // As long as those of the service, because they travel with every request.
+  // As long as those of the service, because every request contains them.
   const [key, players] = [
     'pk_'.padEnd(40, 'x'),
     Array.from({ length: PLAYERS }, (_, i) => `${i}`.padEnd(400, 'x')),

@@ -10,11 +10,11 @@ export type ServiceOptions = {
   dataDir?: string
   engines?: { DATABASE_URL: string; REDIS_URL: string }
   nodeArgs?: string[]
-  /** The folder of another one than ours. */
+  /** Folder of another checkout than this one. */
   checkout?: string
 }
 
-/** The service as an operator runs it, on embedded engines unless told otherwise; only its rate limits would be in the way. */
+/** Starts the service like an operator, by default on embedded engines. Only the rate limits are turned off. */
 export async function startService({
   dataDir = freshFolder(),
   engines,
@@ -26,7 +26,7 @@ export async function startService({
     SVC_DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     SVC_RATE_LIMITS: 'off',
-    // Tokens name it, and shall hold on whatever port the service is started again.
+    // Tokens contain the base URL, and must stay valid when the service is restarted on another port.
     SVC_BASE_URL: 'http://localhost:8787',
     PORT: String(port),
   }
@@ -36,7 +36,7 @@ export async function startService({
 
 const PROJECTS = 10
 
-/** A config as a small game pushes it: about a kilobyte. */
+/** A config of a small game, about a kilobyte. */
 const CONFIG = {
   version: 1,
   features: { saves: true, stats: true, multiplayer: true },
@@ -47,11 +47,11 @@ const CONFIG = {
   })),
 }
 
-/** What the entries ask for. */
+/** The requests of the entries. */
 export type Requests = Record<'readConfig' | 'noKey' | 'validKey' | 'revokedKey' | 'listProjects', Request>
 
-/** A developer with ten projects; a config is pushed to production of one, and one key is revoked. */
-export async function furnish({ port }: Server): Promise<Requests> {
+/** Creates a developer with ten projects, pushes a config to production of one project, and revokes one key. */
+export async function seed({ port }: Server): Promise<Requests> {
   const account = { email: 'bench@example.com', password: 'correct horse battery' }
   const { token } = await call<{ token: string }>(port, 'POST', '/v1/developers/signup', {}, account)
   const developer = { authorization: `Bearer ${token}` }
@@ -85,7 +85,7 @@ function keyOf(project: NewProject | undefined, wanted: string): NewKey {
   return key
 }
 
-/** A developer of its own, and the keys of production. */
+/** Creates a developer with one project; returns its production keys. */
 export async function newProject(port: number, name: string) {
   const account = { email: `${name.toLowerCase()}@example.com`, password: 'correct horse battery' }
   const { token } = await call<{ token: string }>(port, 'POST', '/v1/developers/signup', {}, account)

@@ -3,7 +3,7 @@ import type { Target } from '../load.ts'
 import type { Server } from '../processes.ts'
 import { startService } from './service.ts'
 
-export type Furnished<Requests> = Target & { name: string; requests: Requests }
+export type SeededService<Requests> = Target & { name: string; requests: Requests }
 export type EntryOptions = { connections: number; postgres: boolean }
 
 export const ON_SQLITE = 'svc on SQLite'
@@ -11,22 +11,22 @@ export const ON_POSTGRES = 'svc on PostgreSQL and Redis'
 
 export async function onSqlite<Requests>(
   opened: AsyncDisposableStack,
-  furnish: (service: Server) => Promise<Requests>,
-): Promise<Furnished<Requests>> {
+  seed: (service: Server) => Promise<Requests>,
+): Promise<SeededService<Requests>> {
   const service = await startService()
   opened.defer(service.end)
-  return { name: ON_SQLITE, ...service, databases: [], requests: await furnish(service) }
+  return { name: ON_SQLITE, ...service, databases: [], requests: await seed(service) }
 }
 
 export async function onPostgres<Requests>(
   opened: AsyncDisposableStack,
-  furnish: (service: Server) => Promise<Requests>,
-): Promise<Furnished<Requests>> {
+  seed: (service: Server) => Promise<Requests>,
+): Promise<SeededService<Requests>> {
   const service = await startOnPostgres(opened)
-  return { name: ON_POSTGRES, ...service, requests: await furnish(service) }
+  return { name: ON_POSTGRES, ...service, requests: await seed(service) }
 }
 
-/** Synced, as an operator runs it. */
+/** PostgreSQL runs with sync, as in production. */
 export async function startOnPostgres(opened: AsyncDisposableStack, nodeArgs: string[] = []) {
   const postgres = await startPostgres({ sync: true })
   opened.defer(postgres.stop)

@@ -8,28 +8,28 @@ import { parseArgs } from 'node:util'
 import { columns, statement, type Tables } from '../../packages/server/src/engines/database/database.ts'
 import { openDatabase } from '../../packages/server/src/engines/database/open.ts'
 import { systemClock } from '../../packages/server/src/platform/clock.ts'
-import { answering } from '../answering.ts'
-import { type Figures, percentile } from '../figures.ts'
+import { type Metrics, percentile } from '../metrics.ts'
+import { runWorkerLoop } from '../worker-loop.ts'
 
-/** `writers` that each write the next row when the last is durable; beside them, if asked, a reader that reads at fixed times. */
+/** Each of `writers` writes its next row when the previous one is durable. Optionally a reader reads at fixed times. */
 export type Writing = { writers: number; addedMs: number; readEveryMs?: number; ms: number }
 
 type Store = { write(id: string): Promise<unknown>; read(id: string): Promise<unknown> }
 
 const SEALED = 'x'.repeat(300)
 
-/** The disk, as slow as the task says. */
+/** A sync with the delay of the task. */
 const disk = { syncs: 0, addedMs: 0 }
 
 const { values } = parseArgs({ options: { kind: { type: 'string' }, data: { type: 'string', default: '' } } })
 const store = values.kind === 'engine' ? await openEngine(values.data) : openBare(values.data)
 let rows = 0
 
-/** Every turn of the event loop, without the time in which there was nothing to do. */
+/** Duration of every tick of the event loop, without idle time. */
 const loop = monitorEventLoopDelay({ samplePerIteration: true })
 loop.enable()
 
-answering(async ({ writers, addedMs, readEveryMs, ms }: Writing): Promise<Figures> => {
+runWorkerLoop(async ({ writers, addedMs, readEveryMs, ms }: Writing): Promise<Metrics> => {
   disk.syncs = 0
   disk.addedMs = addedMs
   loop.reset()
@@ -64,7 +64,7 @@ async function writeOn(until: number): Promise<number[]> {
   return latencies
 }
 
-/** Counted from the moment a read was due, so that one which could not even begin counts as slow. */
+/** Measured from the moment a read was due, so that a read that could not start counts as slow. */
 async function readAt(everyMs: number, until: number): Promise<number[]> {
   const latencies: number[] = []
   for (let due = performance.now() + everyMs; due < until; due += everyMs) {
@@ -94,7 +94,7 @@ async function openEngine(dataDir: string): Promise<Store> {
   }
 }
 
-/** One commit each, durable by SQLite's own sync, on the one thread: what a service does that does nothing about it. */
+/** One commit per write, made durable by SQLite's own sync on the main thread: a service without optimisation. */
 function openBare(dataDir: string): Store {
   const database = new DatabaseSync(join(dataDir, 'bare.sqlite'))
   database.exec(`
@@ -109,7 +109,7 @@ function openBare(dataDir: string): Store {
     async write(id) {
       insert.run(id, SEALED, '')
       disk.syncs++
-      // The sync happens inside SQLite: what makes it slower is added behind it, on the same thread.
+      // The sync happens inside SQLite, so the delay is added after it, on the same thread.
       if (disk.addedMs > 0) Atomics.wait(pause, 0, 0, disk.addedMs)
       await turnOfTheLoop()
     },
@@ -119,7 +119,7 @@ function openBare(dataDir: string): Store {
 
 const nextId = () => idOf(++rows)
 
-/** Ascending, like the ids of the service. */
+/** Ascending ids, like those of the service. */
 const idOf = (row: number) => `row_${String(row).padStart(26, '0')}`
 
 const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)

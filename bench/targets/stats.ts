@@ -7,7 +7,7 @@ import { call, newProject } from './service.ts'
 
 export type StatRequests = { submit: Request[]; read: Request[] }
 
-/** So many that nobody reaches 600 reports in a minute. */
+/** Enough players that none reaches 600 reports in a minute. */
 const PLAYERS = 500
 
 export const CONFIG = {
@@ -32,8 +32,8 @@ function requestsOf(key: string, tokens: readonly string[]): StatRequests {
   }
 }
 
-/** Guests of production, each with three stats. */
-export async function furnishStats({ port }: Server): Promise<StatRequests> {
+/** Creates guests in production, each with three stats. */
+export async function seedStats({ port }: Server): Promise<StatRequests> {
   const { publishable, secret } = await newProject(port, 'Stats')
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, CONFIG)
   const tokens: string[] = []
@@ -62,6 +62,6 @@ export async function startBareStats(): Promise<Server & { requests: StatRequest
   }
 }
 
-/** As long as those of the service, because they travel with every request. */
+/** As long as those of the service, because every request contains them. */
 export const BARE_KEY = 'pk_'.padEnd(40, 'x')
 export const bareToken = (player: number) => String(player).padEnd(400, 'x')

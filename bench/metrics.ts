@@ -1,10 +1,10 @@
-/** Everything that is measured, in the order of the columns. */
-export const FIGURES = {
+/** All metrics, in the order of the columns. */
+export const METRICS = {
   cpuMicros: { title: 'CPU µs', digits: 1 },
-  databaseCpuMicros: { title: 'of it database', digits: 1 },
+  databaseCpuMicros: { title: 'database part', digits: 1 },
   perSecond: { title: 'per second', digits: 0 },
   perCpuSecond: { title: 'per CPU second', digits: 0 },
-  writesEach: { title: 'writes each', digits: 2 },
+  writesEach: { title: 'writes per operation', digits: 2 },
   writesPerSync: { title: 'writes per sync', digits: 1 },
   p50Ms: { title: 'p50 ms', digits: 2 },
   p99Ms: { title: 'p99 ms', digits: 2 },
@@ -19,12 +19,12 @@ export const FIGURES = {
   gzipBytes: { title: 'gzip bytes', digits: 0 },
 } as const
 
-export type FigureName = keyof typeof FIGURES
-export type Figures = Partial<Record<FigureName, number>>
+export type MetricName = keyof typeof METRICS
+export type Metrics = Partial<Record<MetricName, number>>
 
-export const FIGURE_NAMES = Object.keys(FIGURES) as FigureName[]
+export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]
 
-/** Of values in ascending order. */
+/** Percentile of values in ascending order. */
 export const percentile = (ascending: readonly number[], share: number): number =>
   ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN
 

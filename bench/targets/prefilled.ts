@@ -11,11 +11,11 @@ export type GrowthRequests = Record<'saveRead' | 'saveWrite' | 'statsRead' | 'st
 
 const PLAYERS = 250
 const STATS = STATS_CONFIG.stats.map(({ key }) => key)
-/** More than fit into the database's own cache of pages once there are a million rows. */
-const ASKED_FOR_MAX = 5_000
+/** With a million rows, more than fit into the database's page cache. */
+const REQUESTS_MAX = 5_000
 
-/** A service with `rows` saves and `rows` stats, and requests for some of them, from all over the tables. */
-export async function startFilled(rows: number): Promise<Server & { requests: GrowthRequests }> {
+/** Starts a service with `rows` saves and `rows` stats. The requests are spread over the whole tables. */
+export async function startPrefilled(rows: number): Promise<Server & { requests: GrowthRequests }> {
   const dataDir = freshFolder()
   const first = await startService({ dataDir })
   const { publishable, secret } = await newProject(first.port, 'Filled')
@@ -30,7 +30,7 @@ export async function startFilled(rows: number): Promise<Server & { requests: Gr
   return { ...server, requests: requestsOf(publishable, tokens, rows) }
 }
 
-/** By SQL, as a million requests would take too long. */
+/** Inserts with SQL, because a million requests would take too long. */
 function fill(path: string, tokens: readonly string[], rows: number) {
   const database = new DatabaseSync(path)
   database.exec('pragma synchronous = off; begin')
@@ -48,7 +48,7 @@ function fill(path: string, tokens: readonly string[], rows: number) {
   const perPlayer = rows / PLAYERS
   for (const { aud, sub } of tokens.map(claimsOf)) {
     insertSaves.run({ aud, sub, count: perPlayer, size: Buffer.byteLength(DATA), data: DATA })
-    // A player's own stats come with the first report; those of made-up neighbours lie between one player's and the next.
+    // The first report creates the player's own stats. Rows of invented players lie between one player's rows and the next.
     const others = perPlayer - STATS.length
     insertStats.run({ aud, sub, suffix: '-', key: 'games', count: others })
   }
@@ -61,19 +61,19 @@ function claimsOf(token: string): { aud: string; sub: string } {
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; sub: string }
 }
 
-/** Every so many-th row, in an order that jumps about. */
+/** Requests evenly spaced rows, in a non-sequential order. */
 function requestsOf(publishable: string, tokens: readonly string[], rows: number): GrowthRequests {
-  const asking = (path: string, token: string | undefined): Request => ({
+  const requestFor = (path: string, token: string | undefined): Request => ({
     path,
     headers: { 'X-Svc-Key': publishable, Authorization: `Bearer ${token}` },
     status: 200,
   })
-  const count = Math.min(rows, ASKED_FOR_MAX)
+  const count = Math.min(rows, REQUESTS_MAX)
   const saveRead = Array.from({ length: count }, (_, i) => {
     const row = Math.floor(((i * 7_919) % count) * (rows / count))
-    return asking(`/v1/saves/slot${Math.floor(row / PLAYERS)}`, tokens[row % PLAYERS])
+    return requestFor(`/v1/saves/slot${Math.floor(row / PLAYERS)}`, tokens[row % PLAYERS])
   })
-  const statsRead = tokens.map((_, i) => asking('/v1/stats', tokens[(i * 7_919) % PLAYERS]))
+  const statsRead = tokens.map((_, i) => requestFor('/v1/stats', tokens[(i * 7_919) % PLAYERS]))
   const report = JSON.stringify({ stats: Object.fromEntries(STATS.map((key) => [key, 1])) })
   return {
     saveRead,

@@ -1,24 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts the time of processes in hundredths of a second, on every architecture that Node runs on. */
+/** Linux counts process time in hundredths of a second, on every architecture that Node supports. */
 const TICK_MS = 10
 const BYTES_PER_KIB = 1024
 
 type Stat = { parent: number; ticks: number }
 
-/** User and system time of a process and of all that it started, those included that have ended since. */
+/** User and system time of a process and all its descendants, including those that have ended. */
 export function cpuMs(pid: number): number {
   const stats = readStats()
   return treeOf(pid, stats).reduce((total, member) => total + (stats.get(member)?.ticks ?? 0), 0) * TICK_MS
 }
 
-/** Of this process alone: what a database shares between its processes would be counted many times. */
+/** Resident memory of this process alone: memory shared between database processes would be counted several times. */
 export function rssMb(pid: number): number {
   const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return (Number(kib) * BYTES_PER_KIB) / 1e6
 }
 
-/** How often the process has asked the kernel to write, to whatever. */
+/** Number of write system calls of the process. */
 export function writeCalls(pid: number): number {
   const [, calls] = /^syscw: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? []
   return Number(calls)
@@ -41,7 +41,7 @@ function readStats(): Map<number, Stat> {
 function readStat(pid: string): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the program's name in brackets and may hold anything; those we need stand behind it (proc(5)).
+    // The second field is the program name in brackets and may contain any character. The fields we need follow it (proc(5)).
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -50,7 +50,7 @@ function readStat(pid: string): Stat | undefined {
     const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11)
     return { parent, ticks: user + system + childrenUser + childrenSystem }
   } catch {
-    // It has ended while we looked.
+    // The process ended during the scan.
     return undefined
   }
 }

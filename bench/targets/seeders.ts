@@ -1,0 +1,18 @@
+import type { Server } from '../processes.ts'
+import { seedFiles } from './file-servers.ts'
+import { seedPlayers } from './players.ts'
+import type { Request } from './requests.ts'
+import { seedSaves } from './saves.ts'
+import { seedStats } from './stats.ts'
+
+export const CONNECTIONS = 32
+
+/** Creates the data that the requests need in a new service; returns the requests by name. */
+type Seed = (service: Server) => Promise<Record<string, Request | Request[]>>
+
+export const SEEDERS: Partial<Record<string, Seed>> = {
+  saves: seedSaves,
+  stats: seedStats,
+  players: (service) => seedPlayers(service, CONNECTIONS),
+  hosting: seedFiles,
+}
