@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 
 import { buildSync } from 'esbuild'
 
-/** The SDK as pages load it: one minified module per entry, without dependencies. Served by the service below `/.svc/`. */
+/** Builds the SDK for pages: one minified module per entry, without dependencies. The service serves them below `/.svc/`. */
 export const SDK_FILES = {
   'sdk.js': { entry: 'index.ts', file: 'packages/sdk/built/sdk.js' },
   'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
@@ -16,7 +16,7 @@ export const SDK_PACKAGE_FILES = {
   'developer.js': { entry: 'developer.ts', file: 'packages/sdk/built/developer.js' },
 } as const
 
-/** What a page loads that neither speaks nor plays peer to peer. */
+/** Maximum gzip size of what a page loads that uses neither voice nor peer-to-peer rooms. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
 
 const root = join(import.meta.dirname, '..')
@@ -46,6 +46,6 @@ function bundle(entry: string): string {
     write: false,
     banner: { js: NOTE },
   })
-  // Beside it, under the name it is served by.
+  // The p2p module is next to it, under the name by which it is served.
   return (outputFiles[0]?.text ?? '').replace(/(["'])\.\/p2p\.ts\1/g, '"./sdk-p2p.js"')
 }

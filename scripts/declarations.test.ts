@@ -19,7 +19,7 @@ export type { Save } from './saves.ts';
 export {};
 `
 
-test('every name is marked with its module; comments, texts and names of members are left alone', () => {
+test('every name is marked with its module; comments, strings and member names are unchanged', () => {
   const { declarations } = readModule('rooms.ts', EMITTED)
   assert.deepEqual(declarations.get('«rooms.ts»Room'), {
     doc: '/** Not an On: a comment. */\n',
@@ -32,7 +32,7 @@ test('every name is marked with its module; comments, texts and names of members
   })
 })
 
-test('what is exported is known by its mark, and whether only as a type', () => {
+test('exports are listed by their marked name, with whether they are type-only', () => {
   assert.deepEqual(
     [...readModule('rooms.ts', EMITTED).exports],
     [
@@ -43,7 +43,7 @@ test('what is exported is known by its mark, and whether only as a type', () => 
   )
 })
 
-test('a function tells what it returns, whatever it takes', () => {
+test('the return type of a function is found, whatever its parameters are', () => {
   const made = readModule('rooms.ts', EMITTED).declarations.get('«rooms.ts»createRooms')
   assert.ok(made)
   assert.equal(returnedBy(made).type, 'Promise<«rooms.ts»Room>')

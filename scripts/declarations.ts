@@ -1,13 +1,13 @@
 /**
- * Reads what `tsc` writes about a source: top-level statements that begin at the first column. Every name that is declared
- * there, or comes from another module, is marked with its module: `«errors.ts»SvcError`.
+ * Reads a declaration file that `tsc` emitted: top-level statements that begin in the first column. Every name that is declared
+ * there, or imported from another module, is marked with its module: `«errors.ts»SvcError`.
  */
 
 export type Declaration = { doc: string; kind: 'type' | 'class' | 'function' | 'const'; text: string }
 export type Exports = Map<string, { mark: string; isTypeOnly: boolean }>
 export type Module = {
   id: string
-  /** Mark → what it stands for, without `export` and `declare`. */
+  /** Marked name → its declaration, without `export` and `declare`. */
   declarations: Map<string, Declaration>
   exports: Exports
 }
@@ -19,7 +19,7 @@ const IMPORT = /^import (?:type )?(?:\* as (\w+)|\{([^}]*)\}) from '([^']+)';/
 const EXPORT = /^export (type )?\{([^}]*)\}(?: from '([^']+)')?;/
 const DECLARATION =
   /^(\/\*\*[\s\S]*?\*\/\n)?(export )?(?:declare )?((type|class|function|const) (\w+)[\s\S]*?)\s*$/
-/** Comments and texts are passed over. */
+/** Comments and strings are skipped. */
 const WORDS =
   /\/\*[\s\S]*?\*\/|import\("([^"]+)"\)\.(\w+)|"[^"\n]*"|'[^'\n]*'|`[^`]*`|(?<![\w.#])([A-Za-z_]\w*)(?:\.(\w+))?/g
 
@@ -49,7 +49,7 @@ export function readModule(id: string, text: string): Module {
     if (isExported !== undefined) exports.set(name, { mark: own, isTypeOnly: false })
   }
 
-  /** Types begin with a capital, and what `typeof` is asked of is a value. */
+  /** Types begin with a capital letter; the operand of `typeof` is a value. */
   const marked = (source: string) =>
     source.replace(WORDS, (found, file, named, word, member, offset: number) => {
       if (file !== undefined) return mark(file, named)
@@ -63,7 +63,7 @@ export function readModule(id: string, text: string): Module {
   return { id, declarations, exports }
 }
 
-/** Where the type that a function returns stands in its declaration. */
+/** Position of the return type in the declaration of a function. */
 export function returnedBy({ text }: Declaration): { before: string; type: string } {
   let depth = 0
   for (let at = text.indexOf('('); at < text.length; at++) {

@@ -16,12 +16,12 @@ import { developerCallsModule } from './developer-calls.ts'
 import { lookAlikesModule } from './look-alikes.ts'
 import { sdkTypes } from './sdk-types.ts'
 
-/** Writes what is never edited by hand (`npm run generate`); with --check only says which files are stale. */
+/** Writes all generated files (`npm run generate`). With --check it only lists the stale ones. */
 
 const root = join(import.meta.dirname, '..')
 const NOTE = '<!-- Written by `npm run generate`; do not edit. -->'
 
-/** Path → contents. The same sources always give the same bytes. */
+/** Path → contents. Deterministic: the same sources always give the same bytes. */
 export const generatedFiles = (): ReadonlyMap<string, string> =>
   new Map([
     ['docs/openapi.json', json(openApi({ baseUrl: 'http://localhost:8787', version: version() }))],
@@ -29,7 +29,7 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
     ['docs/frames.md', framesPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/svc.config.schema.json', configSchema()],
-    // Folders that depend on the CLI name this one in `$schema`, so that editors find it offline.
+    // Projects that depend on the CLI refer to this file in `$schema`, so that editors find it offline.
     ['packages/cli/svc.config.schema.json', configSchema()],
     ['docs/settings.md', settingsPage()],
     ['docs/cli.md', cliPage()],
@@ -45,7 +45,7 @@ export const generatedFiles = (): ReadonlyMap<string, string> =>
 const sourcesOfSdk = (): ReadonlyMap<string, string> =>
   new Map([['packages/sdk/src/developer-calls.ts', developerCallsModule()]])
 
-/** Those of the files that are missing or differ; `read` answers undefined for what is not there. */
+/** Returns the files that are missing or differ. `read` returns undefined for a missing file. */
 export const staleAmong = (
   files: ReadonlyMap<string, string>,
   read: (path: string) => string | undefined,
@@ -70,7 +70,7 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A reader of Markdown takes `<slug>` for a tag, except in code. */
+/** Markdown renderers treat `<slug>` as a tag, except in code. */
 const words = (text: string) => text.replace(/`[^`]*`|</g, (found) => (found === '<' ? '&lt;' : found))
 
 const code = (text: string) => `\`${text}\``
@@ -156,15 +156,15 @@ function settingsPage(): string {
   ])
   return page(
     'Settings',
-    'Environment variables of the server. None is needed to start; all problems are reported at once, by name.',
+    'Environment variables of the server. None is needed to start; all problems are reported together, by name.',
     table(['Variable', 'Default', 'Meaning'], rows),
   )
 }
 
-/** What stands beside the SDK, where those find it who read the docs of a running service. */
+/** The README of the SDK as a page of the docs that a running service shows. */
 const sdkPage = () => readCurrent('packages/sdk/README.md')?.replace('\n', `\n\n${NOTE}\n`) ?? ''
 
-/** For language models: what svc is, and where to read on. The addresses are those of a running service and of the repository. */
+/** For language models: what svc is and where to read more. The URLs are those of a running service and of the repository. */
 function llmsText(): string {
   const guide = readCurrent('docs/guide/README.md') ?? ''
   const guidePages = [...guide.matchAll(/^\| \[(.+)\]\((.+)\) \| (.+) \|$/gm)].map(

@@ -8,7 +8,7 @@ const LINES_MAX = 110
 /** `0430 ;	0061 ;	MA`: U+0430 looks like U+0061. */
 const ROW = /^([\dA-F]+) ;\t([\dA-F ]+) ;/gm
 
-/** The module with all characters that look like ASCII letters and digits, from Unicode's own list (UTS #39). */
+/** Generates the module with all characters that look like ASCII letters and digits, from the Unicode list (UTS #39). */
 export function lookAlikesModule(): string {
   const text = gunzipSync(readFileSync(SOURCE)).toString('utf8')
   const version = /^# Version: ([\d.]+)/m.exec(text)?.[1]
@@ -37,9 +37,9 @@ ${lines.join('\n')}
 `
 }
 
-/** Letters in a box, a disc or a flag: Unicode's list does not contain them, because they are not meant for names. */
+/** Letters in a box, a circle or a flag: the Unicode list does not contain them, because they are not intended for names. */
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6]
-/** Small capitals; the list puts м and ᴍ to ʍ. */
+/** Small capitals; the list maps м and ᴍ to ʍ. */
 const SMALL_CAPITALS = 'aᴀ bʙ cᴄ dᴅ eᴇ fꜰ gɢ hʜ iɪ jᴊ kᴋ lʟ mᴍ mʍ nɴ oᴏ pᴘ qꞯ rʀ sꜱ tᴛ uᴜ vᴠ wᴡ yʏ zᴢ'
 
 const ORNAMENTS: [string, number][] = [
@@ -51,7 +51,7 @@ const ORNAMENTS: [string, number][] = [
 
 const plainOrnaments = new Map(ORNAMENTS.map(([letter, source]) => [source, letter]))
 
-/** The Cyrillic в looks like a small capital B: through that it becomes a letter, too. */
+/** The Cyrillic в looks like a small capital B, so it maps to a letter too. */
 const plain = (point: number): string =>
   plainOrnaments.get(point) ?? String.fromCodePoint(point).normalize('NFKD').replace(/\p{M}/gu, '')
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const INSTALL_TIMEOUT_MS = 600_000
 const POSTGRES_VERSION_MIN = 15
 
-/** Debian's packages, and where each puts its program. */
+/** Debian packages and the path of the program in each. */
 const PROGRAMS = {
   postgres: { debianPackage: 'postgresql', find: newestPostgres },
   redis: { debianPackage: 'redis-server', find: () => existing('/usr/bin/redis-server') },
@@ -15,7 +15,7 @@ const PROGRAMS = {
 }
 export type ProgramName = keyof typeof PROGRAMS
 
-/** The paths of the programs, in the order asked for. All that are missing are installed in one go. */
+/** Returns the paths of the programs in the given order. Installs all missing packages together. */
 export function findOrInstall<const Names extends readonly ProgramName[]>(
   ...names: Names
 ): { [I in keyof Names]: string } {
@@ -32,7 +32,7 @@ export function findOrInstall<const Names extends readonly ProgramName[]>(
 }
 
 function install(packages: string[]) {
-  // Debian starts what it installs, on the usual ports; nobody here uses or touches those servers.
+  // Debian starts the installed servers on their default ports. Those servers are neither used nor changed.
   const command = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n']
   if (asRoot.length > 0 && !succeeds('sudo', ['-n', 'true'])) {

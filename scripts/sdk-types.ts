@@ -7,9 +7,9 @@ import { NOTE } from './build-sdk.ts'
 import { type Declaration, type Exports, MARK, readModule, returnedBy } from './declarations.ts'
 
 /**
- * The types of the SDK for projects that have installed it: one file per entry that needs no other package and no option of
- * the compiler. What `tsc` says of each source is put together under the names it has there. Types of the contract, which
- * are computed from schemas, are written out.
+ * Builds the type declarations of the SDK for projects that installed it: one file per entry, which needs no other package and no
+ * compiler option. The declarations that `tsc` emits for each source are bundled under their own names. Types of the contract,
+ * which are computed from schemas, are expanded.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -18,7 +18,7 @@ const CONTRACT = '@svc/contract/'
 
 /** `RequestOf<typeof contract.signUpWithEmail>['body']` */
 const COMPUTED = /«[^»]+»\w+<typeof «[^»]+»\w+>(?:\['\w+'\])?/g
-/** What is to be written out. */
+/** The type expressions to expand. */
 const SHAPE = /⟦(.*?)⟧/g
 const MARK_OR_SHAPE = new RegExp(`${SHAPE.source}|${MARK.source}`, 'g')
 const SHAPE_ONLY = /^const \S+: ([\s\S]*);$/
@@ -27,7 +27,7 @@ const RETURNED = /^type \S+ = (Awaited<)?ReturnType<typeof («[^»]+»\w+)>>?;$/
 
 type Bundle = {
   exports: Exports
-  /** Of `sdk.d.ts`, whose classes are the same nowhere else. */
+  /** Declarations of `sdk.d.ts`: its classes must be imported, because a copy would be a different type. */
   taken: string[]
   declarations: Map<string, Declaration>
 }
@@ -53,7 +53,7 @@ export function sdkTypes(): [path: string, text: string][] {
   ]
 }
 
-/** What has a name in the SDK is called by it: a type of the contract, and what a function returns. */
+/** Uses the SDK's name for a type that has one: a type of the contract, or the return type of a function. */
 function named(known: Map<string, Declaration>): Map<string, Declaration> {
   const ofContract = new Map<string, string>()
   for (const [mark, declaration] of known) {
@@ -78,7 +78,7 @@ function named(known: Map<string, Declaration>): Map<string, Declaration> {
   return known
 }
 
-/** Everything that the exports are made of, each once; those of `others` are taken from there. */
+/** All declarations that the exports depend on, each once. Declarations of `others` are imported from there. */
 function bundle(known: Map<string, Declaration>, exports: Exports, others: Exports = new Map()): Bundle {
   const elsewhere = new Set([...others.values()].map(({ mark }) => mark))
   const taken = new Set<string>()
@@ -106,7 +106,7 @@ function ofContractOnly(mark: string): Declaration {
 
 const nameOf = (mark: string) => mark.replace(/^«[^»]+»/, '')
 
-/** By the compiler: a mapped type over a type is printed with all its members. */
+/** Expands with the compiler: it prints a mapped type with all its members. */
 function writtenOut(bundles: Bundle[]): Map<string, string> {
   const texts = bundles.flatMap(({ declarations }) => [...declarations.values()].map(({ text }) => text))
   const wanted = [...new Set(texts.flatMap((text) => [...text.matchAll(SHAPE)].map(([, type = '']) => type)))]
@@ -140,7 +140,7 @@ function imported(_: string, module: string, name: string): string {
 
 function print({ exports, taken, declarations }: Bundle, shapes: Map<string, string>): string {
   const exported = new Map([...exports.values()].map(({ mark, isTypeOnly }) => [mark, isTypeOnly]))
-  /** Classes that nobody else may make. */
+  /** Classes that only the SDK may construct. */
   const typesOnly = [...declarations.keys()].filter(
     (mark) => exported.get(mark) === true && declarations.get(mark)?.kind === 'class',
   )
@@ -156,7 +156,7 @@ function print({ exports, taken, declarations }: Bundle, shapes: Map<string, str
     ...(taken.length > 0 ? [`import type { ${taken.toSorted().join(', ')} } from './sdk.js';`] : []),
     ...statements,
     ...(typesOnly.length > 0 ? [`export type { ${typesOnly.map(nameOf).join(', ')} };`] : []),
-    // Without it all of the file would be exported.
+    // Without this line all declarations of the file would be exported.
     'export {};',
   ].join('\n\n')}\n`
 }
@@ -164,7 +164,7 @@ function print({ exports, taken, declarations }: Bundle, shapes: Map<string, str
 const indentAt = (text: string, offset: number) =>
   /^ */.exec(text.slice(text.lastIndexOf('\n', offset) + 1))?.[0] ?? ''
 
-/** File name → declarations, of those below `folder` of `rootDir`. */
+/** File name → declarations, for the files below `folder` of `rootDir`. */
 function emit(rootDir: string, files: string[], folder: string): Map<string, string> {
   const out = mkdtempSync(join(tmpdir(), 'svc-types-'))
   const compilerOptions = {

@@ -9,7 +9,7 @@ import { test } from 'node:test'
 
 import { startRedis } from './services.ts'
 
-test('a server that somebody else runs on the port is never reported as ours, nor disturbed', async (t) => {
+test('a foreign server on the port is never reported as started by us, and is not disturbed', async (t) => {
   const stranger = createServer((socket) => socket.end('still here')).listen(0, '127.0.0.1')
   await once(stranger, 'listening')
   t.after(() => stranger.close())
@@ -21,7 +21,7 @@ test('a server that somebody else runs on the port is never reported as ours, no
   assert.equal(String(answer), 'still here')
 })
 
-test('stopping ends the server, also a frozen one, also twice', async () => {
+test('stop ends the server, even a frozen one, and can be called twice', async () => {
   const redis = await startRedis()
   process.kill(redis.pid, 'SIGSTOP')
 
@@ -33,7 +33,7 @@ test('stopping ends the server, also a frozen one, also twice', async () => {
 })
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
-  test(`whoever started a server takes it along when ended by ${signal}`, async (t) => {
+  test(`servers are killed when the process that started them is ended by ${signal}`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-starter-'))
     t.after(() => rmSync(folder, { recursive: true }))
     const script = `
@@ -43,7 +43,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
       env: { ...process.env, TMPDIR: folder },
     })
     const port = Number(await once(starter.stdout, 'data'))
-    // It ends when the server does, in whatever way.
+    // This connection ends when the server ends, in any way.
     const connection = connect(port, '127.0.0.1').on('error', () => {})
     await once(connection, 'connect')
     const ended = new Promise((resolve) => connection.resume().once('close', resolve))

@@ -1,12 +1,12 @@
 /**
  * The code blocks of the guide, as a test runs them. The words after the language of a block say how:
  *
- *     ```js page            in a page of the app; `page=bo` is another player's
- *     ```js server          in Node, as on a developer's own server
- *     ```console            lines with $ are commands, what follows is their output
+ *     ```js page            in a page of the app; `page=bo` is a page of another player
+ *     ```js server          in Node, like a developer's own server
+ *     ```console            lines with $ are commands, the lines after them are their output
  *     ```json some/file     is written to that file of the project
  *
- * Blocks of one page of the guide share their names, as cells of a notebook do.
+ * Blocks of one page of the guide share their variables, like cells of a notebook.
  */
 export type Snippet = { line: number; language: string; how: string; text: string }
 
@@ -24,7 +24,7 @@ const lineAt = (text: string, index: number) => text.slice(0, index).split('\n')
 
 export type Script = { text: string; expected: Map<number, string> }
 
-/** What a line says is told by its number: `console.log(x) // → 1` calls `said(line, x)`. Modules come from `load`. */
+/** Output is reported by line number: `console.log(x) // → 1` calls `said(line, x)`. Modules are imported with `load`. */
 export function scriptOf({ text, line: firstLine }: Snippet): Script {
   const expected = new Map<number, string>()
   const lines = text.split('\n').map((line, index) => {
@@ -37,7 +37,7 @@ export function scriptOf({ text, line: firstLine }: Snippet): Script {
   return { text: lines.join('\n'), expected }
 }
 
-/** A script that is evaluated piece by piece cannot import. */
+/** A script that is evaluated in parts cannot use `import` statements. */
 const loading = (line: string) => line.replace(/^import (\{.*\}) from ('.*')$/, 'const $1 = await load($2)')
 
 export type Step = { command: string; output: string[] }
@@ -51,11 +51,11 @@ export function stepsOf({ text }: Snippet): Step[] {
   return steps
 }
 
-/** The words of a command; quotes keep blanks together. */
+/** The words of a command; quoted text is one word. */
 export const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 
-/** Blanks count once; `…` stands for anything in a line, and alone for any lines. */
+/** Runs of blanks count as one. `…` matches anything within a line, and on its own line any number of lines. */
 export function isAs(expected: readonly string[], actual: string): boolean {
   const pattern = expected.map((line) =>
     line.trim() === '…' ? '(?:.*\\n)*' : `${tidy(line).split('…').map(RegExp.escape).join('.*')}\\n`,

@@ -4,8 +4,8 @@ import { openDatabase } from '../packages/server/src/engines/database/open.ts'
 import { systemClock } from '../packages/server/src/platform/clock.ts'
 
 /**
- * A migrated database that tests copy: a copy takes a third of the time that the migrations take.
- * PostgreSQL copies only a database that has no connections, so nobody may connect to it.
+ * A migrated database that tests copy. A copy takes a third of the time of the migrations. PostgreSQL can copy only a database
+ * without connections, so nothing may connect to it.
  */
 export async function createTemplateDatabase(
   postgresUrl: string,

@@ -17,6 +17,6 @@ const response = await fetch(MESSAGES, {
   signal: AbortSignal.timeout(10_000),
 })
 const { delivered = 0, error } = await response.json()
-// The lobby exists while somebody is in it.
+// The lobby exists while it has a member.
 if (error && error.code !== 'channel_not_found') throw new Error(`${error.code}: ${error.message}`)
 console.log(`Delivered to ${delivered} ${delivered === 1 ? 'visitor' : 'visitors'}`)

@@ -5,11 +5,11 @@ export type Problem = { rule: string; file: string; sign: string }
 
 type Rule = {
   rule: string
-  /** What in this file breaks the rule: a target of an import, or a piece of text. */
+  /** The parts of this file that break the rule: import targets, or pieces of text. */
   signs: (source: Source) => string[]
 }
 
-/** Every break of STYLE, section 3 ("who may know whom"), in these files: path → text. */
+/** Returns every violation of the import rules in these files (path → text). */
 export function problemsOf(files: ReadonlyMap<string, string>): Problem[] {
   const sources = [...files].filter(([path]) => !isTest(path)).map(([path, text]) => sourceOf(path, text))
   return [
@@ -28,7 +28,7 @@ export const NO_IMPORT_CYCLES = 'files never import each other in a cycle, not e
 
 const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/testing)\//.test(path)
 
-/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for what stands beside the layers. */
+/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for files directly in `src/`. */
 function layerOf(path: string): string {
   const [, layer] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
   if (layer) return layer
@@ -52,14 +52,14 @@ const inLayer =
 type Files = (path: string) => boolean
 type Allowed = (target: string, imported: Import, path: string) => boolean
 
-/** Files may import only what is allowed. */
+/** The selected files may import only allowed targets. */
 const imports = (rule: string, files: Files, allowed: Allowed): Rule => ({
   rule,
   signs: ({ path, imports }) =>
     files(path) ? imports.filter((one) => !allowed(one.target, one, path)).map(({ target }) => target) : [],
 })
 
-/** Text that may stand only in these files. */
+/** Text that may occur only in these files. */
 const text = (rule: string, files: Files, sign: RegExp): Rule => ({
   rule,
   signs: ({ path, bare }) => (files(path) ? [] : [...bare.matchAll(sign)].map(([found]) => found.trim())),
@@ -184,7 +184,7 @@ function foreignTables({ path, code }: Source): string[] {
   const layer = layerOf(path)
   if (!server(path) || layer === 'engines') return []
   const [, capability = ''] = layer.split('/')
-  const own = (table: string) => table === capability || table.startsWith(`${capability}_`)
+  const isOwnTable = (table: string) => table === capability || table.startsWith(`${capability}_`)
 
   const built = [...code.matchAll(BUILDER)].flatMap(({ groups }) =>
     [...(groups?.list ?? '').matchAll(/['"]([A-Za-z_]+)(?: as \w+)?['"]/g)].map(([, table = '']) => table),
@@ -193,5 +193,5 @@ function foreignTables({ path, code }: Source): string[] {
     [...(groups?.sql ?? '').matchAll(TABLE_IN_SQL)].map(([, table = '']) => table),
   )
   const unnamed = [...code.matchAll(VARIABLE)].map(([query]) => query)
-  return [...built, ...raw].filter((table) => !own(table)).concat(unnamed)
+  return [...built, ...raw].filter((table) => !isOwnTable(table)).concat(unnamed)
 }

@@ -10,7 +10,7 @@ import { operate } from './operator.ts'
 const dataDir = mkdtempSync(join(tmpdir(), 'svc-commands-'))
 after(() => rmSync(dataDir, { recursive: true }))
 
-test('who asks for help, or for the version, is told, and nothing is started', async () => {
+test('svc-server: help and version are printed, and nothing starts', async () => {
   for (const asked of ['help', 'start --help']) {
     const { code, output, errors } = await operate({ dataDir }, ...asked.split(' '))
     assert.deepEqual([code, errors], [0, ''], asked)
@@ -20,7 +20,7 @@ test('who asks for help, or for the version, is told, and nothing is started', a
   assert.deepEqual(readdirSync(dataDir), [])
 })
 
-test('what there is not is refused by its name, and nothing is started', async () => {
+test('svc-server: unknown commands and options are rejected by name, and nothing starts', async () => {
   const wrong = {
     'begin now': 'There is no command "begin now".',
     '--port 9000': 'There is no option "--port": settings are environment variables.',

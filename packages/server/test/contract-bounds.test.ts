@@ -18,11 +18,11 @@ type Shape = {
   pattern?: string
 }
 
-/** The texts and numbers at the top of a body, with their bounds. */
+/** The top-level strings and numbers of a body, with their bounds. */
 const fieldsOf = ({ body }: NamedEndpoint): [name: string, shape: Shape][] =>
   Object.entries((body as { properties?: Record<string, Shape> } | undefined)?.properties ?? {})
 
-/** Texts of this length that the field takes, as far as they are found. */
+/** Strings of this length that the field accepts, if any are found. */
 function textsOf(length: number, { pattern = '' }: Shape): string[] {
   const language = `aa${'-aaaaaaaa'.repeat(10)}`.slice(0, length)
   const candidates = ['a'.repeat(length), `${'a'.repeat(Math.max(0, length - 4))}@b.c`, language]
@@ -31,7 +31,7 @@ function textsOf(length: number, { pattern = '' }: Shape): string[] {
     .slice(0, 1)
 }
 
-/** At each bound, and one past it. */
+/** Values at each bound, and one past it. */
 function edgesOf(shape: Shape): { taken: unknown[]; refused: unknown[] } {
   const { type, minLength, maxLength, minimum, maximum } = shape
   if (type === 'string' && maxLength !== undefined)
@@ -51,7 +51,7 @@ function edgesOf(shape: Shape): { taken: unknown[]; refused: unknown[] } {
 }
 
 for (const engine of engines) {
-  describe(`the bounds that the contract tells, on ${engine}`, () => {
+  describe(`the bounds of the contract, on ${engine}`, () => {
     let service: Service
     let callers: Record<string, Call>
     let project: Awaited<ReturnType<Service['newProject']>>
@@ -78,7 +78,7 @@ for (const engine of engines) {
       body.error?.code === 'invalid_request' &&
       body.error.details.errors.some(({ path }: { path: string }) => path === `$.${field}`)
 
-    // The fields of credentials exclude each other.
+    // The fields of credentials are mutually exclusive.
     const checked = endpointList.filter(
       (endpoint) =>
         !endpoint.rawMember && fieldsOf(endpoint).length > 0 && endpoint.name !== 'writeProviderCredentials',
@@ -109,7 +109,7 @@ for (const engine of engines) {
       })
     }
 
-    test('a whole number without an upper bound may be as large as JSON can say', async () => {
+    test('an integer without an upper bound may be as large as JSON allows', async () => {
       const guest = await newGuest(project.development)
       for (const ifVersion of [1e15, Number.MAX_SAFE_INTEGER, 2 ** 63, 1e300]) {
         const { status } = await guest.call('PUT', '/v1/saves/slot', { data: 1, ifVersion })

@@ -11,7 +11,7 @@ import { callerOf, freePort, runServer, type ServerProcess, startServer } from '
 const CLIENTS = 20
 const ACCOUNT = { email: 'dev@example.com', password: 'correct horse' }
 
-/** One program from its first start to the second, in the order of its life. */
+/** The tests run in order on one program, from its first start to the second. */
 describe('the server program', () => {
   let folder: string
   let variables: Record<string, string>
@@ -33,13 +33,13 @@ describe('the server program', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('a second one on the same data folder is refused in one sentence', async () => {
+  test('a second program on the same data folder exits with a one-sentence error', async () => {
     const { code, errors } = await runServer({ ...variables, PORT: String(await freePort()) })
     assert.equal(code, 1)
     assert.match(errors, /^[^\n]*svc\.sqlite is in use by another server process\.[^\n]*PostgreSQL[^\n]*\n$/)
   })
 
-  test('a port that is taken is told in one sentence', async () => {
+  test('a port in use is reported in one sentence', async () => {
     const { code, output, errors } = await runServer({
       SVC_DATA_DIR: join(folder, 'other'),
       PORT: String(server.port),
@@ -48,7 +48,7 @@ describe('the server program', () => {
     assert.match(errors, new RegExp(`^Port ${server.port} is taken\\.[^\\n]*\\n$`))
   })
 
-  test('garbage on its socket does not end it', async () => {
+  test('garbage on its socket does not crash it', async () => {
     const garbage = [
       '\0\0\0\0',
       'nonsense\r\n\r\n',
@@ -61,7 +61,7 @@ describe('the server program', () => {
     assert.equal((await callerOf(server)('GET', '/healthz')).status, 200)
   })
 
-  test('on SIGTERM no request fails: what comes on an open connection is answered, then the process ends with 0', async (t) => {
+  test('on SIGTERM no request fails: requests on open connections are answered, then the process exits with 0', async (t) => {
     const asks = [
       () => request('GET', '/v1/projects', `Authorization: Bearer ${account.token}`),
       () => request('GET', '/v1/config', `X-Svc-Key: ${account.key}`),
@@ -102,12 +102,12 @@ describe('the server program', () => {
 
     const statuses = (await readiness).told.map(({ status }) => status)
     const stoppingFrom = statuses.indexOf(503)
-    if (stoppingFrom < 0) return t.diagnostic('nobody asked /readyz in the moment before the end')
+    if (stoppingFrom < 0) return t.diagnostic('no request hit /readyz in the moment before the end')
     assert.deepEqual([...new Set(statuses.slice(0, stoppingFrom))], [200])
     assert.deepEqual([...new Set(statuses.slice(stoppingFrom))], [503])
   })
 
-  test('a start with another secret key is refused in one sentence', async () => {
+  test('a start with another secret key exits with a one-sentence error', async () => {
     const { code, output, errors } = await runServer({
       ...variables,
       PORT: String(await freePort()),
@@ -117,7 +117,7 @@ describe('the server program', () => {
     assert.match(errors, /^The secret key does not fit this database\.[^\n]*SVC_SECRET_KEY[^\n]*\n$/)
   })
 
-  test('the second start has everything that the first one answered', async () => {
+  test('the second start has all data that the first one acknowledged', async () => {
     server = await startServer(variables)
     const call = callerOf(server)
     const { status, body } = await call('POST', '/v1/developers/login', { body: ACCOUNT })
@@ -140,14 +140,14 @@ function request(method: string, path: string, header: string, body?: object): s
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n${length}\r\n${text}`
 }
 
-type Told = { status: number; closes: boolean }
+type ProbeResult = { status: number; closes: boolean }
 
 /**
- * Asks again and again on one connection, and on a new one when the server has said that it closes this one, until nobody takes
- * connections any more. A connection that the kernel took but the server never saw counts as not taken.
+ * Sends requests on one connection repeatedly, and on a new one after the server announced that it closes this one, until new
+ * connections are refused. A connection that the kernel accepted but the server never saw counts as refused.
  */
 async function keepAsking(port: number, ask: (count: number) => string, onAnswer: () => void) {
-  const told: Told[] = []
+  const told: ProbeResult[] = []
   for (;;) {
     const socket = connect(port, '127.0.0.1')
     const chunks = socket[Symbol.asyncIterator]()
@@ -163,8 +163,8 @@ async function keepAsking(port: number, ask: (count: number) => string, onAnswer
   }
 }
 
-/** Nothing when the connection ends first, in whatever way. */
-async function nextAnswer(chunks: AsyncIterator<unknown>): Promise<Told | undefined> {
+/** Returns undefined if the connection ends first, in any way. */
+async function nextAnswer(chunks: AsyncIterator<unknown>): Promise<ProbeResult | undefined> {
   let received = ''
   while (!isWhole(received)) {
     const { done, value } = await chunks.next().catch(() => ({ done: true, value: undefined }))

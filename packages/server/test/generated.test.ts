@@ -5,15 +5,15 @@ import { generatedFiles, readCurrent, staleAmong } from '../../../scripts/genera
 
 const files = generatedFiles()
 
-test('generated files are up to date; if not, `npm run generate` writes them', () => {
+test('generated files are up to date (run `npm run generate` if this fails)', () => {
   assert.deepEqual(staleAmong(files, readCurrent), [])
 })
 
-test('the same sources give the same bytes', () => {
+test('generating twice gives the same bytes', () => {
   assert.deepEqual([...generatedFiles()], [...files])
 })
 
-test('a planted fault is found: a file that was edited, and one that is missing', () => {
+test('a planted fault is found: an edited file and a missing file', () => {
   const [edited = '', missing = '', ...others] = files.keys()
   const disk = new Map(others.map((path) => [path, files.get(path)]))
   disk.set(edited, `${files.get(edited)} by hand`)

@@ -7,25 +7,26 @@ import { ERRORS } from '@svc/contract/errors'
 
 import { type Snippet, snippetsOf } from '../../../scripts/snippets.ts'
 import { settingsTable } from '../src/settings.ts'
-import { openStage, type Stage } from './guide/stage.ts'
+import { openGuideRunner, type GuideRunner } from './guide/runner.ts'
 
 const GUIDE = join(import.meta.dirname, '../../../docs/guide')
 const read = (name: string) => readFileSync(join(GUIDE, name), 'utf8')
 const linksOf = (markdown: string) =>
   [...markdown.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path)
 
-/** In the order in which people read them: later ones go on with the project of the first. */
+/** In reading order: later pages continue with the project of the first page. */
 const pages = linksOf(read('README.md')).filter((path) => !path.startsWith('..'))
 
 describe('the guide', () => {
-  let stage: Stage
+  let runner: GuideRunner
   before(async () => {
-    stage = await openStage()
+    runner = await openGuideRunner()
   })
-  after(() => stage.close())
+  after(() => runner.close())
 
   for (const page of pages) {
-    test(`${page} is true`, () => stage.play(snippetsOf(read(page))))
+    test(`the code blocks of ${page} run and print what the guide says`, () =>
+      runner.runPage(snippetsOf(read(page))))
   }
 
   const js = (text: string, how = 'server'): Snippet => ({ line: 1, language: 'js', how, text })
@@ -34,7 +35,7 @@ describe('the guide', () => {
     ['one that throws in a page', js('nothing.at.all', 'page'), /nothing is not defined/],
     ['another output', js('console.log({ a: 1 }) // → { a: 2 }'), /line 1 said { a: 1 }, not { a: 2 }/],
     ['an output that never comes', js('if (false) console.log(1) // → 1'), /line 1 was never reached/],
-    ['nobody who runs it', js('1', ''), /nobody says where/],
+    ['a block that does not say where to run', js('1', ''), /does not say where/],
     [
       'another output of a command',
       { line: 1, language: 'console', how: '', text: '$ npm run svc -- deploys\n  nothing\n' },
@@ -48,7 +49,7 @@ describe('the guide', () => {
   ]
   for (const [what, snippet, complaint] of faults) {
     test(`a planted fault is found: ${what}`, async () => {
-      await assert.rejects(stage.play([snippet], { looksMax: 3 }), { message: complaint })
+      await assert.rejects(runner.runPage([snippet], { looksMax: 3 }), { message: complaint })
     })
   }
 })
@@ -58,13 +59,13 @@ test('every page is in the index', () => {
   assert.deepEqual(pages.toSorted(), files.toSorted())
 })
 
-test('links of the guide lead somewhere', () => {
+test('all links of the guide have a target', () => {
   for (const page of ['README.md', ...pages])
     for (const link of linksOf(read(page)))
       assert.ok(existsSync(join(GUIDE, dirname(page), link)), `${page} leads to ${link}`)
 })
 
-test('JavaScript, HTML and commands of the guide are run', () => {
+test('all JavaScript and HTML blocks of the guide are run', () => {
   for (const page of pages)
     for (const { language, how, line } of snippetsOf(read(page)))
       assert.ok(
@@ -73,7 +74,7 @@ test('JavaScript, HTML and commands of the guide are run', () => {
       )
 })
 
-test('variables that the guide names are settings of the service, or of the command line', () => {
+test('all variables in the guide are settings of the service or of the CLI', () => {
   const known = new Set([
     ...settingsTable().map(({ name }) => name),
     'SVC_KEY',
@@ -85,7 +86,7 @@ test('variables that the guide names are settings of the service, or of the comm
       assert.ok(known.has(name), `${page} names ${name}`)
 })
 
-test('codes of the troubleshooting page exist', () => {
+test('all error codes of the troubleshooting page exist', () => {
   const sdk = readFileSync(join(GUIDE, '../../packages/sdk/src/errors.ts'), 'utf8')
   const codes = [...read('troubleshooting.md').matchAll(/^\| `([a-z_-]+)` \|/gm)].map(([, code = '']) => code)
   assert.ok(codes.length > 20)

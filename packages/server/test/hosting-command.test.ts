@@ -6,13 +6,13 @@ import { engines, startService } from '../src/testing/service.ts'
 import { operate } from './operator.ts'
 
 for (const engine of engines) {
-  test(`an operator takes an app down while it is served, and lets it be served again, on ${engine}`, async (t) => {
+  test(`an operator can suspend an app and resume it while the service runs, on ${engine}`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     const { slug, development } = await newApp(service)
     await deploy(service, development, { 'index.html': 'home' })
     const visit = await visitorOf(service)
-    // On PostgreSQL nobody tells the service that is running: it looks again by itself.
+    // On PostgreSQL the running service is not notified: it polls.
     const hosting = (...args: string[]) => operate(service, 'hosting', ...args)
     const status = async () => (await visit(`${slug}--dev`, '/')).status
     assert.equal(await status(), 200)

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { callerOf, freePort, startServer } from './server-process.ts'
 
-/** One sign-up, on a server that is started as a child of `program`; what it has printed. */
+/** Makes one sign-up on a server that is started as a child of `program`; returns its output. */
 async function printedBy(program: string, args: string[], variables: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-logs-'))
   const port = await freePort()
@@ -40,20 +40,20 @@ async function printedBy(program: string, args: string[], variables: Record<stri
 const PROGRAM = join(import.meta.dirname, '../bin/svc-server.js')
 const REQUEST = /^\d\d:\d\d:\d\d POST \/v1\/developers\/signup 200 \d+ ms\r?$/m
 
-test('in a terminal every request is one readable line after the banner', async () => {
+test('in a terminal each request is logged as one readable line after the banner', async () => {
   const line = `"${process.execPath}" "${PROGRAM}"`
   const printed = await printedBy('script', ['-qfec', `exec ${line}`, '/dev/null'], { TERM: 'xterm' })
   assert.match(printed, REQUEST)
   assert.doesNotMatch(printed, /canary|\{"level"/)
 })
 
-test('LOG_FORMAT=pretty gives the same lines anywhere', async () => {
+test('LOG_FORMAT=pretty gives the same lines without a terminal', async () => {
   const printed = await printedBy(process.execPath, [PROGRAM], { LOG_FORMAT: 'pretty' })
   assert.match(printed, REQUEST)
   assert.match(printed, /^\S{8} stopping {2}signal: SIGTERM$/m)
 })
 
-test('logs are JSON lines that name every request, and hold nothing that opens a door', async () => {
+test('logs are JSON lines with a request id and contain no credentials', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-logs-'))
   const server = await startServer({ SVC_DATA_DIR: folder, LOG_LEVEL: 'trace' })
   const call = callerOf(server)

@@ -11,9 +11,9 @@ import { startSmtpServer } from '../src/testing/smtp-server.ts'
 type Project = Awaited<ReturnType<typeof newEmailProject>>
 
 for (const engine of engines) {
-  describe(`limits of mail on ${engine}`, () => {
+  describe(`email limits on ${engine}`, () => {
     let service: Service
-    /** The same service, asked at another node where there can be one. */
+    /** The same service through another node, if the engine supports several nodes. */
     let other: Service
     let project: Project
     before(async () => {
@@ -36,7 +36,7 @@ for (const engine of engines) {
     const RESET = /password/
 
     for (const side of ['development', 'production'] as const) {
-      test(`[GEN-13] [AUT-15] in ${side} an address gets 3 reset mails in 10 minutes and 10 a day; forgot answers 200`, async () => {
+      test(`[GEN-13] [AUT-15] in ${side} an address gets 3 reset emails per 10 minutes and 10 per day; forgot always answers 200`, async () => {
         const calls = emailCalls(project[side])
         const email = newAddress()
         await calls.signUp(email)
@@ -61,7 +61,7 @@ for (const engine of engines) {
       })
     }
 
-    test('[GEN-13] of many at once, on all nodes, three are sent', async () => {
+    test('[GEN-13] of many concurrent requests on all nodes, three emails are sent', async () => {
       const calls = emailCalls(project.development)
       const there = emailCalls({ public: other.withKey(project.development.publishableKey) })
       const email = newAddress()
@@ -73,7 +73,7 @@ for (const engine of engines) {
       assert.equal(await mailsTo(email, RESET), 3)
     })
 
-    test('[AUT-15] a forgot for an address that nobody has, or that is over its limit, leaves nothing behind', async () => {
+    test('[AUT-15] a forgot call for an unknown address, or for one over its limit, stores nothing', async () => {
       const calls = emailCalls(project.production)
       const rowsOf = async () => {
         await service.background.drained()
@@ -101,7 +101,7 @@ for (const engine of engines) {
       assert.deepEqual(await rowsOf(), before)
     })
 
-    test('[GEN-13] [AUT-17] a forgot that sends nothing leaves the last link as it is', async () => {
+    test('[GEN-13] [AUT-17] a forgot call that sends nothing keeps the last link valid', async () => {
       const calls = emailCalls(project.production)
       const email = newAddress()
       await calls.signUp(email)
@@ -112,7 +112,7 @@ for (const engine of engines) {
       assert.equal((await calls.reset(token, 'battery staple')).status, 200)
     })
 
-    test('[GEN-13] [AUT-13] resend over the limit answers 429 with Retry-After, and the last link works', async () => {
+    test('[GEN-13] [AUT-13] resend above the limit answers 429 with Retry-After, and the last link still works', async () => {
       const calls = emailCalls(project.production)
       const email = newAddress()
       const player = await calls.player(email)
@@ -124,7 +124,7 @@ for (const engine of engines) {
       service.clock.advance(MINUTE_MS)
       const { status, body, headers } = await resend()
       assert.deepEqual([status, body.error.code], [429, 'rate_limited'])
-      // The first of the three is seven minutes from being ten minutes old.
+      // The first of the three is now three minutes old, seven minutes before the limit ends.
       assert.equal(headers['retry-after'], String(7 * 60))
       assert.equal(await mailsTo(email), 3)
 
@@ -135,7 +135,7 @@ for (const engine of engines) {
       assert.equal((await calls.verify((await linkMailedTo(service, email)).token)).status, 200)
     })
 
-    test('[GEN-13] an account that is deleted and made again does not begin to count anew; it is made, and not mailed', async () => {
+    test('[GEN-13] deleting and recreating an account does not reset its limit: the account is created, but no email is sent', async () => {
       const calls = emailCalls(project.production)
       const email = newAddress()
       for (let sent = 1; sent <= 3; sent++) {
@@ -151,7 +151,7 @@ for (const engine of engines) {
       assert.equal(await mailsTo(second), 1)
     })
 
-    test('[GEN-13] [NWS-01] the question of the news box is limited like every mail, and asked again later', async () => {
+    test('[GEN-13] [NWS-01] the confirmation email for news is limited like every email, and is sent again later', async () => {
       const email = newAddress()
       const news = async () =>
         (await service.mailsTo(email)).filter(({ text }) => text.includes('/.news/')).length
@@ -165,7 +165,7 @@ for (const engine of engines) {
       assert.equal((await player.call('GET', '/v1/players/me/export')).body.news, null)
     })
 
-    test('[GEN-13] a development environment mails 100 addresses a day, and its own developer beside them', async () => {
+    test('[GEN-13] a development environment can email 100 addresses per day, and its own developer in addition', async () => {
       const { development, production, developer } = await newEmailProject(service)
       const calls = emailCalls(development)
       const signUp = async (email: string) => {
@@ -178,7 +178,7 @@ for (const engine of engines) {
       for (let i = 0; i < 100; i++) assert.equal(await signUp(`crowd${i}-${engine}@example.com`), 1)
       assert.equal(await signUp(newAddress()), 0)
       assert.equal(await signUp(tagged), 1)
-      // Whoever is among the hundred is still mailed, and so is the developer.
+      // Addresses among the hundred still get emails, and so does the developer.
       await calls.forgot(`crowd0-${engine}@example.com`)
       assert.equal(await mailsTo(`crowd0-${engine}@example.com`), 2)
       await calls.forgot(developer.email)
@@ -191,7 +191,7 @@ for (const engine of engines) {
       assert.equal(await signUp(newAddress()), 1)
     })
 
-    test('[GEN-13] a mailbox gets 10 mails in 10 minutes and 30 a day, over all projects and spellings with a +', async () => {
+    test('[GEN-13] a mailbox gets 10 emails per 10 minutes and 30 per day, over all projects and plus-addresses', async () => {
       const mailbox = `victim${engine}`
       let sent = 0
       const attack = async (times: number) => {
@@ -216,7 +216,7 @@ for (const engine of engines) {
       assert.equal(await attack(1), 1)
     })
 
-    test('[GEN-13] mails to developers are limited too', async () => {
+    test('[GEN-13] emails to developers are limited too', async () => {
       const { email, token } = await service.newDeveloper()
       const forgot = () => service.call('POST', '/v1/developers/password/forgot', { email })
       for (let i = 0; i < 5; i++) assert.deepEqual((await forgot()).body, {})
@@ -232,7 +232,7 @@ for (const engine of engines) {
       assert.deepEqual([status, headers['retry-after']], [429, String(7 * 60)])
     })
 
-    test('the name of a project can put neither a link nor line breaks nor invisible characters into a mail', async () => {
+    test('a project name cannot insert links, line breaks or invisible characters into an email', async () => {
       const names: [string, string][] = [
         ['Star Duel', 'Star Duel'],
         ['Win at evil.example now', 'Win at evil example now'],
@@ -255,7 +255,7 @@ for (const engine of engines) {
   })
 }
 
-test('[GEN-13] sixty forgot calls with a development key send three mails to a stranger', async (t) => {
+test('[GEN-13] sixty forgot calls with a development key send three emails to one address', async (t) => {
   const smtp = await startSmtpServer()
   t.after(() => smtp.stop())
   const service = await startService('sqlite', {
@@ -267,7 +267,7 @@ test('[GEN-13] sixty forgot calls with a development key send three mails to a s
   for (let i = 0; i < 60; i++) assert.equal((await calls.forgot('stranger@example.com')).status, 200)
   await service.background.drained()
   service.clock.advance(10 * SECOND_MS)
-  // The developer's own verification, the stranger's, and three resets.
+  // The developer's own verification, that of the other address, and three resets.
   await smtp.arrived(5)
   await calls.signUp('last@example.com')
   await smtp.arrived(6)

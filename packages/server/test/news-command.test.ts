@@ -8,7 +8,7 @@ import { newSubscriber } from '../src/testing/news.ts'
 import { startService } from '../src/testing/service.ts'
 import { operate } from './operator.ts'
 
-test('[NWS-01] an operator sends news by a command, tries it first, and may run it again', async (t) => {
+test('[NWS-01] svc-server news: an operator can do a test send, send, and repeat the command', async (t) => {
   const service = await startService('sqlite')
   t.after(() => service.stop())
   const { development } = await newEmailProject(service)

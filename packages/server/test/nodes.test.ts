@@ -14,12 +14,15 @@ import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
 import { callerOf, freePort, runServer, type ServerProcess, startServer } from './server-process.ts'
 
-const WITHIN_MS = 1_000
+const TIMEOUT_MS = 1_000
 const POLL_EVERY_MS = 20
 
-/** Asks until it is so. What was begun more than a second after the change must see it; how long an answer takes does not count. */
+/**
+ * Repeats the request until the condition holds. A request that starts more than a second after the change must see it; the
+ * duration of the response does not count.
+ */
 async function withinASecond(isSo: () => Promise<boolean>) {
-  const deadline = performance.now() + WITHIN_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const begunAt = performance.now()
     if (await isSo()) return
@@ -41,7 +44,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     await first.stop()
   })
 
-  test('[DEV-13] a key revoked on one is refused on the other within a second', async () => {
+  test('[DEV-13] a key revoked on one node is rejected by the other within a second', async () => {
     const { id, keys, development, developer } = await first.newProject()
     const onSecond = second.withKey(development.secretKey)
     assert.equal((await onSecond('GET', '/v1/config')).status, 200)
@@ -51,7 +54,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     await withinASecond(async () => (await onSecond('GET', '/v1/config')).body.error?.code === 'invalid_key')
   })
 
-  test('[CFG-22] a config pushed on one holds on the other within a second', async () => {
+  test('[CFG-22] a config pushed on one node takes effect on the other within a second', async () => {
     const { development } = await first.newProject()
     const onSecond = () =>
       second.withKey(development.secretKey)('GET', '/v1/config', undefined, { origin: 'https://b.example' })
@@ -61,7 +64,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     await withinASecond(async () => (await onSecond()).body.error?.code === 'origin_not_allowed')
   })
 
-  test('[DEV-01] a session that is logged out on one is refused on the other within a second', async () => {
+  test('[DEV-01] a session logged out on one node is rejected by the other within a second', async () => {
     const { token, call } = await first.newDeveloper()
     const onSecond = second.withToken(token)
     assert.equal((await onSecond('GET', '/v1/developers/me')).status, 200)
@@ -70,7 +73,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     await withinASecond(async () => (await onSecond('GET', '/v1/developers/me')).status === 401)
   })
 
-  test('[DEV-12] the keys of a project that is deleted on one are refused on the other within a second', async () => {
+  test('[DEV-12] keys of a project deleted on one node are rejected by the other within a second', async () => {
     const { id, development, production, developer } = await first.newProject()
     const onSecond = [development, production].map(({ secretKey }) => second.withKey(secretKey))
     for (const call of onSecond) assert.equal((await call('GET', '/v1/config')).status, 200)
@@ -80,7 +83,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
       await withinASecond(async () => (await call('GET', '/v1/config')).status === 401)
   })
 
-  test('[DEV-12] an app of a project that is deleted on one is gone from the other within a second, also when no message reaches it', async (t) => {
+  test('[DEV-12] the app of a project deleted on one node is not served by the other after a second, even without a bus message', async (t) => {
     const cutOff = await startService('postgres', { beside: { ...first, redisPrefix: 'nobody hears this:' } })
     t.after(() => cutOff.stop())
     const { id, slug, production, developer } = await newApp(first)
@@ -92,7 +95,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     for (const visit of visits) await withinASecond(async () => (await visit(slug, '/')).status === 404)
   })
 
-  test('[GEN-13] a rate limit counts what comes to both', async () => {
+  test('[GEN-13] a rate limit counts the requests of both nodes together', async () => {
     const { production } = await first.newProject()
     const ask = (node: Service) => node.withKey(production.secretKey)('GET', '/v1/config')
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => ask(i % 2 ? first : second)))
@@ -100,7 +103,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 2)
   })
 
-  test('[GEN-13] failed sign-ins count together', async () => {
+  test('[GEN-13] failed sign-ins on both nodes count together', async () => {
     const { email } = await first.newDeveloper()
     const logIn = (node: Service, password: string) =>
       node.call('POST', '/v1/developers/login', { email, password })
@@ -108,7 +111,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     for (const node of [first, second]) assert.equal((await logIn(node, 'correct horse')).status, 429)
   })
 
-  test('an Idempotency-Key used on both at once does the work once', async () => {
+  test('an Idempotency-Key used on both nodes concurrently runs the request once', async () => {
     const { token, call } = await first.newDeveloper()
     const create = (node: Service) =>
       node.withToken(token)('POST', '/v1/projects', { name: 'Once' }, { 'idempotency-key': 'once' })
@@ -122,7 +125,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
     assert.equal((await call('GET', '/v1/projects')).body.projects.length, 1)
   })
 
-  test('[CFG-20] twenty pushes over both at once give the versions 1 to 20', async () => {
+  test('[CFG-20] twenty concurrent pushes on both nodes give the versions 1 to 20', async () => {
     const { development, developer } = await first.newProject()
     const pushes = Array.from({ length: 20 }, (_, i) => {
       const document = { stats: [{ key: `stat_${i}` }] }
@@ -143,7 +146,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
   })
 })
 
-test('a node with another SVC_BASE_URL is refused while the service runs, and let in when all others have stopped', async () => {
+test('a node with another SVC_BASE_URL cannot start while other nodes run, and can once all others have stopped', async () => {
   const settings = { SVC_BASE_URL: 'https://old.example.com' }
   const changed = { SVC_BASE_URL: 'https://new.example.com' }
   const first = await startService('postgres', { settings })
@@ -217,7 +220,7 @@ describe('two server programs on one PostgreSQL and Redis', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** A project made on the first node, its development key used on the second. */
+  /** Creates a project on the first node; its development key is used on the second. */
   async function meet(email: string) {
     const [onFirst, onSecond] = nodes.map(callerOf)
     assert.ok(onFirst && onSecond)
@@ -242,7 +245,7 @@ describe('two server programs on one PostgreSQL and Redis', () => {
     }
   }
 
-  test('the test clock moves on every node, also on one that starts later', async () => {
+  test('the test clock moves on every node, including nodes that start later', async () => {
     const { secretKey } = await meet('clock@example.com')
     const move = async (node: ServerProcess, advanceMs: number): Promise<number> => {
       const { body } = await callerOf(node)('POST', '/v1/dev/clock', { key: secretKey, body: { advanceMs } })
@@ -251,7 +254,7 @@ describe('two server programs on one PostgreSQL and Redis', () => {
     const [first, second] = nodes as [ServerProcess, ServerProcess]
     const aheadOf = async (node: ServerProcess) => (await move(node, 0)) - Date.now()
 
-    // Those that come together count together.
+    // Concurrent attempts count together.
     await Promise.all(Array.from({ length: 10 }, (_, n) => move(n % 2 ? first : second, HOUR_MS)))
     const later = await start('c')
     nodes.push(later)
@@ -263,7 +266,7 @@ describe('two server programs on one PostgreSQL and Redis', () => {
         `node ${nodes.indexOf(node)} is ${aheadMs} ms ahead`,
       )
     }
-    // What is moved on one has moved on the others when the answer comes.
+    // The clock has moved on all nodes when the response arrives.
     for (let hours = 11; hours <= 30; hours++) {
       const [here, there] = hours % 2 ? [first, later] : [later, second]
       await move(here, HOUR_MS)
@@ -283,13 +286,13 @@ describe('two server programs on one PostgreSQL and Redis', () => {
       })
       after(() => void process.kill(redis.pid, 'SIGCONT'))
 
-      test('[CFG-22] a config pushed on one holds on the other within a second', async () => {
+      test('[CFG-22] a config pushed on one node takes effect on the other within a second', async () => {
         assert.equal(await one.versionOnSecond(), 0)
         assert.equal((await one.push({ features: { saves: true } })).status, 200)
         await withinASecond(async () => (await one.versionOnSecond()) === 1)
       })
 
-      test('[DEV-13] a key revoked on one is refused on the other within a second', async () => {
+      test('[DEV-13] a key revoked on one node is rejected by the other within a second', async () => {
         assert.equal(await one.isRefusedOnSecond(), false)
         assert.equal((await one.revoke()).status, 200)
         await withinASecond(one.isRefusedOnSecond)
@@ -297,7 +300,7 @@ describe('two server programs on one PostgreSQL and Redis', () => {
     })
   }
 
-  test('both are ready again when Redis is', async () => {
+  test('both nodes are ready again once Redis is available', async () => {
     const signal = AbortSignal.timeout(10_000)
     for (const call of nodes.map(callerOf)) {
       while ((await call('GET', '/readyz')).status !== 200) await pause(POLL_EVERY_MS, undefined, { signal })

@@ -13,9 +13,9 @@ const ROOT = join(import.meta.dirname, '../../..')
 const START_TIMEOUT_MS = 30_000
 
 describe('npm start', () => {
-  // A process manager signals npm alone, not the group as a terminal does.
+  // A process manager signals only npm. A terminal signals the process group.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`${signal} to npm itself lets the service end in an orderly way, and npm waits for it`, async (t) => {
+    test(`${signal} to npm stops the service gracefully, and npm waits for it`, async (t) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'svc-npm-'))
       const npm = spawn('npm', ['start'], {
         cwd: ROOT,
@@ -31,7 +31,7 @@ describe('npm start', () => {
         },
       })
       t.after(async () => {
-        // The group, in case the service was left behind; gone already when all is well.
+        // Kills the process group, in case the service is still running; it normally has ended already.
         try {
           process.kill(-Number(npm.pid), 'SIGKILL')
         } catch {}

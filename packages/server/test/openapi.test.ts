@@ -30,12 +30,12 @@ test('[GEN-16] the OpenAPI document is valid OpenAPI 3.1', async () => {
   assert.equal(valid, true)
 })
 
-test('the validator would find a fault', async () => {
+test('a planted fault is found: an invalid document', async () => {
   const broken = { ...structuredClone(document), paths: { 'no-slash': { get: { responses: 'none' } } } }
   assert.equal((await new Validator().validate(broken)).valid, false)
 })
 
-test('[GEN-46] every endpoint is there, an admin endpoint at both addresses', () => {
+test('[GEN-46] the document contains every endpoint, and admin endpoints at both paths', () => {
   const expected = endpointList
     .flatMap(addressesOf)
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
@@ -43,7 +43,7 @@ test('[GEN-46] every endpoint is there, an admin endpoint at both addresses', ()
   assert.deepEqual(operations.map(({ address }) => address).toSorted(), expected.toSorted())
 })
 
-test('a shape that has a name stands once, and is referred to', () => {
+test('a named schema is defined once and referenced', () => {
   const text = JSON.stringify(document)
   const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
     ([, name = '']) => name,
@@ -62,7 +62,7 @@ test('operation ids are unique', () => {
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('[GEN-33] each address asks for what its caller sends', () => {
+test('[GEN-33] each path requires the credentials of its caller', () => {
   assert.deepEqual(operationAt('GET /v1/config').security, [{ secretKey: [] }])
   assert.deepEqual(operationAt('GET /v1/projects/{projectId}/environments/{env}/config').security, [
     { developerToken: [] },
@@ -70,7 +70,7 @@ test('[GEN-33] each address asks for what its caller sends', () => {
   assert.deepEqual(operationAt('GET /healthz').security, [])
 })
 
-test('the address under a project takes the project and the environment as parameters', () => {
+test('the path below a project has the project and the environment as parameters', () => {
   const { parameters } = operationAt('GET /v1/projects/{projectId}/environments/{env}/config')
   assert.deepEqual(
     parameters.map(({ name, in: place, required }) => [name, place, required]),
@@ -81,7 +81,7 @@ test('the address under a project takes the project and the environment as param
   )
 })
 
-test('every refusal stands under its status', () => {
+test('every error is listed under its status', () => {
   for (const endpoint of endpointList.filter(({ caller }) => caller !== 'admin')) {
     const { responses } =
       operations.find(({ operation }) => operation.operationId === endpoint.name)?.operation ?? {}

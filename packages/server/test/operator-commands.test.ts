@@ -15,7 +15,7 @@ after(() => service.stop())
 
 const socket = () => join(service.dataDir, 'operator.sock')
 
-test('operator commands work beside a running service on SQLite', async () => {
+test('operator commands work while the service runs on SQLite', async () => {
   await service.newProject()
 
   const verified = await operate(service, 'audit', 'verify')
@@ -30,7 +30,7 @@ test('operator commands work beside a running service on SQLite', async () => {
   assert.equal((await operate(service, 'backup', saved)).code, 0)
 })
 
-test('a rotation with a key that the running service does not have is refused', async () => {
+test('a key rotation with a key that the running service does not have is rejected', async () => {
   const variables = { SVC_SECRET_KEY: 'cd'.repeat(32) }
   const { code, output, errors } = await operate({ ...service, variables }, 'secret', 'rotate')
 
@@ -42,7 +42,7 @@ test('only the user who runs the service may connect to it', () => {
   assert.equal(statSync(socket()).mode & 0o777, 0o600)
 })
 
-test('nonsense is answered with an error, however large it is, and the service goes on', async () => {
+test('invalid input of any size is answered with an error, and the service continues', async () => {
   for (const sent of [
     'nonsense\n',
     '{}\n',
@@ -59,14 +59,14 @@ test('nonsense is answered with an error, however large it is, and the service g
   assert.equal((await operate(service, 'audit', 'verify')).code, 0)
 })
 
-test('after the service has stopped, or was killed, the same commands open the data folder themselves', async (t) => {
+test('after the service has stopped or was killed, the same commands open the data folder directly', async (t) => {
   const other = await startService('sqlite')
   t.after(() => other.stop())
   await other.newProject()
   await other.close()
   assert.equal((await operate(other, 'audit', 'verify')).code, 0)
 
-  // What a killed service leaves: a socket that nobody answers.
+  // A killed service leaves a socket without a listener.
   await writeFile(join(other.dataDir, 'operator.sock'), '')
   assert.match((await operate(other, 'audit', 'verify')).output, /entries of 1 projects/)
 })

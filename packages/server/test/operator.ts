@@ -11,7 +11,7 @@ type Data = {
   variables?: Record<string, string>
 }
 
-/** The program as an operator runs it, on the data of a service that may be running. */
+/** Runs the program like an operator, on the data of a service that may be running. */
 export async function operate({ dataDir, postgres, variables }: Data, ...args: string[]) {
   const { PATH } = process.env
   const program = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {

@@ -17,7 +17,10 @@ import { type Engine, engines, type Service, startService } from '../src/testing
 type Column = { tableName: string; columnName: string; type: string }
 type Project = Awaited<ReturnType<Service['newProject']>>
 
-/** It says that a player was deleted, and of whom only the id; it is forgotten when no token is about any more. */
+/**
+ * Records that a player was deleted, with the id only. The row is removed when no access token of the player can be valid any
+ * more.
+ */
 const THE_DELETION_ITSELF = 'players_deletions'
 
 const COLUMNS: Record<Engine, string> = {
@@ -32,13 +35,13 @@ const rows = <Row>(queries: Queries, sql: string, values: unknown[] = []): Promi
 const write = (service: Service, sql: string, values: unknown[] = []) =>
   service.db.transaction((transaction) => rows(transaction, sql, values))
 
-/** Every table of the database with its columns, as it really is. */
+/** Every table of the real database with its columns. */
 async function readSchema(service: Service): Promise<Map<string, Column[]>> {
   const columns = await rows<Column>(service.db, COLUMNS[service.db.engine])
   return Map.groupBy(columns, ({ tableName }) => tableName)
 }
 
-/** Something to be stored: found again by its name, and of the kind that its column wants. */
+/** A value that can be found again by its name, of the type that its column requires. */
 function valueFor({ tableName, columnName, type }: Column, environmentId: string, playerId: string) {
   if (columnName === 'environmentId') return environmentId
   if (columnName === 'playerId') return playerId
@@ -49,7 +52,7 @@ function valueFor({ tableName, columnName, type }: Column, environmentId: string
   return `${tableName}.${columnName}`
 }
 
-/** A player with a row in every table that has a player's id: what the export does not tell, and what a deletion leaves. */
+/** Creates a player with a row in every table that has a player id; returns what the export lacks and what a deletion leaves. */
 async function problemsOf(service: Service, project: Project): Promise<string[]> {
   const problems: string[] = []
   const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
@@ -91,8 +94,8 @@ async function problemsOf(service: Service, project: Project): Promise<string[]>
 }
 
 for (const engine of engines) {
-  describe(`everything about a player, on ${engine}`, () => {
-    test('[OWN-01] [OWN-03] every table with a player’s id is in the export, and empty after a deletion', async (t) => {
+  describe(`personal data on ${engine}`, () => {
+    test('[OWN-01] [OWN-03] the export contains every table with a player id, and a deletion empties them', async (t) => {
       const service = await startService(engine)
       t.after(() => service.stop())
       const project = await service.newProject()
@@ -109,7 +112,7 @@ for (const engine of engines) {
       ])
     })
 
-    test('[OWN-03] an email that was unlinked is forgotten by the news and the mails too', async (t) => {
+    test('[OWN-03] an unlinked email is deleted from the news and the outbox too', async (t) => {
       const service = await startServiceForPlayers(engine)
       t.after(() => service.stop())
       const { development } = service.app
@@ -127,7 +130,7 @@ for (const engine of engines) {
       assert.ok(!JSON.stringify(exported.body).includes(email))
     })
 
-    test('[OWN-03] a player who went through every feature leaves no byte of it in database, log, blobs or Redis', async (t) => {
+    test('[OWN-03] after deletion, no data of a player who used every feature remains in database, WAL, blobs or Redis', async (t) => {
       const service = await startServiceForPlayers(engine, { SVC_RATE_LIMITS: 'on' })
       t.after(() => service.stop())
       const { app } = service
@@ -233,8 +236,8 @@ for (const engine of engines) {
   })
 }
 
-test('[OWN-03] a deleted player leaves the files of a running service within a minute, under load too', async (t) => {
-  // 30 s in service; the rest of the minute is for further attempts.
+test('[OWN-03] a deleted player is removed from the files of a running service within a minute, also under load', async (t) => {
+  // 30 s with a running service; the rest of the minute is for further attempts.
   const service = await startService('sqlite', { logKeepMs: 300 })
   t.after(() => service.stop())
   const { development } = await service.newProject()
@@ -263,7 +266,7 @@ test('[OWN-03] a deleted player leaves the files of a running service within a m
 const everythingStored = async (service: Service, engine: Engine) =>
   (await everythingIn(service, engine)) + (await everythingOnDisk(service.dataDir))
 
-/** What the engines beside the data folder hold, as text: each row of PostgreSQL, each key and value of Redis. */
+/** The contents of the external engines as text: each row of PostgreSQL, each key and value of Redis. */
 async function everythingIn(service: Service, engine: Engine): Promise<string> {
   if (engine === 'sqlite') return ''
   const texts: string[] = []
@@ -291,7 +294,7 @@ async function everythingIn(service: Service, engine: Engine): Promise<string> {
   return texts.join('\n')
 }
 
-/** Every byte of the data folder: database, write-ahead log, blobs. */
+/** All bytes of the data folder: database, WAL, blobs. */
 async function everythingOnDisk(dataDir: string): Promise<string> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())

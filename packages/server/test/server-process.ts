@@ -11,7 +11,7 @@ const START_TIMEOUT_MS = 120_000
 type Variables = Record<string, string>
 export type Ended = { code: number | null; signal: string | null; output: string; errors: string }
 export type ServerProcess = {
-  /** Its first words. */
+  /** The first output of the server. */
   banner: string
   port: number
   pid: number
@@ -19,9 +19,9 @@ export type ServerProcess = {
   signal: (name: NodeJS.Signals) => void
 }
 
-/** The program as an operator starts it; nothing of our own environment reaches it. Ends with its first words, or by itself. */
+/** Starts the program like an operator, without the environment of the test. Resolves with its first output, or when it exits. */
 function launch(variables: Variables) {
-  // Of several at a time only one gets the usual TURN port, and the others would say so.
+  // Only one of several programs gets the default TURN port, and the others would print a message about it.
   const env = { TURN_PORT: '0', ...variables }
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>
@@ -35,10 +35,10 @@ function launch(variables: Variables) {
   }
 }
 
-/** For starts that are refused. */
+/** For starts that must fail. */
 export async function runServer(variables: Variables): Promise<Ended> {
   const { child, ended, spoke } = launch(variables)
-  // It should end without a word; one that serves instead is ended here, and told so by its exit.
+  // The program should exit by itself. If it starts serving instead, it is killed, and its exit shows that.
   spoke.then(() => child.kill('SIGKILL')).catch(() => {})
   return ended
 }

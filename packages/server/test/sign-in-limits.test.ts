@@ -14,11 +14,11 @@ const CAFE = '198.51.100.9'
 type Account = {
   email: string
   logIn(from: string, password?: string): ReturnType<Call>
-  /** Sets a new password by the link of a mail. */
+  /** Sets a new password with the link in an email. */
   reset(from: string, password: string): Promise<void>
 }
 
-/** Somebody guesses from many addresses, until the limit of the account itself is reached. */
+/** An attacker guesses from many addresses until the account's own limit is reached. */
 async function guessFromEverywhere(account: Account) {
   for (let i = 0; i < 100; i++) {
     const { status } = await account.logIn(`192.0.2.${i % 10}`, `guess ${i}`)
@@ -71,7 +71,7 @@ for (const engine of engines) {
         assert.ok(Number(headers['retry-after']) > 0)
       }
 
-      test('[GEN-13] ten wrong passwords from one address refuse that address, and nobody elsewhere', async () => {
+      test('[GEN-13] after ten wrong passwords from one address, only that address is rejected', async () => {
         const account = await newAccount()
         for (let i = 0; i < 10; i++) assert.equal((await account.logIn(CAFE, `guess ${i}`)).status, 401)
         await refused(account.logIn(CAFE))
@@ -89,7 +89,7 @@ for (const engine of engines) {
         assert.equal((await account.logIn('2001:db8:1:2::1')).status, 200)
       })
 
-      test('[GEN-13] of thirty wrong passwords at once ten are looked at', async () => {
+      test('[GEN-13] of thirty concurrent wrong passwords, ten are checked', async () => {
         const account = await newAccount()
         const guesses = Array.from({ length: 30 }, (_, i) => account.logIn(CAFE, `guess ${i}`))
         const statuses = (await Promise.all(guesses)).map(({ status }) => status)
@@ -97,14 +97,14 @@ for (const engine of engines) {
         assert.equal(statuses.filter((status) => status === 429).length, 20)
       })
 
-      test('[GEN-13] a hundred wrong passwords from anywhere refuse all but addresses that signed in before', async () => {
+      test('[GEN-13] after a hundred wrong passwords from any addresses, only addresses that signed in before are admitted', async () => {
         const account = await newAccount()
         assert.equal((await account.logIn(CAFE)).status, 200)
         await guessFromEverywhere(account)
 
         await refused(account.logIn('203.0.113.99'))
         for (const from of [HOME, CAFE]) assert.equal((await account.logIn(from)).status, 200)
-        // They are admitted, not free to guess.
+        // Known addresses are admitted, but their guesses still count.
         for (let i = 0; i < 10; i++) assert.equal((await account.logIn(CAFE, `guess ${i}`)).status, 401)
         await refused(account.logIn(CAFE))
         assert.equal((await account.logIn(HOME)).status, 200)
@@ -113,7 +113,7 @@ for (const engine of engines) {
         assert.equal((await account.logIn('203.0.113.99')).status, 200)
       })
 
-      test('[GEN-13] the limit of an account tells nothing of whether there is one', async () => {
+      test('[GEN-13] the limit of an account does not reveal whether the account exists', async () => {
         const nobody = accountOf(`nobody-${kind}@example.com`)
         await guessFromEverywhere(nobody)
         await refused(nobody.logIn(HOME))
@@ -133,7 +133,7 @@ for (const engine of engines) {
         await refused(account.logIn(HOME))
       })
 
-      test('[GEN-13] of an account the 20 newest addresses are known', async () => {
+      test('[GEN-13] the 20 newest addresses of an account are known', async () => {
         const account = await newAccount()
         service.clock.advance(DAY_MS)
         for (let i = 0; i < 19; i++) await account.logIn(`203.0.113.${100 + i}`)
@@ -147,7 +147,7 @@ for (const engine of engines) {
         assert.equal((await account.logIn('198.51.100.100')).status, 200)
       })
 
-      test('[GEN-13] [AUT-17] a reset admits its address, forgets all others and the failures before it', async () => {
+      test('[GEN-13] [AUT-17] a password reset admits its address, and clears all other addresses and earlier failures', async () => {
         const account = await newAccount()
         await guessFromEverywhere(account)
         await account.reset(CAFE, 'battery staple')
@@ -160,7 +160,7 @@ for (const engine of engines) {
         assert.equal((await another.logIn(CAFE, 'battery staple')).status, 200)
       })
 
-      test('[GEN-13] nothing that is stored tells an address', async () => {
+      test('[GEN-13] no address is stored in plain text', async () => {
         const account = await newAccount('203.0.113.201')
         await account.logIn('203.0.113.201')
         const rows = await service.db.search(() => ({
@@ -174,7 +174,7 @@ for (const engine of engines) {
   }
 }
 
-test('[GEN-13] known addresses outlive a restart', async () => {
+test('[GEN-13] known addresses are kept across a restart', async () => {
   const first = await startService('sqlite', { settings })
   const { email } = await first.newDeveloper()
   await first.close()

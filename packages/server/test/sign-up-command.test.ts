@@ -11,7 +11,7 @@ import { callerOf, startServer } from './server-process.ts'
 
 const tokenIn = (text: string) => /#token=([\w-]+)/.exec(text)?.[1] ?? ''
 
-test('the first start prints a set-up link, a restart before its use prints another, a later start prints none', async (t) => {
+test('the first start prints a set-up link, a restart before its use prints a new one, and later starts print none', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-set-up-'))
   t.after(() => rmSync(dataDir, { recursive: true }))
   const run = async (
@@ -37,7 +37,7 @@ test('the first start prints a set-up link, a restart before its use prints anot
   assert.doesNotMatch(await run(), /Set up/)
 })
 
-test('an operator invites, lists and revokes by commands, beside a running service on SQLite', async (t) => {
+test('an operator can create, list and revoke invitations while the service runs on SQLite', async (t) => {
   const service = await startService('sqlite', { settings: { SVC_SIGN_UP: 'first' } })
   t.after(() => service.stop())
   const developers = (...args: string[]) => operate(service, 'developers', ...args)
@@ -70,7 +70,7 @@ test('an operator invites, lists and revokes by commands, beside a running servi
   assert.equal((await developers('invite')).code, 2)
 })
 
-test('an invitation of a command admits to a running service on PostgreSQL', async (t) => {
+test('an invitation created by a command works on a running service on PostgreSQL', async (t) => {
   const settings = { SVC_SIGN_UP: 'first' }
   const service = await startService('postgres', { settings })
   t.after(() => service.stop())
@@ -86,7 +86,7 @@ test('an invitation of a command admits to a running service on PostgreSQL', asy
   assert.equal((await service.call('POST', '/v1/developers/signup', body)).status, 200)
 })
 
-test('an invitation is mailed where mail is sent', async (t) => {
+test('an invitation is emailed if SMTP is configured', async (t) => {
   const smtp = await startSmtpServer()
   t.after(() => smtp.stop())
   const settings = { SVC_SIGN_UP: 'first', SMTP_URL: smtp.url, SVC_MAIL_FROM: 'svc@example.com' }

@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path/posix'
 
-/** A file of the repository as the architecture test reads it. */
+/** A source file, as the architecture test reads it. */
 export type Source = {
   path: string
   text: string
-  /** Without comments. */
+  /** The text without comments. */
   code: string
-  /** Without comments and without the text of strings and templates: no word in it is meant for people. */
+  /** The text without comments and without the contents of strings and templates: only code. */
   bare: string
   imports: Import[]
 }
 
-/** `target` is a path of the repository for our own files, else the name of a package. */
+/** `target` is a path in the repository for our own files, otherwise a package name. */
 export type Import = { target: string; typeOnly: boolean }
 
 export function sourceOf(path: string, text: string): Source {

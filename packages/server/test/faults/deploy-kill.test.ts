@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { deployKills, deploySentence } from './deploy-kill.ts'
 
-// The short form, each step once; `node --conditions=source packages/server/test/faults/deploy-kill.ts --kills 40` is the long one.
+// The short form, each step once. The long form is `node --conditions=source packages/server/test/faults/deploy-kill.ts --kills
+// 40`.
 const places = [
   { database: 'sqlite', blobs: 'files' },
   { database: 'postgres', blobs: 'files' },
@@ -12,14 +13,14 @@ const places = [
 ] as const
 
 for (const { database, blobs } of places) {
-  test(`[HST-05] [HST-06] kill -9 in the steps of a deployment on ${database} and ${blobs}: one version whole, nothing acknowledged lost, nothing left`, async (t) => {
+  test(`[HST-05] [HST-06] kill -9 in each step of a deployment on ${database} and ${blobs}: one complete version is served, nothing acknowledged is lost, a sweep leaves nothing`, async (t) => {
     const postgres = database === 'postgres' ? await newPostgresDatabase() : undefined
     t.after(() => postgres?.remove())
     const tally = await deployKills(5, { databaseUrl: postgres?.url, hasS3: blobs === 's3' })
 
     t.diagnostic(deploySentence(`${database} and ${blobs}`, tally))
     assert.ok(tally.acknowledged > 0 && tally.visits > 0)
-    const { lost, notWhole, leftAfter } = tally
+    const { lost, incomplete: notWhole, leftAfter } = tally
     assert.deepEqual({ lost, notWhole, leftAfter }, { lost: 0, notWhole: 0, leftAfter: 0 })
   })
 }

@@ -13,10 +13,10 @@ import { s3Credentials, startS3Server } from '../../src/testing/s3-server.ts'
 import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
 import {
   type App,
-  type Book,
+  type AckLog,
   type Client,
   createClient,
-  emptyBook,
+  emptyAckLog,
   newApp,
   sha256Of,
   siteOf,
@@ -26,37 +26,37 @@ import {
 } from './deployer.ts'
 
 /**
- * kill -9 while a client deploys, at a random moment of each step in turn, again and again on the same data:
+ * Runs kill -9 while a client deploys, at a random moment of each step in turn, repeatedly on the same data:
  *
  *     node --conditions=source packages/server/test/faults/deploy-kill.ts --kills 40 --database postgres --blobs s3
  */
-export type Place = { databaseUrl?: string | undefined; hasS3?: boolean }
+export type Engines = { databaseUrl?: string | undefined; hasS3?: boolean }
 
 export type DeployTally = {
   kills: Partial<Record<Step, number>>
   acknowledged: number
-  /** Of answers, versions or files that were acknowledged. */
+  /** Number of acknowledged responses, versions or files that were lost. */
   lost: number
-  /** Visits that were not answered wholly from the live version. */
-  notWhole: number
+  /** Visits whose response did not come completely from the active version. */
+  incomplete: number
   visits: number
   finished: number
-  /** Half-written files and unused blobs that kills had left, and what was still there after a sweep. */
+  /** Partial files and unused blobs that the kills left, before and after a sweep. */
   leftBefore: number
   leftAfter: number
   slowestStartMs: number
 }
 
-/** About as long as a step takes. */
+/** Approximate duration of a step. */
 const STEP_MS: Record<Step, number> = { create: 8, upload: 60, finalize: 8, activate: 8, 'roll back': 8 }
 
-export async function deployKills(kills: number, place: Place): Promise<DeployTally> {
+export async function deployKills(kills: number, engines: Engines): Promise<DeployTally> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-deploy-kill-'))
-  const s3 = place.hasS3 ? await startS3Server() : undefined
+  const s3 = engines.hasS3 ? await startS3Server() : undefined
   const variables = {
     SVC_DATA_DIR: dataDir,
     SVC_RATE_LIMITS: 'off',
-    ...(place.databaseUrl && { DATABASE_URL: place.databaseUrl }),
+    ...(engines.databaseUrl && { DATABASE_URL: engines.databaseUrl }),
     ...(s3 && {
       SVC_BLOBS_URL: s3.url,
       AWS_ACCESS_KEY_ID: s3Credentials.accessKeyId,
@@ -64,22 +64,22 @@ export async function deployKills(kills: number, place: Place): Promise<DeployTa
     }),
   }
   const tally = emptyTally()
-  const book = emptyBook()
+  const ackLog = emptyAckLog()
   let server: ServerProcess | undefined
   try {
     server = await startServer(variables)
     const app = await newApp(callerOf(server))
     for (let kill = 0; kill < kills; kill++) {
-      await deployUntilKilled(server, app, book, kill)
-      tally.kills[book.step] = (tally.kills[book.step] ?? 0) + 1
+      await deployUntilKilled(server, app, ackLog, kill)
+      tally.kills[ackLog.step] = (tally.kills[ackLog.step] ?? 0) + 1
       const startedAt = performance.now()
       server = await startServer(variables)
       tally.slowestStartMs = Math.max(tally.slowestStartMs, performance.now() - startedAt)
-      await lookAfter(createClient(server, app, book), book, tally, kill)
+      await verifyAfterRestart(createClient(server, app, ackLog), ackLog, tally, kill)
     }
     await end(server)
     await sweep(variables, tally)
-    tally.acknowledged = book.acknowledged
+    tally.acknowledged = ackLog.acknowledged
     return tally
   } finally {
     if (server) await end(server)
@@ -92,7 +92,7 @@ const emptyTally = (): DeployTally => ({
   kills: {},
   acknowledged: 0,
   lost: 0,
-  notWhole: 0,
+  incomplete: 0,
   visits: 0,
   finished: 0,
   leftBefore: 0,
@@ -105,10 +105,10 @@ async function end(server: ServerProcess) {
   await server.ended
 }
 
-async function deployUntilKilled(server: ServerProcess, app: App, book: Book, kill: number) {
+async function deployUntilKilled(server: ServerProcess, app: App, ackLog: AckLog, kill: number) {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const target = STEPS[kill % STEPS.length] ?? 'create'
-  const client = createClient(server, app, book, (step) => step === target && reach())
+  const client = createClient(server, app, ackLog, (step) => step === target && reach())
   const deploying = (async () => {
     for (let round = 0; ; round++) await client.deploy(`kill ${kill} round ${round}`, round)
   })().catch((error: unknown) => error)
@@ -119,38 +119,38 @@ async function deployUntilKilled(server: ServerProcess, app: App, book: Book, ki
   if (stopped instanceof Unexpected) throw stopped
 }
 
-/** What was acknowledged must be there; what was not finished is finished, or made anew. */
-async function lookAfter(client: Client, book: Book, tally: DeployTally, kill: number) {
+/** Checks that everything acknowledged exists; then finishes an unfinished deployment or creates it again. */
+async function verifyAfterRestart(client: Client, ackLog: AckLog, tally: DeployTally, kill: number) {
   const { live } = await client.ask('GET', '/v1/hosting')
   const version = (live?.version ?? null) as number | null
-  if (version !== book.live && version !== book.asked) tally.lost++
-  Object.assign(book, { live: version, asked: null })
+  if (version !== ackLog.live && version !== ackLog.requestedLive) tally.lost++
+  Object.assign(ackLog, { live: version, asked: null })
   const listed = (await client.ask('GET', '/v1/deployments?limit=100')).deployments as {
     version: number
     status: string
     live: boolean
   }[]
-  for (const [number, noted] of book.versions) {
+  for (const [number, known] of ackLog.versions) {
     const found = listed.find((deployment) => deployment.version === number)
-    if (!found || (noted.isFinalized && found.status !== 'finalized')) tally.lost++
-    // Answered or not: what is finalized now can be activated from now on.
-    noted.isFinalized = found?.status === 'finalized'
+    if (!found || (known.isFinalized && found.status !== 'finalized')) tally.lost++
+    // A version that is finalized now can be activated, even if its response was lost.
+    known.isFinalized = found?.status === 'finalized'
   }
-  await visitAll(client, book, tally)
+  await visitAll(client, ackLog, tally)
 
-  const unfinished = [...book.versions].findLast(([, { isFinalized }]) => !isFinalized)
+  const unfinished = [...ackLog.versions].findLast(([, { isFinalized }]) => !isFinalized)
   if (!unfinished) return
   const [number, { mark }] = unfinished
-  const isAnew = kill % 2 === 0
-  const begun = isAnew
+  const createsAgain = kill % 2 === 0
+  const deployment = createsAgain
     ? await client.create(mark)
     : { version: number, missing: await missingOf(client, number) }
-  tally.lost += begun.missing.filter((sha256) => book.blobs.has(sha256)).length
-  await client.uploadAll(mark, begun.missing)
-  await client.finish(begun.version, { activate: true })
-  book.versions.delete(isAnew ? number : -1)
+  tally.lost += deployment.missing.filter((sha256) => ackLog.blobs.has(sha256)).length
+  await client.uploadAll(mark, deployment.missing)
+  await client.finish(deployment.version, { activate: true })
+  ackLog.versions.delete(createsAgain ? number : -1)
   tally.finished++
-  await visitAll(client, book, tally)
+  await visitAll(client, ackLog, tally)
 }
 
 async function missingOf(client: Client, version: number): Promise<string[]> {
@@ -158,21 +158,21 @@ async function missingOf(client: Client, version: number): Promise<string[]> {
   return error?.details.missing ?? []
 }
 
-async function visitAll({ visit }: Client, { live, versions }: Book, tally: DeployTally) {
+async function visitAll({ visit }: Client, { live, versions }: AckLog, tally: DeployTally) {
   if (live === null) return
   const mark = versions.get(live)?.mark ?? ''
   for (const [path, bytes] of siteOf(mark)) {
     const answer = await visit(`/${path}`)
     tally.visits++
-    if (answer.status !== 200 || sha256Of(answer.bytes) !== sha256Of(bytes)) tally.notWhole++
+    if (answer.status !== 200 || sha256Of(answer.bytes) !== sha256Of(bytes)) tally.incomplete++
   }
 }
 
-/** Two days later: the store holds what deployments name, and nothing else. */
+/** Two days later the store must contain exactly the blobs that deployments refer to. */
 async function sweep(variables: Record<string, string>, tally: DeployTally) {
   const incoming = join(variables['SVC_DATA_DIR'] ?? '', 'blobs', '~incoming')
-  const halves = await readdir(incoming)
-  for (const name of halves) await utimes(join(incoming, name), 0, 0)
+  const partialFiles = await readdir(incoming)
+  for (const name of partialFiles) await utimes(join(incoming, name), 0, 0)
   const clock = createMovableClock()
   clock.advance(2 * DAY_MS)
   const service = await openService(readSettings({ ...variables, LOG_LEVEL: 'silent', TURN_PORT: '0' }), {
@@ -192,7 +192,7 @@ async function sweep(variables: Record<string, string>, tally: DeployTally) {
       const isUsed = (key: string) => used.has(key.replace(/\.(?:br|gz)$/, ''))
       return stored.filter((key) => !isUsed(key)).length + rows.filter(({ key }) => !used.has(key)).length
     }
-    tally.leftBefore = halves.length + (await unused())
+    tally.leftBefore = partialFiles.length + (await unused())
     await service.hosting.sweep()
     tally.leftAfter = (await readdir(incoming)).length + (await unused())
   } finally {
@@ -205,7 +205,7 @@ export const deploySentence = (what: string, tally: DeployTally): string =>
     .map(([step, count]) => `${step} ${count}`)
     .join(
       ', ',
-    )}; ${tally.acknowledged} acknowledged, ${tally.lost} lost; ${tally.visits} visits, ${tally.notWhole} not whole; ` +
+    )}; ${tally.acknowledged} acknowledged, ${tally.lost} lost; ${tally.visits} visits, ${tally.incomplete} not whole; ` +
   `${tally.finished} finished later; ${tally.leftBefore} leftovers, ${tally.leftAfter} after a sweep; ` +
   `started again within ${Math.ceil(tally.slowestStartMs)} ms`
 
@@ -219,10 +219,10 @@ if (import.meta.main) {
   })
   const postgres = values.database === 'postgres' ? await startPostgres() : undefined
   try {
-    const place = { databaseUrl: postgres?.url, hasS3: values.blobs === 's3' }
-    const tally = await deployKills(Number(values.kills), place)
+    const engines = { databaseUrl: postgres?.url, hasS3: values.blobs === 's3' }
+    const tally = await deployKills(Number(values.kills), engines)
     console.log(deploySentence(`${values.database} and ${values.blobs}`, tally))
-    process.exitCode = tally.lost + tally.notWhole + tally.leftAfter > 0 ? 1 : 0
+    process.exitCode = tally.lost + tally.incomplete + tally.leftAfter > 0 ? 1 : 0
   } finally {
     await postgres?.stop()
   }

@@ -8,21 +8,21 @@ export const STEPS = ['create', 'upload', 'finalize', 'activate', 'roll back'] a
 export type Step = (typeof STEPS)[number]
 type Files = Map<string, Buffer>
 
-/** What a client knows: how far each of its versions was acknowledged, and what it has asked for last without an answer. */
-export type Book = {
+/** What the client knows: how far each of its versions was acknowledged, and which request has no response yet. */
+export type AckLog = {
   versions: Map<number, { mark: string; isFinalized: boolean }>
   blobs: Set<string>
   live: number | null
-  /** What was asked to go live and not answered. */
-  asked: number | null
+  /** Version whose activation was requested but not answered. */
+  requestedLive: number | null
   step: Step
   acknowledged: number
 }
-export const emptyBook = (): Book => ({
+export const emptyAckLog = (): AckLog => ({
   versions: new Map(),
   blobs: new Set(),
   live: null,
-  asked: null,
+  requestedLive: null,
   step: 'create',
   acknowledged: 0,
 })
@@ -30,15 +30,15 @@ export const emptyBook = (): Book => ({
 export type App = { key: string; slug: string }
 export type Client = ReturnType<typeof createClient>
 
-/** Fewer than the service keeps. */
-const REMEMBERED_MAX = 50
-const UPLOADS_AT_ONCE = 3
+/** Fewer versions than the service keeps. */
+const TRACKED_VERSIONS_MAX = 50
+const UPLOAD_CONCURRENCY = 3
 const ANSWER_TIMEOUT_MS = 20_000
 const LARGE_BYTES = 2_000_000
 
 export const sha256Of = (bytes: Buffer) => hash('sha256', bytes)
 
-/** Every file but one tells its version, and one is large enough to be killed in. */
+/** Every file but one contains its version. One file is large, so that a kill can hit its upload. */
 export function siteOf(mark: string): Files {
   const script = Buffer.from(`export default '${mark}' // ${'x'.repeat(2_000)}`)
   const name = `assets/app.${sha256Of(script).slice(0, 12)}a1.js`
@@ -53,7 +53,7 @@ export function siteOf(mark: string): Files {
   ])
 }
 
-/** A developer, a project, hosting switched on. */
+/** Creates a developer and a project with hosting turned on. */
 export async function newApp(call: CallServer): Promise<App> {
   const account = { email: 'deployer@example.com', password: 'correct horse' }
   const { token } = (await call('POST', '/v1/developers/signup', { body: account })).body
@@ -65,24 +65,24 @@ export async function newApp(call: CallServer): Promise<App> {
   return { key, slug: body.project.slug }
 }
 
-/** A client of one running server. Notes each answer; throws where the server goes away, or answers something else. */
+/** A client of one running server. Records each response; throws if the server dies or returns an unexpected response. */
 export function createClient(
   server: Pick<ServerProcess, 'port'>,
   { key, slug }: App,
-  book: Book,
+  ackLog: AckLog,
   onStep: (step: Step) => void = () => {},
 ) {
   const call = callerOf(server)
 
   function begin(step: Step) {
-    book.step = step
+    ackLog.step = step
     onStep(step)
   }
 
   async function ask(method: string, path: string, body?: object, expected: readonly number[] = [200]) {
     const answer = await call(method, path, { key, ...(body && { body }) })
     if (!expected.includes(answer.status)) throw new Unexpected(`${method} ${path}`, answer)
-    book.acknowledged++
+    ackLog.acknowledged++
     return answer.body
   }
 
@@ -97,8 +97,8 @@ export function createClient(
     if (answer.status !== 200)
       throw new Unexpected(`PUT ${path}`, { status: answer.status, body: await answer.text() })
     await answer.arrayBuffer()
-    book.acknowledged++
-    book.blobs.add(sha256Of(bytes))
+    ackLog.acknowledged++
+    ackLog.blobs.add(sha256Of(bytes))
   }
 
   async function create(mark: string) {
@@ -109,9 +109,9 @@ export function createClient(
       size: bytes.length,
     }))
     const { version, missing } = await ask('POST', '/v1/deployments', { files, message: mark })
-    book.versions.set(version, { mark, isFinalized: false })
-    for (const old of [...book.versions.keys()].slice(0, -REMEMBERED_MAX))
-      if (old !== book.live) book.versions.delete(old)
+    ackLog.versions.set(version, { mark, isFinalized: false })
+    for (const old of [...ackLog.versions.keys()].slice(0, -TRACKED_VERSIONS_MAX))
+      if (old !== ackLog.live) ackLog.versions.delete(old)
     return { version: version as number, missing: missing as string[] }
   }
 
@@ -121,14 +121,14 @@ export function createClient(
     const one = async () => {
       for (let bytes = waiting.pop(); bytes; bytes = waiting.pop()) await put(bytes)
     }
-    await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, one))
+    await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, one))
   }
 
   async function goLive(step: Step, version: number, path: string, body?: object) {
     begin(step)
-    book.asked = version
+    ackLog.requestedLive = version
     await ask('POST', path, body)
-    Object.assign(book, { live: version, asked: null })
+    Object.assign(ackLog, { live: version, requestedLive: null })
   }
 
   async function finish(version: number, { activate }: { activate: boolean }) {
@@ -138,8 +138,8 @@ export function createClient(
       begin('finalize')
       await ask('POST', path, {})
     }
-    const noted = book.versions.get(version)
-    if (noted) noted.isFinalized = true
+    const known = ackLog.versions.get(version)
+    if (known) known.isFinalized = true
   }
 
   return {
@@ -148,17 +148,17 @@ export function createClient(
     uploadAll,
     finish,
 
-    /** As the CLI does it, in one step or in two, and now and then back again. */
+    /** Deploys like the CLI, activating in one step or in two, and sometimes rolls back. */
     async deploy(mark: string, round: number) {
       const { version, missing } = await create(mark)
       await uploadAll(mark, missing)
       await finish(version, { activate: round % 2 === 0 })
       if (round % 2) await goLive('activate', version, `/v1/deployments/${version}/activate`)
-      const older = [...book.versions].find(([, { isFinalized }]) => isFinalized)?.[0] ?? version
+      const older = [...ackLog.versions].find(([, { isFinalized }]) => isFinalized)?.[0] ?? version
       if (round % 3 === 0) await goLive('roll back', older, `/v1/deployments/${older}/activate`)
     },
 
-    /** As a visitor's browser asks. */
+    /** Requests a file like a visitor's browser. */
     visit: (path: string): Promise<{ status: number; bytes: Buffer }> =>
       new Promise((resolve, reject) => {
         const headers = { host: `${slug}.localhost` }
@@ -171,7 +171,7 @@ export function createClient(
   }
 }
 
-/** An answer that no kill explains. */
+/** A response that a kill does not explain. */
 export class Unexpected extends Error {
   constructor(what: string, { status, body }: { status: number; body: unknown }) {
     super(`${what} answers ${status}: ${JSON.stringify(body)}`)

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 
 import { callerOf, startServer } from '../server-process.ts'
-import { type App, createClient, emptyBook, newApp, sha256Of, siteOf } from './deployer.ts'
+import { type App, createClient, emptyAckLog, newApp, sha256Of, siteOf } from './deployer.ts'
 
 const DISK_BYTES = 64 * 1024 * 1024
 const MIB = 1024 * 1024
 
-/** The real program, an app that is live, and what the tests ask of both. */
+/** Starts the real program with an active app, and returns helpers for both. */
 async function startWithApp(t: TestContext, dataDir: string) {
   const server = await startServer({ SVC_DATA_DIR: dataDir, SVC_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' })
   t.after(async () => {
@@ -19,10 +19,10 @@ async function startWithApp(t: TestContext, dataDir: string) {
     await server.ended
   })
   const app: App = await newApp(callerOf(server))
-  const client = createClient(server, app, emptyBook())
+  const client = createClient(server, app, emptyAckLog())
   await client.deploy('first', 2)
 
-  async function requireWhole(mark: string) {
+  async function requireComplete(mark: string) {
     for (const [path, bytes] of siteOf(mark)) {
       const answer = await client.visit(`/${path}`)
       assert.deepEqual([answer.status, sha256Of(answer.bytes)], [200, sha256Of(bytes)], path)
@@ -32,7 +32,7 @@ async function startWithApp(t: TestContext, dataDir: string) {
   return {
     pid: server.pid,
     client,
-    requireWhole,
+    requireComplete,
     incoming: () => readdirSync(join(dataDir, 'blobs', '~incoming')),
 
     async upload(bytes: Buffer) {
@@ -49,7 +49,7 @@ async function startWithApp(t: TestContext, dataDir: string) {
 
 const UNAVAILABLE = [503, 'service_unavailable']
 
-test('[HST-04] [HST-05] a full disk in upload and finalize: 503, the live version goes on, nothing stays, and room is enough to go on', async (t) => {
+test('[HST-04] [HST-05] a full disk during upload and finalize: 503, the active version is still served, no partial files, and uploads work once there is space', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-disk-full-'))
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'svc-test', dataDir], { stdio: 'pipe' })
@@ -61,27 +61,27 @@ test('[HST-04] [HST-05] a full disk in upload and finalize: 503, the live versio
     execFileSync('umount', ['--lazy', dataDir])
     rmSync(dataDir, { recursive: true })
   })
-  const { client, upload, requireWhole, incoming } = await startWithApp(t, dataDir)
+  const { client, upload, requireComplete, incoming } = await startWithApp(t, dataDir)
   const ballast = join(dataDir, 'ballast')
   const free = () => statfsSync(dataDir).bavail * statfsSync(dataDir).bsize
   function fillUpTo(leftBytes: number) {
     try {
-      // The program writes meanwhile, so that at the end of the disk there may be less than there was.
+      // The program writes at the same time, so the free space may shrink before the write.
       while (free() > leftBytes) writeFileSync(ballast, Buffer.alloc(free() - leftBytes), { flag: 'a' })
     } catch (error) {
       assert.match(String(error), /ENOSPC/)
     }
   }
 
-  // In the middle of an upload.
+  // The disk is full in the middle of an upload.
   fillUpTo(2 * MIB)
   const large = Buffer.alloc(8 * MIB, 'large')
   const refused = await upload(large)
   assert.deepEqual([refused.status, refused.body.error?.code], UNAVAILABLE)
   assert.deepEqual(incoming(), [])
-  await requireWhole('first')
+  await requireComplete('first')
 
-  // Between upload and finalize, where the database has no room either.
+  // The disk is full between upload and finalize: the database has no space either.
   rmSync(ballast)
   const { version, missing } = await client.create('second')
   await client.uploadAll('second', missing)
@@ -98,27 +98,28 @@ test('[HST-04] [HST-05] a full disk in upload and finalize: 503, the live versio
     statuses.push(error ? 503 : 200)
   }
   t.diagnostic(`finalize on a full disk: ${statuses.join(' ')}`)
-  // What finalize let go of is filled again; and large, because what tmpfs says is free is off by some pages for each core.
+  // Fill the space that finalize freed. The upload is large, because tmpfs reports free space that is wrong by some pages per
+  // core.
   fillUpTo(0)
   const whileFull = await upload(large)
   assert.deepEqual([whileFull.status, whileFull.body.error?.code], UNAVAILABLE)
   assert.deepEqual(incoming(), [])
   const isSecond = (await client.ask('GET', '/v1/hosting')).live.version === version
   assert.equal(isSecond, statuses.includes(200))
-  await requireWhole(isSecond ? 'second' : 'first')
+  await requireComplete(isSecond ? 'second' : 'first')
 
   rmSync(ballast)
   await client.finish(version, { activate: true })
-  await requireWhole('second')
+  await requireComplete('second')
   assert.equal((await upload(large)).status, 200)
   await client.deploy('third', 2)
-  await requireWhole('third')
+  await requireComplete('third')
 })
 
-test('[HST-04] a file larger than the system lets the program write is refused with 503 and leaves nothing', async (t) => {
+test('[HST-04] an upload above the file size limit of the system answers 503 and leaves no partial file', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-file-limit-'))
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const { pid, client, upload, requireWhole, incoming } = await startWithApp(t, dataDir)
+  const { pid, client, upload, requireComplete, incoming } = await startWithApp(t, dataDir)
   const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`])
   const large = Buffer.alloc(8 * MIB, 'large')
 
@@ -126,9 +127,9 @@ test('[HST-04] a file larger than the system lets the program write is refused w
   const refused = await upload(large)
   assert.deepEqual([refused.status, refused.body.error?.code], UNAVAILABLE)
   assert.deepEqual(incoming(), [])
-  await requireWhole('first')
+  await requireComplete('first')
   await client.deploy('second', 2)
-  await requireWhole('second')
+  await requireComplete('second')
 
   limit('unlimited')
   assert.equal((await upload(large)).status, 200)

@@ -6,10 +6,11 @@ import { powerCuts } from './power-cut.ts'
 import { WORKLOADS } from './workloads.ts'
 import { sentence } from './writers.ts'
 
-// The short form; `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts --runs 20` are the long one, with `--of saves` or `--of stats` through the whole service.
+// The short form. The long form is `node --conditions=source packages/server/test/faults/kill.ts --cycles 20` and `… power-cut.ts
+// --runs 20`; with `--of saves` or `--of stats` it runs the whole service.
 
 for (const syncMode of ['group', 'each'] as const) {
-  test(`kill -9 under writers loses no acknowledged write (${syncMode})`, async (t) => {
+  test(`kill -9 during writes loses no acknowledged write (${syncMode})`, async (t) => {
     const total = await killCycles(3, { syncMode })
 
     t.diagnostic(sentence('kill -9', total))
@@ -17,7 +18,7 @@ for (const syncMode of ['group', 'each'] as const) {
     assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
   })
 
-  test(`a power cut under writers loses no acknowledged write (${syncMode})`, async (t) => {
+  test(`a power cut during writes loses no acknowledged write (${syncMode})`, async (t) => {
     const total = await powerCuts(2, { syncMode })
     if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
 
@@ -27,7 +28,7 @@ for (const syncMode of ['group', 'each'] as const) {
   })
 
   for (const what of ['saves', 'stats'] as const) {
-    test(`kill -9 of the whole service loses nothing acknowledged of ${what} (${syncMode})`, async (t) => {
+    test(`kill -9 of the whole service loses no acknowledged write of ${what} (${syncMode})`, async (t) => {
       const total = await killCycles(2, { workload: WORKLOADS[what], syncMode })
 
       t.diagnostic(sentence(`kill -9, ${what}`, total))
@@ -35,7 +36,7 @@ for (const syncMode of ['group', 'each'] as const) {
       assert.deepEqual({ lost: total.lost, broken: total.broken }, { lost: 0, broken: 0 })
     })
 
-    test(`a power cut under the whole service loses nothing acknowledged of ${what} (${syncMode})`, async (t) => {
+    test(`a power cut of the whole service loses no acknowledged write of ${what} (${syncMode})`, async (t) => {
       const total = await powerCuts(1, { workload: WORKLOADS[what], syncMode })
       if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
 
@@ -46,7 +47,7 @@ for (const syncMode of ['group', 'each'] as const) {
   }
 }
 
-test('the power cut notices a service that does not sync', async (t) => {
+test('the power cut test detects a service that does not sync', async (t) => {
   const total = await powerCuts(2, { noSync: true })
   if ('impossible' in total) return t.diagnostic(`NOT SHOWN: ${total.impossible}`)
 

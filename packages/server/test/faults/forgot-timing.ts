@@ -12,16 +12,16 @@ import { type Engine, engines, startService } from '../../src/testing/service.ts
 /**
  * node --conditions=source packages/server/test/faults/forgot-timing.ts [--rounds 300] [--engine sqlite] [--of players]
  *
- * A forgot call, right after it, over the same connection, another request, and then as many as fit into a while: does the time of any
- * tell whether the address has an account? `limited` has one, and has had as many mails as it may. The lower quartiles, which a busy
- * machine disturbs least, must lie within 10 %.
+ * Measures a forgot call, the next request on the same connection, and all requests that fit into a fixed time after it. No
+ * duration may reveal whether the address has an account. `limited` has an account that has reached its email limit. The lower
+ * quartiles, which a busy machine affects least, must be within 10 % of each other.
  */
 const KINDS = ['known', 'unknown', 'limited'] as const
 type Kind = (typeof KINDS)[number]
 type Of = 'players' | 'developers'
 
 const MAILS_MAX = 3
-/** As long as the work may be put off. */
+/** The maximum delay of the background work. */
 const FOLLOWING_MS = 120
 const WARM_UP_ROUNDS = 20
 const SPREAD_MAX = 0.1
@@ -56,7 +56,7 @@ export async function forgotTiming(engine: Engine, rounds: number, of: Of): Prom
     }
     const forgot = (email: string) =>
       timed('POST', path, { 'content-type': 'application/json' }, JSON.stringify({ email }))
-    const look = () => timed('GET', '/v1/players/me', { authorization: `Bearer ${guest.accessToken}` })
+    const readProfile = () => timed('GET', '/v1/players/me', { authorization: `Bearer ${guest.accessToken}` })
     const signUp = (email: string) =>
       of === 'players' ? emailCalls(production).signUp(email) : service.newDeveloper(email)
 
@@ -72,10 +72,10 @@ export async function forgotTiming(engine: Engine, rounds: number, of: Of): Prom
         const account = kind === 'limited' ? 0 : Math.floor(round / MAILS_MAX)
         await service.background.drained()
         const asked = await forgot(`${kind}${account}@example.com`)
-        const next = await look()
-        const [begun, looks] = [performance.now(), []] as [number, number[]]
-        while (performance.now() < begun + FOLLOWING_MS) looks.push(await look())
-        const following = looks.reduce((sum, ms) => sum + ms, 0) / looks.length
+        const next = await readProfile()
+        const [begun, readTimes] = [performance.now(), []] as [number, number[]]
+        while (performance.now() < begun + FOLLOWING_MS) readTimes.push(await readProfile())
+        const following = readTimes.reduce((sum, ms) => sum + ms, 0) / readTimes.length
         if (round < WARM_UP_ROUNDS) continue
         times.forgot[kind].push(asked)
         times.next[kind].push(next)

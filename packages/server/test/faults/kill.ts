@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { syncModeOf, syncOption, WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
 import {
   emptyTally,
-  endAtOnce,
+  killProcess,
   readAnswers,
   sentence,
   startWriters,
@@ -15,7 +15,7 @@ import {
   type Writers,
 } from './writers.ts'
 
-/** kill -9 under writers, again and again on the same file: no acknowledged write may be lost. */
+/** Repeats kill -9 during writes on the same file: no acknowledged write may be lost. */
 export async function killCycles(
   cycles: number,
   { workload = WORKLOADS.rows, syncMode }: Pick<Partial<Writers>, 'workload' | 'syncMode'> = {},
@@ -26,7 +26,7 @@ export async function killCycles(
   try {
     for (let run = 0; run < cycles; run++) {
       const answers = join(folder, `answers-${run}`)
-      await endAtOnce(await startWriters({ workload, data, answers, run, ...(syncMode && { syncMode }) }))
+      await killProcess(await startWriters({ workload, data, answers, run, ...(syncMode && { syncMode }) }))
       total = await tally(total, workload, data, readAnswers(answers))
     }
     return total

@@ -7,8 +7,9 @@ import { type Engine, engines, startService } from '../../src/testing/service.ts
 /**
  * node --conditions=source packages/server/test/faults/login-timing.ts [--log-ins 300] [--engine sqlite]
  *
- * Log-ins with a wrong password, of four kinds in turn, at the real cost of a password: does the answer, or the time it takes, tell
- * who has an account? Every answer must have the same bytes, and the medians must lie within 10 %.
+ * Measures log-ins with a wrong password, of four kinds in turn, with the real password hash. Neither the response nor its
+ * duration may reveal who has an account. All responses must have the same bytes, and the medians must be within 10 % of each
+ * other.
  */
 const KINDS = ['known', 'unknown', 'passwordless', 'banned'] as const
 type Kind = (typeof KINDS)[number]
@@ -24,7 +25,7 @@ const emailOf = (kind: Kind) => `${kind}@example.com`
 export type Timing = { medianMs: Record<Kind, number>; spread: number; answers: number }
 
 export async function logInTiming(engine: Engine, logIns: number): Promise<Timing> {
-  // In production, where failures are counted, but never so many that a log-in is refused.
+  // Production counts failures. There are never so many that a log-in is rejected.
   const service = await startService(engine, { passwords: 'real', settings: { SVC_RATE_LIMITS: 'off' } })
   try {
     const { production } = await newEmailProject(service)

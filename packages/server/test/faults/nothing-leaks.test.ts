@@ -13,12 +13,12 @@ import pg from 'pg'
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { startRedis } from '../../src/testing/redis.ts'
 import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
-import { createClient, emptyBook, newApp, sha256Of, siteOf } from './deployer.ts'
+import { createClient, emptyAckLog, newApp, sha256Of, siteOf } from './deployer.ts'
 
-/** Memory is collected often, so that what was forgotten in it is found. */
+/** Frequent garbage collection finds handles that were never closed. */
 const SMALL = { NODE_OPTIONS: '--max-semi-space-size=1', SVC_RATE_LIMITS: 'off', LOG_LEVEL: 'silent' }
-const BACK_WITHIN_MS = 60_000
-/** Connections that the tests' own clients keep for the next request: more or fewer, as it happens. What leaks is many more. */
+const RECOVERY_TIMEOUT_MS = 60_000
+/** Number of keep-alive connections of the test's own clients, which varies. A leak is many more. */
 const KEPT_MAX = 8
 
 async function start(t: TestContext, variables: Record<string, string> = {}) {
@@ -31,14 +31,14 @@ async function start(t: TestContext, variables: Record<string, string> = {}) {
   })
   const call = callerOf(server)
   const app = await newApp(call)
-  const client = createClient(server, app, emptyBook())
+  const client = createClient(server, app, emptyAckLog())
   await client.deploy('first', 2)
   return { server, call, app, client, dataDir }
 }
 
 type Started = Awaited<ReturnType<typeof start>>
 
-/** It goes on as if nothing had been: answers right, holds nothing, and ends when it is told to, without a word. */
+/** The server still responds correctly, leaks no sockets, and exits cleanly on SIGTERM without output. */
 async function requireUnharmed({ server, client, dataDir }: Started, socketsBefore: number) {
   for (const [path, bytes] of siteOf('first')) {
     const answer = await client.visit(`/${path}`)
@@ -49,7 +49,7 @@ async function requireUnharmed({ server, client, dataDir }: Started, socketsBefo
   const blobs = () => openOf(server).filter((path) => path.startsWith(join(dataDir, 'blobs')))
   const socketsMax = socketsBefore + KEPT_MAX
   const tooMany = () => blobs().length > 0 || socketsOf(server) > socketsMax
-  for (const until = performance.now() + BACK_WITHIN_MS; tooMany() && performance.now() < until;)
+  for (const until = performance.now() + RECOVERY_TIMEOUT_MS; tooMany() && performance.now() < until;)
     await pause(50)
   assert.deepEqual(blobs(), [])
   assert.ok(socketsOf(server) <= socketsMax, `${socketsOf(server)} sockets, ${socketsBefore} before`)
@@ -64,7 +64,7 @@ function openOf({ pid }: ServerProcess): string[] {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
     } catch {
-      // Closed since.
+      // The socket was closed in the meantime.
       return []
     }
   })
@@ -73,7 +73,7 @@ function openOf({ pid }: ServerProcess): string[] {
 const socketsOf = (server: ServerProcess) =>
   openOf(server).filter((path) => path.startsWith('socket:')).length
 
-test('connections that are cut off at any stage end nothing but themselves', async (t) => {
+test('aborted connections never crash the process or leak sockets', async (t) => {
   const started = await start(t)
   const { server, call, app } = started
   const ofApi = `Host: x\r\nX-Svc-Key: ${app.key}\r\n`
@@ -110,10 +110,10 @@ test('connections that are cut off at any stage end nothing but themselves', asy
     socket.on('error', () => {})
     await once(socket, 'connect')
     await new Promise((sent) => socket.write(stage, 'latin1', sent))
-    // So that the program is further with what it was sent by the time the connection is cut.
+    // Gives the program time to process the data before the connection is aborted.
     for (let answers = 0; answers < answersAwaited; answers++) await call('GET', '/healthz')
     socket[how]()
-    // Half open: the other side is still there, but says nothing.
+    // Half-open: the peer still exists, but sends nothing.
     if (how === 'end') await call('GET', '/healthz')
     socket.destroy()
   }
@@ -130,7 +130,7 @@ test('connections that are cut off at any stage end nothing but themselves', asy
   await requireUnharmed(started, socketsBefore)
 })
 
-test('connections to PostgreSQL and Redis that are cut off are made anew, and no request is lost for good', async (t) => {
+test('aborted connections to PostgreSQL and Redis are reopened, and requests succeed again', async (t) => {
   await using held = new AsyncDisposableStack()
   const database = await newPostgresDatabase()
   held.defer(database.remove)
@@ -174,7 +174,10 @@ test('connections to PostgreSQL and Redis that are cut off are made anew, and no
   )
 
   const isReady = async () => (await call('GET', '/readyz')).status === 200
-  for (const until = performance.now() + BACK_WITHIN_MS; !(await isReady()) && performance.now() < until;)
+  for (
+    const until = performance.now() + RECOVERY_TIMEOUT_MS;
+    !(await isReady()) && performance.now() < until;
+  )
     await pause(50)
   for (const ask of WORK) assert.equal((await ask()).status, 200)
   await requireUnharmed(started, socketsBefore)

@@ -5,8 +5,8 @@ import { openService } from '../../src/service.ts'
 import { readSettings } from '../../src/settings.ts'
 
 /**
- * The process that is killed: a whole service, and players who call it over HTTP as fast as they are answered. Each answer is noted in
- * a file that lies elsewhere, and only then does that player's next request begin.
+ * The process that is killed: a whole service, and players who send their next HTTP request as soon as the previous one is
+ * answered. Each response is recorded in a file outside the data folder before the player's next request starts.
  */
 const { values } = parseArgs({
   options: {
@@ -22,8 +22,11 @@ export type Call = <T>(method: string, path: string, body?: object) => Promise<T
 
 const PLAYERS = 8
 
-/** Every player plays until the process ends; `play` is given their id, a way to call as them, and where to note an answer. */
-export async function letPlay(
+/**
+ * Every player runs until the process ends. `play` gets the player's id, a function that calls as the player, and a function that
+ * records a response.
+ */
+export async function runPlayers(
   config: object,
   play: (id: string, call: Call, note: (answer: string) => void) => Promise<unknown>,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { syncModeOf, syncOption, WORKLOADS, workloadOf, workloadOption } from './workloads.ts'
 import {
   emptyTally,
-  endAtOnce,
+  killProcess,
   readAnswers,
   sentence,
   startWriters,
@@ -18,8 +18,8 @@ import {
 } from './writers.ts'
 
 /**
- * A simulated power cut. The database lies on ext4 in an image file behind a loop device. The writers are stopped, the image is
- * copied as it is at that moment, which is what had reached the "disk", and the copy is mounted and compared with the answers.
+ * Simulates a power cut. The database is on ext4 in an image file behind a loop device. The writers are stopped and the image is
+ * copied: it contains what had reached the "disk" at that moment. The copy is mounted and compared with the acknowledged writes.
  */
 export async function powerCuts(
   runs: number,
@@ -53,13 +53,13 @@ export async function powerCuts(
       const copy = join(folder, 'disk-after-the-cut')
       execFileSync('cp', ['--sparse=always', image, copy])
       const acknowledged = readAnswers(answers)
-      await endAtOnce(writers)
+      await killProcess(writers)
 
       const found = join(folder, 'mounted-after-the-cut')
       mounts.add(copy, found)
       total = await tally(total, workload, join(found, 'data'), acknowledged)
     } finally {
-      if (writers) await endAtOnce(writers)
+      if (writers) await killProcess(writers)
       mounts.removeAll()
       rmSync(folder, { recursive: true, force: true })
     }
@@ -81,7 +81,7 @@ function createMounts() {
   return {
     add,
 
-    /** Answers why not, where the machine does not allow it. */
+    /** Returns the reason if this machine does not support it. */
     make(image: string, folder: string): string | undefined {
       writeFileSync(image, '')
       truncateSync(image, IMAGE_BYTES)
@@ -107,7 +107,7 @@ function createMounts() {
   }
 }
 
-/** A signal takes a moment; an answer that is given after the copy would look like a loss. */
+/** Waits until the process has stopped: a response recorded after the copy would look like a loss. */
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP')
   for (let tries = 0; tries < 1_000; tries++) {

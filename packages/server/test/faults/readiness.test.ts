@@ -11,7 +11,7 @@ import pg from 'pg'
 import { startService } from '../../src/testing/service.ts'
 import { callerOf, startServer } from '../server-process.ts'
 
-/** Asks until it is so, for half a minute at most. */
+/** Repeats the request until the condition holds, for at most 30 s. */
 async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   const signal = AbortSignal.timeout(30_000)
   for (;;) {
@@ -21,7 +21,7 @@ async function until<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Pr
   }
 }
 
-test('[GEN-16] /readyz answers 503 while the disk takes no more writes, and 200 once it does again', async (t) => {
+test('[GEN-16] /readyz answers 503 while the disk rejects writes, and 200 afterwards', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-readiness-'))
   const server = await startServer({ SVC_DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
   t.after(async () => {
@@ -42,7 +42,7 @@ test('[GEN-16] /readyz answers 503 while the disk takes no more writes, and 200 
   const refused = await until(ready, ({ status }) => status === 503)
   assert.equal(refused.body.error.code, 'service_unavailable')
   assert.ok(refused.body.error.details.down.includes('database'))
-  // It stays so, and what only reads goes on.
+  // The state persists, and reads still work.
   for (let i = 0; i < 5; i++) {
     await pause(300)
     assert.equal((await ready()).status, 503)
@@ -55,7 +55,7 @@ test('[GEN-16] /readyz answers 503 while the disk takes no more writes, and 200 
   assert.equal((await signUp('after@example.com')).status, 200)
 })
 
-test('[GEN-16] /readyz answers 503 while PostgreSQL takes no writes, and 200 once it does again', async (t) => {
+test('[GEN-16] /readyz answers 503 while PostgreSQL rejects writes, and 200 afterwards', async (t) => {
   const service = await startService('postgres')
   const admin = new pg.Client({ connectionString: service.postgres?.url ?? '' })
   await admin.connect()
@@ -85,7 +85,7 @@ test('[GEN-16] /readyz answers 503 while PostgreSQL takes no writes, and 200 onc
   await until(ready, ({ status }) => status === 200)
 })
 
-test('[GEN-16] however many ask for readiness, the database is written to at most once a second', async (t) => {
+test('[GEN-16] readiness checks write to the database at most once a second, however many requests there are', async (t) => {
   const service = await startService('sqlite')
   t.after(() => service.stop())
   const logBytes = () => statSync(join(service.dataDir, 'svc.sqlite-wal')).size
@@ -99,7 +99,7 @@ test('[GEN-16] however many ask for readiness, the database is written to at mos
   const seconds = Math.ceil((performance.now() - begunAt) / 1_000)
   const pages = (logBytes() - before) / 4_096
   assert.ok(pages < 2 * (seconds + 1), `${pages} pages in ${seconds} s`)
-  // It is a write indeed.
+  // The check really writes.
   await until(
     () => service.call('GET', '/readyz'),
     () => logBytes() > before,

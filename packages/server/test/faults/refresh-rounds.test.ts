@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startService } from '../../src/testing/service.ts'
 import { refreshRounds } from './refresh-rounds.ts'
 
-test('[SES-11] [SES-12] simultaneous refreshes over two nodes: one wins, the others lose a race, a replay ends the chain', async () => {
+test('[SES-11] [SES-12] concurrent refreshes on two nodes: one wins, the others lose a race, a replay revokes the chain', async () => {
   const first = await startService('postgres')
   const second = await startService('postgres', { beside: first })
   const { development } = await first.newProject()

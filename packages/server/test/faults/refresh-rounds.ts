@@ -6,8 +6,8 @@ import { type Engine, type Service, startService } from '../../src/testing/servi
 export type Rounds = { rounds: number; callers: number; wrong: string[] }
 
 /**
- * Simultaneous uses of one refresh token, round after round, spread over the nodes: exactly one wins, the others lose a race, the
- * winner's token works, and an immediate replay of it ends the chain.
+ * Repeats concurrent uses of one refresh token, spread over the nodes. Exactly one wins, the others lose a race, the winner's
+ * token works, and an immediate replay of it revokes the chain.
  */
 export async function refreshRounds(
   nodes: Service[],
@@ -36,7 +36,7 @@ export async function refreshRounds(
     if (replay.body.error?.code !== 'session_revoked') wrong.push(`a replay answers ${replay.status}`)
   }
 
-  // Some at a time: each round mostly waits.
+  // Runs several rounds concurrently, because each round mostly waits.
   for (let done = 0; done < rounds; done += 20) {
     await Promise.all(Array.from({ length: Math.min(20, rounds - done) }, (_, i) => round(done + i)))
   }

@@ -1,9 +1,9 @@
-import { letPlay } from './played.ts'
+import { runPlayers } from './player-process.ts'
 
 const SLOTS = 3
 
-await letPlay({ features: { saves: true } }, async (player, call, note) => {
-  const noteSave = (slot: string, version: number, data: string) =>
+await runPlayers({ features: { saves: true } }, async (player, call, note) => {
+  const recordSave = (slot: string, version: number, data: string) =>
     note(`${player} ${slot} ${version} ${data}`)
 
   const versions = new Map<string, number>()
@@ -12,16 +12,16 @@ await letPlay({ features: { saves: true } }, async (player, call, note) => {
     const path = `/v1/saves/${slot}`
     const known = versions.get(slot)
     if (known !== undefined && count % 10 === 0) {
-      // Said before: a deletion whose answer never came may have happened, and leaves the version as it was.
-      noteSave(slot, known, 'deleted?')
+      // Recorded before the request: a deletion without a response may have happened, and leaves the version unchanged.
+      recordSave(slot, known, 'deleted?')
       await call('DELETE', path)
       versions.delete(slot)
-      noteSave(slot, known, 'deleted')
+      recordSave(slot, known, 'deleted')
       continue
     }
     const data = { count, padding: 'x'.repeat(count % 700) }
     const { version } = await call<{ version: number }>('PUT', path, { data, ifVersion: known ?? 0 })
     versions.set(slot, version)
-    noteSave(slot, version, JSON.stringify(data))
+    recordSave(slot, version, JSON.stringify(data))
   }
 })

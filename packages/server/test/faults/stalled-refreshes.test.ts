@@ -4,14 +4,14 @@ import { test } from 'node:test'
 import { startService } from '../../src/testing/service.ts'
 import { replays, stalledRounds, startNodes, whileBusy } from './stalled-refreshes.ts'
 
-test('[SES-12] while a node stands still, of two simultaneous refreshes one wins, the other loses a race, and the chain lives', async (t) => {
+test('[SES-12] while a node is paused, one of two concurrent refreshes wins, the other loses a race, and the chain stays valid', async (t) => {
   const nodes = await startNodes()
   t.after(nodes.stop)
   assert.deepEqual((await stalledRounds(nodes, 10)).wrong, [])
 })
 
-test('[SES-12] an immediate replay revokes the chain, on whichever node, idle or busy', async (t) => {
-  // In one process, so that the nodes stand still together, if at all: a token is then never used during a pause.
+test('[SES-12] an immediate replay revokes the chain on either node, idle or busy', async (t) => {
+  // Both nodes run in one process, so a pause affects both: a token is never used during a pause of only one node.
   const first = await startService('postgres')
   const second = await startService('postgres', { beside: first })
   t.after(async () => {

@@ -12,7 +12,7 @@ import { callerOf, type ServerProcess, startServer } from '../server-process.ts'
 export type Nodes = Awaited<ReturnType<typeof startNodes>>
 export type Replays = { replays: number; wrong: string[] }
 
-/** Of the nodes, by their numbers. */
+/** Calls to the nodes by index. */
 export type Calls = {
   guest(node: number): Promise<Session>
   refresh(node: number, refreshToken: string): Promise<Answer>
@@ -21,9 +21,9 @@ export type Calls = {
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails where it is not so
 type Answer = { status: number; body: any }
 type Session = { refreshToken: string; accessToken: string }
-const AT_A_TIME = 10
+const CONCURRENCY = 10
 
-/** Two server programs on one PostgreSQL and one Redis, and a project. */
+/** Starts two server programs on one PostgreSQL and one Redis, with a project. */
 export async function startNodes() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'svc-stalls-')), (path) =>
@@ -68,8 +68,8 @@ export async function startNodes() {
 }
 
 /**
- * Two uses of one refresh token at the same moment, one on each node, while one of the nodes stands still for 100 to 500 ms: one wins,
- * the other loses a race, and the winner's token works.
+ * Uses one refresh token on both nodes at the same moment, while one node is stopped for 100 to 500 ms. One use must win, the
+ * other must lose a race, and the winner's token must work.
  */
 export async function stalledRounds({ nodes, guest, refresh }: Nodes, rounds: number): Promise<Replays> {
   const wrong: string[] = []
@@ -84,11 +84,11 @@ export async function stalledRounds({ nodes, guest, refresh }: Nodes, rounds: nu
     if (next.status !== 200) wrong.push(`the winner's token answers ${next.body.error?.code}`)
   }
 
-  for (let done = 0; done < rounds; done += AT_A_TIME) {
-    const count = Math.min(AT_A_TIME, rounds - done)
+  for (let done = 0; done < rounds; done += CONCURRENCY) {
+    const count = Math.min(CONCURRENCY, rounds - done)
     const sessions = await Promise.all(Array.from({ length: count }, () => guest(done)))
-    const stopped = nodes[(done / AT_A_TIME) % 2 ? 0 : 1]
-    // Before the requests are sent, between the two uses, or while they are held.
+    const stopped = nodes[(done / CONCURRENCY) % 2 ? 0 : 1]
+    // The node is stopped before the requests are sent, between the two uses, or while they are delayed.
     const isBefore = Math.random() < 0.5
     if (isBefore) stopped.signal('SIGSTOP')
     const races = sessions.map((session, at) => race(done + at, session))
@@ -103,7 +103,7 @@ export async function stalledRounds({ nodes, guest, refresh }: Nodes, rounds: nu
   return { replays: rounds, wrong }
 }
 
-/** A used token again, as soon as the answer to its use is there, on either node: the chain ends, without exception. */
+/** Replays a token on either node as soon as its first use is answered: the chain must always be revoked. */
 export async function replays({ guest, refresh }: Calls, count: number): Promise<Replays> {
   const wrong: string[] = []
   for (let number = 0; number < count; number++) {
@@ -116,7 +116,7 @@ export async function replays({ guest, refresh }: Calls, count: number): Promise
   return { replays: count, wrong }
 }
 
-/** Keeps both nodes busy with requests of many players until the work is done. */
+/** Sends requests to both nodes until `work` is done. */
 export async function whileBusy<T>({ guest, me }: Calls, callers: number, work: () => Promise<T>) {
   let isOver = false
   let requests = 0

@@ -1,4 +1,4 @@
-import { letPlay } from './played.ts'
+import { runPlayers } from './player-process.ts'
 import { REPORTERS, reportedValue } from './workloads.ts'
 
 const config = {
@@ -11,7 +11,7 @@ const config = {
   integrity: { stats: { maxSubmitsPerMinute: 600 } },
 }
 
-await letPlay(config, async (player, call, note) => {
+await runPlayers(config, async (player, call, note) => {
   const report = async (reporter: number) => {
     for (let count = 1; ; count++) {
       const value = reportedValue(reporter, count)

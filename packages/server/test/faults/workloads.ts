@@ -2,9 +2,9 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 
 import type { Workload } from './writers.ts'
 
-/** Single rows and counters, straight into the database engine. An answer is `<id>`, or `<counter> <value>`. */
+/** Writes single rows and counters directly to the database engine. A recorded response is `<id>`, or `<counter> <value>`. */
 const rows: Workload = {
-  script: 'writer.ts',
+  script: 'writer-process.ts',
   lost(database, answers) {
     const ids = new Set(
       database
@@ -22,16 +22,16 @@ const rows: Workload = {
 }
 
 /**
- * Saves through the whole service. An answer is `<player> <key> <version> <data>`, with `deleted` for the data of one that is gone,
- * and `deleted?` while that is being asked for.
+ * Writes saves through the whole service. A recorded response is `<player> <key> <version> <data>`. The data of a deleted save is
+ * `deleted`, or `deleted?` while its deletion has no response.
  */
 const saves: Workload = {
-  script: 'saver.ts',
+  script: 'save-workload.ts',
   lost(database, answers) {
     const find = database.prepare('select version, data from saves where "playerId" = ? and key = ?')
     return [...lastOfEach(answers)].filter(([save, [version, data]]) => {
       const row = find.get(...save.split(' '))
-      // One more may have been written whose answer never came.
+      // One more write may have happened without a response.
       if (!row || Number(row['version']) < version) return true
       if (Number(row['version']) > version || data === 'deleted?') return false
       return row['data'] !== (data === 'deleted' ? null : data)
@@ -48,18 +48,21 @@ function lastOfEach(answers: readonly string[]): Map<string, [number, string]> {
   return last
 }
 
-/** Of each player at once, so that reports of one row meet in one commit. */
+/** Concurrent reporters per player, so that reports of one row meet in one commit. */
 export const REPORTERS = 3
 
-/** What a reporter's report number `count` says, beside adding `count` to the sum: never the same twice, and ever more. */
+/**
+ * The value of a reporter's report number `count`, in addition to adding `count` to the sum. The values are distinct and
+ * increase.
+ */
 export const reportedValue = (reporter: number, count: number): number => count * REPORTERS + reporter
 
 /**
- * Stats through the whole service. An answer is `<player> <reporter> <count>`. A reporter asks for one thing at a time, so beside
- * what was answered there is at most one more of each.
+ * Reports stats through the whole service. A recorded response is `<player> <reporter> <count>`. A reporter sends one report at a
+ * time, so at most one more report per reporter was made without a response.
  */
 const stats: Workload = {
-  script: 'reporter.ts',
+  script: 'stats-workload.ts',
   lost(database, answers) {
     const find = database.prepare('select "allTime" from stats where "playerId" = ? and key = ?')
     const found = (playerId: string, key: string) => Number(find.get(playerId, key)?.['allTime'])
@@ -81,7 +84,7 @@ const stats: Workload = {
   },
 }
 
-/** How many of each reporter were answered, by player. */
+/** Player → number of acknowledged reports of each reporter. */
 function lastReports(answers: readonly string[]): Map<string, number[]> {
   const last = new Map<string, number[]>()
   for (const answer of answers) {

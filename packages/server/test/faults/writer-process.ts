@@ -6,8 +6,8 @@ import { type DatabaseOptions, openDatabase } from '../../src/engines/database/o
 import { systemClock } from '../../src/platform/clock.ts'
 
 /**
- * The process that is killed. Writers write as fast as they are answered; each answer is noted in a file that lies elsewhere, and only
- * then does the next write begin. With --no-sync the disk is never asked: the harness must notice.
+ * The process that is killed. Each writer records a response in a file outside the data folder before its next write starts. With
+ * --no-sync the disk is never synced, and the harness must detect it.
  */
 const { values } = parseArgs({
   options: {
@@ -34,14 +34,14 @@ const writeHead = statement((q, { projectId, sequence }: { projectId: string; se
 )
 
 const MIB = 1024 * 1024
-// So small that many checkpoints of both kinds fall into the short life of this process.
+// Small limits, so that many checkpoints of both kinds happen in the short life of this process.
 const logLimits = {
   checkpointEveryBytes: MIB / 2,
   checkpointPauseMs: 50,
   truncateAtBytes: 4 * MIB,
   keepMs: 40,
 }
-// A checkpoint syncs too, and would hide some of what is missing.
+// A checkpoint also syncs, and would hide some of the losses.
 const never: NonNullable<DatabaseOptions['sqlite']> = {
   sync: (_descriptor, done) => void setImmediate(done, null),
   logLimits: {

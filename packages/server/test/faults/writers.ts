@@ -12,7 +12,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 
 const START_TIMEOUT_MS = 60_000
 
-/** A process that writes, and how to find out which of the answers it was given are not true any more. */
+/** A process that writes, and a function that counts the acknowledged writes that were lost. */
 export type Workload = { script: string; lost(database: DatabaseSync, answers: readonly string[]): number }
 
 export type Writers = {
@@ -41,7 +41,7 @@ export const emptyTally = (): Tally => ({
   slowestOpenMs: 0,
 })
 
-/** Starts the writers and comes back at a random moment of their work. */
+/** Starts the writers; resolves at a random moment of their work. */
 export async function startWriters({
   workload,
   data,
@@ -72,13 +72,13 @@ export async function startWriters({
   }
 }
 
-export async function endAtOnce(child: ChildProcess): Promise<void> {
+export async function killProcess(child: ChildProcess): Promise<void> {
   const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
   child.kill('SIGKILL')
   await ended
 }
 
-/** Opens the database as a start of the service does, and compares what was answered with what the file holds. */
+/** Opens the database like a start of the service, and compares the acknowledged writes with the contents of the file. */
 export async function tally(
   total: Tally,
   workload: Workload,
@@ -90,13 +90,15 @@ export async function tally(
   const openMs = performance.now() - startedAt
   await db.close()
 
-  const { lost, isWhole } = readBack(join(data, 'svc.sqlite'), (database) => workload.lost(database, answers))
+  const { lost, isIntact } = readBack(join(data, 'svc.sqlite'), (database) =>
+    workload.lost(database, answers),
+  )
   return {
     runs: total.runs + 1,
     acknowledged: total.acknowledged + answers.length,
     lost: total.lost + lost,
     runsWithLoss: total.runsWithLoss + (lost > 0 ? 1 : 0),
-    broken: total.broken + (isWhole ? 0 : 1),
+    broken: total.broken + (isIntact ? 0 : 1),
     slowestOpenMs: Math.max(total.slowestOpenMs, openMs),
   }
 }
@@ -108,7 +110,7 @@ function readBack(path: string, lostIn: (database: DatabaseSync) => number) {
   const database = new DatabaseSync(path)
   try {
     const check = database.prepare('pragma integrity_check').all()
-    return { lost: lostIn(database), isWhole: check.length === 1 && check[0]?.integrity_check === 'ok' }
+    return { lost: lostIn(database), isIntact: check.length === 1 && check[0]?.integrity_check === 'ok' }
   } finally {
     database.close()
   }

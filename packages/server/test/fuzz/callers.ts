@@ -1,13 +1,13 @@
 import type { Address } from '@svc/contract/endpoint'
 import * as fc from 'fast-check'
 
+import type { TestDeveloper, Fixtures } from './fixtures.ts'
 import type { Header } from './request.ts'
-import type { Person, World } from './world.ts'
 
-/** Who the address is for. */
+/** Headers of a caller that the endpoint is for. */
 export function rightCaller(
   { caller }: Address,
-  { token, project, accessTokens }: Person,
+  { token, project, accessTokens }: TestDeveloper,
 ): fc.Arbitrary<Header[]> {
   const { development, production } = project
   switch (caller) {
@@ -26,8 +26,16 @@ export function rightCaller(
   }
 }
 
-/** Anybody: nobody, one or the other key, sessions of two developers, revoked and expired, and a key and a session at once. */
-export function anyCaller({ own, stranger, revokedKey, expired }: World): fc.Arbitrary<Header[]> {
+/**
+ * Headers of any caller: none, either key, sessions of two developers, revoked and expired ones, and a key together with a
+ * session.
+ */
+export function anyCaller({
+  caller: own,
+  otherDeveloper: stranger,
+  revokedKey,
+  expired,
+}: Fixtures): fc.Arbitrary<Header[]> {
   const sides = [own.project, stranger.project].flatMap(({ development, production }) => [
     development,
     production,

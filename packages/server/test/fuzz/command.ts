@@ -6,7 +6,10 @@ import { type Engine, engines } from '../../src/testing/service.ts'
 export type LongRun = { engine: Engine; count: number; seed: number }
 type Outcome = { problems: readonly unknown[] }
 
-/** The long form of a fuzz, by command: --seed, --engine and how many of what. Exits 1 when there were problems. */
+/**
+ * Runs the long form of a fuzz test from the command line, with --seed, --engine and a count. Exits with 1 if there were
+ * problems.
+ */
 export async function runByCommand<Report extends Outcome>(
   what: { name: string; byDefault: number },
   run: (options: LongRun) => Promise<Report>,

@@ -1,6 +1,6 @@
 import type { Service } from '../../src/testing/service.ts'
 
-export type World = Awaited<ReturnType<typeof newWorld>>
+export type Fixtures = Awaited<ReturnType<typeof newFixtures>>
 export type Canary = Awaited<ReturnType<typeof plantCanary>>
 
 const PASSWORD = 'correct horse'
@@ -21,32 +21,43 @@ const EVERYTHING_ON = {
   share: { inAppBrowser: { enabled: true } },
 }
 
-/** A token that has run out: made before the clock is moved, and before anybody else signs up. */
+/** An expired token. Create it before all other sign-ups, because it moves the clock. */
 export async function expiredToken(service: Service): Promise<string> {
   const { token } = await service.newDeveloper()
   service.clock.advance(MORE_THAN_A_SESSION_MS)
   return token
 }
 
-/** These end what others of a round need, so each of them has somebody of its own to be called by. */
-const USES_UP = ['deleteProject', 'revokeKey', 'logOut', 'changePassword', 'verifyEmail']
+/** These endpoints destroy data that other requests of a round need, so each of them has a separate developer as its caller. */
+const CONSUMING_ENDPOINTS = ['deleteProject', 'revokeKey', 'logOut', 'changePassword', 'verifyEmail']
 
-/** Who sends the requests of one round, and whose things they name. Some of it is used up by them, so every round has its own. */
-export async function newWorld(service: Service, expired: string, canary: Canary) {
-  const [own, stranger] = [await newPerson(service), await newPerson(service)]
-  const spares = new Map<string, Person>()
-  for (const endpoint of USES_UP) spares.set(endpoint, await newPerson(service))
+/**
+ * The callers of one round and the ids that its requests use. The requests consume some of them, so every round has its own
+ * fixtures.
+ */
+export async function newFixtures(service: Service, expired: string, canary: Canary) {
+  const [caller, otherDeveloper] = [await newTestDeveloper(service), await newTestDeveloper(service)]
+  const spares = new Map<string, TestDeveloper>()
+  for (const endpoint of CONSUMING_ENDPOINTS) spares.set(endpoint, await newTestDeveloper(service))
 
-  const { call } = own.project.developer
-  const { body } = await call('POST', `${own.project.development.path}/keys`, { type: 'secret' })
-  await call('DELETE', `/v1/projects/${own.project.id}/keys/${body.key.id}`)
-  const personFor = (endpoint: string) => spares.get(endpoint) ?? own
-  return { password: PASSWORD, own, stranger, personFor, revokedKey: String(body.plaintext), expired, canary }
+  const { call } = caller.project.developer
+  const { body } = await call('POST', `${caller.project.development.path}/keys`, { type: 'secret' })
+  await call('DELETE', `/v1/projects/${caller.project.id}/keys/${body.key.id}`)
+  const developerFor = (endpoint: string) => spares.get(endpoint) ?? caller
+  return {
+    password: PASSWORD,
+    caller,
+    otherDeveloper,
+    developerFor,
+    revokedKey: String(body.plaintext),
+    expired,
+    canary,
+  }
 }
 
-export type Person = Awaited<ReturnType<typeof newPerson>>
+export type TestDeveloper = Awaited<ReturnType<typeof newTestDeveloper>>
 
-async function newPerson(service: Service) {
+async function newTestDeveloper(service: Service) {
   const email = `fuzz${++count}@example.com`
   const developer = await service.newDeveloper(email)
   const project = await service.newProject(developer)
@@ -72,7 +83,7 @@ async function newPerson(service: Service) {
   }
 }
 
-/** A tenant that no request is made for: what it has must stay as it is, and its words must reach nobody. */
+/** Creates a tenant that no request addresses. Its data must not change, and its texts must not appear in any response. */
 export async function plantCanary(service: Service) {
   const word = () => `canary${crypto.randomUUID().replaceAll('-', '')}`
   const words = {
@@ -108,9 +119,9 @@ export async function plantCanary(service: Service) {
       ...project.keys.map(({ key }) => key),
     ],
 
-    /** All that the service knows of it, as text. Signed in anew: the clock may have been moved beyond the session. */
+    /** All data of the tenant, as text. Signs in again, because the clock may have been moved past the end of the session. */
     async snapshot(): Promise<string> {
-      // When its own keys were used is written once a minute: a longer run would take that for a change.
+      // The last use of its own keys is written once a minute. A long run would take that for a change, so write it now.
       await service.everyMinute()
       const { body: session } = await service.call('POST', '/v1/developers/login', {
         email: words.email,
@@ -133,7 +144,7 @@ export async function plantCanary(service: Service) {
       )
       const answers = [await read('/v1/projects'), await read(`/v1/projects/${project.id}/audit?limit=200`)]
       for (const place of places) answers.push(await read(place))
-      // The days it names move with the clock.
+      // The dates in it depend on the clock.
       for (const answer of answers) delete answer.dailyActives
       const sealed = await service.db.search((q) => q.selectFrom('secrets').selectAll().orderBy('id'))
       const ids = project.environments.map(({ id }) => id)

@@ -5,42 +5,42 @@ import * as fc from 'fast-check'
 import { BODIES } from './hostile.ts'
 import { nearValid, ODD_TEXTS, valid } from './values.ts'
 
-/** A frame for a connection that has been welcomed, as the text it is sent as. */
-export type Made = { t: string; rid: unknown; text: string }
+/** A frame for an authenticated connection, with the text that is sent. */
+export type GeneratedFrame = { t: string; rid: unknown; text: string }
 
-/** Field name → values that mean something in this service. */
-export type Familiar = Readonly<Record<string, readonly unknown[]>>
+/** Field name → values that exist in this service. */
+export type KnownValues = Readonly<Record<string, readonly unknown[]>>
 
-/** A second auth frame ends the connection, unless it is right: it has attacks of its own. */
+/** A second auth frame closes the connection unless it is valid, so auth frames are tested by separate attacks. */
 const REQUESTS = FRAMES.filter(({ t }) => t !== 'auth')
 const FRAME_BYTES_MAX = 60_000
 
 const WRONG = [null, true, 0, -1, 1.5, 1e21, '', 'x', '__proto__', [], {}, [[]], ['x'], { length: 1 }]
 
-const made = (t: string, rid: unknown, fields: object): Made => ({
+const frameOf = (t: string, rid: unknown, fields: object): GeneratedFrame => ({
   t,
   rid,
   text: JSON.stringify({ t, ...(rid !== undefined && { rid }), ...fields }),
 })
 
-/** So that what follows finds rooms and channels to do harm in. */
-export const opening = (turn: number): Made[] => {
+/** Creates rooms and channels for the frames that follow. */
+export const opening = (turn: number): GeneratedFrame[] => {
   const mode = turn % 2 ? 'mesh' : 'default'
   return [
-    made('channelCreate', 1, { channel: '@own', join: 'everyone' }),
-    made('channelJoin', 2, { channel: '@own' }),
-    made('create', 3, { mode, code: `FUZZ${mode}`, maxPlayers: 8 }),
-    made('join', 4, { code: `FUZZ${mode}` }),
+    frameOf('channelCreate', 1, { channel: '@own', join: 'everyone' }),
+    frameOf('channelJoin', 2, { channel: '@own' }),
+    frameOf('create', 3, { mode, code: `FUZZ${mode}`, maxPlayers: 8 }),
+    frameOf('join', 4, { code: `FUZZ${mode}` }),
   ]
 }
 
-/** Every field of every frame, once with each of the wrong values and once missing; the others are as they should be. */
-export function everyFieldWrong(seed: number): Made[] {
+/** Every field of every frame, once with each wrong value and once missing. All other fields are valid. */
+export function everyFieldWrong(seed: number): GeneratedFrame[] {
   return REQUESTS.flatMap((frame) =>
     Object.keys(frame.fields.properties).flatMap((name) =>
       [...WRONG, undefined].map((value, i) => {
         const [fields] = fc.sample(valid(frame.fields), { numRuns: 1, seed: seed + i }) as object[]
-        return made(frame.t, i, { ...fields, [name]: value })
+        return frameOf(frame.t, i, { ...fields, [name]: value })
       }),
     ),
   )
@@ -53,28 +53,30 @@ const rids = fc.oneof(
 )
 const wrongRids = fc.constantFrom(null, true, {}, [], 'x'.repeat(65), '\ud800', '\0', 'x'.repeat(50_000))
 
-function requestOf(frame: Frame, familiar: Familiar): fc.Arbitrary<Made> {
+function requestOf(frame: Frame, knownValues: KnownValues): fc.Arbitrary<GeneratedFrame> {
   const fields = fc.oneof(valid(frame.fields), nearValid(frame.fields)) as fc.Arbitrary<object>
   return fc
     .tuple(fc.oneof({ weight: 30, arbitrary: rids }, { weight: 1, arbitrary: wrongRids }), fields, fc.nat())
-    .map(([rid, values, chance]) => made(frame.t, rid, withFamiliar(values, familiar, chance)))
+    .map(([rid, values, chance]) => frameOf(frame.t, rid, withKnownValues(values, knownValues, chance)))
 }
 
-/** Three times out of four a value that means something stands where one is known. */
-function withFamiliar(fields: object, familiar: Familiar, chance: number): object {
+/** Uses a known value for a field in three of four cases, if there is one. */
+function withKnownValues(fields: object, knownValues: KnownValues, chance: number): object {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return {}
-  const known = Object.keys(fields).filter((name) => name in familiar && chance % 4 !== 0)
+  const known = Object.keys(fields).filter((name) => name in knownValues && chance % 4 !== 0)
   return {
     ...fields,
-    ...Object.fromEntries(known.map((name) => [name, familiar[name]?.[chance % familiar[name].length]])),
+    ...Object.fromEntries(
+      known.map((name) => [name, knownValues[name]?.[chance % knownValues[name].length]]),
+    ),
   }
 }
 
-const unknownTypes: fc.Arbitrary<Made> = fc
+const unknownTypes: fc.Arbitrary<GeneratedFrame> = fc
   .tuple(fc.constantFrom(...ODD_TEXTS, 'reply', 'welcome', 'Create', 'channel_joined'), rids)
-  .map(([t, rid]) => made(t, rid, {}))
+  .map(([t, rid]) => frameOf(t, rid, {}))
 
-/** Not a frame at all, or one that says something twice. */
+/** Not a frame, or a frame with a duplicate field. */
 const ODD_FRAMES = [
   ...BODIES.map(String).filter((text) => Buffer.byteLength(text) < FRAME_BYTES_MAX),
   '{"t":1}',
@@ -92,15 +94,15 @@ const ODD_FRAMES = [
   `{"t":"send","type":"a","data":${'['.repeat(25_000)}${']'.repeat(25_000)}}`,
   `{"t":"setState","patch":{"a":${'{"a":'.repeat(62)}1${'}'.repeat(62)}}}`,
 ]
-const oddFrames: fc.Arbitrary<Made> = fc
+const oddFrames: fc.Arbitrary<GeneratedFrame> = fc
   .constantFrom(...ODD_FRAMES)
   .map((text) => ({ t: tOf(text), rid: ridOf(text), text }))
 
-/** Whatever a client may send after its welcome. */
-export const frames = (familiar: Familiar): fc.Arbitrary<Made> =>
+/** Any frame that a client may send after `welcome`. */
+export const frames = (knownValues: KnownValues): fc.Arbitrary<GeneratedFrame> =>
   fc
     .oneof(
-      { weight: 40, arbitrary: fc.constantFrom(...REQUESTS).chain((frame) => requestOf(frame, familiar)) },
+      { weight: 40, arbitrary: fc.constantFrom(...REQUESTS).chain((frame) => requestOf(frame, knownValues)) },
       { weight: 2, arbitrary: unknownTypes },
       { weight: 1, arbitrary: oddFrames },
     )

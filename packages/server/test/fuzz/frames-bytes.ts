@@ -3,14 +3,14 @@ import { auth } from '@svc/contract/realtime'
 import * as fc from 'fast-check'
 
 import { clientClose, clientFrame, clientText } from '../../src/testing/raw-websocket.ts'
-import { frames } from './frames-made.ts'
+import { frames } from './frame-generators.ts'
 import { BROKEN_UTF8 } from './hostile.ts'
 import { nearValid } from './values.ts'
 
 /**
- * Bytes for a connection, piece by piece, and how it must end: with one of these codes, or `open`: a request afterwards is
- * answered, or `cut`: the client leaves in the middle of something, and a close frame may or may not still reach it, or `abuse`: with
- * the code for too many frames, before or after the service knows who is there.
+ * Bytes for a connection, in pieces, and how the connection must end: with a close code; `open`: a later request is answered;
+ * `cut`: the client disconnects in the middle, and may or may not receive a close frame; `abuse`: with the code for too many
+ * frames, before or after authentication.
  */
 export type Attack = { name: string; pieces: Buffer[]; end: number | 'open' | 'cut' | 'abuse' }
 
@@ -29,7 +29,7 @@ const FRAME_BYTES_MAX = LIMITS.frameBytesMax
 const attack = (name: string, end: Attack['end'], ...pieces: Buffer[]): Attack => ({ name, pieces, end })
 const bytes = (text: string) => [...Buffer.from(text)].map((byte) => Buffer.of(byte))
 
-/** A text frame's header alone, which promises so many bytes. */
+/** Only the header of a text frame, which announces `payloadBytes` bytes. */
 function promise(payloadBytes: bigint): Buffer {
   const header = Buffer.alloc(14)
   header[0] = 0x81
@@ -88,7 +88,7 @@ const FIXED: Attack[] = [
   attack('three broken frames', 4001, ...Array.from({ length: 3 }, () => clientText('{'))),
   attack('three binary frames', 4001, ...Array.from({ length: 3 }, () => clientFrame({ opcode: BINARY }))),
   attack('auth without a key', 4001, clientText('{"t":"auth"}')),
-  attack('auth of nobody', 4001, clientText('{"t":"auth","key":"pk_dev_x","token":"x"}')),
+  attack('auth with unknown credentials', 4001, clientText('{"t":"auth","key":"pk_dev_x","token":"x"}')),
   attack('one-byte fragments', 'open', ...fragments(REQUEST)),
   attack(
     'pings between fragments',
@@ -105,7 +105,7 @@ const FIXED: Attack[] = [
     ),
   ]),
   attack('a flood of fragments', 'abuse', ...fragments('x'.repeat(300))),
-  attack('pongs nobody asked for', 'open', clientFrame({ opcode: PONG, payload: 'x' })),
+  attack('unsolicited pongs', 'open', clientFrame({ opcode: PONG, payload: 'x' })),
   attack('empty texts', 'open', clientText(''), clientFrame({ opcode: TEXT, payload: ' ' })),
   attack('half a frame', 'cut', clientText(REQUEST).subarray(0, 20)),
   attack('half a header', 'cut', clientText(REQUEST).subarray(0, 1)),
@@ -117,7 +117,7 @@ const noise: fc.Arbitrary<Attack> = fc
   .array(fc.uint8Array({ minLength: 1, maxLength: 400 }), { minLength: 1, maxLength: 4 })
   .map((pieces) => attack('noise', 'cut', ...pieces.map((piece) => Buffer.from(piece))))
 
-/** A good request with some of its bytes changed. */
+/** A valid request with some bytes changed. */
 const scratched: fc.Arbitrary<Attack> = fc
   .array(fc.tuple(fc.nat(REQUEST.length + 5), fc.nat(255)), { minLength: 1, maxLength: 4 })
   .map((scratches) => {
@@ -132,7 +132,7 @@ export const attacks: fc.Arbitrary<Attack> = fc.oneof(
   { weight: 1, arbitrary: scratched },
 )
 
-/** A connection must begin with an auth frame that is right; whatever else it begins with is its end. */
+/** The first frame must be a valid auth frame. Any other first frame closes the connection. */
 export const firstFrames: fc.Arbitrary<Attack> = fc
   .oneof(
     { weight: 2, arbitrary: frames({}).map(({ text }) => text) },
@@ -147,6 +147,6 @@ export const firstFrames: fc.Arbitrary<Attack> = fc
     attack('a wrong first frame', frame.length > AUTH_BYTES_MAX ? POLICY_VIOLATION : 4001, frame),
   )
 
-/** What may come of bytes that mean something only by chance. */
+/** Whether a connection that got random bytes may end with this code. */
 export const isEndOfNoise = (code: number | null | undefined): boolean =>
   code === undefined || code === null || [PROTOCOL_ERROR, NOT_UTF8, TOO_BIG, 4001].includes(code)

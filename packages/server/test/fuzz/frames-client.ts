@@ -2,29 +2,32 @@ import { once } from 'node:events'
 
 import { frameProblem, type ServerFrame } from '../../src/testing/frame-check.ts'
 import { clientText, closesOf, openRaw } from '../../src/testing/raw-websocket.ts'
+import type { GeneratedFrame } from './frame-generators.ts'
 import { type Attack, isEndOfNoise } from './frames-bytes.ts'
-import type { Made } from './frames-made.ts'
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const MARKER = 'marker'
 const CLOSE = 8
 const BROKEN_FRAMES_MAX = 2
 
 const text = (frame: object) => clientText(JSON.stringify(frame))
 
-/** Where to, and as whom. */
-export type Knock = { port: number; auth: object }
-const authOf = ({ auth }: Knock) => text({ t: 'auth', ...auth })
+/** The port to connect to, and the auth frame. */
+export type ConnectionTarget = { port: number; auth: object }
+const authOf = ({ auth }: ConnectionTarget) => text({ t: 'auth', ...auth })
 
-/** Sends everything without waiting for any answer, the first of it with the handshake. Ends with what has come, and how it was closed. */
-async function converse(
+/**
+ * Sends all pieces without waiting for replies, the first together with the handshake. Returns the received frames and the close
+ * code.
+ */
+async function exchangeFrames(
   port: number,
   [first, ...pieces]: readonly Buffer[],
   isOver: (told: ServerFrame[]) => boolean,
 ) {
   const client = await openRaw(port, first)
-  const deadline = setTimeout(() => client.socket.destroy(new Error('late')), PATIENCE_MS)
-  // Not all at once, so that the service reads pieces; not one by one, or it would take all day.
+  const deadline = setTimeout(() => client.socket.destroy(new Error('late')), TIMEOUT_MS)
+  // Pauses after 16 pieces: without pauses the service would not read separate pieces, and a pause per piece would take too long.
   for (const [i, piece] of pieces.entries()) {
     if (client.socket.writable) client.socket.write(piece)
     if (i % 16 === 15) await new Promise((resolve) => setImmediate(resolve))
@@ -50,15 +53,19 @@ async function converse(
 const marker = (i: number) => text({ t: MARKER, rid: `${MARKER} ${i}` })
 const isMarker = (told: ServerFrame, i: number) => told.t === 'reply' && told['rid'] === `${MARKER} ${i}`
 
-/** Sends frames with a marker after each, and holds what comes between two markers against the contract. */
-export async function sendFrames(knock: Knock, frames: readonly Made[], problems: string[]) {
+/** Sends frames with a marker after each, and checks the frames received between two markers against the contract. */
+export async function sendFrames(
+  target: ConnectionTarget,
+  frames: readonly GeneratedFrame[],
+  problems: string[],
+) {
   const pieces = frames.flatMap(({ text: frame }, i) => [clientText(frame), marker(i)])
   const last = frames.length - 1
-  const { told, close, isLate } = await converse(knock.port, [authOf(knock), ...pieces], (all) =>
+  const { told, close, isLate } = await exchangeFrames(target.port, [authOf(target), ...pieces], (all) =>
     all.some((one) => isMarker(one, last)),
   )
   const [welcome, ...rest] = told
-  const said = (problem: string, frame: Made | undefined, answers: unknown = '') =>
+  const said = (problem: string, frame: GeneratedFrame | undefined, answers: unknown = '') =>
     problems.push(
       `${problem}\n    ${frame?.text.slice(0, 300)}\n    → ${JSON.stringify(answers)?.slice(0, 500)}`,
     )
@@ -71,7 +78,7 @@ export async function sendFrames(knock: Knock, frames: readonly Made[], problems
     const end = rest.findIndex((one) => isMarker(one, i))
     const answers = rest.splice(0, end < 0 ? rest.length : end + 1).filter((one) => !isMarker(one, i))
     if (end < 0) {
-      // The third broken frame ends the connection, and so does the eleventh wrong code in a minute. Nothing else does.
+      // Only the third broken frame, or the eleventh wrong code in a minute, closes the connection.
       const isBrokenEnd = close?.[0] === 4001 && close[1] === 'invalid_frame' && broken === BROKEN_FRAMES_MAX
       const hasGuessed = frames.slice(0, i + 1).some(({ t }) => t === 'join')
       const isGuessEnd = close?.[0] === 4029 && close[1] === 'rate_limited' && hasGuessed
@@ -95,14 +102,14 @@ const codeOf = ({ t, code, error, ok }: ServerFrame): string[] => {
   return []
 }
 
-/** Null stands for none. */
-const hasRid = ({ rid }: Made) => rid !== undefined && rid !== null
-/** A frame that is no JSON object, or whose rid cannot be sent back. */
+/** A null rid counts as absent. */
+const hasRid = ({ rid }: GeneratedFrame) => rid !== undefined && rid !== null
+/** The frame is not a JSON object, or its rid cannot be returned. */
 const isRefusedUnanswered = (told: ServerFrame) =>
   ['invalid_frame', 'invalid_request'].includes(String(codeOf(told)[0]))
 
-/** With a rid there is one answer, without one there is none but a warning. */
-function problemOf(frame: Made, answers: ServerFrame[]): string | undefined {
+/** A frame with a rid gets one reply. A frame without one gets at most a warning. */
+function problemOf(frame: GeneratedFrame, answers: ServerFrame[]): string | undefined {
   const replies = answers.filter(({ t }) => t === 'reply')
   const warnings = answers.filter(({ t }) => t === 'warn')
   for (const told of answers) {
@@ -122,15 +129,17 @@ const isGoodRid = (rid: unknown): boolean =>
     ? Array.from(rid).length <= 64 && rid.isWellFormed() && !rid.includes('\0')
     : Number.isSafeInteger(rid)
 
-/** Bytes on a connection that has said who it is, or on one that has not. What came of it is told by name, for the report. */
+/**
+ * Sends bytes on a connection with or without authentication. Returns the name of the attack and the close code, for the report.
+ */
 export async function attackWith(
-  who: Knock | Pick<Knock, 'port'>,
+  who: ConnectionTarget | Pick<ConnectionTarget, 'port'>,
   { name, pieces, end }: Attack,
   problems: string[],
 ): Promise<string> {
   const isAlive = (told: ServerFrame[]) => told.some((one) => isMarker(one, 0))
   const isIn = (told: ServerFrame[]) => told.some(({ t }) => t === 'welcome')
-  const { told, close, isLate } = await converse(
+  const { told, close, isLate } = await exchangeFrames(
     who.port,
     [...('auth' in who ? [authOf(who)] : []), ...pieces, ...(end === 'open' ? [marker(0)] : [])],
     (all) => (end === 'open' && isAlive(all)) || (end === 'cut' && isIn(all)),

@@ -11,10 +11,16 @@ import { closesOf, openRaw } from '../../src/testing/raw-websocket.ts'
 import type { Engine } from '../../src/testing/service.ts'
 import { newGameServer } from '../realtime/game-server.ts'
 import { type ServerProcess, startServer } from '../server-process.ts'
+import {
+  everyFieldWrong,
+  type KnownValues,
+  frames,
+  type GeneratedFrame,
+  opening,
+} from './frame-generators.ts'
 import { type Attack, attacks, firstFrames } from './frames-bytes.ts'
 import { attackWith, sendFrames } from './frames-client.ts'
-import { gather } from './frames-good.ts'
-import { everyFieldWrong, type Familiar, frames, type Made, opening } from './frames-made.ts'
+import { connectGoodPlayers } from './well-behaved-clients.ts'
 
 export type FrameFuzzOptions = { engine: Engine; frames: number; seed: number }
 export type FrameReport = {
@@ -23,7 +29,7 @@ export type FrameReport = {
   byFrame: Map<string, number>
   byCode: Map<string, number>
   byAttack: Map<string, number>
-  /** Delivered to those who behave. */
+  /** Messages delivered to the well-behaved clients. */
   messages: number
   problems: string[]
 }
@@ -38,13 +44,13 @@ const MODES = [
   { key: 'mesh', transport: 'p2p', maxPlayers: 8 },
 ]
 
-/** A server program under attack. The same seed makes the same frames, but for ids. */
+/** Runs a server program under attack. The same seed gives the same frames, except for ids. */
 export async function fuzzFrames({ engine, frames: wanted, seed }: FrameFuzzOptions): Promise<FrameReport> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-fuzz-'))
   const postgres = engine === 'postgres' ? await newPostgresDatabase() : undefined
   const server = await startServer({
     SVC_DATA_DIR: folder,
-    // The limits are on trial elsewhere; here they would stop us after the first hundred.
+    // Rate limits have their own tests. Here they would reject all requests after the first hundred.
     SVC_RATE_LIMITS: 'off',
     ...(postgres && { DATABASE_URL: postgres.url, REDIS_URL: testVariable('TEST_REDIS_URL') }),
   })
@@ -85,9 +91,9 @@ async function run(server: ServerProcess, wanted: number, seed: number): Promise
   const silent = await Promise.all(
     ['', '\u0081', '\u0081\u00fe'].map((bytes) => openRaw(server.port, Buffer.from(bytes, 'latin1'))),
   )
-  const good = await gather(server, game, () => game.newPlayer(), CHANNEL)
+  const good = await connectGoodPlayers(server, game, () => game.newPlayer(), CHANNEL)
   const hostile = await Promise.all(Array.from({ length: CONCURRENT }, () => game.newPlayer()))
-  const familiar: Familiar = {
+  const knownValues: KnownValues = {
     roomId: [good.room.id],
     code: ['FUZZDEFAULT', 'fuzzmesh', good.room.code],
     mode: ['default', 'mesh', 'mesh'],
@@ -102,21 +108,21 @@ async function run(server: ServerProcess, wanted: number, seed: number): Promise
   }
 
   const waiting = everyFieldWrong(seed)
-  const nextFrames = (turn: number): Made[] =>
+  const nextFrames = (turn: number): GeneratedFrame[] =>
     waiting.length > 0
       ? waiting.splice(0, FRAMES_PER_CONNECTION)
-      : fc.sample(frames(familiar), { numRuns: FRAMES_PER_CONNECTION, seed: seed + turn })
+      : fc.sample(frames(knownValues), { numRuns: FRAMES_PER_CONNECTION, seed: seed + turn })
 
   let turns = 0
   const isDone = () => report.frames + report.attacks >= wanted || report.problems.length >= PROBLEMS_MAX
-  const misbehave = async (accessToken: string) => {
+  const sendHostileFrames = async (accessToken: string) => {
     while (!isDone()) {
       const turn = ++turns
       const who = turn % 8 === 0 ? { anon: true } : { token: accessToken }
-      const knock = { port: server.port, auth: { key: game.publishableKey, ...who } }
+      const target = { port: server.port, auth: { key: game.publishableKey, ...who } }
       const begun = opening(turn)
       const made = nextFrames(turn)
-      const { answered, codes } = await sendFrames(knock, [...begun, ...made], report.problems)
+      const { answered, codes } = await sendFrames(target, [...begun, ...made], report.problems)
       const hostileFrames = made.slice(0, Math.max(0, answered - begun.length))
       report.frames += hostileFrames.length
       for (const { t } of hostileFrames)
@@ -124,17 +130,17 @@ async function run(server: ServerProcess, wanted: number, seed: number): Promise
       codes.forEach((code) => count(report.byCode, code))
 
       const sampled = { numRuns: ATTACKS_PER_CONNECTION, seed: seed + turn }
-      const harm = async (who: Parameters<typeof attackWith>[0], attack: Attack) => {
+      const runAttack = async (who: Parameters<typeof attackWith>[0], attack: Attack) => {
         report.attacks++
         count(report.byAttack, await attackWith(who, attack, report.problems))
       }
-      for (const attack of fc.sample(attacks, sampled)) await harm(knock, attack)
-      for (const attack of fc.sample(firstFrames, sampled)) await harm(server, attack)
+      for (const attack of fc.sample(attacks, sampled)) await runAttack(target, attack)
+      for (const attack of fc.sample(firstFrames, sampled)) await runAttack(server, attack)
     }
   }
-  await Promise.all(hostile.map(({ accessToken }) => misbehave(accessToken)))
+  await Promise.all(hostile.map(({ accessToken }) => sendHostileFrames(accessToken)))
 
-  // Whoever says nothing, or never ends what it begins, is shown out.
+  // Clients that send nothing, or never finish a frame, must be disconnected.
   for (const { ended, frames: told } of silent) {
     await ended
     if (closesOf(told)[0]?.[0] !== 4001) report.problems.push('a silent connection was not closed with 4001')

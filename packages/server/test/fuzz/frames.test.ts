@@ -6,14 +6,14 @@ import { FRAMES } from '@svc/contract/frames'
 import { engines } from '../../src/testing/service.ts'
 import { fuzzFrames } from './frames-run.ts'
 
-// The short form; `node --conditions=source packages/server/test/fuzz/frames.ts --frames 50000` is the long one.
+// The short form. The long form is `node --conditions=source packages/server/test/fuzz/frames.ts --frames 50000`.
 
 const FRAME_COUNT = 1_500
 const seed = 1
 
 for (const engine of engines) {
   describe(`hostile frames and bytes against a server program on ${engine}`, () => {
-    test('[WSK-01] [WSK-07] [WSK-08] [WSK-10] whatever comes is answered as the contract says or ends the connection with the right code, and good players notice nothing', async (t) => {
+    test('[WSK-01] [WSK-07] [WSK-08] [WSK-10] every input is answered as the contract says or closes the connection with the right code, and other players are not affected', async (t) => {
       const report = await fuzzFrames({ engine, frames: FRAME_COUNT, seed })
 
       t.diagnostic(

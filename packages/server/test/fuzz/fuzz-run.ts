@@ -8,14 +8,14 @@ import * as fc from 'fast-check'
 
 import { assertInContract } from '../../src/testing/contract-check.ts'
 import { type Engine, type Service, startService } from '../../src/testing/service.ts'
+import { type Canary, expiredToken, newFixtures, plantCanary, type Fixtures } from './fixtures.ts'
 import { addressOf, bytesOf, describe, type Request } from './request.ts'
 import { requestsTo, requestsToPage } from './requests.ts'
 import { exchange, type Outcome } from './wire.ts'
-import { type Canary, expiredToken, newWorld, plantCanary, type World } from './world.ts'
 
 export type FuzzOptions = { engine: Engine; requests: number; seed: number }
 export type Tally = { target: string; requests: number; byClass: Record<string, number> }
-export type Report = {
+export type FuzzReport = {
   requests: number
   byTarget: Tally[]
   byCode: Map<string, number>
@@ -34,14 +34,16 @@ const PAGES = [
 const TARGETS = endpointList.flatMap((endpoint) =>
   addressesOf(endpoint).map((address) => ({ endpoint, address })),
 )
-const ROUNDS_PER_WORLD = 4
+const ROUNDS_PER_FIXTURES = 4
 const CONCURRENT = 16
 const PROBLEMS_MAX = 100
 
-/** Every address of every endpoint gets the same share. The same seed makes the same requests, but for ids and keys. */
-export async function fuzz({ engine, requests, seed }: FuzzOptions): Promise<Report> {
+/**
+ * Every path of every endpoint gets the same number of requests. The same seed gives the same requests, except for ids and keys.
+ */
+export async function fuzz({ engine, requests, seed }: FuzzOptions): Promise<FuzzReport> {
   const service = await startService(engine, {
-    // The limits are on trial elsewhere; here they would stop us after the first hundred.
+    // Rate limits have their own tests. Here they would reject all requests after the first hundred.
     settings: { SVC_RATE_LIMITS: 'off', SVC_GITHUB_CLIENT_ID: 'fuzz', SVC_GITHUB_CLIENT_SECRET: 'fuzz' },
   })
   try {
@@ -51,17 +53,17 @@ export async function fuzz({ engine, requests, seed }: FuzzOptions): Promise<Rep
   }
 }
 
-async function run(service: Service, requests: number, seed: number): Promise<Report> {
+async function run(service: Service, requests: number, seed: number): Promise<FuzzReport> {
   await service.http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.http.server.address() as AddressInfo
   const expired = await expiredToken(service)
   const canary = await plantCanary(service)
   const before = await canary.snapshot()
-  const report: Report = { requests: 0, byTarget: [], byCode: new Map(), problems: [], slowestMs: 0 }
+  const report: FuzzReport = { requests: 0, byTarget: [], byCode: new Map(), problems: [], slowestMs: 0 }
 
   for (let turn = 0; report.requests < requests && report.problems.length < PROBLEMS_MAX; turn++) {
-    const world = await newWorld(service, expired, canary)
-    const waiting = requestsOf(world, seed + turn * 1_000).slice(0, requests - report.requests)
+    const fixtures = await newFixtures(service, expired, canary)
+    const waiting = requestsOf(fixtures, seed + turn * 1_000).slice(0, requests - report.requests)
     const work = async () => {
       for (let request = waiting.shift(); request; request = waiting.shift())
         await one(port, request, canary, report)
@@ -75,16 +77,16 @@ async function run(service: Service, requests: number, seed: number): Promise<Re
   return report
 }
 
-function requestsOf(world: World, seed: number): Request[] {
-  const kinds = [...TARGETS.map((target) => requestsTo(target, world)), ...PAGES.map(requestsToPage)]
-  const lists = kinds.map((kind, i) => fc.sample(kind, { numRuns: ROUNDS_PER_WORLD, seed: seed + i }))
-  // Round by round, so that those that work on the same thing meet.
-  return Array.from({ length: ROUNDS_PER_WORLD }, (_, round) =>
+function requestsOf(fixtures: Fixtures, seed: number): Request[] {
+  const kinds = [...TARGETS.map((target) => requestsTo(target, fixtures)), ...PAGES.map(requestsToPage)]
+  const lists = kinds.map((kind, i) => fc.sample(kind, { numRuns: ROUNDS_PER_FIXTURES, seed: seed + i }))
+  // Ordered by round, so that requests for the same objects run concurrently.
+  return Array.from({ length: ROUNDS_PER_FIXTURES }, (_, round) =>
     lists.flatMap((list) => list.slice(round, round + 1)),
   ).flat()
 }
 
-async function one(port: number, request: Request, canary: Canary, report: Report) {
+async function one(port: number, request: Request, canary: Canary, report: FuzzReport) {
   const startedAt = performance.now()
   const answer = await exchange(port, bytesOf(request), request.incomplete ?? false)
   report.slowestMs = Math.max(report.slowestMs, performance.now() - startedAt)
@@ -97,7 +99,7 @@ async function one(port: number, request: Request, canary: Canary, report: Repor
   }
 }
 
-function count(report: Report, { target }: Request, answer: Outcome) {
+function count(report: FuzzReport, { target }: Request, answer: Outcome) {
   report.requests++
   let tally = report.byTarget.find((known) => known.target === target)
   if (!tally) report.byTarget.push((tally = { target, requests: 0, byClass: {} }))
@@ -111,9 +113,9 @@ function count(report: Report, { target }: Request, answer: Outcome) {
   report.byCode.set(code, (report.byCode.get(code) ?? 0) + 1)
 }
 
-/** What must hold of every answer, whatever was asked. */
+/** Checks that must hold for every response. */
 function check(request: Request, answer: Outcome, canary: Canary) {
-  // Who hangs up in the middle of a request may be left without an answer.
+  // A client that disconnects in the middle of a request may get no response.
   if (request.incomplete && answer === 'closed without an answer') return
   if (typeof answer === 'string') assert.fail(answer)
 

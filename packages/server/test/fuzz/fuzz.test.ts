@@ -7,15 +7,15 @@ import { endpointList } from '@svc/contract/endpoints'
 import { engines } from '../../src/testing/service.ts'
 import { fuzz } from './fuzz-run.ts'
 
-// The short form; `node --conditions=source packages/server/test/fuzz/fuzz.ts --requests 20000` is the long one.
+// The short form. The long form is `node --conditions=source packages/server/test/fuzz/fuzz.ts --requests 20000`.
 
 const REQUESTS = 800
 const seed = 1
 const addressCount = endpointList.flatMap(addressesOf).length
 
 for (const engine of engines) {
-  describe(`requests made from the contract on ${engine}`, () => {
-    test('[GEN-22] [GEN-06] [GEN-10] [GEN-23] whatever is sent is answered as the contract says, and no other tenant notices', async (t) => {
+  describe(`requests generated from the contract on ${engine}`, () => {
+    test('[GEN-22] [GEN-06] [GEN-10] [GEN-23] every request is answered as the contract says, and other tenants are not affected', async (t) => {
       const report = await fuzz({ engine, requests: REQUESTS, seed })
 
       t.diagnostic(`seed ${seed}, ${report.requests} requests, slowest ${Math.round(report.slowestMs)} ms`)

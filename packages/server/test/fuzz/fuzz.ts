@@ -1,5 +1,5 @@
 import { runByCommand } from './command.ts'
-import { type Report, fuzz } from './fuzz-run.ts'
+import { type FuzzReport, fuzz } from './fuzz-run.ts'
 
 /** node --conditions=source packages/server/test/fuzz/fuzz.ts --requests 20000 --seed 1 --engine sqlite */
 await runByCommand(
@@ -8,7 +8,7 @@ await runByCommand(
   summary,
 )
 
-function summary({ requests, byTarget, byCode, problems, slowestMs }: Report, seconds: number): string {
+function summary({ requests, byTarget, byCode, problems, slowestMs }: FuzzReport, seconds: number): string {
   const classes = [...new Set(byTarget.flatMap(({ byClass }) => Object.keys(byClass)))].toSorted()
   const row = (name: string, cells: (string | number)[]) =>
     [name.padEnd(46), ...cells.map((cell) => String(cell).padStart(8))].join('')

@@ -7,7 +7,7 @@ const nested = (depth: number) => [
   '{"a":'.repeat(depth) + '1' + '}'.repeat(depth),
 ]
 
-/** Not JSON, or JSON that no well-meaning client writes. */
+/** Not JSON, or JSON that no correct client writes. */
 export const BODIES: Buffer[] = [
   ...words(
     `{ } [1,] {"a":} {'a':1} {"a":1}{"b":2} undefined NaN - 01 "\\x" [] null "x" 1 "\\ud800" "\\u0000"`,
@@ -123,7 +123,7 @@ export const HEADERS: Header[] = [
   ...headers('', 'x'),
 ]
 
-/** Lengths that do not fit the body. */
+/** Lengths that do not match the body. */
 export const LENGTHS: { headers: Header[]; body?: Buffer }[] = [
   ...words('-1 x 0 1 99999999999999999999 3000000').map((length) => ({
     headers: headers('Content-Length', length),
@@ -152,7 +152,7 @@ export const TARGETS: ((path: string) => string)[] = [
   (path) => path.toUpperCase(),
 ]
 
-/** Whether the router takes it for a parameter. */
+/** Whether the router accepts it as a parameter. */
 export function isParameter(segment: string): boolean {
   if (segment === '' || /[?#]/.test(segment)) return false
   try {

@@ -3,16 +3,16 @@ import * as fc from 'fast-check'
 import * as hostile from './hostile.ts'
 import type { Header, Request } from './request.ts'
 
-/** One thing that nobody who means well would send. */
-export type Trick = (request: Request) => Request
+/** A change that no correct client would make. */
+export type Mutation = (request: Request) => Request
 
 const oneOf = <T>(
   values: readonly T[],
   change: (request: Request, value: T) => Partial<Request>,
-): fc.Arbitrary<Trick> =>
+): fc.Arbitrary<Mutation> =>
   fc.constantFrom(...values).map((value) => (request) => ({ ...request, ...change(request, value) }))
 
-const someBody = (bodies: fc.Arbitrary<Buffer>): fc.Arbitrary<Trick> =>
+const someBody = (bodies: fc.Arbitrary<Buffer>): fc.Arbitrary<Mutation> =>
   bodies.map((body) => (request) => ({ ...request, ...withBody(request, body) }))
 
 const withBody = (request: Request, body: Buffer) => ({
@@ -36,9 +36,9 @@ const withLength = (
   incomplete: true,
 })
 
-/** In the place of a parameter where there is one: only there does the router let a strange text through. */
+/** Replaces a parameter if there is one: the router accepts an unusual text only there. */
 const inPlaceOf =
-  (at: number, text: string): Trick =>
+  (at: number, text: string): Mutation =>
   (request) => {
     const { path, pattern, atAddress } = request
     const parameters = [...pattern.keys()].filter((i) => pattern[i]?.startsWith(':'))
@@ -47,8 +47,8 @@ const inPlaceOf =
     return { ...request, path: path.with(place, text), atAddress: atAddress && hostile.isParameter(text) }
   }
 
-/** Weighed: what costs the most is the rarest. */
-export const tricks: fc.Arbitrary<Trick> = fc.oneof(
+/** Weighted: the most expensive mutations are the rarest. */
+export const anyMutation: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 80, arbitrary: oneOf(hostile.BODIES, withBody) },
   { weight: 20, arbitrary: oneOf(hostile.BROKEN_UTF8, withBody) },
   { weight: 1, arbitrary: oneOf([hostile.LARGER_THAN_ALLOWED], withBody) },
@@ -57,7 +57,7 @@ export const tricks: fc.Arbitrary<Trick> = fc.oneof(
   {
     weight: 30,
     arbitrary: fc.nat().map(
-      (at): Trick =>
+      (at): Mutation =>
         (request) =>
           cutOff(request, at),
     ),

@@ -7,21 +7,21 @@ import type { NamedEndpoint } from '@svc/contract/endpoints'
 import * as fc from 'fast-check'
 import type { TSchema } from 'typebox'
 
+import type { TestDeveloper, Fixtures } from './fixtures.ts'
 import { nearValid, valid, type Values } from './values.ts'
-import type { Person, World } from './world.ts'
 
-/** A part of a request as it should be, and with something off. */
+/** A part of a request: valid, and with one fault. */
 export type Part<T> = { right: fc.Arbitrary<T>; off: fc.Arbitrary<T> }
 
-/** What a schema alone cannot know: values that name something that is there. */
+/** Values of existing objects, which a schema does not contain. */
 const environments = fc.constantFrom('development', 'dev', 'production', 'prod')
 const providers = fc.constantFrom('google', 'github', 'discord', 'discord', 'apple', 'x')
 
 export function pathOf(
   { params }: NamedEndpoint,
   address: Address,
-  person: Person,
-  world: World,
+  person: TestDeveloper,
+  fixtures: Fixtures,
 ): Part<string[]> {
   const known: Record<string, Values> = {
     projectId: fc.constant(person.project.id),
@@ -32,7 +32,7 @@ export function pathOf(
     ref: fc.constantFrom(1, 1, 2, 3, 'dpl_0'),
     sha256: fc.constant(FILE.sha256),
   }
-  const { canary, stranger } = world
+  const { canary, otherDeveloper: stranger } = fixtures
   const foreign = fc.constantFrom(
     canary.id,
     canary.keyId,
@@ -49,7 +49,7 @@ export function pathOf(
     fc.oneof(right(name), foreign, nearValid(schemas[name] ?? { type: 'string', maxLength: 64 }))
   const filled = (valueOf: (name: string) => Values) =>
     fc.tuple(
-      // An empty part would be another address.
+      // An empty segment would be another path.
       ...parts.map((part) =>
         part.startsWith(':')
           ? valueOf(part.slice(1)).map((value) => percentEncoded(value) || '-')
@@ -75,27 +75,34 @@ export function queryOf({ query }: { query?: unknown }): Part<string> {
   }
 }
 
-/** What is uploaded, deployed and named. */
+/** The blob that is uploaded, deployed and referred to. */
 const FILE = { path: 'index.html', sha256: createHash('sha256').update('svc').digest('hex'), size: 3 }
 
-export function bodyOf({ name, body, bytesBody }: NamedEndpoint, world: World): Part<Buffer | undefined> {
+export function bodyOf(
+  { name, body, bytesBody }: NamedEndpoint,
+  fixtures: Fixtures,
+): Part<Buffer | undefined> {
   const none = fc.constant(undefined)
   if (bytesBody)
     return { right: fc.constant(Buffer.from('svc')), off: fc.uint8Array().map((bytes) => Buffer.from(bytes)) }
   if (!body) return { right: none, off: fc.oneof(none, fc.jsonValue().map(asJson)) }
-  // Its schema is "anything", so that the rules of the document can tell what is wrong with it.
+  // The schema accepts anything, because the rules of the document report what is wrong with it.
   if (name === 'pushConfig')
     return {
       right: valid(ConfigDocument).map(mended).map(asJson),
       off: nearValid(ConfigDocument).map(asJson),
     }
 
-  const known = knownBodies(world)[name]
+  const known = knownBodies(fixtures)[name]
   const right = known ? fc.oneof(fc.constantFrom<unknown>(...known), valid(body)) : valid(body)
   return { right: right.map(asJson), off: nearValid(body).map(asJson) }
 }
 
-const knownBodies = ({ own, personFor, password }: World): Record<string, object[]> => ({
+const knownBodies = ({
+  caller: own,
+  developerFor: personFor,
+  password,
+}: Fixtures): Record<string, object[]> => ({
   signUp: [{ email: own.email, password }],
   logIn: [{ email: own.email, password }],
   forgotPassword: [{ email: own.email }],
@@ -107,7 +114,7 @@ const knownBodies = ({ own, personFor, password }: World): Record<string, object
   moveClock: [{ advanceMs: 0 }, { advanceMs: 1_000 }],
 })
 
-/** Without the sections that break a rule which stands in no schema: addresses, time zones, names that must differ. */
+/** Without the sections whose rules are not in a schema: URLs, time zones, names that must be unique. */
 function mended(document: unknown): unknown {
   const broken = checkConfig(document, { environment: 'production' }).map(
     ({ path }) => /^\$\.(\w+)/.exec(path)?.[1],
@@ -122,6 +129,6 @@ const propertiesOf = (schema: unknown): Record<string, TSchema> =>
 
 const asJson = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null')
 
-/** Unlike encodeURIComponent it takes half a surrogate pair. */
+/** Unlike encodeURIComponent, it accepts a lone surrogate. */
 const percentEncoded = (value: unknown): string =>
   encodeURIComponent((typeof value === 'string' ? value : String(JSON.stringify(value))).toWellFormed())

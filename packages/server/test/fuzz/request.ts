@@ -5,19 +5,19 @@ export type Request = {
   /** The name of the endpoint, or the path of a page. */
   target: string
   method: string
-  /** The parts of the address as the contract writes them, and what stands in their places. */
+  /** The path segments as in the contract, and their actual values. */
   pattern: string[]
   path: string[]
   query: string
   headers: Header[]
   body: Buffer | undefined
-  /** Whether the row of the contract still holds: a changed method or address may belong to another one or to none. */
+  /** Whether the endpoint of the contract still applies: a changed method or path may belong to another endpoint or to none. */
   atAddress: boolean
-  /** In place of the address. */
+  /** Replaces the path and query. */
   rawTarget?: string
   version?: string
   withoutHost?: true
-  /** The length does not fit, so the server may rightly wait for more. */
+  /** The declared length does not match, so the server may wait for more bytes. */
   incomplete?: true
 }
 
@@ -26,18 +26,18 @@ export const addressOf = ({ rawTarget, path, query }: Request): string =>
 
 export function bytesOf(request: Request): Buffer {
   const { method, headers, body, version = 'HTTP/1.1', withoutHost } = request
-  const tellsLength = headers.some(([name]) => name === 'Content-Length' || name === 'Transfer-Encoding')
+  const declaresLength = headers.some(([name]) => name === 'Content-Length' || name === 'Transfer-Encoding')
   const lines = [
     `${method} ${addressOf(request)} ${version}`,
     ...(withoutHost ? [] : ['Host: 127.0.0.1']),
     'Connection: close',
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(body && !tellsLength ? [`Content-Length: ${body.length}`] : []),
+    ...(body && !declaresLength ? [`Content-Length: ${body.length}`] : []),
   ]
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body ?? Buffer.alloc(0)])
 }
 
-/** For whoever has to find out what went wrong. */
+/** A description of the request for the report. */
 export function describe(request: Request): string {
   const { kind, method, headers, body } = request
   const head = headers.map(([name, value]) => `${name}: ${shortened(value)}`).join(' | ')

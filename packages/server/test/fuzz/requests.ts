@@ -3,24 +3,24 @@ import type { NamedEndpoint } from '@svc/contract/endpoints'
 import * as fc from 'fast-check'
 
 import { anyCaller, rightCaller } from './callers.ts'
-import { bodyOf, pathOf, queryOf } from './parts.ts'
+import type { Fixtures } from './fixtures.ts'
+import { type Mutation, anyMutation } from './mutations.ts'
+import { bodyOf, pathOf, queryOf } from './request-parts.ts'
 import type { Header, Request } from './request.ts'
-import { type Trick, tricks } from './tricks.ts'
-import type { World } from './world.ts'
 
 export type Target = { endpoint: NamedEndpoint; address: Address }
 
 const PARTS = ['path', 'query', 'body', 'caller'] as const
 
-/** Requests to one address of one endpoint, a third of each kind. */
-export function requestsTo({ endpoint, address }: Target, world: World): fc.Arbitrary<Request> {
-  const person = world.personFor(endpoint.name)
-  const right = rightCaller(address, person)
+/** Requests to one path of one endpoint, a third of each kind. */
+export function requestsTo({ endpoint, address }: Target, fixtures: Fixtures): fc.Arbitrary<Request> {
+  const developer = fixtures.developerFor(endpoint.name)
+  const right = rightCaller(address, developer)
   const parts = {
-    path: pathOf(endpoint, address, person, world),
+    path: pathOf(endpoint, address, developer, fixtures),
     query: queryOf(endpoint),
-    body: bodyOf(endpoint, world),
-    caller: { right, off: fc.oneof(right, anyCaller(world)) },
+    body: bodyOf(endpoint, fixtures),
+    caller: { right, off: fc.oneof(right, anyCaller(fixtures)) },
   }
 
   const withOff = (kind: Request['kind'], off?: (typeof PARTS)[number]): fc.Arbitrary<Request> =>
@@ -57,7 +57,7 @@ export function requestsTo({ endpoint, address }: Target, world: World): fc.Arbi
   )
 }
 
-/** Pages are no rows of the contract: they must only stay well, and answer errors in the one shape. */
+/** Pages are not in the contract: they must only not fail, and return errors in the common format. */
 export function requestsToPage(page: string): fc.Arbitrary<Request> {
   const parts = page.split('/').slice(1)
   const request = {
@@ -85,7 +85,9 @@ export function requestsToPage(page: string): fc.Arbitrary<Request> {
   )
 }
 
-const hostile = (requests: fc.Arbitrary<Request>, tricksMin: number): fc.Arbitrary<Request> =>
+const hostile = (requests: fc.Arbitrary<Request>, mutationsMin: number): fc.Arbitrary<Request> =>
   fc
-    .tuple(requests, fc.array(tricks, { minLength: tricksMin, maxLength: 2 }))
-    .map(([request, played]) => played.reduce((changed: Request, trick: Trick) => trick(changed), request))
+    .tuple(requests, fc.array(anyMutation, { minLength: mutationsMin, maxLength: 2 }))
+    .map(([request, mutations]) =>
+      mutations.reduce((changed: Request, mutation: Mutation) => mutation(changed), request),
+    )

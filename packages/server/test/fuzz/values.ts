@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { TSchema } from 'typebox'
 
-/** The part of JSON Schema that the contract is written in. */
+/** The part of JSON Schema that the contract uses. */
 type Shape = {
   type?: string
   const?: unknown
@@ -23,7 +23,7 @@ type Shape = {
 
 export type Values = fc.Arbitrary<unknown>
 
-/** Texts that have broken other programs; JSON writes the lone surrogates and U+0000 as \u escapes. */
+/** Strings that have broken other programs. JSON writes lone surrogates and U+0000 as \\u escapes. */
 export const ODD_TEXTS = [
   ...'\u0000|a\u0000b|\ud800|x\udc00|\udc00\ud800|\ufeff|\u2028|\u0085|\u007f|\t| |'.split('|'),
   ...'\u00e9|e\u0301|\u202eevil\u202c|zero\u200bwidth\u200d|👩‍👩‍👧‍👦|🇩🇪|ﷺ|İ|ß|Å|\u{10ffff}'.split('|'),
@@ -34,14 +34,14 @@ export const ODD_TEXTS = [
   ...[64, 65, 10_000].flatMap((length) => ['a', 'ä', '😀', ' '].map((character) => character.repeat(length))),
 ]
 
-const remembered = new WeakMap<object, Values>()
+const cache = new WeakMap<object, Values>()
 
-/** What the schema allows. */
+/** Values that the schema allows. */
 export function valid(schema: TSchema | Shape): Values {
-  const known = remembered.get(schema)
+  const known = cache.get(schema)
   if (known) return known
   const made = validOf(schema as Shape)
-  remembered.set(schema, made)
+  cache.set(schema, made)
   return made
 }
 
@@ -85,14 +85,14 @@ function objectOf({ properties, required = [], patternProperties }: Shape): Valu
 function textOf({ pattern, minLength = 0, maxLength = 1_000 }: Shape): fc.Arbitrary<string> {
   if (pattern === undefined)
     return fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, minLength + 40) })
-  // A look-ahead is beyond the generator; what it then makes is near-valid now and then.
+  // The generator does not support look-ahead. Without it, some generated values are only almost valid.
   const readable = pattern.replaceAll(/\(\?!(?:[^()]|\([^()]*\))*\)/g, '')
   return fc
     .stringMatching(new RegExp(readable, 'u'))
     .map((text) => Array.from(text).slice(0, maxLength).join(''))
 }
 
-/** The same, but for one thing: a field missing, too many, of the wrong type, at its limit, one past it, or odd. */
+/** Valid values with one fault: a field that is missing, additional, of the wrong type, at its limit, one past it, or unusual. */
 export const nearValid = (schema: TSchema | Shape): Values =>
   fc.oneof(wrong, offOf(schema as Shape), offOf(schema as Shape))
 
@@ -128,7 +128,7 @@ function offOf(shape: Shape): Values {
   }
 }
 
-/** Counted in code points, so both a letter and a character outside the BMP. */
+/** Lengths count code points, so both a letter and a character outside the BMP are used. */
 const atLimits = ({ minLength = 0, maxLength = 1_000 }: Shape): Values =>
   fc
     .tuple(
@@ -160,7 +160,7 @@ function oneFieldOff(shape: Shape, properties: Record<string, Shape>): Values {
   )
 }
 
-/** As an own property, `__proto__` too. */
+/** Defines an own property, also for `__proto__`. */
 const withField = (value: unknown, name: string, field: unknown) =>
   Object.defineProperty({ ...(value as object) }, name, {
     value: field,

@@ -5,14 +5,19 @@ import { connect, type Node, type TestSocket } from '../../src/testing/sockets.t
 
 type Side = { publishableKey: string }
 type Player = { accessToken: string }
-export type GoodPlayers = Awaited<ReturnType<typeof gather>>
+export type GoodPlayers = Awaited<ReturnType<typeof connectGoodPlayers>>
 
 const PLAYERS = 3
-/** A member may send 20 messages a second to a channel. */
+/** A member may send 20 messages per second to a channel. */
 const PAUSE_MS = 60
 
-/** Some who play in a room and talk in a channel while others misbehave, and are to notice nothing of it. */
-export async function gather(node: Node, side: Side, newPlayer: () => Promise<Player>, channel: string) {
+/** Players who use a room and a channel while other clients attack. The attacks must not affect them. */
+export async function connectGoodPlayers(
+  node: Node,
+  side: Side,
+  newPlayer: () => Promise<Player>,
+  channel: string,
+) {
   const sockets = await Promise.all(
     Array.from({ length: PLAYERS }, async () => connect(node, side, await newPlayer())),
   )
@@ -24,12 +29,12 @@ export async function gather(node: Node, side: Side, newPlayer: () => Promise<Pl
 
   const talking = new AbortController()
   const speakers = sockets.map((socket) => ({ socket, inRoom: [] as number[], inChannel: [] as number[] }))
-  // Looked at in the end, whatever happens before.
+  // The results are checked at the end, whatever happens before.
   const talks = Promise.allSettled(speakers.map(talk))
   async function talk({ socket, inRoom, inChannel }: (typeof speakers)[number]) {
     for (let n = 0; !talking.signal.aborted; n++) {
-      if (await isSaid(socket, { t: 'send', type: 'n', data: n })) inRoom.push(n)
-      if (await isSaid(socket, { t: 'channelSend', channel, type: 'n', data: n })) inChannel.push(n)
+      if (await isAccepted(socket, { t: 'send', type: 'n', data: n })) inRoom.push(n)
+      if (await isAccepted(socket, { t: 'channelSend', channel, type: 'n', data: n })) inChannel.push(n)
       await pause(PAUSE_MS)
     }
   }
@@ -38,7 +43,7 @@ export async function gather(node: Node, side: Side, newPlayer: () => Promise<Pl
     room: room as { id: string; code: string },
     ids: sockets.map(({ id }) => id),
 
-    /** Everything that each has said has reached all others, in its order; in the channel oneself as well. */
+    /** Checks that every message reached all other players in order; in the channel also its sender. */
     async check(): Promise<number> {
       talking.abort()
       for (const talked of await talks) if (talked.status === 'rejected') throw talked.reason
@@ -46,14 +51,18 @@ export async function gather(node: Node, side: Side, newPlayer: () => Promise<Pl
       for (const { socket: listener } of speakers) {
         await listener.settled()
         for (const { socket: speaker, inRoom, inChannel } of speakers) {
-          const heard = (t: string) =>
+          const receivedBy = (t: string) =>
             listener.received
               .filter((one) => one.t === t && one['from'] === speaker.id)
               .map(({ data }) => data)
-          assert.deepEqual(heard('channel_message'), inChannel, 'messages of a good player in the channel')
+          assert.deepEqual(
+            receivedBy('channel_message'),
+            inChannel,
+            'messages of a good player in the channel',
+          )
           messages += inChannel.length
           if (listener === speaker) continue
-          assert.deepEqual(heard('message'), inRoom, 'messages of a good player in the room')
+          assert.deepEqual(receivedBy('message'), inRoom, 'messages of a good player in the room')
           messages += inRoom.length
         }
       }
@@ -63,10 +72,10 @@ export async function gather(node: Node, side: Side, newPlayer: () => Promise<Pl
   }
 }
 
-/** A machine that is busy with something else may keep a node from its Redis for a moment: then it says so, and says nothing on. */
-async function isSaid(socket: TestSocket, frame: object): Promise<boolean> {
-  const said = await socket.request(frame).catch((error: Error) => error)
-  if (!(said instanceof Error)) return true
-  if (!said.message.includes('"service_unavailable"')) throw said
+/** On a busy machine a node may lose Redis for a moment: it then answers service_unavailable and does not deliver the message. */
+async function isAccepted(socket: TestSocket, frame: object): Promise<boolean> {
+  const reply = await socket.request(frame).catch((error: Error) => error)
+  if (!(reply instanceof Error)) return true
+  if (!reply.message.includes('"service_unavailable"')) throw reply
   return false
 }

@@ -3,12 +3,12 @@ import { connect } from 'node:net'
 export type Received = { status: number; headers: Map<string, string>; text: string }
 export type Outcome = Received | 'closed without an answer' | 'no answer in time'
 
-const HANG_MS = 5_000
-const PATIENCE_MS = 100
+const RESPONSE_TIMEOUT_MS = 5_000
+const CLOSE_TIMEOUT_MS = 100
 
 /**
- * Straight onto the socket, because every HTTP client mends or refuses what we want to send.
- * `incomplete`: the server may rightly wait for more, so we close our side when no answer comes.
+ * Writes directly to the socket, because HTTP clients correct or reject invalid requests. `incomplete`: the server may wait for
+ * more bytes, so the client closes its side if no response comes.
  */
 export function exchange(port: number, bytes: Buffer, incomplete: boolean): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
@@ -21,8 +21,8 @@ export function exchange(port: number, bytes: Buffer, incomplete: boolean): Prom
     resolve(outcome)
   }
   const finish = () => end(answerIn(Buffer.concat(received)) ?? 'closed without an answer')
-  const hang = setTimeout(() => end('no answer in time'), HANG_MS)
-  const hangUp = incomplete ? setTimeout(() => socket.end(), PATIENCE_MS) : undefined
+  const hang = setTimeout(() => end('no answer in time'), RESPONSE_TIMEOUT_MS)
+  const hangUp = incomplete ? setTimeout(() => socket.end(), CLOSE_TIMEOUT_MS) : undefined
 
   socket.on('data', (chunk: Buffer) => {
     received.push(chunk)
@@ -30,7 +30,7 @@ export function exchange(port: number, bytes: Buffer, incomplete: boolean): Prom
     if (answer && Buffer.byteLength(answer.text) === lengthOf(answer)) end(answer)
   })
   socket.on('end', finish)
-  // A refusal may be answered and the connection closed while we still write: what came before counts.
+  // The server may respond and close while the request is still being written. The bytes received before the error count.
   socket.on('error', finish)
   socket.write(bytes)
   return promise
@@ -50,6 +50,6 @@ function answerIn(bytes: Buffer): Received | undefined {
   return { status, headers, text: rest.subarray(0, lengthOf({ headers })).toString() }
 }
 
-/** What is sent without a length ends with the connection. */
+/** A response without a length ends with the connection. */
 const lengthOf = ({ headers }: Pick<Received, 'headers'>): number | undefined =>
   headers.has('content-length') ? Number(headers.get('content-length')) : undefined

@@ -11,23 +11,23 @@ import { isAs, type Script, scriptOf, type Snippet, stepsOf, wordsOf } from '../
 import { startBench } from '../../../cli/test/cli.ts'
 import { type Page, startBrowser } from '../../src/testing/browser.ts'
 import { freePort } from '../server-process.ts'
-import type { Evaluated, Told } from './node-scope.ts'
+import type { Evaluated, ConsoleLine } from './script-worker.ts'
 
-export type Stage = Awaited<ReturnType<typeof openStage>>
+export type GuideRunner = Awaited<ReturnType<typeof openGuideRunner>>
 
-const LOOKS_MAX = 200
-const LOOK_EVERY_MS = 100
+const ATTEMPTS_MAX = 200
+const POLL_INTERVAL_MS = 100
 const SCRIPT_TIMEOUT_MS = 30_000
 
-/** Where the guide comes true: a real service, the real `svc`, a real browser, and a developer's own server. */
-export async function openStage() {
+/** Runs the code blocks of the guide with a real service, the real `svc`, a real browser, and a developer's own server. */
+export async function openGuideRunner() {
   const bench = await startBench()
   const browser = await startBrowser()
   const ownPort = String(await freePort())
   let folder = join(bench.root, 'svc')
   await mkdir(folder)
 
-  /** The guide knows the usual ports, this machine which ones are free. */
+  /** Replaces the default ports of the guide by free ports of this machine. */
   const toHere = (text: string) =>
     text.replaceAll('localhost:8787', `localhost:${bench.port}`).replaceAll(/\b3000\b/g, ownPort)
   const toGuide = (text: string) =>
@@ -36,7 +36,7 @@ export async function openStage() {
   async function openPage(): Promise<Page> {
     const { slug } = JSON.parse(readFileSync(join(folder, '.svc/project.json'), 'utf8'))
     const page = await browser.newPage()
-    // Any document of the app will do, as long as it does nothing by itself.
+    // Any document of the app that runs no script is suitable.
     await page.open(`http://${slug}--dev.localhost:${bench.port}/.svc/init.json`)
     await page.read(`{
       globalThis.told = []
@@ -49,14 +49,14 @@ export async function openStage() {
   function openServer(): Worker {
     const path = join(folder, '.env')
     const env = existsSync(path) ? (parseEnv(readFileSync(path, 'utf8')) as NodeJS.ProcessEnv) : {}
-    return new Worker(new URL('./node-scope.ts', import.meta.url), { env })
+    return new Worker(new URL('./script-worker.ts', import.meta.url), { env })
   }
 
-  /** A page of the guide, from its first block to its last. */
-  async function play(snippets: readonly Snippet[], { looksMax = LOOKS_MAX } = {}) {
+  /** Runs a page of the guide from its first block to its last. */
+  async function runPage(snippets: readonly Snippet[], { looksMax: attemptsMax = ATTEMPTS_MAX } = {}) {
     const pages = new Map<string, Page>()
     const expected = new Map<number, string>()
-    const told: Told[] = []
+    const told: ConsoleLine[] = []
     const evaluated = new EventEmitter()
     let server: Worker | undefined
 
@@ -70,7 +70,7 @@ export async function openStage() {
     }
 
     async function inServer({ text }: Script) {
-      server ??= openServer().on('message', (message: Told | Evaluated) => {
+      server ??= openServer().on('message', (message: ConsoleLine | Evaluated) => {
         if ('line' in message) told.push(message)
         else evaluated.emit('end', message)
       })
@@ -88,17 +88,17 @@ export async function openStage() {
       const script = scriptOf({ ...snippet, text: toHere(text) })
       script.expected.forEach((output, line) => expected.set(line, output))
       const [, where, name = ''] = /^(page|server)(?:=(\w+))?$/.exec(how) ?? []
-      if (where === undefined) throw new Error('nobody says where to run it')
+      if (where === undefined) throw new Error('the block does not say where to run')
       return where === 'page' ? inPage(name, script) : inServer(script)
     }
 
-    /** Events arrive when they arrive. */
+    /** Events may arrive later, so poll for the output. */
     async function hear() {
-      for (let looks = 0; looks < looksMax; looks++) {
+      for (let attempts = 0; attempts < attemptsMax; attempts++) {
         for (const page of pages.values())
           told.push(...JSON.parse(String(await page.read('JSON.stringify(told.splice(0))'))))
         if ([...expected.keys()].every((line) => told.some((one) => one.line === line))) break
-        await pause(LOOK_EVERY_MS)
+        await pause(POLL_INTERVAL_MS)
       }
       for (const [line, output] of expected) {
         const said = told.filter((one) => one.line === line).map(({ values }) => toGuide(shown(values)))
@@ -122,7 +122,7 @@ export async function openStage() {
     }
   }
 
-  /** `ply_…` in a command is the last word that was printed with that beginning. */
+  /** `ply_…` in a command stands for the last printed word with that prefix. */
   async function runCommands(snippet: Snippet) {
     let printed = ''
     for (const { command, output } of stepsOf(snippet)) {
@@ -133,11 +133,11 @@ export async function openStage() {
     }
   }
 
-  /** `npm run svc -- …`, without the lines in which npm repeats the command. */
+  /** Runs `npm run svc -- …`, without the lines in which npm repeats the command. */
   async function runSvc(words: readonly string[], output: string[]): Promise<string> {
     const start = words.indexOf('--')
     const program = words.slice(0, start + 1).filter((word) => word !== '--silent')
-    assert.deepEqual(program, ['npm', 'run', 'svc', '--'], 'a command that nobody knows how to run')
+    assert.deepEqual(program, ['npm', 'run', 'svc', '--'], 'an unknown command')
     const args = words.slice(start + 1)
     const { code, out, err } = await bench.svc(args, { folder, variables: { npm_lifecycle_event: 'svc' } })
     const printed = toGuide(out + err).replaceAll(bench.root, '~')
@@ -148,7 +148,7 @@ export async function openStage() {
     return printed
   }
 
-  /** What is to be added to a JSON document is merged into it. */
+  /** Merges an addition into an existing JSON document. */
   async function write(path: string, text: string) {
     const file = join(folder, path)
     const isAddition = path.endsWith('.json') && existsSync(file)
@@ -160,7 +160,7 @@ export async function openStage() {
   }
 
   return {
-    play,
+    runPage,
     async close() {
       await browser.close()
       await bench.stop()
@@ -181,7 +181,7 @@ const merged = (before: unknown, added: unknown): unknown =>
       )
     : added
 
-/** As `console.log` would print it, in one line. */
+/** Formats values like `console.log`, on one line. */
 const shown = (values: unknown[]) =>
   formatWithOptions({ breakLength: Infinity, compact: true, depth: 9 }, ...values)
 

@@ -3,17 +3,18 @@ import { Session } from 'node:inspector/promises'
 import { parentPort } from 'node:worker_threads'
 
 /**
- * A worker that evaluates scripts one after the other, each seeing the names of those before, and with `await` at the top.
- * It ends with its page of the guide, whatever that has left listening.
+ * A worker that evaluates scripts one after another. Each script sees the variables of the previous ones and may use top-level
+ * `await`. The worker is terminated with its page of the guide, even if it still has listeners.
  */
 export type Evaluated = { error?: string }
-export type Told = { line: number; values: unknown[] }
+export type ConsoleLine = { line: number; values: unknown[] }
 
 const session = new Session()
 session.connect()
 Object.assign(globalThis, {
   load: (name: string) => import(name),
-  said: (line: number, ...values: unknown[]) => parentPort?.postMessage({ line, values } satisfies Told),
+  said: (line: number, ...values: unknown[]) =>
+    parentPort?.postMessage({ line, values } satisfies ConsoleLine),
 })
 
 parentPort?.on('message', (expression: string) => {

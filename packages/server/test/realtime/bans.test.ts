@@ -5,7 +5,7 @@ import { type Guest, newGuest } from '../../src/testing/guests.ts'
 import { type Service, startService } from '../../src/testing/service.ts'
 import { connect, openSocket, type TestSocket } from '../../src/testing/sockets.ts'
 
-describe('a player with a seat and a place in a channel, on two nodes', () => {
+describe('a player in a room and a channel, on two nodes', () => {
   let one: Service
   let two: Service
   before(async () => {
@@ -17,7 +17,7 @@ describe('a player with a seat and a place in a channel, on two nodes', () => {
     await one.stop()
   })
 
-  test('[BAN-07] [WSK-16] [DEV-17] is out of both once the dashboard has banned it, and whoever is left hears so', async () => {
+  test('[BAN-07] [WSK-16] [DEV-17] a ban from the dashboard removes the player from both, and the other members are notified', async () => {
     const { development: side, developer } = await one.newProject()
     const config = { features: { multiplayer: true, realtimeChannels: true } }
     assert.equal((await side.server('PUT', '/v1/config', config)).status, 200)
@@ -67,7 +67,7 @@ describe('a player with a seat and a place in a channel, on two nodes', () => {
     ['with an end', { reason: 'Cheating', durationHours: 2 }, 'Cheating'],
     ['without end and reason', {}, null],
   ] as const)
-    test(`[BAN-07] [BAN-08] [WSK-04] [GEN-02] is told of a ban ${what} before the connection closes, on whichever node it is`, async () => {
+    test(`[BAN-07] [BAN-08] [WSK-04] [GEN-02] a ban ${what} is sent as a warning before the connection closes, on either node`, async () => {
       const side = await newSide()
       for (const node of [one, two]) {
         const guest = await newGuest(side)
@@ -85,7 +85,7 @@ describe('a player with a seat and a place in a channel, on two nodes', () => {
       }
     })
 
-  test('[BAN-08] [WSK-04] [GEN-02] is told why when it connects while it is banned', async () => {
+  test('[BAN-08] [WSK-04] [GEN-02] a banned player who connects gets a warning with the reason', async () => {
     const side = await newSide()
     const guest = await newGuest(side)
     await ban(side, guest.id, { reason: 'Cheating', durationHours: 2 })

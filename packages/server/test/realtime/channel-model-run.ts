@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 
 import { until } from '../../src/testing/rooms.ts'
 import { callerOf } from '../server-process.ts'
-import { PersistentPlayer } from './persistent-player.ts'
+import { ReconnectingPlayer } from './reconnecting-player.ts'
 import type { NodeName, TwoNodes } from './two-nodes.ts'
 
 const OPS = ['mute', 'unmute', 'kick', 'ban', 'unban'] as const
@@ -35,7 +35,7 @@ const step = fc.oneof(
 )
 const kill = fc.record({ do: fc.constant('kill' as const), node })
 
-/** Some steps, a kill -9, some steps, and so on. */
+/** Steps with a kill -9 between them, `kills` times. */
 export const channelSteps = (kills: number): fc.Arbitrary<Step[]> =>
   fc
     .array(fc.tuple(fc.array(step, { minLength: 5, maxLength: 12 }), kill), {
@@ -48,15 +48,15 @@ export const channelSteps = (kills: number): fc.Arbitrary<Step[]> =>
 
 let channels = 0
 
-/** A channel that a server has made and moderates, on two server programs, one of which is killed now and then. */
+/** A channel that a server created and moderates, on two server programs, one of which is killed at times. */
 export class ChannelRun {
   readonly #world: TwoNodes
   readonly #channel = `@model${++channels}`
-  readonly #players: PersistentPlayer[] = []
-  readonly #nodeOf = new Map<PersistentPlayer, NodeName>()
-  readonly #members = new Set<PersistentPlayer>()
-  readonly #muted = new Set<PersistentPlayer>()
-  readonly #banned = new Set<PersistentPlayer>()
+  readonly #players: ReconnectingPlayer[] = []
+  readonly #nodeOf = new Map<ReconnectingPlayer, NodeName>()
+  readonly #members = new Set<ReconnectingPlayer>()
+  readonly #muted = new Set<ReconnectingPlayer>()
+  readonly #banned = new Set<ReconnectingPlayer>()
 
   constructor(world: TwoNodes) {
     this.#world = world
@@ -66,8 +66,8 @@ export class ChannelRun {
     assert.equal((await this.#server('a', 'PUT', '', {})).status, 200)
     for (let i = 0; i < PLAYERS; i++) {
       const session = await this.#world.game.newPlayer(this.#world.nodes.a)
-      this.#players.push(new PersistentPlayer(this.#world.game, session))
-      await this.#enter(this.#player(i), i % 2 ? 'b' : 'a')
+      this.#players.push(new ReconnectingPlayer(this.#world.game, session))
+      await this.#connect(this.#player(i), i % 2 ? 'b' : 'a')
     }
     for (const one of steps) {
       await this.#step(one)
@@ -80,7 +80,7 @@ export class ChannelRun {
     if (one.do === 'kill') return this.#kill(one.node)
     const player = this.#player(one.who)
     if (one.do === 'moderate') return this.#moderate(one.op, player, one.node)
-    if (one.do === 'enter') return this.#enter(player, one.node)
+    if (one.do === 'enter') return this.#connect(player, one.node)
     if (!this.#nodeOf.has(player)) return
     if (one.do === 'send') return this.#send(player)
     if (one.do === 'drop') {
@@ -100,7 +100,7 @@ export class ChannelRun {
     else if (!isRefused) this.#members.add(player)
   }
 
-  async #enter(player: PersistentPlayer, at: NodeName) {
+  async #connect(player: ReconnectingPlayer, at: NodeName) {
     const older = this.#nodeOf.has(player) ? player.socket : undefined
     await player.connect(this.#world.nodes[at])
     this.#nodeOf.set(player, at)
@@ -108,8 +108,8 @@ export class ChannelRun {
     if (older) assert.equal((await older.closed).code, 4004)
   }
 
-  /** Everybody who is in hears it once, nobody else does, and what is refused nobody hears. */
-  async #send(player: PersistentPlayer) {
+  /** Every member receives the message once and no other player does. A rejected message is delivered to no player. */
+  async #send(player: ReconnectingPlayer) {
     const refusal = !this.#members.has(player)
       ? 'not_in_channel'
       : this.#muted.has(player)
@@ -117,14 +117,15 @@ export class ChannelRun {
         : undefined
     const frameOf = (data: string) => ({ t: 'channelSend', channel: this.#channel, type: 'x', data })
     if (refusal) return assert.equal(await player.ask(frameOf('refused')), refusal)
-    const data = await player.say(frameOf)
-    const heard = (one: PersistentPlayer) => one.told.filter((event) => event['data'] === data).length
-    await until(async () => [...this.#members].every((one) => heard(one) > 0))
-    for (const one of this.#nodeOf.keys()) await one.settled()
-    for (const one of this.#players) assert.equal(heard(one), this.#members.has(one) ? 1 : 0)
+    const data = await player.sendUnique(frameOf)
+    const copiesReceived = (one: ReconnectingPlayer) =>
+      one.told.filter((event) => event['data'] === data).length
+    await until(async () => [...this.#members].every((one) => copiesReceived(one) > 0))
+    for (const one of this.#nodeOf.keys()) await one.drained()
+    for (const one of this.#players) assert.equal(copiesReceived(one), this.#members.has(one) ? 1 : 0)
   }
 
-  async #moderate(op: (typeof OPS)[number], player: PersistentPlayer, at: NodeName) {
+  async #moderate(op: (typeof OPS)[number], player: ReconnectingPlayer, at: NodeName) {
     const { status, body } = await this.#server(at, 'POST', '/moderate', { op, playerId: player.id })
     assert.equal(status, 200, JSON.stringify(body))
     if (op === 'mute') this.#muted.add(player)
@@ -141,7 +142,7 @@ export class ChannelRun {
       this.#nodeOf.delete(player)
       this.#members.delete(player)
     }
-    // Whoever is still there is answered again when there is an owner again.
+    // The remaining members get replies again as soon as there is a new owner.
     for (const player of this.#members) await player.must({ t: 'channelJoin', channel: this.#channel })
     await this.#world.restart(name)
   }
@@ -165,7 +166,7 @@ export class ChannelRun {
     })
   }
 
-  #player(index: number): PersistentPlayer {
+  #player(index: number): ReconnectingPlayer {
     const player = this.#players[index]
     assert.ok(player)
     return player

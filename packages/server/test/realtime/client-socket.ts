@@ -7,11 +7,11 @@ const TEXT = 1
 const CLOSE = 8
 const PING = 9
 const PONG = 10
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** A client of which thousands fit into one process: it answers pings, and keeps nothing of what it is told. */
-export class CrowdSocket {
-  /** What arrives that is no reply. */
+/** A client of which thousands fit into one process: it answers pings and stores no received frame. */
+export class ClientSocket {
+  /** Called for every frame that is not a reply. */
   onEvent: (event: ServerFrame) => void = () => {}
   readonly closed: Promise<{ code: number | null; reason: string }>
   readonly #socket: Socket
@@ -27,36 +27,38 @@ export class CrowdSocket {
     socket.on('data', (chunk: Buffer) => this.#read(chunk))
   }
 
-  /** Connected and welcomed; the welcome itself comes with it. */
-  static async open(port: number, auth: object): Promise<CrowdSocket & { welcome: ServerFrame }> {
-    const made = new CrowdSocket(connect(port, '127.0.0.1'))
+  /** Connects and authenticates; returns the client with its welcome frame. */
+  static async open(port: number, auth: object): Promise<ClientSocket & { welcome: ServerFrame }> {
+    const client = new ClientSocket(connect(port, '127.0.0.1'))
     const { promise, resolve, reject } = Promise.withResolvers<ServerFrame>()
-    made.onEvent = resolve
-    made.closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`))).catch(() => {})
-    made.#socket.write(
+    client.onEvent = resolve
+    client.closed
+      .then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`)))
+      .catch(() => {})
+    client.#socket.write(
       Buffer.concat([Buffer.from(handshake()), clientText(JSON.stringify({ t: 'auth', ...auth }))]),
     )
-    const welcome = await inTime(promise, 'a welcome')
-    made.onEvent = () => {}
-    return Object.assign(made, { welcome })
+    const welcome = await withTimeout(promise, 'a welcome')
+    client.onEvent = () => {}
+    return Object.assign(client, { welcome })
   }
 
   send(frame: object) {
     if (this.#socket.writable) this.#socket.write(clientText(JSON.stringify(frame)))
   }
 
-  /** The reply's data. */
+  /** Returns the data of the reply. */
   async ask(frame: object): Promise<unknown> {
     const rid = ++this.#count
     const { promise, resolve } = Promise.withResolvers<ServerFrame>()
     this.#asked.set(rid, resolve)
     this.send({ ...frame, rid })
-    const reply = await inTime(promise, `an answer to ${JSON.stringify(frame)}`)
+    const reply = await withTimeout(promise, `an answer to ${JSON.stringify(frame)}`)
     if (!reply['ok']) throw new Error(JSON.stringify({ frame, reply }))
     return reply['data']
   }
 
-  /** From here on nothing is read, as by a program that hangs. */
+  /** Stops reading, like a program that hangs. */
   hang = () => void this.#socket.pause()
   wake = () => void this.#socket.resume()
   destroy = () => void this.#socket.destroy()
@@ -67,7 +69,7 @@ export class CrowdSocket {
     if (from === 3) return void (this.#unread = bytes)
     this.#hasUpgraded = true
     const { frames, rest } = serverFrames(bytes.subarray(from))
-    // A copy, because the chunk it lies in is much larger.
+    // Copied, because a slice would keep the much larger chunk in memory.
     this.#unread = rest.length > 0 ? Buffer.from(rest) : Buffer.of()
     for (const { opcode, payload } of frames) this.#take(opcode, payload)
   }
@@ -90,8 +92,8 @@ export class CrowdSocket {
   }
 }
 
-function inTime<T>(work: Promise<T>, what: string): Promise<T> {
+function withTimeout<T>(work: Promise<T>, what: string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`${what} did not come`)), PATIENCE_MS)
+  const timer = setTimeout(() => reject(new Error(`${what} did not come`)), TIMEOUT_MS)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 
 import { until } from '../../src/testing/rooms.ts'
 import type { Received } from '../../src/testing/sockets.ts'
-import type { PersistentPlayer } from './persistent-player.ts'
-import { assertAllTalk, assertOneState, openScene, type Scene } from './scene.ts'
+import { assertAllDelivered, assertOneState, openFixture, type Fixture } from './fixture.ts'
+import type { ReconnectingPlayer } from './reconnecting-player.ts'
 import { type NodeName, otherThan, type TwoNodes } from './two-nodes.ts'
 
 export const FAULTS = [
@@ -18,58 +18,61 @@ export type Fault = (typeof FAULTS)[number]
 
 export type RoundReport = {
   fault: Fault
-  /** Of clients whose connection stayed: a fresh room_joined, room_closed, or neither because nothing was to be told. */
+  /** Clients that stayed connected, by what they received: a new room_joined, room_closed, or neither. */
   told: Record<'room_joined' | 'room_closed' | 'nothing', number>
-  /** From the fault, or from the moment when a frozen node woke, until the last of them knew. */
+  /** Time from the fault, or from the wake-up of a frozen node, until the last client was notified. */
   noticedMs: number
-  /** After it, each once. */
+  /** Messages delivered after the fault, each exactly once. */
   deliveries: number
 }
 
-const NEWS = ['room_joined', 'room_closed']
-const WORDS_OF_AN_OWNER = ['state', 'message', 'player_state', 'locked', 'host_changed', 'player_left']
+const ROOM_RESULTS = ['room_joined', 'room_closed']
+const OWNER_EVENTS = ['state', 'message', 'player_state', 'locked', 'host_changed', 'player_left']
 
 /**
- * Something goes wrong; then all who are still there, and all who come back, are in one room with the state that was kept, or know
- * that it is over; and they talk to each other. Anything else is thrown.
+ * Injects a fault. Afterwards all clients that stayed connected or reconnected must be in one room with the saved state, or must
+ * know that it was closed, and must receive each other's messages. Throws otherwise.
  */
 export async function faultRound(world: TwoNodes, fault: Fault, owner: NodeName): Promise<RoundReport> {
-  const scene = await openScene(world, owner)
-  const marks = new Map(scene.all.map((player) => [player, player.told.length]))
-  const since = (player: PersistentPlayer) => player.told.slice(marks.get(player))
-  const { survivors, noticedMs } = await happen(world, fault, scene, since)
+  const fixture = await openFixture(world, owner)
+  const marks = new Map(fixture.all.map((player) => [player, player.told.length]))
+  const since = (player: ReconnectingPlayer) => player.told.slice(marks.get(player))
+  const { survivors, noticedMs } = await injectFault(world, fault, fixture, since)
 
   const told = { room_joined: 0, room_closed: 0, nothing: 0 }
-  for (const player of survivors) told[newsAmong(since(player)) ?? 'nothing']++
-  const lost = scene.all.filter((player) => !survivors.includes(player))
-  for (const player of lost) await comeBack(world, scene, player, told.room_closed > 0)
-  if (lost.length > 0) await world.restart(deadNode(scene, lost))
+  for (const player of survivors) told[roomResultIn(since(player)) ?? 'nothing']++
+  const lost = fixture.all.filter((player) => !survivors.includes(player))
+  for (const player of lost) await reconnect(world, fixture, player, told.room_closed > 0)
+  if (lost.length > 0) await world.restart(deadNode(fixture, lost))
 
-  const inRoom = scene.all.filter((player) => newsAmong(since(player)) !== 'room_closed')
-  const deliveries = await assertAllTalk(scene, inRoom)
-  await assertOneState(scene, inRoom)
-  await scene.banned.connect(world.nodes[otherThan(owner)])
-  assert.equal(await scene.banned.ask({ t: 'channelJoin', channel: scene.hall }), 'channel_banned')
-  for (const player of [...scene.all, scene.banned]) await player.close()
+  const inRoom = fixture.all.filter((player) => roomResultIn(since(player)) !== 'room_closed')
+  const deliveries = await assertAllDelivered(fixture, inRoom)
+  await assertOneState(fixture, inRoom)
+  await fixture.banned.connect(world.nodes[otherThan(owner)])
+  assert.equal(
+    await fixture.banned.ask({ t: 'channelJoin', channel: fixture.serverChannel }),
+    'channel_banned',
+  )
+  for (const player of [...fixture.all, fixture.banned]) await player.close()
   return { fault, told, noticedMs, deliveries }
 }
 
-const newsAmong = (told: Received[]) =>
-  told.findLast(({ t }) => NEWS.includes(t))?.t as 'room_joined' | 'room_closed' | undefined
+const roomResultIn = (told: Received[]) =>
+  told.findLast(({ t }) => ROOM_RESULTS.includes(t))?.t as 'room_joined' | 'room_closed' | undefined
 
-type Since = (player: PersistentPlayer) => Received[]
+type Since = (player: ReconnectingPlayer) => Received[]
 
-/** Ends when every client that still has its connection knows. */
-async function happen(
+/** Resolves when every client that is still connected was notified. */
+async function injectFault(
   world: TwoNodes,
   fault: Fault,
-  { owner, all, onOwner, elsewhere }: Scene,
+  { owner, all, onOwner, elsewhere }: Fixture,
   since: Since,
 ) {
   const other = otherThan(owner)
-  const untilTold = (players: PersistentPlayer[], types: string[]) =>
+  const untilTold = (players: ReconnectingPlayer[], types: string[]) =>
     until(async () => players.every((player) => since(player).some(({ t }) => types.includes(t))))
-  const measured = async (survivors: PersistentPlayer[], work: () => Promise<unknown>) => {
+  const measured = async (survivors: ReconnectingPlayer[], work: () => Promise<unknown>) => {
     const startedAt = performance.now()
     await work()
     return { survivors, noticedMs: performance.now() - startedAt }
@@ -78,52 +81,53 @@ async function happen(
   switch (fault) {
     case 'kill -9 of the owner':
       await world.kill(owner)
-      return measured(elsewhere, () => untilTold(elsewhere, NEWS))
+      return measured(elsewhere, () => untilTold(elsewhere, ROOM_RESULTS))
     case 'kill -9 of the node without the room':
       await world.kill(other)
       return measured(onOwner, () => untilTold(onOwner, ['player_disconnected']))
     case 'owner frozen beyond its lease': {
       world.freeze(owner)
-      // What those on the frozen node say meanwhile waits for it.
+      // Frames that are sent to the frozen node wait until it wakes up.
       for (const { id, socket } of onOwner) socket.send({ t: 'setState', patch: { [`frozen ${id}`]: true } })
-      await untilTold(elsewhere, NEWS)
+      await untilTold(elsewhere, ROOM_RESULTS)
       world.wake(owner)
-      const noticed = await measured(all, () => untilTold(onOwner, NEWS))
-      for (const player of onOwner) assertSilence(since(player))
+      const noticed = await measured(all, () => untilTold(onOwner, ROOM_RESULTS))
+      for (const player of onOwner) assertNoOwnerEvents(since(player))
       return noticed
     }
     case 'node without the room frozen beyond its lease':
       world.freeze(other)
       await untilTold(onOwner, ['player_disconnected'])
       world.wake(other)
-      return measured(all, () => untilTold(elsewhere, NEWS))
+      return measured(all, () => untilTold(elsewhere, ROOM_RESULTS))
     case 'Redis restarted':
       await world.restartRedis()
-      return measured(all, () => untilTold(elsewhere, NEWS))
+      return measured(all, () => untilTold(elsewhere, ROOM_RESULTS))
     case 'Redis flushed':
       await world.flushRedis()
-      return measured(all, () => untilTold(elsewhere, NEWS))
+      return measured(all, () => untilTold(elsewhere, ROOM_RESULTS))
   }
 }
 
-/** An owner that was thought dead says nothing of the room any more: the first thing that its clients hear is the room anew. */
-function assertSilence(told: Received[]) {
+/** A former owner must send no events of the room: the first event that its clients get is a new room_joined. */
+function assertNoOwnerEvents(told: Received[]) {
   const before = told.slice(
     0,
-    told.findIndex(({ t }) => NEWS.includes(t)),
+    told.findIndex(({ t }) => ROOM_RESULTS.includes(t)),
   )
-  const words = before.filter(({ t }) => WORDS_OF_AN_OWNER.includes(t))
-  assert.deepEqual(words, [], 'a word of the former owner')
+  const ownerEvents = before.filter(({ t }) => OWNER_EVENTS.includes(t))
+  assert.deepEqual(ownerEvents, [], 'a word of the former owner')
 }
 
-/** On a new connection, to the node that is left: whoever was lost takes up what it did. */
-async function comeBack(world: TwoNodes, scene: Scene, player: PersistentPlayer, mayBeOver: boolean) {
-  await player.connect(world.nodes[otherThan(deadNode(scene, [player]))])
-  const resume = { t: 'resume', roomId: scene.roomId }
+/** Reconnects the player to the surviving node, and resumes the room and the channels. */
+async function reconnect(world: TwoNodes, fixture: Fixture, player: ReconnectingPlayer, mayBeOver: boolean) {
+  await player.connect(world.nodes[otherThan(deadNode(fixture, [player]))])
+  const resume = { t: 'resume', roomId: fixture.roomId }
   if (!mayBeOver) await player.must(resume)
   else if ((await player.ask(resume)) === 'room_not_found') player.told.push({ t: 'room_closed' })
-  for (const channel of [scene.lobby, scene.hall]) await player.must({ t: 'channelJoin', channel })
+  for (const channel of [fixture.lobby, fixture.serverChannel])
+    await player.must({ t: 'channelJoin', channel })
 }
 
-const deadNode = ({ owner, onOwner }: Scene, [lost]: PersistentPlayer[]): NodeName =>
+const deadNode = ({ owner, onOwner }: Fixture, [lost]: ReconnectingPlayer[]): NodeName =>
   lost && onOwner.includes(lost) ? owner : otherThan(owner)

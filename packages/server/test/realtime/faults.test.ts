@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { type Fault, faultRound } from './fault-round.ts'
 import { startTwoNodes, type TwoNodes } from './two-nodes.ts'
 
-// The short form; `node --conditions=source packages/server/test/realtime/faults.ts --rounds 20` is the long one, with all faults.
+// The short form. The long form, with all faults, is `node --conditions=source packages/server/test/realtime/faults.ts --rounds
+// 20`.
 
 const faults: Fault[] = ['kill -9 of the owner', 'owner frozen beyond its lease', 'Redis flushed']
 
@@ -13,7 +14,7 @@ describe('rooms and channels on two server programs', () => {
   after(() => world.stop())
 
   for (const [i, fault] of faults.entries())
-    test(`[WSK-14] [ROM-09] [CHN-17] [CHN-22] ${fault}: everybody is in the one room with what was kept, or knows that it is over, and channels go on`, async (t) => {
+    test(`[WSK-14] [ROM-09] [CHN-17] [CHN-22] ${fault}: all players are in one room with the saved state, or were told that it closed, and channels continue`, async (t) => {
       const { told, noticedMs, deliveries } = await faultRound(world, fault, i % 2 ? 'b' : 'a')
       t.diagnostic(
         `${JSON.stringify(told)}, known after ${Math.round(noticedMs)} ms, ${deliveries} deliveries, each once`,

@@ -3,47 +3,50 @@ import assert from 'node:assert/strict'
 import { until } from '../../src/testing/rooms.ts'
 import type { Received } from '../../src/testing/sockets.ts'
 import { callerOf } from '../server-process.ts'
-import { PersistentPlayer } from './persistent-player.ts'
+import { ReconnectingPlayer } from './reconnecting-player.ts'
 import { type NodeName, otherThan, type TwoNodes } from './two-nodes.ts'
 
-export type Scene = Awaited<ReturnType<typeof openScene>>
+export type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 const STATES = 10
 let count = 0
 
-/** A room, a channel that players made and one that a server made, all on one node, with two members on each of both nodes. */
-export async function openScene(world: TwoNodes, owner: NodeName) {
+/**
+ * Creates a room, a channel of the players and a channel of the server, all owned by one node, with two members on each of the
+ * two nodes.
+ */
+export async function openFixture(world: TwoNodes, owner: NodeName) {
   const { game, nodes } = world
   const newPlayer = async (node: NodeName) => {
-    const player = new PersistentPlayer(game, await game.newPlayer(nodes[node]))
+    const player = new ReconnectingPlayer(game, await game.newPlayer(nodes[node]))
     await player.connect(nodes[node])
     return player
   }
   const [host, local] = [await newPlayer(owner), await newPlayer(owner)]
   const [remote, muted] = [await newPlayer(otherThan(owner)), await newPlayer(otherThan(owner))]
-  const banned = new PersistentPlayer(game, await game.newPlayer(nodes[owner]))
+  const banned = new ReconnectingPlayer(game, await game.newPlayer(nodes[owner]))
   const all = [host, local, remote, muted]
-  const [lobby, hall] = [`lobby${++count}`, `@hall${count}`]
+  const [lobby, serverChannel] = [`lobby${++count}`, `@hall${count}`]
 
   const { room } = await host.must({ t: 'create' })
   const roomId = String(room.id)
   for (const player of all.slice(1)) await player.must({ t: 'join', roomId })
-  await openHall(world, owner, hall, async () => {
-    for (const channel of [lobby, hall])
+  await openServerChannel(world, owner, serverChannel, async () => {
+    for (const channel of [lobby, serverChannel])
       for (const player of all) await player.must({ t: 'channelJoin', channel })
     return { mute: muted.id, ban: banned.id }
   })
 
   for (let i = 0; i < STATES; i++) await host.must({ t: 'setState', patch: { [`n${i}`]: i } })
-  await world.isKept(roomId, `["n${STATES - 1}",`)
-  // Acknowledged, but perhaps never kept.
+  await world.isSnapshotSaved(roomId, `["n${STATES - 1}",`)
+  // Acknowledged, but possibly not in a snapshot.
   await host.must({ t: 'setState', patch: { late: true } })
   await until(async () => all.every((player) => 'late' in player.roomState()))
   return {
     owner,
     roomId,
     lobby,
-    hall,
+    serverChannel,
     all,
     onOwner: [host, local],
     elsewhere: [remote, muted],
@@ -52,13 +55,13 @@ export async function openScene(world: TwoNodes, owner: NodeName) {
   }
 }
 
-async function openHall(
+async function openServerChannel(
   { nodes, game }: TwoNodes,
   owner: NodeName,
-  hall: string,
+  serverChannel: string,
   fill: () => Promise<{ mute: string; ban: string }>,
 ) {
-  const path = `/v1/realtime/channels/${encodeURIComponent(hall)}`
+  const path = `/v1/realtime/channels/${encodeURIComponent(serverChannel)}`
   const call = async (method: string, suffix: string, body: object) => {
     const { status } = await callerOf(nodes[owner])(method, path + suffix, { key: game.secretKey, body })
     assert.equal(status, 200)
@@ -67,35 +70,42 @@ async function openHall(
   for (const [op, playerId] of Object.entries(await fill())) await call('POST', '/moderate', { op, playerId })
 }
 
-/** Whatever is acknowledged from now on reaches everybody who is there, once. Returns how often something was delivered. */
-export async function assertAllTalk(
-  { all, muted, lobby, hall }: Scene,
-  inRoom: PersistentPlayer[],
+/** Checks that every message acknowledged from now on reaches every member exactly once. Returns the number of deliveries. */
+export async function assertAllDelivered(
+  { all, muted, lobby, serverChannel }: Fixture,
+  inRoom: ReconnectingPlayer[],
 ): Promise<number> {
-  const expected: { data: string; to: PersistentPlayer[] }[] = []
+  const expected: { data: string; to: ReconnectingPlayer[] }[] = []
   for (const player of all) {
-    const say = (channel: string) => player.say((data) => ({ t: 'channelSend', channel, type: 'x', data }))
+    const say = (channel: string) =>
+      player.sendUnique((data) => ({ t: 'channelSend', channel, type: 'x', data }))
     expected.push({ data: await say(lobby), to: all })
-    if (player !== muted) expected.push({ data: await say(hall), to: all })
-    else assert.equal(await player.ask({ t: 'channelSend', channel: hall, type: 'x' }), 'muted')
+    if (player !== muted) expected.push({ data: await say(serverChannel), to: all })
+    else assert.equal(await player.ask({ t: 'channelSend', channel: serverChannel, type: 'x' }), 'muted')
   }
   for (const player of inRoom) {
-    const data = await player.say((text) => ({ t: 'send', type: 'x', data: text }))
+    const data = await player.sendUnique((text) => ({ t: 'send', type: 'x', data: text }))
     expected.push({ data, to: inRoom.filter((each) => each !== player) })
   }
-  const heard = (player: PersistentPlayer, data: string) =>
+  const copiesReceived = (player: ReconnectingPlayer, data: string) =>
     player.told.filter((one) => one['data'] === data).length
-  await until(async () => expected.every(({ data, to }) => to.every((player) => heard(player, data) > 0)))
-  // A second copy would have been sent by now, and what was sent before an answer is there with it.
-  for (const player of all) await player.settled()
+  await until(async () =>
+    expected.every(({ data, to }) => to.every((player) => copiesReceived(player, data) > 0)),
+  )
+  // A second copy would have been sent by now, and frames sent before a reply arrive before it.
+  for (const player of all) await player.drained()
   for (const { data, to } of expected)
     for (const player of all)
-      assert.equal(heard(player, data), to.includes(player) ? 1 : 0, `copies of ${data} at ${player.id}`)
+      assert.equal(
+        copiesReceived(player, data),
+        to.includes(player) ? 1 : 0,
+        `copies of ${data} at ${player.id}`,
+      )
   return expected.reduce((sum, { to }) => sum + to.length, 0)
 }
 
-/** One history: everybody has what was kept, the same of what came after, and the own seat. */
-export async function assertOneState({ roomId }: Scene, inRoom: PersistentPlayer[]) {
+/** Checks that all players have the saved state, agree on later changes, and have their own seat. */
+export async function assertOneState({ roomId }: Fixture, inRoom: ReconnectingPlayer[]) {
   for (const player of inRoom) await player.must({ t: 'setState', patch: { [`end ${player.id}`]: true } })
   const ends = inRoom.map((player) => `end ${player.id}`)
   await until(async () => inRoom.every((player) => ends.every((end) => end in player.roomState())))

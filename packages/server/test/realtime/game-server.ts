@@ -8,7 +8,7 @@ export type SignedIn = { id: string; accessToken: string }
 
 let count = 0
 
-/** A project on a server program, for players who come through the network like anybody else. */
+/** Creates a project on a server program, for players who connect over the network. */
 export async function newGameServer(server: Address, config: object) {
   const call = callerOf(server)
   const account = { email: `game${++count}-${process.pid}@example.com`, password: 'correct horse' }
@@ -32,7 +32,7 @@ export async function newGameServer(server: Address, config: object) {
   }
 }
 
-/** Somebody who has just begun to play. */
+/** Creates a guest. */
 export const newPlayerOf =
   (key: string, server: Address) =>
   async (at: Address = server): Promise<SignedIn> => {

@@ -1,27 +1,27 @@
-import { type CrowdPlayer, enter, gather, play, sitDown } from './crowd.ts'
+import { type LoadPlayer, connectPlayer, connectPlayers, exchangeMessages, joinRooms } from './clients.ts'
 import { newGameServer } from './game-server.ts'
 import { CONFIG, residentMiB, withServer } from './load-run.ts'
 
 const BIG = 'x'.repeat(16_000)
 
-/** Players who stop reading while their rooms are flooded: each is cut off, and cost no more memory than it may. */
-export const hangUp = (count: number) =>
+/** Players stop reading while their rooms are flooded: each must be disconnected, and memory must stay within its limit. */
+export const stopReading = (count: number) =>
   withServer({ SVC_RATE_LIMITS: 'off' }, async (server) => {
     const game = await newGameServer(server, CONFIG)
-    const players = await gather(server, game, 4 * count)
-    await sitDown(players)
+    const players = await connectPlayers(server, game, 4 * count)
+    await joinRooms(players)
     const hanging = players.filter((_, i) => i % 4 === 0)
-    const shouting = players.filter((_, i) => i % 4 === 1)
+    const senders = players.filter((_, i) => i % 4 === 1)
     const beforeMiB = await residentMiB(server.pid)
     hanging.forEach(({ socket }) => socket.hang())
     const cut = new Set<string>()
-    for (const { socket } of shouting)
+    for (const { socket } of senders)
       socket.onEvent = ({ t, playerId }) => void (t === 'player_disconnected' && cut.add(String(playerId)))
 
     let mostMiB = beforeMiB
     const startedAt = performance.now()
     while (cut.size < count && performance.now() - startedAt < 60_000) {
-      for (const { socket } of shouting) await socket.ask({ t: 'send', type: 'x', data: BIG })
+      for (const { socket } of senders) await socket.ask({ t: 'send', type: 'x', data: BIG })
       mostMiB = Math.max(mostMiB, await residentMiB(server.pid))
     }
     const closes = hanging.map(async ({ socket }) => {
@@ -33,13 +33,13 @@ export const hangUp = (count: number) =>
     return { hanging: count, cut: cut.size, reasons: tally(reasons), beforeMiB, mostMiB }
   })
 
-/** In every room one who sends as much as the network takes, with the limits on: all that the others say arrives. */
+/** One player per room sends as fast as possible, with rate limits on: all messages of the others must arrive. */
 export const abuse = (seconds: number) =>
   withServer({ SVC_LIMIT_GUESTS_PER_MINUTE: '100000' }, async (server) => {
     const game = await newGameServer(server, CONFIG)
-    const others = await gather(server, game, 40)
-    await sitDown(others)
-    const abusers = await gather(server, game, 10)
+    const others = await connectPlayers(server, game, 40)
+    await joinRooms(others)
+    const abusers = await connectPlayers(server, game, 10)
     await Promise.all(
       abusers.map(({ socket }, i) => socket.ask({ t: 'join', roomId: others[4 * i]?.roomId })),
     )
@@ -49,20 +49,23 @@ export const abuse = (seconds: number) =>
         for (let i = 0; i < 50; i++, sent++) socket.send({ t: 'send', type: 'flood', data: -1 })
     }, 20)
     const ends = Promise.all(abusers.map(({ socket }) => socket.closed))
-    const played = await play(others, seconds)
+    const counts = await exchangeMessages(others, seconds)
     clearInterval(flood)
     abusers.forEach(({ socket }) => socket.destroy())
     const reasons = (await ends).map(({ code, reason }) => `${code} ${reason}`)
     others.forEach(({ socket }) => socket.destroy())
-    return { ...played, floodFrames: sent, abusers: tally(reasons) }
+    return { ...counts, floodFrames: sent, abusers: tally(reasons) }
   })
 
-/** SIGTERM with everybody in rooms: each is warned and told to come back, and has the seat when the server is there again. */
+/**
+ * Sends SIGTERM while all players are in rooms: each must be warned and closed with 1012, and must have its seat after the
+ * restart.
+ */
 export const restart = (count: number) =>
   withServer({ SVC_RATE_LIMITS: 'off' }, async (server, startAgain) => {
     const game = await newGameServer(server, CONFIG)
-    const players = await gather(server, game, count)
-    await sitDown(players)
+    const players = await connectPlayers(server, game, count)
+    await joinRooms(players)
     let warned = 0
     for (const { socket } of players)
       socket.onEvent = ({ t, code }) => void (t === 'warn' && code === 'server_restarting' && warned++)
@@ -72,8 +75,8 @@ export const restart = (count: number) =>
     const { code, errors } = await server.ended
 
     const again = await startAgain()
-    const resumed = await inTurns(players, async ({ session, roomId }) => {
-      const socket = await enter(again, game, session)
+    const resumed = await inBatches(players, async ({ session, roomId }) => {
+      const socket = await connectPlayer(again, game, session)
       const offered = (socket.welcome['room'] as { id: string } | null)?.id === roomId
       const { room } = (await socket.ask({ t: 'resume', roomId })) as { room: { players: { id: string }[] } }
       socket.destroy()
@@ -88,29 +91,29 @@ export const restart = (count: number) =>
     }
   })
 
-/** What so many cost who only are there: on a server that has done nothing else since its start, not even signed them in. */
+/** Memory of `count` idle sockets, on a server that has done nothing else since its start, not even their sign-ins. */
 export const idle = (count: number) =>
   withServer({ SVC_RATE_LIMITS: 'off' }, async (server, startAgain) => {
     const game = await newGameServer(server, CONFIG)
-    const players = await gather(server, game, count)
+    const players = await connectPlayers(server, game, count)
     players.forEach(({ socket }) => socket.destroy())
     server.signal('SIGTERM')
     await server.ended
 
     const again = await startAgain()
     const startedMiB = await residentMiB(again.pid)
-    const sockets = await inTurns(players, ({ session }) => enter(again, game, session))
+    const sockets = await inBatches(players, ({ session }) => connectPlayer(again, game, session))
     const idleMiB = await residentMiB(again.pid)
     sockets.forEach((socket) => socket.destroy())
     return { count, startedMiB, idleMiB }
   })
 
-const AT_ONCE = 40
+const CONCURRENCY = 40
 
-async function inTurns<T>(players: CrowdPlayer[], work: (player: CrowdPlayer) => Promise<T>): Promise<T[]> {
+async function inBatches<T>(players: LoadPlayer[], work: (player: LoadPlayer) => Promise<T>): Promise<T[]> {
   const results: T[] = []
-  for (let i = 0; i < players.length; i += AT_ONCE)
-    results.push(...(await Promise.all(players.slice(i, i + AT_ONCE).map(work))))
+  for (let i = 0; i < players.length; i += CONCURRENCY)
+    results.push(...(await Promise.all(players.slice(i, i + CONCURRENCY).map(work))))
   return results
 }
 

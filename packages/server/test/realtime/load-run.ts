@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { type ServerProcess, startServer } from '../server-process.ts'
-import type { Order, Setup } from './crowd-process.ts'
-import type { Played } from './crowd.ts'
+import type { Order, Setup } from './client-process.ts'
+import type { DeliveryCounts } from './clients.ts'
 import { newGameServer } from './game-server.ts'
 
 export const CONFIG = {
@@ -16,13 +16,13 @@ export const CONFIG = {
 
 const ORDER_TIMEOUT_MS = 600_000
 
-/** A server program on embedded engines, for as long as the work takes. */
+/** Runs a server program on embedded engines until `work` is done. */
 export async function withServer<T>(
   variables: Record<string, string>,
   work: (server: ServerProcess, restart: () => Promise<ServerProcess>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-load-'))
-  // The same address after a restart on another port: tokens name it.
+  // Tokens contain the base URL, so it must stay the same after a restart on another port.
   const start = () =>
     startServer({ SVC_DATA_DIR: folder, SVC_BASE_URL: 'http://game.localhost', ...variables })
   let server = await start()
@@ -35,22 +35,24 @@ export async function withServer<T>(
   }
 }
 
-/** What the kernel says that a process has in memory. */
+/** Resident memory of a process. */
 export async function residentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024)
 }
 
-/** A crowd that lives in another process. */
-async function startCrowd(setup: Setup) {
-  const child = fork(join(import.meta.dirname, 'crowd-process.ts'), [JSON.stringify(setup)], {
+/** Starts load clients in another process. */
+async function startClients(setup: Setup) {
+  const child = fork(join(import.meta.dirname, 'client-process.ts'), [JSON.stringify(setup)], {
     execArgv: ['--conditions=source'],
   })
   return {
-    async order(what: Order): Promise<Played | number> {
+    async order(what: Order): Promise<DeliveryCounts | number> {
       const answered = once(child, 'message', { signal: AbortSignal.timeout(ORDER_TIMEOUT_MS) })
       child.send(what)
-      const [{ answer, problem }] = (await answered) as [{ answer: Played | number; problem?: string }]
+      const [{ answer, problem }] = (await answered) as [
+        { answer: DeliveryCounts | number; problem?: string },
+      ]
       if (problem !== undefined) throw new Error(problem)
       return answer
     },
@@ -63,9 +65,9 @@ async function startCrowd(setup: Setup) {
 }
 
 export type LoadOptions = { idle: number; active: number; seconds: number; log?: (line: string) => void }
-export type LoadReport = Played & { residentMiB: Record<string, number> }
+export type LoadReport = DeliveryCounts & { residentMiB: Record<string, number> }
 
-/** Idle sockets and rooms of four on one server program; the crowds are in processes of their own. */
+/** Connects idle sockets and rooms of four to one server program. The clients run in separate processes. */
 export const load = ({ idle, active, seconds, log = () => {} }: LoadOptions): Promise<LoadReport> =>
   withServer({ SVC_RATE_LIMITS: 'off' }, async (server) => {
     const report: LoadReport['residentMiB'] = {}
@@ -76,20 +78,20 @@ export const load = ({ idle, active, seconds, log = () => {} }: LoadOptions): Pr
     await measure('started')
     const { publishableKey, secretKey } = await newGameServer(server, CONFIG)
     const setup = { port: server.port, publishableKey, secretKey }
-    const [sleepers, players] = await Promise.all([startCrowd(setup), startCrowd(setup)])
+    const [idleClients, players] = await Promise.all([startClients(setup), startClients(setup)])
     try {
       const steps = [Math.min(3_000, idle), idle].filter((count, i, all) => i === 0 || count > (all[0] ?? 0))
       for (const [i, count] of steps.entries()) {
-        await sleepers.order({ do: 'gather', count: count - (i > 0 ? (steps[0] ?? 0) : 0) })
+        await idleClients.order({ do: 'gather', count: count - (i > 0 ? (steps[0] ?? 0) : 0) })
         await measure(`${count} idle`)
       }
       await players.order({ do: 'gather', count: active })
       await players.order({ do: 'sitDown' })
       await measure(`${active} more in rooms`)
-      const played = (await players.order({ do: 'play', seconds })) as Played
+      const counts = (await players.order({ do: 'play', seconds })) as DeliveryCounts
       await measure(`after ${seconds} s of messages`)
-      return { ...played, residentMiB: report }
+      return { ...counts, residentMiB: report }
     } finally {
-      await Promise.all([sleepers.end(), players.end()])
+      await Promise.all([idleClients.end(), players.end()])
     }
   })

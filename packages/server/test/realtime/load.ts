@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
 
+import { abuse, stopReading, idle, restart } from './load-abuse.ts'
 import { load } from './load-run.ts'
-import { abuse, hangUp, idle, restart } from './load-trouble.ts'
 
 /**
- * node --conditions=source packages/server/test/realtime/load.ts [--only load|idle|hanging|abuse|restart] [--idle 10000 --active 2000 --seconds 60]
+ * node --conditions=source packages/server/test/realtime/load.ts [--only load|idle|hanging|abuse|restart] [--idle 10000 --active
+ * 2000 --seconds 60]
  *
- * A process needs a file for every socket: where `ulimit -n` says less than 13,000, raise it first, as in `ulimit -n 16000`.
+ * A process needs a file descriptor for every socket. If `ulimit -n` prints less than 13,000, raise it first, for example with
+ * `ulimit -n 16000`.
  */
 const { values } = parseArgs({
   options: {
@@ -28,7 +30,7 @@ const runs: Record<string, () => Promise<object>> = {
       log: (line) => console.log(line),
     }),
   idle: () => idle(3_000),
-  hanging: () => hangUp(50),
+  hanging: () => stopReading(50),
   abuse: () => abuse(10),
   restart: () => restart(numberOf('sockets')),
 }

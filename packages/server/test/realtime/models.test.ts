@@ -6,23 +6,23 @@ import { ChannelRun, channelSteps } from './channel-model-run.ts'
 import { RoomRun, roomSteps } from './room-model-run.ts'
 import { startTwoNodes, type TwoNodes } from './two-nodes.ts'
 
-// The short form; `node --conditions=source packages/server/test/realtime/models.ts --runs 10 --kills 2` is the long one.
+// The short form. The long form is `node --conditions=source packages/server/test/realtime/models.ts --runs 10 --kills 2`.
 
 const options = { numRuns: 2, seed: 20_260_101, endOnFailure: true }
 
-describe('two server programs, one of which is killed now and then', () => {
+describe('two server programs, one of which is killed at times', () => {
   let world: TwoNodes
   before(async () => void (world = await startTwoNodes()))
   after(() => world.stop())
 
-  test('[ROM-05] [ROM-08] [ROM-09] [ROM-15] [ROM-17] a room is what its model says, whatever players do before and after', async () => {
+  test('[ROM-05] [ROM-08] [ROM-09] [ROM-15] [ROM-17] a room matches its model before and after the kill', async () => {
     await fc.assert(
       fc.asyncProperty(roomSteps(1), (steps) => new RoomRun(world).run(steps)),
       options,
     )
   })
 
-  test('[CHN-02] [CHN-11] [CHN-15] [CHN-22] a channel is what its model says, whatever players do and a server says about them', async () => {
+  test('[CHN-02] [CHN-11] [CHN-15] [CHN-22] a channel matches its model, including moderation by the server', async () => {
     await fc.assert(
       fc.asyncProperty(channelSteps(1), (steps) => new ChannelRun(world).run(steps)),
       options,

@@ -12,7 +12,10 @@ const CONFIG = { features: { multiplayer: true, realtimeChannels: true } }
 type Project = Awaited<ReturnType<Service['newProject']>>
 type Change = {
   title: string
-  /** Connects players to the second node; what it returns changes something on the first, and expects the end of the connection. */
+  /**
+   * Connects players to the second node. The returned function makes a change on the first node and expects the connection to
+   * close.
+   */
   prepare(two: Service, project: Project): Promise<() => Promise<void>>
 }
 
@@ -20,7 +23,7 @@ const REVOKED = { code: 4001, reason: 'session_revoked' }
 
 const CHANGES: Change[] = [
   {
-    title: '[BAN-07] [WSK-16] a ban closes the connection with 4003, and nothing is delivered after that',
+    title: '[BAN-07] [WSK-16] a ban closes the connection with 4003, and later messages are not delivered',
     async prepare(two, { development: side }) {
       const banned = await newGuest(side)
       const [culprit, witness] = [
@@ -49,7 +52,7 @@ const CHANGES: Change[] = [
     },
   },
   {
-    title: '[DEV-13] a revoked key closes the connections that came with it',
+    title: '[DEV-13] revoking a key closes the connections that use it',
     async prepare(two, { id, keys, development: side, developer }) {
       const sockets = [await connect(two, side, await newGuest(side)), await connect(two, side)]
       const revoked = keys.find(({ key }) => key === side.publishableKey)?.id
@@ -61,7 +64,7 @@ const CHANGES: Change[] = [
     },
   },
   {
-    title: '[DEV-12] a deleted project closes the connections that came with its keys',
+    title: '[DEV-12] deleting a project closes the connections that use its keys',
     async prepare(two, { id, development: side, developer }) {
       const socket = await connect(two, side, await newGuest(side))
       return async () => {
@@ -71,7 +74,7 @@ const CHANGES: Change[] = [
     },
   },
   {
-    title: '[WSK-11] a sign-out closes the connection of that session',
+    title: '[WSK-11] signing out closes the connection of that session',
     async prepare(two, { development: side }) {
       const guest = await newGuest(side)
       const socket = await connect(two, side, guest)
@@ -96,7 +99,7 @@ const CHANGES: Change[] = [
     },
   },
   {
-    title: '[WSK-11] [OWN-03] a deletion closes the connection, and the access token is refused',
+    title: '[WSK-11] [OWN-03] deleting a player closes the connection, and the access token is rejected',
     async prepare(two, { development: side }) {
       const guest = await newGuest(side)
       const socket = await connect(two, side, guest)
@@ -109,7 +112,7 @@ const CHANGES: Change[] = [
     },
   },
   {
-    title: '[CFG-22] a config that switches both features off closes the connections',
+    title: '[CFG-22] a config that turns both features off closes the connections',
     async prepare(two, { development: side }) {
       const socket = await connect(two, side, await newGuest(side))
       return async () => {
@@ -120,8 +123,8 @@ const CHANGES: Change[] = [
   },
 ]
 
-for (const failure of ['the first is cut off from Redis', 'Redis has stopped'] as const) {
-  describe(`two nodes, of which ${failure}`, () => {
+for (const failure of ['the first has no connection to Redis', 'Redis has stopped'] as const) {
+  describe(`two nodes while ${failure}`, () => {
     const acts = new Map<Change, () => Promise<void>>()
     const stack = new AsyncDisposableStack()
     before(async () => {

@@ -3,20 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { connect, type Received } from '../../src/testing/sockets.ts'
 import type { SignedIn } from './game-server.ts'
-import { foldRoom } from './room-seen.ts'
+import { replayRoom } from './room-replay.ts'
 
 type Socket = Awaited<ReturnType<typeof connect>>
 type Address = { port: number }
 
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const RETRY_MS = 100
-/** What a client may meet while nodes come and go, and asks again after. */
-const PASSING = ['service_unavailable']
+/** Transient errors while nodes start and stop; the client retries after them. */
+const TRANSIENT = ['service_unavailable']
 
-/** A client as a good one is written: it comes back when its connection is lost, and asks again what could not be answered. */
-export class PersistentPlayer {
+/** A well-written client: it reconnects after a lost connection, and retries requests that failed transiently. */
+export class ReconnectingPlayer {
   readonly id: string
-  /** Everything it was told, over all its connections. */
+  /** All frames received, on all its connections. */
   readonly told: Received[] = []
   readonly #key: { publishableKey: string }
   readonly #session: SignedIn
@@ -35,7 +35,7 @@ export class PersistentPlayer {
   }
 
   async connect(to: Address) {
-    await this.#patiently('a welcome', async () => {
+    await this.#withRetries('a welcome', async () => {
       const socket = await connect(to, this.#key, this.#session)
       this.told.push(...socket.received)
       socket.socket.addEventListener('message', ({ data }) =>
@@ -46,50 +46,52 @@ export class PersistentPlayer {
     })
   }
 
-  /** The answer's data, or the code of its refusal. */
+  /** Returns the data of the reply, or its error code. */
   async ask(frame: { t: string; [field: string]: unknown }): Promise<Received | string> {
-    return this.#patiently(`an answer to ${JSON.stringify(frame)}`, async () => {
+    return this.#withRetries(`an answer to ${JSON.stringify(frame)}`, async () => {
       const answer = (await this.socket.request(frame).catch(codeOf)) as Received | string
-      return typeof answer === 'string' && PASSING.includes(answer) ? undefined : answer
+      return typeof answer === 'string' && TRANSIENT.includes(answer) ? undefined : answer
     })
   }
 
-  /** Of what must not be refused. */
+  /** Like `ask`, but fails on an error reply. */
   async must(frame: { t: string; [field: string]: unknown }): Promise<Received> {
     const answer = await this.ask(frame)
     if (typeof answer !== 'string') return answer
     return assert.fail(`${JSON.stringify(frame)} was refused: ${answer}`)
   }
 
-  /** Under a new name whenever it is tried again: nobody can know whether one that was not acknowledged was sent. */
-  async say(frameOf: (data: string) => { t: string; [field: string]: unknown }): Promise<string> {
-    return this.#patiently('somebody to talk to', async () => {
+  /** Uses new data for every attempt, because an unacknowledged message may have been sent. */
+  async sendUnique(frameOf: (data: string) => { t: string; [field: string]: unknown }): Promise<string> {
+    return this.#withRetries('an acknowledged message', async () => {
       const data = `${this.id} ${++this.#count}`
       const answer = (await this.socket.request(frameOf(data)).catch(codeOf)) as Received | string
       if (typeof answer !== 'string') return data
-      return PASSING.includes(answer) ? undefined : assert.fail(`${JSON.stringify(frameOf(data))}: ${answer}`)
+      return TRANSIENT.includes(answer)
+        ? undefined
+        : assert.fail(`${JSON.stringify(frameOf(data))}: ${answer}`)
     })
   }
 
-  /** What it believes the room's state to be. */
-  roomState = () => foldRoom(this.told).state
+  /** The state of the room according to the received frames. */
+  roomState = () => replayRoom(this.told).state
 
-  /** All that was sent to it before has arrived. */
-  settled = () => this.socket.settled()
+  /** Resolves when all frames sent to it before have arrived. */
+  drained = () => this.socket.settled()
   close = () => this.#socket?.close()
 
-  async #patiently<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
-    const deadline = performance.now() + PATIENCE_MS
+  async #withRetries<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const deadline = performance.now() + TIMEOUT_MS
     let last: unknown
     while (performance.now() < deadline) {
       const found = await attempt().catch((error: unknown) => {
-        if (!isPassing(error)) throw error
+        if (!isTransient(error)) throw error
         last = error
       })
       if (found !== undefined) return found
       await pause(RETRY_MS)
     }
-    return assert.fail(`${this.id} waited in vain for ${what}: ${String(last)}`)
+    return assert.fail(`${this.id} timed out waiting for ${what}: ${String(last)}`)
   }
 }
 
@@ -99,6 +101,6 @@ const codeOf = (error: Error): string => {
   return code
 }
 
-/** Nobody there, or somebody who cannot say yet whether we may come in. */
-const isPassing = (error: unknown) =>
+/** The node is down, or cannot authenticate yet. */
+const isTransient = (error: unknown) =>
   error instanceof Error && /there was no connection|before welcome came/.test(error.message)

@@ -5,8 +5,8 @@ import * as fc from 'fast-check'
 
 import { RoomModel } from '../../src/testing/room-model.ts'
 import { until } from '../../src/testing/rooms.ts'
-import { PersistentPlayer } from './persistent-player.ts'
-import { foldRoom, type RoomSeen } from './room-seen.ts'
+import { ReconnectingPlayer } from './reconnecting-player.ts'
+import { replayRoom, type RoomView } from './room-replay.ts'
 import type { NodeName, TwoNodes } from './two-nodes.ts'
 
 type Step =
@@ -18,8 +18,8 @@ type Step =
 
 const PLAYERS = 4
 const MAX_PLAYERS = 3
-/** From here on nobody can say whether a seat that is kept for 30 s is still there. */
-const SURELY_KEPT_MS = 20_000
+/** After this time it is uncertain whether a seat that is kept for 30 s still exists. */
+const SEAT_CERTAIN_MS = 20_000
 
 const who = fc.nat({ max: PLAYERS - 1 })
 const node = fc.constantFrom<NodeName>('a', 'b')
@@ -35,7 +35,7 @@ const step = fc.oneof(
 )
 const kill = fc.record({ do: fc.constant('kill' as const), node })
 
-/** Some steps, a kill -9, some steps, and so on. */
+/** Steps with a kill -9 between them, `kills` times. */
 export const roomSteps = (kills: number): fc.Arbitrary<Step[]> =>
   fc
     .array(fc.tuple(fc.array(step, { minLength: 3, maxLength: 8 }), kill), {
@@ -46,11 +46,11 @@ export const roomSteps = (kills: number): fc.Arbitrary<Step[]> =>
       fc.array(step, { minLength: 2, maxLength: 6 }).map((rest) => [...parts.flat(2), ...rest]),
     )
 
-/** Players do what they like on two server programs, one of which is killed now and then; everybody sees what the model says. */
+/** Players act at random on two server programs, one of which is killed at times. All players must see the room of the model. */
 export class RoomRun {
   readonly #world: TwoNodes
-  readonly #players: PersistentPlayer[] = []
-  readonly #nodeOf = new Map<PersistentPlayer, NodeName>()
+  readonly #players: ReconnectingPlayer[] = []
+  readonly #nodeOf = new Map<ReconnectingPlayer, NodeName>()
   #room: RoomModel | undefined
   #roomId = 'rom_0'
   #count = 0
@@ -62,8 +62,8 @@ export class RoomRun {
   async run(steps: readonly Step[]) {
     for (let i = 0; i < PLAYERS; i++) {
       const session = await this.#world.game.newPlayer(this.#world.nodes.a)
-      this.#players.push(new PersistentPlayer(this.#world.game, session))
-      await this.#enter(this.#player(i), i % 2 ? 'b' : 'a')
+      this.#players.push(new ReconnectingPlayer(this.#world.game, session))
+      await this.#connect(this.#player(i), i % 2 ? 'b' : 'a')
     }
     for (const one of steps) {
       await this.#step(one)
@@ -76,7 +76,7 @@ export class RoomRun {
   async #step(one: Step) {
     if (one.do === 'kill') return this.#kill(one.node)
     const player = this.#player(one.who)
-    if (one.do === 'enter') return this.#enter(player, one.node)
+    if (one.do === 'enter') return this.#connect(player, one.node)
     if (!this.#nodeOf.has(player)) return
     if (one.do === 'drop') return this.#drop(player)
     if (one.do === 'join' && !this.#room) return this.#create(player)
@@ -109,14 +109,14 @@ export class RoomRun {
     return 'ok'
   }
 
-  async #create(player: PersistentPlayer) {
+  async #create(player: ReconnectingPlayer) {
     const { room } = await player.must({ t: 'create', maxPlayers: MAX_PLAYERS })
     this.#roomId = String(room.id)
     this.#room = new RoomModel(this.#roomId, MAX_PLAYERS)
     this.#room.join(player.id, '')
   }
 
-  async #enter(player: PersistentPlayer, at: NodeName) {
+  async #connect(player: ReconnectingPlayer, at: NodeName) {
     const older = this.#nodeOf.has(player) ? player.socket : undefined
     await player.connect(this.#world.nodes[at])
     this.#nodeOf.set(player, at)
@@ -124,22 +124,22 @@ export class RoomRun {
     this.#lose(player)
   }
 
-  async #drop(player: PersistentPlayer) {
+  async #drop(player: ReconnectingPlayer) {
     this.#nodeOf.delete(player)
     await player.close()
     this.#lose(player)
   }
 
-  #lose({ id }: PersistentPlayer) {
+  #lose({ id }: ReconnectingPlayer) {
     if (this.#room?.isIn(id)) this.#room.lose(id, Date.now())
   }
 
-  /** When all that was done has been kept: then nothing of it may be lost. */
+  /** Kills the node after the last change is in a snapshot, so that nothing may be lost. */
   async #kill(name: NodeName) {
     const speaker = this.#players.find(({ id }) => this.#room?.isIn(id))
     if (speaker) {
       await this.#setState(speaker, 'kept')
-      await this.#world.isKept(this.#roomId, `["kept","${this.#count}"]`)
+      await this.#world.isSnapshotSaved(this.#roomId, `["kept","${this.#count}"]`)
     }
     await this.#world.kill(name)
     for (const [player, at] of this.#nodeOf) {
@@ -147,50 +147,50 @@ export class RoomRun {
       this.#nodeOf.delete(player)
       this.#lose(player)
     }
-    // Whoever is still there is answered again when there is an owner again.
+    // The remaining members get replies again as soon as there is a new owner.
     const survivor = this.#players.find(({ id }) => this.#room?.isIn(id))
     if (survivor) await this.#setState(survivor, 'after')
     await this.#world.restart(name)
   }
 
-  async #setState(player: PersistentPlayer, key: string) {
+  async #setState(player: ReconnectingPlayer, key: string) {
     const patch = { [key]: ++this.#count }
     await player.must({ t: 'setState', patch })
     this.#room?.setState(player.id, patch)
   }
 
-  /** What each who is in the room believes of it comes to be what the model says. */
+  /** Waits until the room as seen by each member equals the model. */
   async #compare(after: string) {
     const room = this.#room
     if (!room) return
     const inside = this.#players.filter(({ id }) => room.isIn(id))
     let told: unknown
     const agree = async () => {
-      const views = inside.map((player) => foldRoom(player.told))
+      const views = inside.map((player) => replayRoom(player.told))
       told = views
       return views.every((view) => isAsModelled(view, room))
     }
     await until(agree).catch(() => assert.deepEqual(told, room.view(), `after ${after}`))
-    const [view] = inside.map((player) => foldRoom(player.told))
+    const [view] = inside.map((player) => replayRoom(player.told))
     if (!view) return
-    // Time has had its part in these, and all agree on them.
+    // Host and seats also depend on time. All players agree on them, so the model takes them over.
     room.hostId = view.hostId
     room.seats = room.seats.filter(({ id }) => view.players.some((player) => player.id === id))
   }
 
-  #player(index: number): PersistentPlayer {
+  #player(index: number): ReconnectingPlayer {
     const player = this.#players[index]
     assert.ok(player)
     return player
   }
 }
 
-function isAsModelled(view: RoomSeen, room: RoomModel): boolean {
+function isAsModelled(view: RoomView, room: RoomModel): boolean {
   const host = room.find(room.hostId)
   const isHostRight = view.hostId === room.hostId || host?.connected === false
   const seats = room.seats.filter(
     ({ id, connected, lostAtMs }) =>
-      connected || Date.now() - lostAtMs < SURELY_KEPT_MS || view.players.some((player) => player.id === id),
+      connected || Date.now() - lostAtMs < SEAT_CERTAIN_MS || view.players.some((player) => player.id === id),
   )
   return (
     isHostRight &&

@@ -1,17 +1,17 @@
 import type { Received } from '../../src/testing/sockets.ts'
 
 /** A room as one of its players sees it. */
-export type RoomSeen = {
+export type RoomView = {
   hostId: string
   locked: boolean
   state: Record<string, unknown>
   players: { id: string; connected: boolean }[]
 }
 
-/** What a client makes of what it was told. */
-export function foldRoom(told: readonly Received[]): RoomSeen {
+/** Computes the room from the frames that a client received. */
+export function replayRoom(told: readonly Received[]): RoomView {
   const joined = told.findLastIndex(({ t }) => t === 'room_joined')
-  const view: RoomSeen = structuredClone(told[joined]?.['room'])
+  const view: RoomView = structuredClone(told[joined]?.['room'])
   view.players = view.players.map(({ id, connected }) => ({ id, connected }))
   const setConnected = (playerId: string, connected: boolean) => {
     for (const player of view.players) if (player.id === playerId) player.connected = connected

@@ -20,7 +20,7 @@ const CONFIG = {
   multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }] },
 }
 
-/** Two server programs on one PostgreSQL and one Redis, all of which can be taken away and come back. */
+/** Starts two server programs on one PostgreSQL and one Redis. Nodes and Redis can be stopped and restarted. */
 export async function startTwoNodes() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'svc-two-nodes-')), (path) =>
@@ -39,7 +39,7 @@ export async function startTwoNodes() {
       SVC_DATA_DIR: join(folder, name),
       SVC_RATE_LIMITS: 'off',
     })
-  /** What the servers that have ended wrote of bugs. */
+  /** Errors that the stopped servers logged. */
   const logged: string[] = []
   const end = async (node: ServerProcess) => {
     node.signal('SIGKILL')
@@ -63,15 +63,15 @@ export async function startTwoNodes() {
     async restart(name: NodeName) {
       nodes[name] = await start(name)
     },
-    /** It keeps nothing on disk: everything that nodes had agreed upon is lost. */
+    /** This Redis stores nothing on disk, so all shared state of the nodes is lost. */
     async restartRedis() {
       await redis.stop()
       redis = await startRedis({ port })
     },
     flushRedis: () => withRedis(url, (client) => client.flushAll()),
 
-    /** What the next owner of a room would start from holds this. */
-    isKept: (roomId: string, text: string) =>
+    /** Resolves when the snapshot from which the next owner would start contains this text. */
+    isSnapshotSaved: (roomId: string, text: string) =>
       withRedis(url, (client) =>
         until(async () => {
           for (const key of await client.keys(`*:snapshot:room:*:${roomId}`))
