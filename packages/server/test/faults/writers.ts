@@ -11,6 +11,7 @@ import type { SyncMode } from '../../src/engines/database/sqlite-file.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 
 const START_TIMEOUT_MS = 60_000
+const FIRST_RESPONSE_POLL_MS = 20
 
 /** A process that writes, and a function that counts the acknowledged writes that were lost. */
 export type Workload = { script: string; lost(database: DatabaseSync, answers: readonly string[]): number }
@@ -64,6 +65,8 @@ export async function startWriters({
         Promise.reject(new Error('the writers ended by themselves')),
       ),
     ])
+    // On a busy machine the first response may take seconds; a kill before it would prove nothing.
+    while (readAnswers(answers).length === 0) await sleep(FIRST_RESPONSE_POLL_MS, undefined, { signal })
     await sleep(randomInt(100, 900))
     return child
   } catch (error) {
