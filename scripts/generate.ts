@@ -79,11 +79,11 @@ function endpointsPage(): string {
   const blocks = PARTS.flatMap(({ title, about, endpoints }) => [
     `## ${title}`,
     about,
-    table(['Address', 'Caller', 'What it does', 'Specific errors'], endpoints.flatMap(endpointRows)),
+    table(['Endpoint', 'Caller', 'What it does', 'Specific errors'], endpoints.flatMap(endpointRows)),
   ])
   return page(
     'Endpoints',
-    'The same with every field, and with a form to try each, is at `/docs` of a running service. ' +
+    'A running service shows all fields at `/docs`, with a form to try each endpoint. ' +
       'Errors that any endpoint can return are listed in [errors.md](errors.md).',
     ...blocks,
   )
@@ -98,9 +98,9 @@ function framesPage(): string {
   ])
   return page(
     'WebSocket frames',
-    'Every frame is one JSON object in a text message, with its type in `t`. A field with a question mark may be left out. ' +
-      'Any frame can also fail with `invalid_request`, `rate_limited`, `service_unavailable`; ' +
-      'if a request without `rid` fails, the service sends a `warn` event.',
+    'Every frame is one JSON object in a text message, with its type in `t`. A field with a question mark is optional. ' +
+      'Any frame can also fail with `invalid_request`, `rate_limited` or `service_unavailable`. ' +
+      'The error of a request without `rid` is sent as a `warn` event.',
     ...blocks,
   )
 }
@@ -131,7 +131,7 @@ function endpointRows(endpoint: NamedEndpoint): string[][] {
   return addressesOf(endpoint).map(({ method, path, caller }, index) =>
     index === 0
       ? [code(`${method} ${path}`), caller, what, errors.map(code).join(' ')]
-      : [code(`${method} ${path}`), caller, 'the same', ''],
+      : [code(`${method} ${path}`), caller, 'same as above', ''],
   )
 }
 
@@ -143,7 +143,8 @@ function errorsPage(): string {
   ])
   return page(
     'Errors',
-    'Every refusal has the body `{ "error": { "code", "message", "details"? } }`. Decide by the code.',
+    'Every error response has the body `{ "error": { "code", "message", "details"? } }`. ' +
+      'Use `code` in your program; `message` is for people.',
     table(['Status', 'Code', 'Message'], rows),
   )
 }
@@ -156,7 +157,7 @@ function settingsPage(): string {
   ])
   return page(
     'Settings',
-    'Environment variables of the server. None is needed to start; all problems are reported together, by name.',
+    'Environment variables of the server. None is required. At startup the server reports all invalid settings together, by name.',
     table(['Variable', 'Default', 'Meaning'], rows),
   )
 }
@@ -173,17 +174,17 @@ function llmsText(): string {
   return `${[
     '# svc',
     '> One self-hostable backend for web apps and games: player accounts and sign-in, cloud saves, stats, multiplayer rooms, ' +
-      'matchmaking, peer-to-peer, realtime channels, bans and appeals, app hosting. One program on Node, SQLite at first, ' +
-      'PostgreSQL and Redis when it grows.',
+      'matchmaking, peer-to-peer, realtime channels, bans and appeals, app hosting. One program on Node with SQLite, ' +
+      'or with PostgreSQL and Redis for several nodes.',
     "A page that svc hosts needs two lines: `import { connect } from '/.svc/sdk.js'` and `const svc = await connect()`. " +
       'Features are enabled in svc.config.json, which `npm run svc -- deploy` pushes. Pages use publishable keys (pk_…), ' +
-      'servers secret keys (sk_…). Every refusal is `{ "error": { "code", "message", "details"? } }`: decide by the code.',
+      'servers secret keys (sk_…). Every error response is `{ "error": { "code", "message", "details"? } }`: use the code.',
     '## Guide',
     guidePages.join('\n'),
     '## Reference',
     [
       '- [SDK](/docs/sdk.md): the client for browsers and Node',
-      '- [Endpoints](/docs/endpoints.md): every HTTP call, its caller and its refusals',
+      '- [Endpoints](/docs/endpoints.md): every HTTP endpoint, its caller and its errors',
       '- [OpenAPI](/openapi.json): the same with every field',
       '- [WebSocket frames](/docs/frames.md): rooms and channels without the SDK',
       '- [Errors](/docs/errors.md): every code with its status',
