@@ -56,7 +56,9 @@ type Allowed = (target: string, imported: Import, path: string) => boolean
 const imports = (rule: string, files: Files, allowed: Allowed): Rule => ({
   rule,
   signs: ({ path, imports }) =>
-    files(path) ? imports.filter((one) => !allowed(one.target, one, path)).map(({ target }) => target) : [],
+    files(path)
+      ? imports.filter((each) => !allowed(each.target, each, path)).map(({ target }) => target)
+      : [],
 })
 
 /** Text that may occur only in these files. */

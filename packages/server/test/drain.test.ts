@@ -89,7 +89,7 @@ describe('the server program', () => {
 
     const seen = await Promise.all(clients)
     t.diagnostic(
-      `${answers} answers to ${CLIENTS} clients, ${seen.flatMap(({ told }) => told).filter((one) => one.closes).length} with Connection: close`,
+      `${answers} answers to ${CLIENTS} clients, ${seen.flatMap(({ told }) => told).filter((result) => result.closes).length} with Connection: close`,
     )
     assert.deepEqual({ code, errors }, { code: 0, errors: '' })
     for (const { told, end } of seen) {

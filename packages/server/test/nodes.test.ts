@@ -279,23 +279,23 @@ describe('two server programs on one PostgreSQL and Redis', () => {
 
   for (const bus of ['there', 'frozen'] as const) {
     describe(`while Redis is ${bus}`, () => {
-      let one: Awaited<ReturnType<typeof meet>>
+      let project: Awaited<ReturnType<typeof meet>>
       before(async () => {
-        one = await meet(`${bus}@example.com`)
+        project = await meet(`${bus}@example.com`)
         if (bus === 'frozen') process.kill(redis.pid, 'SIGSTOP')
       })
       after(() => void process.kill(redis.pid, 'SIGCONT'))
 
       test('[CFG-22] a config pushed on one node takes effect on the other within a second', async () => {
-        assert.equal(await one.versionOnSecond(), 0)
-        assert.equal((await one.push({ features: { saves: true } })).status, 200)
-        await withinASecond(async () => (await one.versionOnSecond()) === 1)
+        assert.equal(await project.versionOnSecond(), 0)
+        assert.equal((await project.push({ features: { saves: true } })).status, 200)
+        await withinASecond(async () => (await project.versionOnSecond()) === 1)
       })
 
       test('[DEV-13] a key revoked on one node is rejected by the other within a second', async () => {
-        assert.equal(await one.isRefusedOnSecond(), false)
-        assert.equal((await one.revoke()).status, 200)
-        await withinASecond(one.isRefusedOnSecond)
+        assert.equal(await project.isRefusedOnSecond(), false)
+        assert.equal((await project.revoke()).status, 200)
+        await withinASecond(project.isRefusedOnSecond)
       })
     })
   }

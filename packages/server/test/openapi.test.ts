@@ -22,7 +22,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   })),
 )
 const operationAt = (address: string) =>
-  operations.find((one) => one.address === address)?.operation ?? assert.fail(`nothing at ${address}`)
+  operations.find((operation) => operation.address === address)?.operation ??
+  assert.fail(`nothing at ${address}`)
 
 test('[GEN-16] the OpenAPI document is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))

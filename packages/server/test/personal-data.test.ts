@@ -299,5 +299,5 @@ async function everythingOnDisk(dataDir: string): Promise<string> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const bytes = await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name))))
-  return bytes.map((one) => one.toString('latin1')).join('\n')
+  return bytes.map((part) => part.toString('latin1')).join('\n')
 }

@@ -118,10 +118,10 @@ export function createClient(
   async function uploadAll(mark: string, missing: readonly string[]) {
     begin('upload')
     const waiting = [...siteOf(mark).values()].filter((bytes) => missing.includes(sha256Of(bytes)))
-    const one = async () => {
+    const uploadNext = async () => {
       for (let bytes = waiting.pop(); bytes; bytes = waiting.pop()) await put(bytes)
     }
-    await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, one))
+    await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, uploadNext))
   }
 
   async function goLive(step: Step, version: number, path: string, body?: object) {

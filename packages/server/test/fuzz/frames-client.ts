@@ -62,7 +62,7 @@ export async function sendFrames(
   const pieces = frames.flatMap(({ text: frame }, i) => [clientText(frame), marker(i)])
   const last = frames.length - 1
   const { told, close, isLate } = await exchangeFrames(target.port, [authOf(target), ...pieces], (all) =>
-    all.some((one) => isMarker(one, last)),
+    all.some((received) => isMarker(received, last)),
   )
   const [welcome, ...rest] = told
   const said = (problem: string, frame: GeneratedFrame | undefined, answers: unknown = '') =>
@@ -75,8 +75,10 @@ export async function sendFrames(
   let answered = 0
   const codes: string[] = []
   for (const [i, frame] of frames.entries()) {
-    const end = rest.findIndex((one) => isMarker(one, i))
-    const answers = rest.splice(0, end < 0 ? rest.length : end + 1).filter((one) => !isMarker(one, i))
+    const end = rest.findIndex((received) => isMarker(received, i))
+    const answers = rest
+      .splice(0, end < 0 ? rest.length : end + 1)
+      .filter((received) => !isMarker(received, i))
     if (end < 0) {
       // Only the third broken frame, or the eleventh wrong code in a minute, closes the connection.
       const isBrokenEnd = close?.[0] === 4001 && close[1] === 'invalid_frame' && broken === BROKEN_FRAMES_MAX
@@ -137,7 +139,7 @@ export async function attackWith(
   { name, pieces, end }: Attack,
   problems: string[],
 ): Promise<string> {
-  const isAlive = (told: ServerFrame[]) => told.some((one) => isMarker(one, 0))
+  const isAlive = (told: ServerFrame[]) => told.some((received) => isMarker(received, 0))
   const isIn = (told: ServerFrame[]) => told.some(({ t }) => t === 'welcome')
   const { told, close, isLate } = await exchangeFrames(
     who.port,
@@ -150,7 +152,7 @@ export async function attackWith(
     abuse: close?.[0] === 1008 || close?.[0] === 4029,
   }
   const problem =
-    told.flatMap((one) => (one.t === 'reply' ? [] : (frameProblem(one) ?? [])))[0] ??
+    told.flatMap((received) => (received.t === 'reply' ? [] : (frameProblem(received) ?? [])))[0] ??
     (isLate
       ? 'no end'
       : (typeof end === 'number' ? close?.[0] === end : isRight[end])

@@ -66,7 +66,7 @@ async function run(service: Service, requests: number, seed: number): Promise<Fu
     const waiting = requestsOf(fixtures, seed + turn * 1_000).slice(0, requests - report.requests)
     const work = async () => {
       for (let request = waiting.shift(); request; request = waiting.shift())
-        await one(port, request, canary, report)
+        await sendAndCheck(port, request, canary, report)
     }
     await Promise.all(Array.from({ length: CONCURRENT }, work))
   }
@@ -86,7 +86,7 @@ function requestsOf(fixtures: Fixtures, seed: number): Request[] {
   ).flat()
 }
 
-async function one(port: number, request: Request, canary: Canary, report: FuzzReport) {
+async function sendAndCheck(port: number, request: Request, canary: Canary, report: FuzzReport) {
   const startedAt = performance.now()
   const answer = await exchange(port, bytesOf(request), request.incomplete ?? false)
   report.slowestMs = Math.max(report.slowestMs, performance.now() - startedAt)

@@ -53,7 +53,7 @@ export async function connectGoodPlayers(
         for (const { socket: speaker, inRoom, inChannel } of speakers) {
           const receivedBy = (t: string) =>
             listener.received
-              .filter((one) => one.t === t && one['from'] === speaker.id)
+              .filter((frame) => frame.t === t && frame['from'] === speaker.id)
               .map(({ data }) => data)
           assert.deepEqual(
             receivedBy('channel_message'),

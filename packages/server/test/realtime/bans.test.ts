@@ -6,23 +6,23 @@ import { type Service, startService } from '../../src/testing/service.ts'
 import { connect, openSocket, type TestSocket } from '../../src/testing/sockets.ts'
 
 describe('a player in a room and a channel, on two nodes', () => {
-  let one: Service
-  let two: Service
+  let firstNode: Service
+  let secondNode: Service
   before(async () => {
-    one = await startService('postgres')
-    two = await startService('postgres', { beside: one })
+    firstNode = await startService('postgres')
+    secondNode = await startService('postgres', { beside: firstNode })
   })
   after(async () => {
-    await two.stop()
-    await one.stop()
+    await secondNode.stop()
+    await firstNode.stop()
   })
 
   test('[BAN-07] [WSK-16] [DEV-17] a ban from the dashboard removes the player from both, and the other members are notified', async () => {
-    const { development: side, developer } = await one.newProject()
+    const { development: side, developer } = await firstNode.newProject()
     const config = { features: { multiplayer: true, realtimeChannels: true } }
     assert.equal((await side.server('PUT', '/v1/config', config)).status, 200)
     const [left, banned] = [await newGuest(side), await newGuest(side)]
-    const [witness, culprit] = [await connect(one, side, left), await connect(two, side, banned)]
+    const [witness, culprit] = [await connect(firstNode, side, left), await connect(secondNode, side, banned)]
     const { room } = await witness.request({ t: 'create' })
     await culprit.request({ t: 'join', roomId: room.id })
     for (const socket of [witness, culprit]) await socket.request({ t: 'channelJoin', channel: 'lobby' })
@@ -44,7 +44,7 @@ describe('a player in a room and a channel, on two nodes', () => {
   })
 
   async function newSide() {
-    const { development: side } = await one.newProject()
+    const { development: side } = await firstNode.newProject()
     await side.server('PUT', '/v1/config', { features: { multiplayer: true } })
     return side
   }
@@ -69,7 +69,7 @@ describe('a player in a room and a channel, on two nodes', () => {
   ] as const)
     test(`[BAN-07] [BAN-08] [WSK-04] [GEN-02] a ban ${what} is sent as a warning before the connection closes, on either node`, async () => {
       const side = await newSide()
-      for (const node of [one, two]) {
+      for (const node of [firstNode, secondNode]) {
         const guest = await newGuest(side)
         const socket = await connect(node, side, guest)
         await ban(side, guest.id, terms)
@@ -89,7 +89,7 @@ describe('a player in a room and a channel, on two nodes', () => {
     const side = await newSide()
     const guest = await newGuest(side)
     await ban(side, guest.id, { reason: 'Cheating', durationHours: 2 })
-    const socket = await openSocket(two)
+    const socket = await openSocket(secondNode)
     socket.send({ t: 'auth', key: side.publishableKey, token: guest.accessToken })
 
     const { code, details } = await warningOf(socket)

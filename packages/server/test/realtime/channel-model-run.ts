@@ -9,13 +9,13 @@ import type { NodeName, TwoNodes } from './two-nodes.ts'
 
 const OPS = ['mute', 'unmute', 'kick', 'ban', 'unban'] as const
 type Step =
-  | { do: 'enter'; who: number; node: NodeName }
-  | { do: 'join' | 'leave' | 'send' | 'drop'; who: number }
-  | { do: 'moderate'; who: number; op: (typeof OPS)[number]; node: NodeName }
+  | { do: 'connect'; player: number; node: NodeName }
+  | { do: 'join' | 'leave' | 'send' | 'drop'; player: number }
+  | { do: 'moderate'; player: number; op: (typeof OPS)[number]; node: NodeName }
   | { do: 'kill'; node: NodeName }
 
 const PLAYERS = 4
-const who = fc.nat({ max: PLAYERS - 1 })
+const playerIndex = fc.nat({ max: PLAYERS - 1 })
 const node = fc.constantFrom<NodeName>('a', 'b')
 const act = fc.constantFrom(
   'join' as const,
@@ -26,11 +26,16 @@ const act = fc.constantFrom(
   'drop' as const,
 )
 const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('enter' as const), who, node }) },
-  { weight: 6, arbitrary: fc.record({ do: act, who }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('connect' as const), player: playerIndex, node }) },
+  { weight: 6, arbitrary: fc.record({ do: act, player: playerIndex }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('moderate' as const), who, op: fc.constantFrom(...OPS), node }),
+    arbitrary: fc.record({
+      do: fc.constant('moderate' as const),
+      player: playerIndex,
+      op: fc.constantFrom(...OPS),
+      node,
+    }),
   },
 )
 const kill = fc.record({ do: fc.constant('kill' as const), node })
@@ -69,34 +74,34 @@ export class ChannelRun {
       this.#players.push(new ReconnectingPlayer(this.#world.game, session))
       await this.#connect(this.#player(i), i % 2 ? 'b' : 'a')
     }
-    for (const one of steps) {
-      await this.#step(one)
-      await this.#compare(JSON.stringify(one))
+    for (const action of steps) {
+      await this.#step(action)
+      await this.#compare(JSON.stringify(action))
     }
     for (const player of this.#nodeOf.keys()) await player.close()
   }
 
-  async #step(one: Step) {
-    if (one.do === 'kill') return this.#kill(one.node)
-    const player = this.#player(one.who)
-    if (one.do === 'moderate') return this.#moderate(one.op, player, one.node)
-    if (one.do === 'enter') return this.#connect(player, one.node)
+  async #step(action: Step) {
+    if (action.do === 'kill') return this.#kill(action.node)
+    const player = this.#player(action.player)
+    if (action.do === 'moderate') return this.#moderate(action.op, player, action.node)
+    if (action.do === 'connect') return this.#connect(player, action.node)
     if (!this.#nodeOf.has(player)) return
-    if (one.do === 'send') return this.#send(player)
-    if (one.do === 'drop') {
+    if (action.do === 'send') return this.#send(player)
+    if (action.do === 'drop') {
       this.#nodeOf.delete(player)
       this.#members.delete(player)
       return void (await player.close())
     }
-    const isRefused = one.do === 'join' && this.#banned.has(player) && !this.#members.has(player)
-    const t = one.do === 'join' ? 'channelJoin' : 'channelLeave'
+    const isRefused = action.do === 'join' && this.#banned.has(player) && !this.#members.has(player)
+    const t = action.do === 'join' ? 'channelJoin' : 'channelLeave'
     const answer = await player.ask({ t, channel: this.#channel })
     assert.equal(
       typeof answer === 'string' ? answer : 'ok',
       isRefused ? 'channel_banned' : 'ok',
-      JSON.stringify(one),
+      JSON.stringify(action),
     )
-    if (one.do === 'leave') this.#members.delete(player)
+    if (action.do === 'leave') this.#members.delete(player)
     else if (!isRefused) this.#members.add(player)
   }
 
@@ -118,11 +123,12 @@ export class ChannelRun {
     const frameOf = (data: string) => ({ t: 'channelSend', channel: this.#channel, type: 'x', data })
     if (refusal) return assert.equal(await player.ask(frameOf('refused')), refusal)
     const data = await player.sendUnique(frameOf)
-    const copiesReceived = (one: ReconnectingPlayer) =>
-      one.told.filter((event) => event['data'] === data).length
-    await until(async () => [...this.#members].every((one) => copiesReceived(one) > 0))
-    for (const one of this.#nodeOf.keys()) await one.drained()
-    for (const one of this.#players) assert.equal(copiesReceived(one), this.#members.has(one) ? 1 : 0)
+    const copiesReceived = (member: ReconnectingPlayer) =>
+      member.told.filter((event) => event['data'] === data).length
+    await until(async () => [...this.#members].every((member) => copiesReceived(member) > 0))
+    for (const member of this.#nodeOf.keys()) await member.drained()
+    for (const member of this.#players)
+      assert.equal(copiesReceived(member), this.#members.has(member) ? 1 : 0)
   }
 
   async #moderate(op: (typeof OPS)[number], player: ReconnectingPlayer, at: NodeName) {

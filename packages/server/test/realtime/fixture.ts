@@ -88,7 +88,7 @@ export async function assertAllDelivered(
     expected.push({ data, to: inRoom.filter((each) => each !== player) })
   }
   const copiesReceived = (player: ReconnectingPlayer, data: string) =>
-    player.told.filter((one) => one['data'] === data).length
+    player.told.filter((event) => event['data'] === data).length
   await until(async () =>
     expected.every(({ data, to }) => to.every((player) => copiesReceived(player, data) > 0)),
   )

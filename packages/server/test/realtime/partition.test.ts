@@ -16,7 +16,7 @@ type Change = {
    * Connects players to the second node. The returned function makes a change on the first node and expects the connection to
    * close.
    */
-  prepare(two: Service, project: Project): Promise<() => Promise<void>>
+  prepare(secondNode: Service, project: Project): Promise<() => Promise<void>>
 }
 
 const REVOKED = { code: 4001, reason: 'session_revoked' }
@@ -24,11 +24,11 @@ const REVOKED = { code: 4001, reason: 'session_revoked' }
 const CHANGES: Change[] = [
   {
     title: '[BAN-07] [WSK-16] a ban closes the connection with 4003, and later messages are not delivered',
-    async prepare(two, { development: side }) {
+    async prepare(secondNode, { development: side }) {
       const banned = await newGuest(side)
       const [culprit, witness] = [
-        await connect(two, side, banned),
-        await connect(two, side, await newGuest(side)),
+        await connect(secondNode, side, banned),
+        await connect(secondNode, side, await newGuest(side)),
       ]
       for (const socket of [witness, culprit]) await socket.request({ t: 'channelJoin', channel: 'lobby' })
       return async () => {
@@ -53,8 +53,8 @@ const CHANGES: Change[] = [
   },
   {
     title: '[DEV-13] revoking a key closes the connections that use it',
-    async prepare(two, { id, keys, development: side, developer }) {
-      const sockets = [await connect(two, side, await newGuest(side)), await connect(two, side)]
+    async prepare(secondNode, { id, keys, development: side, developer }) {
+      const sockets = [await connect(secondNode, side, await newGuest(side)), await connect(secondNode, side)]
       const revoked = keys.find(({ key }) => key === side.publishableKey)?.id
       return async () => {
         assert.equal((await developer.call('DELETE', `/v1/projects/${id}/keys/${revoked}`)).status, 200)
@@ -65,8 +65,8 @@ const CHANGES: Change[] = [
   },
   {
     title: '[DEV-12] deleting a project closes the connections that use its keys',
-    async prepare(two, { id, development: side, developer }) {
-      const socket = await connect(two, side, await newGuest(side))
+    async prepare(secondNode, { id, development: side, developer }) {
+      const socket = await connect(secondNode, side, await newGuest(side))
       return async () => {
         assert.equal((await developer.call('DELETE', `/v1/projects/${id}`)).status, 200)
         assert.deepEqual(await socket.closed, { code: 4001, reason: 'invalid_key' })
@@ -75,9 +75,9 @@ const CHANGES: Change[] = [
   },
   {
     title: '[WSK-11] signing out closes the connection of that session',
-    async prepare(two, { development: side }) {
+    async prepare(secondNode, { development: side }) {
       const guest = await newGuest(side)
-      const socket = await connect(two, side, guest)
+      const socket = await connect(secondNode, side, guest)
       return async () => {
         const { refreshToken } = guest
         assert.equal((await side.public('POST', '/v1/auth/logout', { refreshToken })).status, 200)
@@ -87,9 +87,9 @@ const CHANGES: Change[] = [
   },
   {
     title: '[WSK-11] [SES-08] a replayed refresh token closes the connection of that session',
-    async prepare(two, { development: side }) {
+    async prepare(secondNode, { development: side }) {
       const guest = await newGuest(side)
-      const socket = await connect(two, side, guest)
+      const socket = await connect(secondNode, side, guest)
       const refresh = () => side.public('POST', '/v1/auth/refresh', { refreshToken: guest.refreshToken })
       return async () => {
         assert.equal((await refresh()).status, 200)
@@ -100,10 +100,10 @@ const CHANGES: Change[] = [
   },
   {
     title: '[WSK-11] [OWN-03] deleting a player closes the connection, and the access token is rejected',
-    async prepare(two, { development: side }) {
+    async prepare(secondNode, { development: side }) {
       const guest = await newGuest(side)
-      const socket = await connect(two, side, guest)
-      const there = guest.at(two.withKey(side.publishableKey))
+      const socket = await connect(secondNode, side, guest)
+      const there = guest.at(secondNode.withKey(side.publishableKey))
       return async () => {
         assert.equal((await guest.call('DELETE', '/v1/players/me')).status, 200)
         assert.deepEqual(await socket.closed, REVOKED)
@@ -113,8 +113,8 @@ const CHANGES: Change[] = [
   },
   {
     title: '[CFG-22] a config that turns both features off closes the connections',
-    async prepare(two, { development: side }) {
-      const socket = await connect(two, side, await newGuest(side))
+    async prepare(secondNode, { development: side }) {
+      const socket = await connect(secondNode, side, await newGuest(side))
       return async () => {
         assert.equal((await side.server('PUT', '/v1/config', {})).status, 200)
         assert.deepEqual(await socket.closed, { code: 4003, reason: 'feature_disabled' })
@@ -131,13 +131,13 @@ for (const failure of ['the first has no connection to Redis', 'Redis has stoppe
       const redis = stack.adopt(await startRedis(), ({ stop }) => stop())
       const proxy = stack.adopt(await startStallingProxy(redis.port), ({ stop }) => stop())
       const viaProxy = { settings: { REDIS_URL: proxy.url } }
-      const one = stack.adopt(await startService('postgres', viaProxy), ({ stop }) => stop())
-      const direct = { beside: one, settings: { REDIS_URL: redis.url } }
-      const two = stack.adopt(await startService('postgres', direct), ({ stop }) => stop())
+      const firstNode = stack.adopt(await startService('postgres', viaProxy), ({ stop }) => stop())
+      const direct = { beside: firstNode, settings: { REDIS_URL: redis.url } }
+      const secondNode = stack.adopt(await startService('postgres', direct), ({ stop }) => stop())
       for (const change of CHANGES) {
-        const project = await one.newProject()
+        const project = await firstNode.newProject()
         assert.equal((await project.development.server('PUT', '/v1/config', CONFIG)).status, 200)
-        acts.set(change, await change.prepare(two, project))
+        acts.set(change, await change.prepare(secondNode, project))
       }
 
       if (failure === 'Redis has stopped') return redis.stop()

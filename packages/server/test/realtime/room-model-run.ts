@@ -10,10 +10,10 @@ import { replayRoom, type RoomView } from './room-replay.ts'
 import type { NodeName, TwoNodes } from './two-nodes.ts'
 
 type Step =
-  | { do: 'enter'; who: number; node: NodeName }
-  | { do: 'join' | 'resume' | 'leave' | 'drop'; who: number }
-  | { do: 'lock'; who: number; locked: boolean }
-  | { do: 'setState'; who: number; value: number | null }
+  | { do: 'connect'; player: number; node: NodeName }
+  | { do: 'join' | 'resume' | 'leave' | 'drop'; player: number }
+  | { do: 'lock'; player: number; locked: boolean }
+  | { do: 'setState'; player: number; value: number | null }
   | { do: 'kill'; node: NodeName }
 
 const PLAYERS = 4
@@ -21,16 +21,29 @@ const MAX_PLAYERS = 3
 /** After this time it is uncertain whether a seat that is kept for 30 s still exists. */
 const SEAT_CERTAIN_MS = 20_000
 
-const who = fc.nat({ max: PLAYERS - 1 })
+const playerIndex = fc.nat({ max: PLAYERS - 1 })
 const node = fc.constantFrom<NodeName>('a', 'b')
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('enter' as const), who, node }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('join' as const, 'resume' as const), who }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('leave' as const, 'drop' as const), who }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('lock' as const), who, locked: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('connect' as const), player: playerIndex, node }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constantFrom('join' as const, 'resume' as const), player: playerIndex }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('leave' as const, 'drop' as const), player: playerIndex }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('lock' as const), player: playerIndex, locked: fc.boolean() }),
+  },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('setState' as const), who, value: fc.option(fc.nat(99)) }),
+    arbitrary: fc.record({
+      do: fc.constant('setState' as const),
+      player: playerIndex,
+      value: fc.option(fc.nat(99)),
+    }),
   },
 )
 const kill = fc.record({ do: fc.constant('kill' as const), node })
@@ -65,47 +78,47 @@ export class RoomRun {
       this.#players.push(new ReconnectingPlayer(this.#world.game, session))
       await this.#connect(this.#player(i), i % 2 ? 'b' : 'a')
     }
-    for (const one of steps) {
-      await this.#step(one)
+    for (const action of steps) {
+      await this.#step(action)
       if (this.#room?.seats.length === 0) this.#room = undefined
-      await this.#compare(JSON.stringify(one))
+      await this.#compare(JSON.stringify(action))
     }
     for (const player of this.#players) if (this.#nodeOf.has(player)) await player.close()
   }
 
-  async #step(one: Step) {
-    if (one.do === 'kill') return this.#kill(one.node)
-    const player = this.#player(one.who)
-    if (one.do === 'enter') return this.#connect(player, one.node)
+  async #step(action: Step) {
+    if (action.do === 'kill') return this.#kill(action.node)
+    const player = this.#player(action.player)
+    if (action.do === 'connect') return this.#connect(player, action.node)
     if (!this.#nodeOf.has(player)) return
-    if (one.do === 'drop') return this.#drop(player)
-    if (one.do === 'join' && !this.#room) return this.#create(player)
-    const answer = await player.ask(this.#frameOf(one))
+    if (action.do === 'drop') return this.#drop(player)
+    if (action.do === 'join' && !this.#room) return this.#create(player)
+    const answer = await player.ask(this.#frameOf(action))
     assert.equal(
       typeof answer === 'string' ? answer : 'ok',
-      this.#expected(one, player.id),
-      JSON.stringify(one),
+      this.#expected(action, player.id),
+      JSON.stringify(action),
     )
   }
 
-  #frameOf(one: Exclude<Step, { do: 'kill' | 'enter' }>) {
-    if (one.do === 'setState') return { t: 'setState', patch: { value: one.value } }
-    if (one.do === 'lock') return { t: 'lock', locked: one.locked }
-    return { t: one.do, ...(one.do !== 'leave' && { roomId: this.#roomId }) }
+  #frameOf(action: Exclude<Step, { do: 'kill' | 'connect' }>) {
+    if (action.do === 'setState') return { t: 'setState', patch: { value: action.value } }
+    if (action.do === 'lock') return { t: 'lock', locked: action.locked }
+    return { t: action.do, ...(action.do !== 'leave' && { roomId: this.#roomId }) }
   }
 
-  #expected(one: Exclude<Step, { do: 'kill' | 'enter' }>, id: string): string {
+  #expected(action: Exclude<Step, { do: 'kill' | 'connect' }>, id: string): string {
     const room = this.#room
     const isIn = room?.isIn(id) ?? false
-    if (one.do === 'join' || one.do === 'resume') {
+    if (action.do === 'join' || action.do === 'resume') {
       if (isIn) return 'already_in_room'
       if (!room) return 'room_not_found'
-      return one.do === 'join' ? room.join(id, '') : room.resume(id)
+      return action.do === 'join' ? room.join(id, '') : room.resume(id)
     }
     if (!room || !isIn) return 'not_in_room'
-    if (one.do === 'lock') return room.lock(id, one.locked)
-    if (one.do === 'leave') room.leave(id, 'left')
-    if (one.do === 'setState') room.setState(id, { value: one.value })
+    if (action.do === 'lock') return room.lock(id, action.locked)
+    if (action.do === 'leave') room.leave(id, 'left')
+    if (action.do === 'setState') room.setState(id, { value: action.value })
     return 'ok'
   }
 
