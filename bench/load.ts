@@ -21,7 +21,10 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     ms: number,
     renewed?: string,
   ): Promise<Metrics> => {
-    const cpu = () => ({ own: cpuMs(pid), database: databases.reduce((sum, each) => sum + cpuMs(each), 0) })
+    const cpu = () => ({
+      server: cpuMs(pid),
+      database: databases.reduce((sum, each) => sum + cpuMs(each), 0),
+    })
     const status = requests[0]?.status ?? 200
     const task = {
       port,
@@ -35,9 +38,9 @@ export function startLoad(opened: AsyncDisposableStack, connections: number) {
     const { requests: answered, ...metrics } = await generator.ask(task, ms)
     const after = cpu()
 
-    const [own, database] = [after.own - before.own, after.database - before.database]
+    const [server, database] = [after.server - before.server, after.database - before.database]
     return {
-      cpuMicros: ((own + database) * 1_000) / answered,
+      cpuMicros: ((server + database) * 1_000) / answered,
       ...(databases.length > 0 && { databaseCpuMicros: (database * 1_000) / answered }),
       ...metrics,
       rssMb: rssMb(pid),

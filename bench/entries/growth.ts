@@ -12,7 +12,7 @@ const ABOUT: Record<keyof GrowthRequests, [name: string, about: string]> = {
   statsRead: ['growth of stats, read', 'GET /v1/stats, three stats of a player'],
   statsSubmit: ['growth of stats, submit', 'POST /v1/stats with three stats'],
 }
-const WHAT = Object.keys(ABOUT) as (keyof GrowthRequests)[]
+const OPERATIONS = Object.keys(ABOUT) as (keyof GrowthRequests)[]
 
 export async function growthEntries(
   opened: AsyncDisposableStack,
@@ -23,17 +23,17 @@ export async function growthEntries(
   opened.defer(small.end)
   const large = await startPrefilled(1_000_000)
   opened.defer(large.end)
-  const asking = (server: typeof small, what: keyof GrowthRequests) => (ms: number) =>
-    load({ ...server, databases: [] }, server.requests[what], ms)
+  const measureOf = (server: typeof small, operation: keyof GrowthRequests) => (ms: number) =>
+    load({ ...server, databases: [] }, server.requests[operation], ms)
 
-  return WHAT.map((what) => ({
-    name: ABOUT[what][0],
-    about: `${ABOUT[what][1]}; the requested rows are spread over the whole table.`,
+  return OPERATIONS.map((operation) => ({
+    name: ABOUT[operation][0],
+    about: `${ABOUT[operation][1]}; the requested rows are spread over the whole table.`,
     comparedMetric: 'cpuMicros',
     baselines: [SMALL],
     lines: [
-      { name: LARGE, measure: asking(large, what), goals: [FLAT] },
-      { name: SMALL, measure: asking(small, what) },
+      { name: LARGE, measure: measureOf(large, operation), goals: [FLAT] },
+      { name: SMALL, measure: measureOf(small, operation) },
     ],
   }))
 }

@@ -1,7 +1,7 @@
 import type { Entry, Line } from '../harness.ts'
 import { startLoad } from '../load.ts'
 import { type BareKind, startBare } from '../targets/bare.ts'
-import { answerOf } from '../targets/requests.ts'
+import { fetchStoredResponse } from '../targets/requests.ts'
 import { seed, type Requests } from '../targets/service.ts'
 import { type EntryOptions, onPostgres, onSqlite } from '../targets/services.ts'
 
@@ -15,15 +15,15 @@ export async function httpEntries(
   const embedded = await onSqlite(opened, seed)
   const services = [embedded, ...(postgres ? [await onPostgres(opened, seed)] : [])]
 
-  const ours = (name: keyof Requests, what = ''): Line[] =>
+  const serviceLines = (name: keyof Requests, suffix = ''): Line[] =>
     services.map((service) => ({
-      name: `${service.name}${what}`,
+      name: `${service.name}${suffix}`,
       measure: (ms) => load(service, [service.requests[name]], ms),
     }))
 
   async function bare(kind: BareKind, name: keyof Requests): Promise<Line> {
     const request = embedded.requests[name]
-    const server = await startBare(kind, await answerOf(embedded.port, request))
+    const server = await startBare(kind, await fetchStoredResponse(embedded.port, request))
     opened.defer(server.end)
     return { name: BARE[kind], measure: (ms) => load({ ...server, databases: [] }, [request], ms) }
   }
@@ -35,7 +35,11 @@ export async function httpEntries(
         'GET /v1/config with a production secret key: a document of about a kilobyte. The bare servers return the same bytes from memory.',
       comparedMetric: 'cpuMicros',
       baselines: [BARE.fastify, BARE.node],
-      lines: [...ours('readConfig'), await bare('fastify', 'readConfig'), await bare('node', 'readConfig')],
+      lines: [
+        ...serviceLines('readConfig'),
+        await bare('fastify', 'readConfig'),
+        await bare('node', 'readConfig'),
+      ],
     },
     {
       name: 'key check',
@@ -44,9 +48,9 @@ export async function httpEntries(
       comparedMetric: 'cpuMicros',
       baselines: [BARE.fastify],
       lines: [
-        ...ours('noKey', ', no key required'),
-        ...ours('validKey', ', valid key'),
-        ...ours('revokedKey', ', revoked key'),
+        ...serviceLines('noKey', ', no key required'),
+        ...serviceLines('validKey', ', valid key'),
+        ...serviceLines('revokedKey', ', revoked key'),
         await bare('fastify', 'validKey'),
       ],
     },
@@ -55,7 +59,7 @@ export async function httpEntries(
       about: 'GET /v1/projects with the session of a developer who has ten projects.',
       comparedMetric: 'cpuMicros',
       baselines: [BARE.fastify],
-      lines: [...ours('listProjects'), await bare('fastify', 'listProjects')],
+      lines: [...serviceLines('listProjects'), await bare('fastify', 'listProjects')],
     },
   ]
 }

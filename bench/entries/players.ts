@@ -3,10 +3,10 @@ import { startLoad } from '../load.ts'
 import { startBare } from '../targets/bare.ts'
 import { BETTER_AUTH, BETTER_AUTH_ON_POSTGRES, linesOf, PARSE_SERVER, type Peer } from '../targets/peers.ts'
 import { seedPlayers, type PlayerRequests } from '../targets/players.ts'
-import { answerOf, type Request } from '../targets/requests.ts'
+import { fetchStoredResponse, type Request } from '../targets/requests.ts'
 import { type EntryOptions, ON_POSTGRES, ON_SQLITE, onPostgres, onSqlite } from '../targets/services.ts'
 
-type What = keyof PlayerRequests
+type PlayerOperation = keyof PlayerRequests
 type About = {
   name: string
   about: string
@@ -18,7 +18,7 @@ type About = {
 const BARE = 'bare Fastify'
 const AN_EIGHTH = { number: 1, atMost: 1 / 8 }
 
-const ABOUT: Record<What, About> = {
+const ABOUT: Record<PlayerOperation, About> = {
   profile: {
     name: 'player profile',
     about: 'GET /v1/players/me, a hundred players in turn; the peers check a session and return its user.',
@@ -58,11 +58,11 @@ export async function playerEntries(
   const embedded = await onSqlite(opened, seed)
   const services = [embedded, ...(postgres ? [await onPostgres(opened, seed)] : [])]
   const [profile] = embedded.requests.profile
-  const bare = await startBare('fastify', await answerOf(embedded.port, profile as Request))
+  const bare = await startBare('fastify', await fetchStoredResponse(embedded.port, profile as Request))
   opened.defer(bare.end)
 
-  return (Object.keys(ABOUT) as What[]).map((what) => {
-    const { name, about, goals = {}, renewed, connectionsMax = connections } = ABOUT[what]
+  return (Object.keys(ABOUT) as PlayerOperation[]).map((operation) => {
+    const { name, about, goals = {}, renewed, connectionsMax = connections } = ABOUT[operation]
     const load = startLoad(opened, Math.min(connections, connectionsMax))
     return {
       name,
@@ -72,14 +72,14 @@ export async function playerEntries(
       lines: [
         ...services.map((service) => ({
           name: service.name,
-          measure: (ms: number) => load(service, service.requests[what], ms, renewed),
+          measure: (ms: number) => load(service, service.requests[operation], ms, renewed),
           goals: goals[service.name] ?? [],
         })),
         {
           name: BARE,
           measure: (ms: number) => load({ ...bare, databases: [] }, [profile as Request], ms),
         },
-        ...(what === 'refresh' ? [] : linesOf(peers, what, load)),
+        ...(operation === 'refresh' ? [] : linesOf(peers, operation, load)),
       ],
     }
   })

@@ -40,26 +40,26 @@ export async function saveEntries(
   opened.defer(bare.end)
   const others = postgres ? [await onPostgres(opened, seedSaves)] : []
 
-  const lines = (what: keyof SaveRequests): Line[] => [
+  const lines = (operation: keyof SaveRequests): Line[] => [
     {
       name: embedded.name,
-      measure: (ms) => load(embedded, embedded.requests[what], ms),
-      goals: GOALS[what].sqlite,
+      measure: (ms) => load(embedded, embedded.requests[operation], ms),
+      goals: GOALS[operation].sqlite,
     },
-    { name: BARE, measure: (ms) => load(bare, bare.requests[what], ms) },
+    { name: BARE, measure: (ms) => load(bare, bare.requests[operation], ms) },
     ...others.map((other) => ({
       name: other.name,
-      measure: (ms: number) => load(other, other.requests[what], ms),
-      goals: GOALS[what].postgres,
+      measure: (ms: number) => load(other, other.requests[operation], ms),
+      goals: GOALS[operation].postgres,
     })),
-    ...linesOf(peers, OF_PEERS[what], load),
+    ...linesOf(peers, OF_PEERS[operation], load),
   ]
 
-  return (['read', 'write'] as const).map((what) => ({
-    name: `save ${what}`,
-    about: ABOUT[what],
+  return (['read', 'write'] as const).map((operation) => ({
+    name: `save ${operation}`,
+    about: ABOUT[operation],
     comparedMetric: 'cpuMicros',
     baselines: [BARE, PARSE_SERVER],
-    lines: lines(what),
+    lines: lines(operation),
   }))
 }

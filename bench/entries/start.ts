@@ -5,11 +5,11 @@ import type { Metrics } from '../metrics.ts'
 import { rssMb } from '../process-stats.ts'
 import { freshFolder, type Server } from '../processes.ts'
 import { startBare } from '../targets/bare.ts'
-import type { Answer } from '../targets/requests.ts'
+import type { StoredResponse } from '../targets/requests.ts'
 import { startService } from '../targets/service.ts'
 
 const BARE = 'bare Fastify'
-const HEALTH: Answer = { path: '/healthz', status: 200, headers: {}, body: '{"status":"ok"}' }
+const HEALTH: StoredResponse = { path: '/healthz', status: 200, headers: {}, body: '{"status":"ok"}' }
 const IDLE_AFTER_MS = 500
 const WITHIN_A_SECOND: Goal = { number: 7, metric: 'startMs', atMost: 1_000 }
 

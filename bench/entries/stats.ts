@@ -19,12 +19,12 @@ export async function statEntries(
     ...(postgres ? [await onPostgres(opened, seedStats)] : []),
   ]
 
-  const lines = (what: keyof StatRequests): Line[] => [
+  const lines = (operation: keyof StatRequests): Line[] => [
     ...services.map((service) => ({
       name: service.name,
-      measure: (ms: number) => load(service, service.requests[what], ms),
+      measure: (ms: number) => load(service, service.requests[operation], ms),
     })),
-    { name: BARE, measure: (ms) => load({ ...bare, databases: [] }, bare.requests[what], ms) },
+    { name: BARE, measure: (ms) => load({ ...bare, databases: [] }, bare.requests[operation], ms) },
   ]
 
   return [

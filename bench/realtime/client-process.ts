@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { percentile } from '../metrics.ts'
 import { runWorkerLoop } from '../worker-loop.ts'
-import { type DialectName, DIALECTS, type Client, type Participant } from './dialects.ts'
+import { type Client, type DialectName, DIALECTS, type Participant } from './dialects.ts'
 
 /** Tasks of a separate process that runs many clients of one server. */
 export type ClientTask =

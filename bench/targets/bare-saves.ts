@@ -9,10 +9,12 @@ import { statement, type Tables } from '../../packages/server/src/engines/databa
 import { openDatabase } from '../../packages/server/src/engines/database/open.ts'
 import { systemClock } from '../../packages/server/src/platform/clock.ts'
 import type { BareSaves } from './saves.ts'
+import { batchPerTick } from './tick-batch.ts'
 
 /**
- * The same work as a save costs the service, by hand on node:http: keys and tokens in a map, the same table, a read by one prepared
- * statement whose text is spliced into the answer, a write that is parsed, and answered once the same engine has made it durable.
+ * The work of a save on node:http: keys and tokens in a map, the same table, and requests batched per tick like in the service. A
+ * read is one prepared statement whose text is inserted into the response. A write is parsed, and acknowledged when the same engine
+ * has made it durable.
  */
 const { values } = parseArgs({
   options: { port: { type: 'string' }, data: { type: 'string', default: '' }, saves: { type: 'string' } },
@@ -56,13 +58,13 @@ async function respond(request: IncomingMessage, response: ServerResponse) {
   const name = url.slice('/v1/saves/'.length)
   if (!environment || !playerId) return void response.writeHead(401).end()
 
-  const answer = method === 'PUT' ? await write(playerId, name, request) : read(environment, playerId, name)
-  response.writeHead(200, { ...HEADERS, 'content-length': Buffer.byteLength(answer) }).end(answer)
+  const text = method === 'PUT' ? await write(playerId, name, request) : read(environment, playerId, name)
+  response.writeHead(200, { ...HEADERS, 'content-length': Buffer.byteLength(text) }).end(text)
 }
 
-createServer(
-  { keepAliveTimeout: KEEP_ALIVE_MS },
-  (request, response) => void respond(request, response),
+const runAtEndOfTick = batchPerTick()
+createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
+  runAtEndOfTick(() => void respond(request, response)),
 ).listen(Number(values.port), '127.0.0.1')
 
 function read(environment: string, playerId: string, name: string): string {

@@ -5,10 +5,11 @@ import { statement } from '../../packages/server/src/engines/database/database.t
 import { openDatabase } from '../../packages/server/src/engines/database/open.ts'
 import { systemClock } from '../../packages/server/src/platform/clock.ts'
 import { BARE_KEY, bareToken } from './stats.ts'
+import { batchPerTick } from './tick-batch.ts'
 
 /**
- * The least that a report can cost, by hand on node:http: keys and tokens in a map, no rules, no periods but the current ones, and
- * one upsert that adds three values in three rows, answered once the same engine has made it durable.
+ * The minimal cost of a report on node:http: keys and tokens in a map, requests batched per tick like in the service, no rules, only
+ * the current periods, and one upsert that adds three values in three rows. Acknowledged when the same engine has made it durable.
  */
 const { values } = parseArgs({
   options: {
@@ -75,12 +76,12 @@ const db = await openDatabase({ dataDir: values.data, clock: systemClock, log: (
 for (const playerId of tokens.values())
   await db.run(upsert, { playerId, updatedAt: '', games: 1, points: 1, best: 1 })
 
-createServer(
-  { keepAliveTimeout: KEEP_ALIVE_MS },
-  (request, response) => void answer(request, response),
+const runAtEndOfTick = batchPerTick()
+createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
+  runAtEndOfTick(() => void respond(request, response)),
 ).listen(Number(values.port), '127.0.0.1')
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, headers } = request
   const environment = keys.get(String(headers['x-svc-key']))
   const playerId = tokens.get(headers.authorization ?? '')

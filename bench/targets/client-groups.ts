@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics.ts'
 import { cpuMs, writeCalls } from '../process-stats.ts'
 import { startScript } from '../processes.ts'
 import type { ClientResult, ClientTask } from '../realtime/client-process.ts'
-import type { DialectName, Participant, Credentials } from '../realtime/dialects.ts'
+import type { Credentials, DialectName, Participant } from '../realtime/dialects.ts'
 
 /** A realtime server under test, and the protocol of its clients. */
 export type RealtimeTarget = Target & {

@@ -28,8 +28,8 @@ async function connect(port: number) {
       socket.send(JSON.stringify({ id: ++id, method, params }))
       for (;;) {
         const [event] = (await once(socket, 'message')) as [{ data: string }]
-        const answer = JSON.parse(event.data) as { id?: number; result?: unknown }
-        if (answer.id === id) return answer.result
+        const reply = JSON.parse(event.data) as { id?: number; result?: unknown }
+        if (reply.id === id) return reply.result
       }
     },
   }

@@ -10,7 +10,7 @@ export type Request = {
 export const UNIQUE = 'unique-0000000000000000'
 
 /** The response that a bare server repeats. */
-export type Answer = { path: string; status: number; headers: Record<string, string>; body: string }
+export type StoredResponse = { path: string; status: number; headers: Record<string, string>; body: string }
 
 /** The request as sent on the wire. */
 export const textOf = ({ method = 'GET', path, headers, body }: Request): string =>
@@ -27,10 +27,13 @@ export const textOf = ({ method = 'GET', path, headers, body }: Request): string
 /** node:http adds these headers to every response. */
 const ADDED_BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 
-export async function answerOf(port: number, { path, headers, status }: Request): Promise<Answer> {
+export async function fetchStoredResponse(
+  port: number,
+  { path, headers, status }: Request,
+): Promise<StoredResponse> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
   const body = await response.text()
   if (response.status !== status) throw new Error(`GET ${path} answers ${response.status}: ${body}`)
-  const own = [...response.headers].filter(([name]) => !ADDED_BY_NODE.has(name))
-  return { path, status, headers: Object.fromEntries(own), body }
+  const ownHeaders = [...response.headers].filter(([name]) => !ADDED_BY_NODE.has(name))
+  return { path, status, headers: Object.fromEntries(ownHeaders), body }
 }
