@@ -55,7 +55,7 @@ let channels = 0
 
 /** A channel that a server created and moderates, on two server programs, one of which is killed at times. */
 export class ChannelRun {
-  readonly #world: TwoNodes
+  readonly #cluster: TwoNodes
   readonly #channel = `@model${++channels}`
   readonly #players: ReconnectingPlayer[] = []
   readonly #nodeOf = new Map<ReconnectingPlayer, NodeName>()
@@ -63,15 +63,15 @@ export class ChannelRun {
   readonly #muted = new Set<ReconnectingPlayer>()
   readonly #banned = new Set<ReconnectingPlayer>()
 
-  constructor(world: TwoNodes) {
-    this.#world = world
+  constructor(cluster: TwoNodes) {
+    this.#cluster = cluster
   }
 
   async run(steps: readonly Step[]) {
     assert.equal((await this.#server('a', 'PUT', '', {})).status, 200)
     for (let i = 0; i < PLAYERS; i++) {
-      const session = await this.#world.game.newPlayer(this.#world.nodes.a)
-      this.#players.push(new ReconnectingPlayer(this.#world.game, session))
+      const session = await this.#cluster.game.newPlayer(this.#cluster.nodes.a)
+      this.#players.push(new ReconnectingPlayer(this.#cluster.game, session))
       await this.#connect(this.#player(i), i % 2 ? 'b' : 'a')
     }
     for (const action of steps) {
@@ -107,7 +107,7 @@ export class ChannelRun {
 
   async #connect(player: ReconnectingPlayer, at: NodeName) {
     const older = this.#nodeOf.has(player) ? player.socket : undefined
-    await player.connect(this.#world.nodes[at])
+    await player.connect(this.#cluster.nodes[at])
     this.#nodeOf.set(player, at)
     this.#members.delete(player)
     if (older) assert.equal((await older.closed).code, 4004)
@@ -142,7 +142,7 @@ export class ChannelRun {
   }
 
   async #kill(name: NodeName) {
-    await this.#world.kill(name)
+    await this.#cluster.kill(name)
     for (const [player, at] of this.#nodeOf) {
       if (at !== name) continue
       this.#nodeOf.delete(player)
@@ -150,7 +150,7 @@ export class ChannelRun {
     }
     // The remaining members get replies again as soon as there is a new owner.
     for (const player of this.#members) await player.must({ t: 'channelJoin', channel: this.#channel })
-    await this.#world.restart(name)
+    await this.#cluster.restart(name)
   }
 
   async #compare(after: string) {
@@ -166,8 +166,8 @@ export class ChannelRun {
 
   #server(at: NodeName, method: string, suffix: string, body?: object) {
     const path = `/v1/realtime/channels/${encodeURIComponent(this.#channel)}${suffix}`
-    return callerOf(this.#world.nodes[at])(method, path, {
-      key: this.#world.game.secretKey,
+    return callerOf(this.#cluster.nodes[at])(method, path, {
+      key: this.#cluster.game.secretKey,
       ...(body && { body }),
     })
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 import { until } from '../../src/testing/rooms.ts'
 import type { Received } from '../../src/testing/sockets.ts'
-import { assertAllDelivered, assertOneState, openFixture, type Fixture } from './fixture.ts'
+import { assertAllDelivered, assertOneState, type Fixture, openFixture } from './fixture.ts'
 import type { ReconnectingPlayer } from './reconnecting-player.ts'
 import { type NodeName, otherThan, type TwoNodes } from './two-nodes.ts'
 
@@ -33,22 +33,22 @@ const OWNER_EVENTS = ['state', 'message', 'player_state', 'locked', 'host_change
  * Injects a fault. Afterwards all clients that stayed connected or reconnected must be in one room with the saved state, or must
  * know that it was closed, and must receive each other's messages. Throws otherwise.
  */
-export async function faultRound(world: TwoNodes, fault: Fault, owner: NodeName): Promise<RoundReport> {
-  const fixture = await openFixture(world, owner)
+export async function faultRound(cluster: TwoNodes, fault: Fault, owner: NodeName): Promise<RoundReport> {
+  const fixture = await openFixture(cluster, owner)
   const marks = new Map(fixture.all.map((player) => [player, player.told.length]))
   const since = (player: ReconnectingPlayer) => player.told.slice(marks.get(player))
-  const { survivors, noticedMs } = await injectFault(world, fault, fixture, since)
+  const { survivors, noticedMs } = await injectFault(cluster, fault, fixture, since)
 
   const told = { room_joined: 0, room_closed: 0, nothing: 0 }
   for (const player of survivors) told[roomResultIn(since(player)) ?? 'nothing']++
   const lost = fixture.all.filter((player) => !survivors.includes(player))
-  for (const player of lost) await reconnect(world, fixture, player, told.room_closed > 0)
-  if (lost.length > 0) await world.restart(deadNode(fixture, lost))
+  for (const player of lost) await reconnect(cluster, fixture, player, told.room_closed > 0)
+  if (lost.length > 0) await cluster.restart(deadNode(fixture, lost))
 
   const inRoom = fixture.all.filter((player) => roomResultIn(since(player)) !== 'room_closed')
   const deliveries = await assertAllDelivered(fixture, inRoom)
   await assertOneState(fixture, inRoom)
-  await fixture.banned.connect(world.nodes[otherThan(owner)])
+  await fixture.banned.connect(cluster.nodes[otherThan(owner)])
   assert.equal(
     await fixture.banned.ask({ t: 'channelJoin', channel: fixture.serverChannel }),
     'channel_banned',
@@ -64,7 +64,7 @@ type Since = (player: ReconnectingPlayer) => Received[]
 
 /** Resolves when every client that is still connected was notified. */
 async function injectFault(
-  world: TwoNodes,
+  cluster: TwoNodes,
   fault: Fault,
   { owner, all, onOwner, elsewhere }: Fixture,
   since: Since,
@@ -80,31 +80,31 @@ async function injectFault(
 
   switch (fault) {
     case 'kill -9 of the owner':
-      await world.kill(owner)
+      await cluster.kill(owner)
       return measured(elsewhere, () => untilTold(elsewhere, ROOM_RESULTS))
     case 'kill -9 of the node without the room':
-      await world.kill(other)
+      await cluster.kill(other)
       return measured(onOwner, () => untilTold(onOwner, ['player_disconnected']))
     case 'owner frozen beyond its lease': {
-      world.freeze(owner)
+      cluster.freeze(owner)
       // Frames that are sent to the frozen node wait until it wakes up.
       for (const { id, socket } of onOwner) socket.send({ t: 'setState', patch: { [`frozen ${id}`]: true } })
       await untilTold(elsewhere, ROOM_RESULTS)
-      world.wake(owner)
+      cluster.wake(owner)
       const noticed = await measured(all, () => untilTold(onOwner, ROOM_RESULTS))
       for (const player of onOwner) assertNoOwnerEvents(since(player))
       return noticed
     }
     case 'node without the room frozen beyond its lease':
-      world.freeze(other)
+      cluster.freeze(other)
       await untilTold(onOwner, ['player_disconnected'])
-      world.wake(other)
+      cluster.wake(other)
       return measured(all, () => untilTold(elsewhere, ROOM_RESULTS))
     case 'Redis restarted':
-      await world.restartRedis()
+      await cluster.restartRedis()
       return measured(all, () => untilTold(elsewhere, ROOM_RESULTS))
     case 'Redis flushed':
-      await world.flushRedis()
+      await cluster.flushRedis()
       return measured(all, () => untilTold(elsewhere, ROOM_RESULTS))
   }
 }
@@ -120,8 +120,13 @@ function assertNoOwnerEvents(told: Received[]) {
 }
 
 /** Reconnects the player to the surviving node, and resumes the room and the channels. */
-async function reconnect(world: TwoNodes, fixture: Fixture, player: ReconnectingPlayer, mayBeOver: boolean) {
-  await player.connect(world.nodes[otherThan(deadNode(fixture, [player]))])
+async function reconnect(
+  cluster: TwoNodes,
+  fixture: Fixture,
+  player: ReconnectingPlayer,
+  mayBeOver: boolean,
+) {
+  await player.connect(cluster.nodes[otherThan(deadNode(fixture, [player]))])
   const resume = { t: 'resume', roomId: fixture.roomId }
   if (!mayBeOver) await player.must(resume)
   else if ((await player.ask(resume)) === 'room_not_found') player.told.push({ t: 'room_closed' })

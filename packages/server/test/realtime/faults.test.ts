@@ -9,13 +9,13 @@ import { startTwoNodes, type TwoNodes } from './two-nodes.ts'
 const faults: Fault[] = ['kill -9 of the owner', 'owner frozen beyond its lease', 'Redis flushed']
 
 describe('rooms and channels on two server programs', () => {
-  let world: TwoNodes
-  before(async () => void (world = await startTwoNodes()))
-  after(() => world.stop())
+  let cluster: TwoNodes
+  before(async () => void (cluster = await startTwoNodes()))
+  after(() => cluster.stop())
 
   for (const [i, fault] of faults.entries())
     test(`[WSK-14] [ROM-09] [CHN-17] [CHN-22] ${fault}: all players are in one room with the saved state, or were told that it closed, and channels continue`, async (t) => {
-      const { told, noticedMs, deliveries } = await faultRound(world, fault, i % 2 ? 'b' : 'a')
+      const { told, noticedMs, deliveries } = await faultRound(cluster, fault, i % 2 ? 'b' : 'a')
       t.diagnostic(
         `${JSON.stringify(told)}, known after ${Math.round(noticedMs)} ms, ${deliveries} deliveries, each once`,
       )

@@ -14,19 +14,19 @@ if (services)
   Object.assign(process.env, { TEST_POSTGRES_URL: services.postgresUrl, TEST_REDIS_URL: services.redisUrl })
 
 const reports: RoundReport[] = []
-const world = await startTwoNodes()
+const cluster = await startTwoNodes()
 try {
   for (let i = 0; i < Number(values.rounds); i++) {
     const fault = chosen[i % chosen.length]
     if (!fault) break
-    const report = await faultRound(world, fault, i % 2 ? 'b' : 'a')
+    const report = await faultRound(cluster, fault, i % 2 ? 'b' : 'a')
     reports.push(report)
     console.log(`${i + 1}: ${JSON.stringify(report)}`)
   }
 } finally {
-  await world.stop()
+  await cluster.stop()
   await services?.stop()
-  for (const line of world.logged) if (line) console.log(`logged: ${line.slice(0, 1_500)}`)
+  for (const line of cluster.logged) if (line) console.log(`logged: ${line.slice(0, 1_500)}`)
 }
 for (const fault of chosen) {
   const of = reports.filter((report) => report.fault === fault)

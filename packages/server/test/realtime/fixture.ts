@@ -15,8 +15,8 @@ let count = 0
  * Creates a room, a channel of the players and a channel of the server, all owned by one node, with two members on each of the
  * two nodes.
  */
-export async function openFixture(world: TwoNodes, owner: NodeName) {
-  const { game, nodes } = world
+export async function openFixture(cluster: TwoNodes, owner: NodeName) {
+  const { game, nodes } = cluster
   const newPlayer = async (node: NodeName) => {
     const player = new ReconnectingPlayer(game, await game.newPlayer(nodes[node]))
     await player.connect(nodes[node])
@@ -31,14 +31,14 @@ export async function openFixture(world: TwoNodes, owner: NodeName) {
   const { room } = await host.must({ t: 'create' })
   const roomId = String(room.id)
   for (const player of all.slice(1)) await player.must({ t: 'join', roomId })
-  await openServerChannel(world, owner, serverChannel, async () => {
+  await openServerChannel(cluster, owner, serverChannel, async () => {
     for (const channel of [lobby, serverChannel])
       for (const player of all) await player.must({ t: 'channelJoin', channel })
     return { mute: muted.id, ban: banned.id }
   })
 
   for (let i = 0; i < STATES; i++) await host.must({ t: 'setState', patch: { [`n${i}`]: i } })
-  await world.isSnapshotSaved(roomId, `["n${STATES - 1}",`)
+  await cluster.isSnapshotSaved(roomId, `["n${STATES - 1}",`)
   // Acknowledged, but possibly not in a snapshot.
   await host.must({ t: 'setState', patch: { late: true } })
   await until(async () => all.every((player) => 'late' in player.roomState()))

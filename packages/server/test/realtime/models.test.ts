@@ -11,20 +11,20 @@ import { startTwoNodes, type TwoNodes } from './two-nodes.ts'
 const options = { numRuns: 2, seed: 20_260_101, endOnFailure: true }
 
 describe('two server programs, one of which is killed at times', () => {
-  let world: TwoNodes
-  before(async () => void (world = await startTwoNodes()))
-  after(() => world.stop())
+  let cluster: TwoNodes
+  before(async () => void (cluster = await startTwoNodes()))
+  after(() => cluster.stop())
 
   test('[ROM-05] [ROM-08] [ROM-09] [ROM-15] [ROM-17] a room matches its model before and after the kill', async () => {
     await fc.assert(
-      fc.asyncProperty(roomSteps(1), (steps) => new RoomRun(world).run(steps)),
+      fc.asyncProperty(roomSteps(1), (steps) => new RoomRun(cluster).run(steps)),
       options,
     )
   })
 
   test('[CHN-02] [CHN-11] [CHN-15] [CHN-22] a channel matches its model, including moderation by the server', async () => {
     await fc.assert(
-      fc.asyncProperty(channelSteps(1), (steps) => new ChannelRun(world).run(steps)),
+      fc.asyncProperty(channelSteps(1), (steps) => new ChannelRun(cluster).run(steps)),
       options,
     )
   })

@@ -28,10 +28,10 @@ const counted = <T extends { do: string }>(steps: T[]): T[] => {
   counts.kills += steps.filter((step) => step.do === 'kill').length
   return steps
 }
-const world = await startTwoNodes()
+const cluster = await startTwoNodes()
 const properties = {
-  room: fc.asyncProperty(roomSteps(kills), (steps) => new RoomRun(world).run(counted(steps))),
-  channel: fc.asyncProperty(channelSteps(kills), (steps) => new ChannelRun(world).run(counted(steps))),
+  room: fc.asyncProperty(roomSteps(kills), (steps) => new RoomRun(cluster).run(counted(steps))),
+  channel: fc.asyncProperty(channelSteps(kills), (steps) => new ChannelRun(cluster).run(counted(steps))),
 }
 try {
   const options = { numRuns: Number(values.runs), seed: Number(values.seed), endOnFailure: true }
@@ -43,6 +43,6 @@ try {
     )
   }
 } finally {
-  await world.stop()
+  await cluster.stop()
   await services?.stop()
 }

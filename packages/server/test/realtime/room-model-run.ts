@@ -61,21 +61,21 @@ export const roomSteps = (kills: number): fc.Arbitrary<Step[]> =>
 
 /** Players act at random on two server programs, one of which is killed at times. All players must see the room of the model. */
 export class RoomRun {
-  readonly #world: TwoNodes
+  readonly #cluster: TwoNodes
   readonly #players: ReconnectingPlayer[] = []
   readonly #nodeOf = new Map<ReconnectingPlayer, NodeName>()
   #room: RoomModel | undefined
   #roomId = 'rom_0'
   #count = 0
 
-  constructor(world: TwoNodes) {
-    this.#world = world
+  constructor(cluster: TwoNodes) {
+    this.#cluster = cluster
   }
 
   async run(steps: readonly Step[]) {
     for (let i = 0; i < PLAYERS; i++) {
-      const session = await this.#world.game.newPlayer(this.#world.nodes.a)
-      this.#players.push(new ReconnectingPlayer(this.#world.game, session))
+      const session = await this.#cluster.game.newPlayer(this.#cluster.nodes.a)
+      this.#players.push(new ReconnectingPlayer(this.#cluster.game, session))
       await this.#connect(this.#player(i), i % 2 ? 'b' : 'a')
     }
     for (const action of steps) {
@@ -131,7 +131,7 @@ export class RoomRun {
 
   async #connect(player: ReconnectingPlayer, at: NodeName) {
     const older = this.#nodeOf.has(player) ? player.socket : undefined
-    await player.connect(this.#world.nodes[at])
+    await player.connect(this.#cluster.nodes[at])
     this.#nodeOf.set(player, at)
     if (older) assert.equal((await older.closed).code, 4004)
     this.#lose(player)
@@ -152,9 +152,9 @@ export class RoomRun {
     const speaker = this.#players.find(({ id }) => this.#room?.isIn(id))
     if (speaker) {
       await this.#setState(speaker, 'kept')
-      await this.#world.isSnapshotSaved(this.#roomId, `["kept","${this.#count}"]`)
+      await this.#cluster.isSnapshotSaved(this.#roomId, `["kept","${this.#count}"]`)
     }
-    await this.#world.kill(name)
+    await this.#cluster.kill(name)
     for (const [player, at] of this.#nodeOf) {
       if (at !== name) continue
       this.#nodeOf.delete(player)
@@ -163,7 +163,7 @@ export class RoomRun {
     // The remaining members get replies again as soon as there is a new owner.
     const survivor = this.#players.find(({ id }) => this.#room?.isIn(id))
     if (survivor) await this.#setState(survivor, 'after')
-    await this.#world.restart(name)
+    await this.#cluster.restart(name)
   }
 
   async #setState(player: ReconnectingPlayer, key: string) {
