@@ -7,7 +7,7 @@ import { NO_IMPORT_CYCLES, problemsOf, RULES } from './architecture.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the code follows the architecture rules', () => {
+test('the code keeps to its architecture', () => {
   const paths = globSync('packages/*/src/**/*.ts', { cwd: root })
   assert.ok(paths.length > 20, 'the files were not found')
 
@@ -16,7 +16,7 @@ test('the code follows the architecture rules', () => {
   assert.deepEqual(problemsOf(files), [])
 })
 
-/** Rule → a file that breaks it, and a similar file that does not. */
+/** Rule → a file that breaks it, and a file much like it that does not. */
 const faults: Record<string, { bad: [path: string, text: string][]; good: [path: string, text: string][] }> =
   {
     'contract imports typebox only': {

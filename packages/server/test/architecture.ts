@@ -5,11 +5,11 @@ export type Problem = { rule: string; file: string; sign: string }
 
 type Rule = {
   rule: string
-  /** The parts of this file that break the rule: import targets, or pieces of text. */
+  /** What in this file breaks the rule: a target of an import, or a piece of text. */
   signs: (source: Source) => string[]
 }
 
-/** Returns every violation of the import rules in these files (path → text). */
+/** Every break of STYLE, section 3 ("who may know whom"), in these files: path → text. */
 export function problemsOf(files: ReadonlyMap<string, string>): Problem[] {
   const sources = [...files].filter(([path]) => !isTest(path)).map(([path, text]) => sourceOf(path, text))
   return [
@@ -28,112 +28,110 @@ export const NO_IMPORT_CYCLES = 'files never import each other in a cycle, not e
 
 const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/testing)\//.test(path)
 
-/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for files directly in `src/`. */
-function layerOf(path: string): string {
-  const [, layer] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
-  if (layer) return layer
+/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for what stands beside the rooms. */
+function roomOf(path: string): string {
+  const [, room] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
+  if (room) return room
   if (path.startsWith('packages/server/src/')) return 'root'
   return /^packages\/([^/]+)\/src\//.exec(path)?.[1] ?? 'package'
 }
 
-const isCapability = (layer: string) => layer.startsWith('capabilities/')
-/** `app.ts` and its modules. */
-const isApp = (path: string) => layerOf(path) === 'app' || path === 'packages/server/src/app.ts'
+const isCapability = (room: string) => room.startsWith('capabilities/')
+/** `app.ts` and its wings. */
+const isApp = (path: string) => roomOf(path) === 'app' || path === 'packages/server/src/app.ts'
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-const isStore = (path: string) => isCapability(layerOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
-const isMountFile = (path: string) =>
-  isCapability(layerOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
-const isRules = (path: string) => isCapability(layerOf(path)) && !isStore(path) && !isMountFile(path)
-const inLayer =
-  (...layers: string[]) =>
+const isStore = (path: string) => isCapability(roomOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
+const isMouth = (path: string) =>
+  isCapability(roomOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
+const isRules = (path: string) => isCapability(roomOf(path)) && !isStore(path) && !isMouth(path)
+const inRoom =
+  (...rooms: string[]) =>
   (path: string) =>
-    layers.includes(layerOf(path))
+    rooms.includes(roomOf(path))
 
 type Files = (path: string) => boolean
 type Allowed = (target: string, imported: Import, path: string) => boolean
 
-/** The selected files may import only allowed targets. */
+/** Files may import only what is allowed. */
 const imports = (rule: string, files: Files, allowed: Allowed): Rule => ({
   rule,
   signs: ({ path, imports }) =>
-    files(path)
-      ? imports.filter((each) => !allowed(each.target, each, path)).map(({ target }) => target)
-      : [],
+    files(path) ? imports.filter((one) => !allowed(one.target, one, path)).map(({ target }) => target) : [],
 })
 
-/** Text that may occur only in these files. */
+/** Text that may stand only in these files. */
 const text = (rule: string, files: Files, sign: RegExp): Rule => ({
   rule,
   signs: ({ path, bare }) => (files(path) ? [] : [...bare.matchAll(sign)].map(([found]) => found.trim())),
 })
 
-const isPackage = (target: string) => layerOf(target) === 'package'
+const isPackage = (target: string) => roomOf(target) === 'package'
 const isNode = (target: string) => target.startsWith('node:')
 const server: Files = (path) => path.startsWith('packages/server/src/')
 
 export const RULES: Rule[] = [
   imports(
     'contract imports typebox only',
-    inLayer('contract'),
-    (target) => inLayer('contract')(target) || target === 'typebox',
+    inRoom('contract'),
+    (target) => inRoom('contract')(target) || target === 'typebox',
   ),
   imports(
     'platform imports contract and Node only',
-    inLayer('platform'),
-    (target) => inLayer('platform', 'contract')(target) || isNode(target) || target === 'typebox',
+    inRoom('platform'),
+    (target) => inRoom('platform', 'contract')(target) || isNode(target) || target === 'typebox',
   ),
   imports(
     'engines import platform and their drivers, never edge or capabilities',
-    inLayer('engines'),
-    (target) => inLayer('engines', 'platform', 'contract')(target) || isPackage(target),
+    inRoom('engines'),
+    (target) => inRoom('engines', 'platform', 'contract')(target) || isPackage(target),
   ),
   imports(
     'edge imports platform and contract, never engines or capabilities',
-    inLayer('edge'),
-    (target) => inLayer('edge', 'platform', 'contract')(target) || isPackage(target),
+    inRoom('edge'),
+    (target) => inRoom('edge', 'platform', 'contract')(target) || isPackage(target),
   ),
   imports(
     'capabilities never import each other, not even types',
-    (path) => isCapability(layerOf(path)),
-    (target, _, path) => !isCapability(layerOf(target)) || layerOf(target) === layerOf(path),
+    (path) => isCapability(roomOf(path)),
+    (target, _, path) => !isCapability(roomOf(target)) || roomOf(target) === roomOf(path),
   ),
   imports(
     'a store imports engines and platform, never edge',
     isStore,
-    (target) => !inLayer('edge', 'app', 'root', 'testing')(target),
+    (target) => !inRoom('edge', 'app', 'root', 'testing')(target),
   ),
   imports(
     'rules import their own files, platform and contract',
     isRules,
-    (target) => !inLayer('edge', 'engines', 'app', 'root', 'testing')(target),
+    (target) => !inRoom('edge', 'engines', 'app', 'root', 'testing')(target),
   ),
   imports(
     'routes, frames and pages import rules, contract and types of the edge, never a store or an engine',
-    isMountFile,
+    isMouth,
     (target, { typeOnly }) =>
-      !inLayer('engines', 'app', 'root', 'testing')(target) &&
+      !inRoom('engines', 'app', 'root', 'testing')(target) &&
       !isStore(target) &&
-      (layerOf(target) !== 'edge' || typeOnly),
+      (roomOf(target) !== 'edge' || typeOnly),
   ),
   imports(
     'the app knows engines by their types',
     isApp,
-    (target, { typeOnly }) => !inLayer('engines')(target) || typeOnly,
+    (target, { typeOnly }) => !inRoom('engines')(target) || typeOnly,
   ),
   imports(
     'only the app knows capabilities',
-    (path) => server(path) && !isApp(path) && !isCapability(layerOf(path)),
-    (target) => !isCapability(layerOf(target)),
+    (path) => server(path) && !isApp(path) && !isCapability(roomOf(path)),
+    (target) => !isCapability(roomOf(target)),
   ),
   imports(
     'a capability is entered through its index.ts',
-    (path) => !isCapability(layerOf(path)),
-    (target) => !isCapability(layerOf(target)) || fileName(target) === 'index.ts',
+    (path) => !isCapability(roomOf(path)),
+    (target) => !isCapability(roomOf(target)) || fileName(target) === 'index.ts',
   ),
   imports(
     'testing is for tests',
-    (path) => !inLayer('testing')(path),
-    (target) => !inLayer('testing')(target),
+    (path) => !inRoom('testing')(path),
+    (target) => !inRoom('testing')(target),
   ),
   imports(
     'Kysely is in engines/database and in stores',
@@ -152,8 +150,8 @@ export const RULES: Rule[] = [
   ),
   imports(
     'the sdk takes nothing but types, and those from the contract',
-    inLayer('sdk'),
-    (target, { typeOnly }) => inLayer('sdk')(target) || (inLayer('contract')(target) && typeOnly),
+    inRoom('sdk'),
+    (target, { typeOnly }) => inRoom('sdk')(target) || (inRoom('contract')(target) && typeOnly),
   ),
   imports('the process is global, not imported', server, (target) => target !== 'node:process'),
   text(
@@ -163,8 +161,7 @@ export const RULES: Rule[] = [
   ),
   text(
     'time and chance come from platform/',
-    (path) =>
-      inLayer('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/machine)\.ts$/.test(path),
+    (path) => inRoom('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/machine)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),
@@ -183,10 +180,10 @@ const TABLE_IN_SQL = /\b(?:from|into|update|join)\s+"?([a-z_]+)"?/gi
 
 /** Tables named in queries that are not this capability's, and queries that do not say which table they mean. */
 function foreignTables({ path, code }: Source): string[] {
-  const layer = layerOf(path)
-  if (!server(path) || layer === 'engines') return []
-  const [, capability = ''] = layer.split('/')
-  const isOwnTable = (table: string) => table === capability || table.startsWith(`${capability}_`)
+  const room = roomOf(path)
+  if (!server(path) || room === 'engines') return []
+  const [, capability = ''] = room.split('/')
+  const own = (table: string) => table === capability || table.startsWith(`${capability}_`)
 
   const built = [...code.matchAll(BUILDER)].flatMap(({ groups }) =>
     [...(groups?.list ?? '').matchAll(/['"]([A-Za-z_]+)(?: as \w+)?['"]/g)].map(([, table = '']) => table),
@@ -195,5 +192,5 @@ function foreignTables({ path, code }: Source): string[] {
     [...(groups?.sql ?? '').matchAll(TABLE_IN_SQL)].map(([, table = '']) => table),
   )
   const unnamed = [...code.matchAll(VARIABLE)].map(([query]) => query)
-  return [...built, ...raw].filter((table) => !isOwnTable(table)).concat(unnamed)
+  return [...built, ...raw].filter((table) => !own(table)).concat(unnamed)
 }
