@@ -124,7 +124,7 @@ async function verifyAfterRestart(client: Client, ackLog: AckLog, tally: DeployT
   const { live } = await client.ask('GET', '/v1/hosting')
   const version = (live?.version ?? null) as number | null
   if (version !== ackLog.live && version !== ackLog.requestedLive) tally.lost++
-  Object.assign(ackLog, { live: version, asked: null })
+  Object.assign(ackLog, { live: version, requestedLive: null })
   const listed = (await client.ask('GET', '/v1/deployments?limit=100')).deployments as {
     version: number
     status: string
