@@ -49,7 +49,7 @@ describe('the guide', () => {
   ]
   for (const [what, snippet, complaint] of faults) {
     test(`a planted fault is found: ${what}`, async () => {
-      await assert.rejects(runner.runPage([snippet], { looksMax: 3 }), { message: complaint })
+      await assert.rejects(runner.runPage([snippet], { attemptsMax: 3 }), { message: complaint })
     })
   }
 })

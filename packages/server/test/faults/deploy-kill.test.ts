@@ -20,7 +20,7 @@ for (const { database, blobs } of places) {
 
     t.diagnostic(deploySentence(`${database} and ${blobs}`, tally))
     assert.ok(tally.acknowledged > 0 && tally.visits > 0)
-    const { lost, incomplete: notWhole, leftAfter } = tally
-    assert.deepEqual({ lost, notWhole, leftAfter }, { lost: 0, notWhole: 0, leftAfter: 0 })
+    const { lost, incomplete, leftAfter } = tally
+    assert.deepEqual({ lost, incomplete, leftAfter }, { lost: 0, incomplete: 0, leftAfter: 0 })
   })
 }

@@ -30,19 +30,20 @@ export function rightCaller(
  * Headers of any caller: none, either key, sessions of two developers, revoked and expired ones, and a key together with a
  * session.
  */
-export function anyCaller({
-  caller: own,
-  otherDeveloper: stranger,
-  revokedKey,
-  expired,
-}: Fixtures): fc.Arbitrary<Header[]> {
-  const sides = [own.project, stranger.project].flatMap(({ development, production }) => [
+export function anyCaller({ caller, otherDeveloper, revokedKey, expired }: Fixtures): fc.Arbitrary<Header[]> {
+  const sides = [caller.project, otherDeveloper.project].flatMap(({ development, production }) => [
     development,
     production,
   ])
   const keys = sides.flatMap(({ publishableKey, secretKey }) => [publishableKey, secretKey])
   const headers = [
-    ...[own.token, stranger.token, expired, 'kds_unknown', ...Object.values(own.accessTokens)].map(session),
+    ...[
+      caller.token,
+      otherDeveloper.token,
+      expired,
+      'kds_unknown',
+      ...Object.values(caller.accessTokens),
+    ].map(session),
     ...[...keys, revokedKey, 'sk_dev_unknown'].map(key),
   ]
   return fc.uniqueArray(fc.constantFrom(...headers), { maxLength: 2, selector: ([name]) => name })

@@ -32,12 +32,12 @@ export function pathOf(
     ref: fc.constantFrom(1, 1, 2, 3, 'dpl_0'),
     sha256: fc.constant(FILE.sha256),
   }
-  const { canary, otherDeveloper: stranger } = fixtures
+  const { canary, otherDeveloper } = fixtures
   const foreign = fc.constantFrom(
     canary.id,
     canary.keyId,
-    stranger.project.id,
-    ...stranger.keys,
+    otherDeveloper.project.id,
+    ...otherDeveloper.keys,
     'prj_0',
     'key_0',
   )

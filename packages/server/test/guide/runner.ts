@@ -53,7 +53,7 @@ export async function openGuideRunner() {
   }
 
   /** Runs a page of the guide from its first block to its last. */
-  async function runPage(snippets: readonly Snippet[], { looksMax: attemptsMax = ATTEMPTS_MAX } = {}) {
+  async function runPage(snippets: readonly Snippet[], { attemptsMax = ATTEMPTS_MAX } = {}) {
     const pages = new Map<string, Page>()
     const expected = new Map<number, string>()
     const told: ConsoleLine[] = []
