@@ -2666,15 +2666,19 @@ export type InEnvironment = {
     };
 };
 
+/** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
 
 /** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
 export declare class SvcError extends Error {
     readonly name = "SvcError";
+    /** What went wrong; use it in your program. */
     readonly code: SvcErrorCode;
     /** Of HTTP; 0 when the service has not answered. */
     readonly status: number;
+    /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
+    /** What a developer can do about it. */
     readonly hint: string | undefined;
     /** With `version_conflict`: the save as it is now, or null when it was deleted. */
     current?: (SaveSummary & {
@@ -2690,6 +2694,7 @@ export declare class SvcError extends Error {
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 
+/** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 
 /** A call that has failed: whether it is safe to send it again, and how often it was repeated already. */
@@ -2772,6 +2777,7 @@ export declare function createSecretKeyClient({ secretKey, ...options }: SecretK
 
 type EnvironmentName = "development" | "production";
 
+/** A save without its data. */
 type SaveSummary = {
     key: string;
     version: number;
@@ -2779,6 +2785,7 @@ type SaveSummary = {
     updatedAt: string;
 };
 
+/** The player as the service describes it. */
 type Player = {
     id: string;
     displayName: string;
@@ -2808,6 +2815,7 @@ type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_b
 /** What can go wrong before the service has a say. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
 
+/** The part of `fetch` that the SDK uses. */
 type Fetch = (url: string, request?: RequestInit) => Promise<Response>;
 
 /** What a single call adds to its request. */

@@ -1,14 +1,18 @@
 /* Written by `npm run generate`; do not edit. */
 
+/** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export declare const isSvcError: (error: unknown, ...codes: SvcErrorCode[]) => error is SvcError;
 
 /** The one error of the SDK. Decide by `code`; `hint` is for the person who reads the console. */
 export declare class SvcError extends Error {
     readonly name = "SvcError";
+    /** What went wrong; use it in your program. */
     readonly code: SvcErrorCode;
     /** Of HTTP; 0 when the service has not answered. */
     readonly status: number;
+    /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
+    /** What a developer can do about it. */
     readonly hint: string | undefined;
     /** With `version_conflict`: the save as it is now, or null when it was deleted. */
     current?: (SaveSummary & {
@@ -24,6 +28,7 @@ export declare class SvcError extends Error {
     constructor(code: SvcErrorCode, { message, status, details, cause }?: Refusal);
 }
 
+/** The codes of `SvcError`: those of the service and those of the SDK. */
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 
 /**
@@ -32,20 +37,25 @@ export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
  */
 export declare function verifyWebhook(rawBody: string | Uint8Array, header: string | null | undefined, secret: string, { toleranceSeconds, now }?: WebhookOptions): Promise<unknown>;
 
+/** `toleranceSeconds` is the greatest age of a delivery (default: 300); `now` replaces the clock. */
 export type WebhookOptions = {
     toleranceSeconds?: number;
     now?: () => number;
 };
 
+/** What `createServerClient` takes. */
 export type ServerOptions = {
+    /** The address of the service. */
     url: string;
     /** sk_…: it opens everything of the environment, so it stays on your server. */
     secretKey: string;
+    /** How long a call may take; 15,000 by default. */
     timeoutMs?: number;
+    /** Used instead of the global `fetch`. */
     fetch?: Fetch;
 };
 
-/** What your own server does with a secret key. */
+/** A client with a secret key, see `createServerClient`. */
 export type ServerClient = {
     /** Any endpoint that takes a secret key; what it answers is in the reference. */
     call: <Answer = unknown>(route: Route, request?: Parts, options?: CallOptions) => Promise<Answer>;
@@ -55,6 +65,7 @@ export type ServerClient = {
         displayName: string;
         banned: boolean;
     }>;
+    /** Finds, bans, exports and deletes players. */
     players: {
         find: (query?: {
             q?: string;
@@ -136,6 +147,7 @@ export type ServerClient = {
         /** Irreversible. */
         delete: (playerId: string) => Promise<void>;
     };
+    /** Appeals of banned players. */
     appeals: {
         list: (query?: {
             status?: "accepted" | "open" | "rejected";
@@ -186,6 +198,7 @@ export type ServerClient = {
             };
         }>;
     };
+    /** Realtime channels. */
     channels: {
         /** Makes it, or changes what is given. */
         put: (name: string, body?: {
@@ -244,6 +257,7 @@ export type ServerClient = {
             seconds?: number;
         }) => Promise<void>;
     };
+    /** The config document of the environment. */
     config: {
         read: () => Promise<{
             version: number;
@@ -616,7 +630,9 @@ export type ServerClient = {
             enabled: boolean;
         }[]>;
     };
+    /** App hosting. */
     deployments: Deployments;
+    /** The stats verification webhook. */
     webhook: {
         /** What `verifyWebhook` needs. */
         secret: () => Promise<string>;
@@ -653,6 +669,7 @@ export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 /** What your own server does with a secret key. */
 export declare function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions): ServerClient;
 
+/** A save without its data. */
 type SaveSummary = {
     key: string;
     version: number;
@@ -660,6 +677,7 @@ type SaveSummary = {
     updatedAt: string;
 };
 
+/** The player as the service describes it. */
 type Player = {
     id: string;
     displayName: string;
@@ -689,6 +707,7 @@ type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_b
 /** What can go wrong before the service has a say. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
 
+/** The part of `fetch` that the SDK uses. */
 type Fetch = (url: string, request?: RequestInit) => Promise<Response>;
 
 /** The parts of a request, without their types. */
@@ -830,7 +849,7 @@ type DryRun = {
     }[];
 };
 
-/** App hosting: tell the files, upload what is missing, finalize, activate. `ref` is a deploymentId or a version. */
+/** `deployments` of the server client. */
 type Deployments = {
     /** `missing` are the files to upload, by their hash. */
     create: (body: NewDeployment) => Promise<{
@@ -839,10 +858,12 @@ type Deployments = {
         missing: string[];
         missingBytes: number;
     }>;
+    /** Uploads one file. */
     upload: (sha256: string, bytes: Uint8Array) => Promise<{
         sha256: string;
         size: number;
     }>;
+    /** Completes a deployment once all files are uploaded, and optionally activates it. */
     finalize: (ref: string | number, body?: {
         activate?: boolean;
     }) => Promise<{
@@ -860,6 +881,7 @@ type Deployments = {
         live: boolean;
         url: string;
     }>;
+    /** Lists deployments, newest first. */
     list: (query?: {
         limit?: number;
     }) => Promise<{
@@ -873,6 +895,7 @@ type Deployments = {
         createdAt: string;
         activatedAt: string | null;
     }[]>;
+    /** One deployment with its files. */
     get: (ref: string | number) => Promise<{
         deployment: {
             deploymentId: string;
@@ -901,6 +924,7 @@ type Deployments = {
     }>;
 };
 
+/** The files and the message of a new deployment. */
 type NewDeployment = {
     files: {
         path: string;
