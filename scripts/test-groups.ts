@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 /** Most of their time goes into the loading of the server's modules, if each file is a process. */
 const GROUPED = /^packages\/(server\/src\/(capabilities|edge)|contract\/src)\/(?!.*\.browser\.test\.ts$)/
 /** In a shared process a hook of the top level would run for the tests of all files. */
-const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(/m
+const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(|\blinksOfFile\b/m
 const FILES_PER_PROCESS_MAX = 6
 
 /** The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that imports several. */

@@ -133,14 +133,14 @@ const UNAVAILABLE = new Set([
   NOTADB,
 ])
 
-/** The low byte of SQLite's extended result code; undefined for any other error. */
-const resultCode = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined
+const extendedCode = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : -1
+/** The low byte of SQLite's extended result code; 255 for any other error. */
+const resultCode = (error: unknown): number => extendedCode(error) & 0xff
 
 export const isBusy = (error: unknown): boolean => resultCode(error) === BUSY
-export const isIoError = (error: unknown): boolean => resultCode(error) === IOERR
+/** SQLITE_IOERR_FSYNC: the data may be lost although it was written. */
+export const isSyncError = (error: unknown): boolean => extendedCode(error) === (IOERR | (4 << 8))
 
 const isClosed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
@@ -152,4 +152,4 @@ export const unavailable = (cause: unknown): ApiError =>
 
 /** Maps errors of the disk or the file to `service_unavailable`; returns all others unchanged. */
 export const toApiError = (error: unknown): unknown =>
-  UNAVAILABLE.has(resultCode(error) ?? -1) || isClosed(error) ? unavailable(error) : error
+  UNAVAILABLE.has(resultCode(error)) || isClosed(error) ? unavailable(error) : error

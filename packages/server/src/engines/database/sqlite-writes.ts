@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { commitBatch, type Job } from './sqlite-batch.ts'
-import { isBusy, isIoError, unavailable } from './sqlite-connection.ts'
+import { isBusy, isSyncError, unavailable } from './sqlite-connection.ts'
 import type { SqliteFile } from './sqlite-file.ts'
 
 /** A larger batch would delay reads, which share the thread. */
@@ -65,7 +65,7 @@ export function createWrites(file: SqliteFile, onCommit: () => void) {
       // If the file is locked, reject the whole queue: each job would wait for the same timeout.
       if (isBusy(error)) refuse(queue.splice(0), error)
       // If SQLite's own sync failed, the file must be reopened, too.
-      if (file.writer.native.isTransaction || isIoError(error)) fail(error)
+      if (file.writer.native.isTransaction || isSyncError(error)) fail(error)
     }
   }
 
