@@ -65,7 +65,8 @@ function modulesByEndpoint(): Map<string, string> {
   return modules
 }
 
-const aliasOf = (module: string) => module.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+const aliasOf = (module: string) =>
+  module.replace(/-(\w)/g, (_, mailContext: string) => mailContext.toUpperCase())
 
 const table = (name: string, doc: string, rows: readonly Row[]): string[] => [
   `/** ${doc} */`,

@@ -58,13 +58,13 @@ export const wordsOf = (command: string): string[] =>
 /** Runs of blanks count as one. `…` matches anything within a line, and on its own line any number of lines. */
 export function isAs(expected: readonly string[], actual: string): boolean {
   const pattern = expected.map((line) =>
-    line.trim() === '…' ? '(?:.*\\n)*' : `${tidy(line).split('…').map(RegExp.escape).join('.*')}\\n`,
+    line.trim() === '…' ? '(?:.*\\n)*' : `${purgeExpired(line).split('…').map(RegExp.escape).join('.*')}\\n`,
   )
   const lines = actual
     .split('\n')
-    .map(tidy)
+    .map(purgeExpired)
     .filter((line) => line !== '')
   return new RegExp(`^${pattern.join('')}$`).test(lines.map((line) => `${line}\n`).join(''))
 }
 
-const tidy = (line: string) => line.trim().replace(/\s+/g, ' ')
+const purgeExpired = (line: string) => line.trim().replace(/\s+/g, ' ')

@@ -21,9 +21,9 @@ const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts
 const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism() + 1}`]
 
 const root = resolve(import.meta.dirname, '..')
-const given = process.argv.slice(2)
-const flags = given.filter((argument) => argument.startsWith('-'))
-const wanted = given.filter((argument) => !argument.startsWith('-'))
+const input = process.argv.slice(2)
+const flags = input.filter((argument) => argument.startsWith('-'))
+const wanted = input.filter((argument) => !argument.startsWith('-'))
 const patterns = wanted.length > 0 ? wanted : EVERY_TEST
 const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
 if (files.length === 0) throw new Error(`no test file is called ${patterns.join(' or ')}`)

@@ -6,7 +6,7 @@ import { keyName } from './keys-file.ts'
 import type { CallAsDeveloper, CallWithKey, Service } from './service.ts'
 import type { Session } from './session.ts'
 
-export type Place = { projectId: string; env: EnvironmentName }
+export type ProjectEnvironment = { projectId: string; env: EnvironmentName }
 
 export type CallsOptions = {
   service: Service
@@ -15,14 +15,14 @@ export type CallsOptions = {
   secretKey: string | undefined
   /** The secret key of an environment in `.env` or `.env.local` of the folder. */
   envFileKey(env: EnvironmentName): string | undefined
-  place(): Promise<Place>
+  place(): Promise<ProjectEnvironment>
 }
 
 /** Endpoints that take a secret key as well as a developer session. */
 type AdminName = keyof DeveloperCalls & keyof SecretKeyCalls
 
 /** `at` replaces the project and environment of the command, `env` its environment. */
-export type AdminOptions = RequestOptions & { env?: EnvironmentName; at?: Place }
+export type AdminOptions = RequestOptions & { env?: EnvironmentName; at?: ProjectEnvironment }
 
 export type Calls = ReturnType<typeof createCalls>
 

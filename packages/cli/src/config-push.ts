@@ -76,7 +76,7 @@ export function pushText({ version, changed, turnedOn, turnedOff }: PushResult):
 
 /** `+` for what is new, `-` for what goes, `~` for what changes. */
 export function changeText({ path, before, after }: Change): string {
-  const value = (given: unknown) => shown(JSON.stringify(given) ?? 'null')
+  const value = (input: unknown) => shown(JSON.stringify(input) ?? 'null')
   const where = path.replace(/^\$\.?/, '')
   if (before === null || before === undefined) return `+ ${where}: ${value(after)}`
   if (after === null || after === undefined) return `- ${where}: ${value(before)}`

@@ -61,9 +61,9 @@ describe('svc config validate', () => {
       const { code, err } = await bench.svc(['config', 'validate'], options)
 
       assert.equal(code, problems.length === 0 ? 0 : 1)
-      const told = err.split('\n').filter((line) => line.includes('(line '))
+      const received = err.split('\n').filter((line) => line.includes('(line '))
       assert.deepEqual(
-        told,
+        received,
         problems.map((problem) => `  ✖ ${problem}`),
       )
     })

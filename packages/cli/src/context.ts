@@ -1,10 +1,10 @@
 import { DEFAULT_URL, environmentOf, environmentOfKey, serviceUrl } from './address.ts'
 import type { Ask } from './ask.ts'
-import { createCalls, type Place } from './calls.ts'
+import { createCalls, type ProjectEnvironment } from './calls.ts'
 import { openCredentials } from './credentials.ts'
 import { Failure } from './failure.ts'
-import type { Machine } from './machine.ts'
-import type { Out } from './output.ts'
+import type { System } from './machine.ts'
+import type { Output } from './output.ts'
 import { createService } from './service.ts'
 import { createSession } from './session.ts'
 import { findWorkspace } from './workspace.ts'
@@ -14,7 +14,7 @@ export type GlobalOptions = { url?: string; env?: string; project?: string; json
 export type Context = ReturnType<typeof openContext>
 
 /** What every command works with: where the service is, which project and environment are meant, who is asking. */
-export function openContext(machine: Machine, out: Out, ask: Ask, options: GlobalOptions) {
+export function openContext(machine: System, out: Output, ask: Ask, options: GlobalOptions) {
   const { variables } = machine
   const workspace = findWorkspace(machine.folder)
   const url = serviceUrl(options.url ?? (variables['SVC_URL'] || workspace.url || DEFAULT_URL))
@@ -35,7 +35,7 @@ export function openContext(machine: Machine, out: Out, ask: Ask, options: Globa
   const wanted = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
   let found: Promise<string> | undefined
 
-  async function place(): Promise<Place> {
+  async function place(): Promise<ProjectEnvironment> {
     found ??= projectId(wanted)
     return { projectId: await found, env }
   }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import { sameService } from './address.ts'
 import { Failure } from './failure.ts'
-import type { Machine } from './machine.ts'
+import type { System } from './machine.ts'
 import { writeAtomically } from './whole-file.ts'
 
 /** Who is signed in at a service. The password is kept of local accounts only, which the CLI made up itself. */
@@ -13,7 +13,7 @@ export type Credential = { email: string; token: string; password?: string }
 export type Credentials = ReturnType<typeof openCredentials>
 
 /** A file that nobody else on this machine may read. */
-export function openCredentials({ variables, home, randomText }: Machine) {
+export function openCredentials({ variables, home, randomText }: System) {
   const path = join(variables['XDG_CONFIG_HOME'] || join(home, '.config'), 'svc', 'credentials.json')
 
   function readAll(): Record<string, Credential> {

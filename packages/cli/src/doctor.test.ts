@@ -154,9 +154,9 @@ async function inFrontOf(t: TestContext, date: () => string | undefined) {
     fetch(`http://127.0.0.1:${bench.port}${asked.url}`)
       .then(async (reply) => {
         const text = await reply.text()
-        const told = date()
+        const received = date()
         answer.sendDate = false
-        if (told !== undefined) answer.setHeader('Date', told)
+        if (received !== undefined) answer.setHeader('Date', received)
         answer.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(text)
       })
       .catch((error: Error) => answer.destroy(error))

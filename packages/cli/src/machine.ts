@@ -7,7 +7,7 @@ import { isByNpmRun } from './own-packages.ts'
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** What the machine is asked for: its variables, folders, time and chance. Everything else gets them as arguments. */
-export type Machine = {
+export type System = {
   variables: Variables
   /** Where the command was typed. */
   folder: string
@@ -16,7 +16,7 @@ export type Machine = {
   randomText(): string
 }
 
-export const thisMachine = (): Machine => ({
+export const thisMachine = (): System => ({
   variables: process.env,
   get folder() {
     return folderTypedIn(process.env) ?? currentFolder()

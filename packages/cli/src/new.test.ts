@@ -13,7 +13,7 @@ before(async () => {
 after(() => bench.stop())
 
 const credentialsFile = () => join(bench.home, '.config/svc/credentials.json')
-const readCredentials = async () => JSON.parse(await readFile(credentialsFile(), 'utf8')).services
+const validateCredentials = async () => JSON.parse(await readFile(credentialsFile(), 'utf8')).services
 
 describe('svc new', () => {
   test('right after the start of a local service: an account, a project, a folder that runs', async () => {
@@ -156,12 +156,12 @@ describe('svc new', () => {
   })
 
   test('the local account is used again after its session has ended, and made anew at an emptied service', async () => {
-    const services = await readCredentials()
+    const services = await validateCredentials()
     const kept = services[bench.url]
     services[bench.url] = { ...kept, token: 'kds_ended' }
     await writeFile(credentialsFile(), JSON.stringify({ services }))
     assert.equal((await bench.svc(['whoami'])).code, 0)
-    assert.notEqual((await readCredentials())[bench.url].token, 'kds_ended')
+    assert.notEqual((await validateCredentials())[bench.url].token, 'kds_ended')
 
     const emptied = await startBench()
     const home = join(emptied.home, '.config/svc')

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-import type { Machine, Variables } from './machine.ts'
-import type { Out } from './output.ts'
+import type { System, Variables } from './machine.ts'
+import type { Output } from './output.ts'
 
 const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const INSTALL_MS_MAX = 10 * 60_000
 
 /** Installs what the package.json of the folder names. A failure is reported, not thrown: everything else is in place. */
-export async function npmInstall({ variables }: Machine, out: Out, folder: string): Promise<boolean> {
+export async function npmInstall({ variables }: System, out: Output, folder: string): Promise<boolean> {
   out.info('running npm install')
   const problem = await run(variables, folder)
   if (problem === undefined) return true

@@ -9,7 +9,7 @@ export type Screen = {
   columns?: number | undefined
 }
 
-export type Out = ReturnType<typeof createOutput>
+export type Output = ReturnType<typeof createOutput>
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -24,10 +24,10 @@ export function createOutput(
   const styled = (style: Style, text: string) =>
     screen.hasColours ? styleText(style, text, { validateStream: false }) : text
 
-  function writeFacts(facts: readonly (readonly [name: string, value: string])[]) {
-    const told = facts.filter(([, value]) => value !== '')
-    const width = Math.max(...told.map(([name]) => name.length))
-    for (const [name, value] of told) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
+  function writeFacts(roomInfo: readonly (readonly [name: string, value: string])[]) {
+    const received = roomInfo.filter(([, value]) => value !== '')
+    const width = Math.max(...received.map(([name]) => name.length))
+    for (const [name, value] of received) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
   }
 
   return {
@@ -68,7 +68,7 @@ export function createOutput(
     },
 
     /** Name and value, one under the other; what is empty is left out. */
-    facts: writeFacts,
+    roomInfo: writeFacts,
 
     /** A bar that moves in a terminal, where it has room; elsewhere the last state is one line. */
     progress(label: (done: number) => string, total: number) {
@@ -111,9 +111,11 @@ export const shownLines = (text: string): string =>
 /** Wide letters take two places. */
 const widthOf = (text: string): number =>
   Array.from(text).reduce(
-    (width, letter) =>
+    (width, mailContext) =>
       width +
-      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(letter)
+      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
+        mailContext,
+      )
         ? 2
         : 1),
     0,

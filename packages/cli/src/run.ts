@@ -8,14 +8,14 @@ import { type Problem, problemText } from './config-file.ts'
 import { type GlobalOptions, openContext } from './context.ts'
 import { diskFailure, isDiskError } from './disk-error.ts'
 import { EXIT_CODES, Failure } from './failure.ts'
-import type { Machine, Variables } from './machine.ts'
-import { createOutput, type Out, type Screen, shown, shownLines } from './output.ts'
+import type { System, Variables } from './machine.ts'
+import { createOutput, type Output, type Screen, shown, shownLines } from './output.ts'
 import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
 import { isAnswered, type Refused, usageError } from './usage.ts'
 
 /** Runs one command line; answers the exit code. */
-export async function runSvc(args: readonly string[], machine: Machine): Promise<number> {
+export async function runSvc(args: readonly string[], machine: System): Promise<number> {
   const isJson = args.includes('--json')
   const typed = (text: string) =>
     isByNpmRun(machine.variables)
@@ -28,12 +28,12 @@ export async function runSvc(args: readonly string[], machine: Machine): Promise
   const errors = createOutput(screenOf(process.stderr, machine.variables), { isJson: false, typed })
 
   const run = (handler: Handler) =>
-    async function action(this: Command, ...given: unknown[]) {
+    async function action(this: Command, ...input: unknown[]) {
       const options = this.optsWithGlobals<GlobalOptions>()
       const ask = createAsk({ canAsk: results.isTerminal && process.stdin.isTTY })
       const context = openContext(machine, results, ask, options)
       // commander gives the arguments, then the options, then the command.
-      const values = given.slice(0, -2)
+      const values = input.slice(0, -2)
       const result = await handler(context, options as never, ...(values as never[]))
       if (result !== undefined) results.result(result)
     }
@@ -59,7 +59,7 @@ export async function runSvc(args: readonly string[], machine: Machine): Promise
     if (isAnswered(error, refused)) return EXIT_CODES.ok.code
     const failure = failureOf(error, refused, args)
     results.resultLine(asJson(failure))
-    tell(errors, failure)
+    sendEvent(errors, failure)
     return EXIT_CODES[failure.exit].code
   }
 }
@@ -81,7 +81,7 @@ const asJson = ({ code, message, fix, details }: Failure) => ({
   error: { code, message, ...(fix !== undefined && { fix }), ...(details && { details }) },
 })
 
-function tell(errors: Out, { code, exit, message, fix, details }: Failure) {
+function sendEvent(errors: Output, { code, exit, message, fix, details }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   for (const problem of problems) errors.problem(shown(problemText(problem)))
   const [first = '', ...more] = shownLines(message).split('\n')

@@ -17,7 +17,7 @@ import { CONFIG_FILE } from './workspace.ts'
 export type SiteFile = DeployedFile & { source: string }
 export type Site = { files: SiteFile[]; leftOut: string[] }
 
-const HASHED_AT_ONCE = 8
+const HASH_CONCURRENCY = 8
 /** Where the folder of the project is deployed itself, as plain pages may be. */
 const OF_PROJECT = new Set(['package.json', 'package-lock.json', '.gitignore'])
 
@@ -46,7 +46,7 @@ export async function readSite(folder: string, onHashed: OnHashed = () => {}): P
 
   let hashed = 0
   const withSecrets: string[] = []
-  const files = await inParallel(sources.toSorted(), HASHED_AT_ONCE, async (source) => {
+  const files = await inParallel(sources.toSorted(), HASH_CONCURRENCY, async (source) => {
     const { hasSecret, ...file } = await readFileFacts(folder, source)
     if (hasSecret) withSecrets.push(file.path)
     onHashed(++hashed, sources.length)

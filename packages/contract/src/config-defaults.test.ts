@@ -17,9 +17,9 @@ test('[CFG-03] [CFG-08] [CFG-14] [CFG-15] {} turns everything off', () => {
 test('the defaults that the schema tells editors are those that are filled in', () => {
   const config = fillDefaults({ stats: [{ key: 'points' }], multiplayer: { modes: [{ key: 'duel' }] } })
   const notFilled = new Set(['$.version', '$.stats'])
-  const told = defaultsIn(ConfigDocument, config, '$').filter(({ path }) => !notFilled.has(path))
-  assert.ok(told.length >= 35)
-  for (const { path, byDefault, filled } of told) assert.deepEqual(filled, byDefault, path)
+  const received = defaultsIn(ConfigDocument, config, '$').filter(({ path }) => !notFilled.has(path))
+  assert.ok(received.length >= 35)
+  for (const { path, byDefault, filled } of received) assert.deepEqual(filled, byDefault, path)
 })
 
 type Shape = { default?: unknown; properties?: Record<string, Shape>; items?: Shape }

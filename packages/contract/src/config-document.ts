@@ -12,7 +12,7 @@ import {
   Text,
   Tool,
   Url,
-  Whole,
+  WholeNumber,
 } from './config-fields.ts'
 import { FEATURES, type FeatureName, PROVIDERS, type Provider } from './features.ts'
 import { LIMITS } from './limits.ts'
@@ -45,9 +45,9 @@ const Stat = Section({
 const Mode = Section({
   key: Key('The name that quick match uses'),
   title: Text('What players see'),
-  minPlayers: Whole(1, 64, 2, 'Number of waiting players at which quick match starts'),
-  maxPlayers: Whole(1, 64, 4, 'Maximum players in a room; not less than minPlayers'),
-  fillTimeoutSeconds: Whole(0, 300, 15, 'Start with fewer after this long; 0 waits forever'),
+  minPlayers: WholeNumber(1, 64, 2, 'Number of waiting players at which quick match starts'),
+  maxPlayers: WholeNumber(1, 64, 4, 'Maximum players in a room; not less than minPlayers'),
+  fillTimeoutSeconds: WholeNumber(0, 300, 15, 'Start with fewer after this long; 0 waits forever'),
   transport: Choice(
     ['server', 'p2p'],
     'server',
@@ -55,7 +55,7 @@ const Mode = Section({
   ),
   p2p: Type.Optional(
     Section({
-      maxPlayers: Whole(2, 8, 4, 'Size of the mesh: caps maxPlayers of the mode'),
+      maxPlayers: WholeNumber(2, 8, 4, 'Size of the mesh: caps maxPlayers of the mode'),
       relayOnly: Type.Optional(
         Type.Boolean({
           default: true,
@@ -176,13 +176,13 @@ const Integrity = Section({
           description: 'Allowed values per stat; active while features.statsVerification is on',
         }),
       ),
-      maxSubmitsPerMinute: Whole(1, 600, 60, 'Reports per player per minute'),
+      maxSubmitsPerMinute: WholeNumber(1, 600, 60, 'Reports per player per minute'),
       webhook: Type.Optional(
         Section({
           url: Type.Optional(
             Url('https URL of your server that approves reports; http on localhost in development'),
           ),
-          timeoutMs: Whole(100, 5000, 1500, 'How long your server may take'),
+          timeoutMs: WholeNumber(100, 5000, 1500, 'How long your server may take'),
           onFailure: Choice(['accept', 'reject'], 'accept', 'What happens while your server is down or slow'),
         }),
       ),

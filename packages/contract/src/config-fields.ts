@@ -17,7 +17,7 @@ export const Switch = (description: string) => Type.Optional(Type.Boolean({ defa
 export const Tool = (description: string) => Type.Optional(Section({ enabled: Switch(description) }))
 
 /** An optional whole number with bounds and a default. */
-export const Whole = (minimum: number, maximum: number, byDefault: number, description: string) =>
+export const WholeNumber = (minimum: number, maximum: number, byDefault: number, description: string) =>
   Type.Optional(Type.Integer({ minimum, maximum, default: byDefault, description }))
 
 /** An optional choice of texts with a default. */

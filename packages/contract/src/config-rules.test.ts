@@ -7,7 +7,7 @@ import { Value } from 'typebox/value'
 
 import { ConfigDocument } from './config-document.ts'
 import { checkConfig } from './config-rules.ts'
-import { soundParts } from './config-shape.ts'
+import { validParts } from './config-shape.ts'
 import { FEATURES } from './features.ts'
 
 const problemsOf = (document: unknown) => checkConfig(document, { environment: 'production' })
@@ -100,7 +100,7 @@ test('the shape is refused exactly when a validator of the schema that editors r
   fc.assert(
     fc.property(anyJson, (document) => {
       let fits = true
-      soundParts(ConfigDocument, document, '$', () => (fits = false))
+      validParts(ConfigDocument, document, '$', () => (fits = false))
       assert.equal(fits, Value.Check(ConfigDocument, document))
     }),
     { numRuns: 3_000 },
@@ -132,10 +132,10 @@ test('deep nesting and long texts are refused without following them', () => {
     '$.share.images.font length',
     '$.stats[0].key pattern',
   ])
-  const told = problemsOf({
+  const received = problemsOf({
     [long]: 1,
     stats: [{ key: 'a' }],
     integrity: { stats: { rules: [{ stat: long }] } },
   })
-  assert.ok(told.every(({ path, message }) => path.length + message.length < 400))
+  assert.ok(received.every(({ path, message }) => path.length + message.length < 400))
 })

@@ -1,5 +1,5 @@
 import { ConfigDocument } from './config-document.ts'
-import { type ConfigProblem, quoted, type Report, soundParts } from './config-shape.ts'
+import { type ConfigProblem, quoted, type Report, validParts } from './config-shape.ts'
 import { imageProblem, originProblem, redirectUrlProblem, webhookUrlProblem } from './config-urls.ts'
 import { FEATURES, type FeatureName } from './features.ts'
 import type { EnvironmentName } from './shapes.ts'
@@ -15,7 +15,7 @@ export function checkConfig(document: unknown, where: { environment: Environment
   const report: Report = (path, rule, message) => {
     if (problems.length < PROBLEMS_MAX) problems.push({ path, message, rule })
   }
-  const sound = (soundParts(ConfigDocument, document, '$', report) ?? {}) as Sound<ConfigDocument>
+  const sound = (validParts(ConfigDocument, document, '$', report) ?? {}) as ValidPartsOf<ConfigDocument>
   checkTimeZone(sound, report)
   checkFeatures(sound, report)
   checkKeys('$.stats', sound.stats, report)
@@ -27,13 +27,13 @@ export function checkConfig(document: unknown, where: { environment: Environment
 }
 
 /** A document of which every part may be missing: what the schema refused is told already and left out. */
-type Sound<T> = T extends string | number | boolean
+type ValidPartsOf<T> = T extends string | number | boolean
   ? T | undefined
   : T extends (infer Item)[]
-    ? Sound<Item>[]
-    : { [Key in keyof T]?: Sound<NonNullable<T[Key]>> | undefined }
+    ? ValidPartsOf<Item>[]
+    : { [Key in keyof T]?: ValidPartsOf<NonNullable<T[Key]>> | undefined }
 
-type Document = Sound<ConfigDocument>
+type Document = ValidPartsOf<ConfigDocument>
 
 function checkTimeZone({ resetTimeZone }: Document, report: Report) {
   if (resetTimeZone === undefined || isTimeZone(resetTimeZone)) return

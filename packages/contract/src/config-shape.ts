@@ -52,10 +52,10 @@ export type Report = (path: string, rule: ConfigRule, message: string) => void
  * A validator of typebox would stop at the first few errors and cannot tell a typo from a stranger.
  * Depth and work are bounded by the shape, never by the value.
  */
-export function soundParts(schema: TSchema, value: unknown, path: string, report: Report): unknown {
+export function validParts(schema: TSchema, value: unknown, path: string, report: Report): unknown {
   const shape = schema as Shape
   const alternative = shape.anyOf?.find(({ type }) => type === typeOf(value))
-  if (alternative) return soundParts(alternative, value, path, report)
+  if (alternative) return validParts(alternative, value, path, report)
 
   const refusal = refusalOf(shape, value)
   if (refusal) report(path, ...refusal)
@@ -103,7 +103,7 @@ function soundItems(
   if (list.length > maxItems) {
     report(path, 'too_many', `must have at most ${maxItems} entries, not ${list.length}`)
   }
-  return list.slice(0, maxItems).map((item, index) => soundParts(items, item, `${path}[${index}]`, report))
+  return list.slice(0, maxItems).map((item, index) => validParts(items, item, `${path}[${index}]`, report))
 }
 
 /** Of a hostile section with thousands of unknown keys the first tell enough. */
@@ -122,7 +122,7 @@ function soundFields(shape: Shape, value: object, path: string, report: Report) 
   const unknown: string[] = []
   for (const [key, field] of entries.slice(0, maxProperties)) {
     const shapeOfField = fieldShape(shape, key)
-    if (shapeOfField) sound[key] = soundParts(shapeOfField, field, fieldPath(path, key), report)
+    if (shapeOfField) sound[key] = validParts(shapeOfField, field, fieldPath(path, key), report)
     else unknown.push(key)
   }
   for (const key of unknown.slice(0, UNKNOWN_TOLD_MAX)) {
@@ -146,9 +146,9 @@ function unknownKey({ title = 'key', properties, patternProperties }: Shape, key
 /** The known name that is one or two slips away from what was written; case does not count. */
 export function closest(written: string, known: readonly string[]): string | undefined {
   if (written.length > 40) return undefined
-  const slips = known.map((name) => distance(written.toLowerCase(), name.toLowerCase()))
-  const fewest = Math.min(...slips)
-  return fewest <= 2 && fewest < written.length / 2 ? known[slips.indexOf(fewest)] : undefined
+  const editDistances = known.map((name) => distance(written.toLowerCase(), name.toLowerCase()))
+  const fewest = Math.min(...editDistances)
+  return fewest <= 2 && fewest < written.length / 2 ? known[editDistances.indexOf(fewest)] : undefined
 }
 
 /** Levenshtein's: inserted, removed or replaced letters. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { DeveloperSession, DeveloperView, GivenPassword, Invitation } from './developers.ts'
+import { DeveloperSession, DeveloperView, SubmittedPassword, Invitation } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { IdParam, Nullable, Timestamp } from './shapes.ts'
 
@@ -120,7 +120,10 @@ export const removeIdentity = endpoint('DELETE /v1/developers/me/identities/:pro
     'Remove an external sign-in method; requires the password or a reauthToken and ends all other sessions',
   caller: 'developer',
   params: ProviderParams,
-  body: Type.Object({ password: Type.Optional(GivenPassword), reauthToken: Type.Optional(DeveloperToken) }),
+  body: Type.Object({
+    password: Type.Optional(SubmittedPassword),
+    reauthToken: Type.Optional(DeveloperToken),
+  }),
   response: Type.Object({ developer: DeveloperView }),
   errors: ['identity_not_found', 'reauth_required', 'invalid_credentials', 'last_login_method'],
 })

@@ -29,7 +29,7 @@ export const Password = Type.String({
 })
 
 /** A password that is only compared: any length, so that an old rule never locks anyone out. */
-export const GivenPassword = Type.String({ minLength: 1, maxLength: LIMITS.passwordLengthMax })
+export const SubmittedPassword = Type.String({ minLength: 1, maxLength: LIMITS.passwordLengthMax })
 
 /** A developer account as its owner sees it. */
 export type DeveloperView = Static<typeof DeveloperView>
@@ -139,7 +139,7 @@ export const changePassword = endpoint('POST /v1/developers/me/password', {
   caller: 'developer',
   body: Type.Object({
     password: Password,
-    currentPassword: Type.Optional(GivenPassword),
+    currentPassword: Type.Optional(SubmittedPassword),
     reauthToken: Type.Optional(Type.String({ maxLength: 128 })),
   }),
   response: Type.Object({ developer: DeveloperView }),

@@ -8,14 +8,14 @@ export const LIMITS = {
   bodyBytesMax: 2 * 1024 * 1024,
   jsonDepthMax: 64,
   carriedJsonDepthMax: 512,
-  idempotencyAnswerKeptMs: DAY_MS,
+  idempotencyResponseTtlMs: DAY_MS,
 
   displayNameLengthMax: 32,
   passwordLengthMin: 8,
   passwordLengthMax: 256,
   emailLengthMax: 254,
-  verificationLinkMs: DAY_MS,
-  resetLinkMs: 30 * MINUTE_MS,
+  verificationLinkTtlMs: DAY_MS,
+  resetLinkTtlMs: 30 * MINUTE_MS,
   /** To one address, of one kind, from one environment. */
   mailsPerTenMinutesMax: 3,
   mailsPerDayMax: 10,
@@ -23,9 +23,9 @@ export const LIMITS = {
   mailboxMailsPerTenMinutesMax: 10,
   mailboxMailsPerDayMax: 30,
   developmentRecipientsPerDayMax: 100,
-  exchangeCodeMs: MINUTE_MS,
-  reauthTokenMs: 5 * MINUTE_MS,
-  developerSessionMs: 30 * DAY_MS,
+  exchangeCodeTtlMs: MINUTE_MS,
+  reauthTokenTtlMs: 5 * MINUTE_MS,
+  developerSessionTtlMs: 30 * DAY_MS,
 
   saveBytesMax: 1024 * 1024,
   savesPerPlayerMax: 100,
@@ -40,22 +40,22 @@ export const LIMITS = {
   configModesMax: 16,
   configTextLengthMax: 120,
   configLongTextLengthMax: 500,
-  configTakesEffectMs: SECOND_MS,
+  configCacheTtlMs: SECOND_MS,
 
   blobBytesMax: 50 * 1024 * 1024,
   deployedFilesMax: 10_000,
   deployedPathLengthMax: 512,
   deploymentMessageLengthMax: 500,
   deploymentBodyBytesMax: 8 * 1024 * 1024,
-  orphanBlobKeptMs: DAY_MS,
+  orphanBlobTtlMs: DAY_MS,
 
   statsPerSubmitMax: 64,
-  statSignalsKept: 100,
-  webhookDeliveriesKept: 100,
+  statSignalsMax: 100,
+  webhookDeliveriesMax: 100,
   webhookAnswerBytesMax: 64 * 1024,
   webhookAnswerKeptLength: 1_000,
 
-  authFrameMs: 5 * SECOND_MS,
+  authFrameTimeoutMs: 5 * SECOND_MS,
   /** All that may be sent before the service knows who is there. */
   authFrameBytesMax: 8 * 1024,
   // All that a room's state may hold, and 4 KiB for what stands around it.
@@ -73,8 +73,8 @@ export const LIMITS = {
   rateWarningsPerMinuteMax: 3,
   brokenFramesPerMinuteMax: 2,
   pingEveryMs: 20 * SECOND_MS,
-  idleMs: MINUTE_MS,
-  queuedBytesMax: 1024 * 1024,
+  idleTimeoutMs: MINUTE_MS,
+  sendBufferBytesMax: 1024 * 1024,
 
   roomPlayersMax: 64,
   roomMetadataBytesMax: 4 * 1024,
@@ -88,7 +88,7 @@ export const LIMITS = {
   hostGraceMs: 5 * SECOND_MS,
   wrongJoinsPerMinuteMax: 10,
   wrongJoinsPerAddressAndHourMax: 100,
-  turnCredentialMs: HOUR_MS,
+  turnCredentialTtlMs: HOUR_MS,
 
   channelsPerConnectionMax: 8,
   channelMembersMax: 1_000,

@@ -44,7 +44,7 @@ export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): Op
     },
     servers: [{ url: baseUrl }],
     tags: parts.map(({ title, about }) => ({ name: title, description: about })),
-    paths: referring(paths, names) as OpenApi['paths'],
+    paths: withReferences(paths, names) as OpenApi['paths'],
     components: {
       schemas: { Error: ERROR_SHAPE, ...components(shapes, names) },
       responses: allRefusals(parts),
@@ -55,18 +55,18 @@ export function openApi({ baseUrl, version, parts = PARTS }: OpenApiOptions): Op
 }
 
 /** A copy in which every shape that has a name is told by its name. */
-function referring(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
+function withReferences(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   const name = names.get(value)
   return name ? { $ref: `#/components/schemas/${name}` } : inside(value, names)
 }
 
 function inside(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => referring(item, names))
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, names))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !OURS.has(key))
-      .map(([key, part]) => [key, referring(part, names)]),
+      .map(([key, part]) => [key, withReferences(part, names)]),
   )
 }
 

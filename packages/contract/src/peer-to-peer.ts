@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import { frame, serverEvent } from './frame.ts'
-import { OfPlayer, PlayerId } from './rooms.ts'
+import { PlayerFields, PlayerId } from './rooms.ts'
 import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
 
 /** Peer-to-peer rooms: players exchange game messages directly, once they have found each other. */
@@ -17,7 +17,7 @@ const SignalKind = Type.Union([
 
 /** Peer-to-peer rooms: send a WebRTC signal to one player. */
 export const signal = frame('signal', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Peer-to-peer rooms: send a WebRTC signal to one player',
   fields: Type.Object({
     to: PlayerId,
@@ -51,7 +51,7 @@ const IceServersAnswer = Type.Object({
 
 /** Peer-to-peer rooms: get the configuration for RTCPeerConnection, valid for one hour. */
 export const iceServers = frame('iceServers', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Peer-to-peer rooms: get the configuration for RTCPeerConnection, valid for one hour',
   fields: Empty,
   reply: IceServersAnswer,

@@ -8,7 +8,7 @@ import { Empty, Id, Milliseconds, Nullable, Timestamp } from './shapes.ts'
 /** Multiplayer rooms and matchmaking. */
 
 /** The common fields of frames that require a player and the feature `multiplayer`. */
-export const OfPlayer = { feature: 'multiplayer', player: true } as const
+export const PlayerFields = { feature: 'multiplayer', player: true } as const
 
 const ModeKey = Type.String({ maxLength: 64, description: 'of multiplayer.modes in the config' })
 const Mode = Type.Optional(
@@ -34,7 +34,7 @@ export const RoomPlayer = Type.Object({
   connected: Type.Boolean(),
 })
 
-const RoomFacts = {
+const RoomInfo = {
   id: Id,
   code: Type.String({ description: 'short code that players can share to join the room' }),
   mode: ModeKey,
@@ -45,12 +45,12 @@ const RoomFacts = {
 
 /** A room in the list of open rooms. */
 export type RoomSummary = Static<typeof RoomSummary>
-export const RoomSummary = Type.Object({ ...RoomFacts, players: Type.Integer() })
+export const RoomSummary = Type.Object({ ...RoomInfo, players: Type.Integer() })
 
 /** A room as its players see it. */
 export type Room = Static<typeof Room>
 export const Room = Type.Object({
-  ...RoomFacts,
+  ...RoomInfo,
   transport: Transport,
   private: Type.Boolean({ description: 'not in the list of rooms' }),
   locked: Type.Boolean(),
@@ -63,7 +63,7 @@ export const Room = Type.Object({
 /** For the developer's live view: no state, no message. */
 export type LiveRoom = Static<typeof LiveRoom>
 export const LiveRoom = Type.Object({
-  ...RoomFacts,
+  ...RoomInfo,
   transport: Transport,
   private: Type.Boolean(),
   locked: Type.Boolean(),
@@ -89,7 +89,7 @@ export const listRooms = endpoint('GET /v1/rooms', {
 
 /** Create a room and become its host. */
 export const create = frame('create', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Create a room and become its host',
   fields: Type.Object({
     mode: Mode,
@@ -115,7 +115,7 @@ export const create = frame('create', {
 
 /** Join a room by id or code. */
 export const join = frame('join', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Join a room by id or code',
   fields: Type.Object({
     roomId: Type.Optional(RoomId),
@@ -132,7 +132,7 @@ export const join = frame('join', {
 
 /** Resume your seat on a new connection, within 30 s. */
 export const resume = frame('resume', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Resume your seat on a new connection, within 30 s',
   fields: Type.Object({ roomId: RoomId }),
   reply: Type.Object({ room: Room }),
@@ -141,7 +141,7 @@ export const resume = frame('resume', {
 
 /** Leave the room. */
 export const leave = frame('leave', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Leave the room',
   fields: Empty,
   reply: Empty,
@@ -150,7 +150,7 @@ export const leave = frame('leave', {
 
 /** Wait for a match in a mode. */
 export const quickMatch = frame('quickMatch', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary:
     'Wait for a match in a mode; room_joined is sent when there are enough players, or after the fill timeout',
   fields: Type.Object({ mode: Mode }),
@@ -165,7 +165,7 @@ export const quickMatch = frame('quickMatch', {
 
 /** Cancel matchmaking. */
 export const cancelMatch = frame('cancelMatch', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Cancel matchmaking',
   fields: Empty,
   reply: Type.Object({ cancelled: Type.Boolean({ description: 'false: you were not waiting' }) }),
@@ -173,7 +173,7 @@ export const cancelMatch = frame('cancelMatch', {
 
 /** Send a message to the other players in the room, or to some of them. */
 export const send = frame('send', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Send a message to the other players in the room, or to some of them',
   fields: Type.Object({
     type: Type.String({ maxLength: LIMITS.messageTypeLengthMax }),
@@ -187,7 +187,7 @@ export const send = frame('send', {
 
 /** Change the shared state of the room. */
 export const setState = frame('setState', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Change the shared state of the room; at most 64 KB',
   fields: Type.Object({ patch: Patch }),
   rawMembersOf: 'patch',
@@ -197,7 +197,7 @@ export const setState = frame('setState', {
 
 /** Change your own state, which all players see. */
 export const setMyState = frame('setMyState', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Change your own state, which all players see; at most 16 KB',
   fields: Type.Object({ patch: Patch }),
   rawMembersOf: 'patch',
@@ -207,7 +207,7 @@ export const setMyState = frame('setMyState', {
 
 /** Lock or unlock the room. */
 export const lock = frame('lock', {
-  ...OfPlayer,
+  ...PlayerFields,
   summary: 'Lock or unlock the room; host only',
   fields: Type.Object({ locked: Type.Boolean() }),
   reply: Empty,

@@ -92,7 +92,7 @@ export const Delivery = Type.Object({
   ),
 })
 
-const KEPT = LIMITS.webhookDeliveriesKept
+const KEPT = LIMITS.webhookDeliveriesMax
 
 /** List the last webhook deliveries, newest first. */
 export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-deliveries', {

@@ -7,7 +7,7 @@ import type { Call } from './http.ts'
 import type { Player, Session } from './session.ts'
 
 /** What `createAccount` takes. */
-export type AccountNeeds = { call: Call; asPlayer: Call; session: Session }
+export type AccountDeps = { call: Call; asPlayer: Call; session: Session }
 /** The part of `svc.auth` about the player: name, data, age, bans. */
 export type Account = ReturnType<typeof createAccount>
 /** The age group of the player and what it allows. */
@@ -16,11 +16,11 @@ export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
 export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
 
 /** What players do about themselves: name, own data, age, bans. */
-export const createAccount = ({ call, asPlayer, session }: AccountNeeds) => ({
+export const createAccount = ({ call, asPlayer, session }: AccountDeps) => ({
   /** Changes the display name. */
   rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }
-    return session.learn(
+    return session.updatePlayer(
       (await asPlayer<typeof contract.changePlayer>('PATCH /v1/players/me', { body })).player,
     )
   },

@@ -5,14 +5,14 @@ import type * as contract from '@svc/contract/sessions'
 import { type Account, createAccount } from './account.ts'
 import { createEmail, type Email } from './email.ts'
 import type { SvcError } from './errors.ts'
-import type { Returned } from './fragment.ts'
+import type { RedirectResult } from './fragment.ts'
 import type { Call } from './http.ts'
 import type { Platform } from './platform.ts'
 import { createProviders, finishSignIn, type Providers } from './providers.ts'
 import type { Player, Session } from './session.ts'
 
 /** What `createAuth` takes. */
-export type AuthNeeds = {
+export type AuthDeps = {
   call: Call
   asPlayer: Call
   session: Session
@@ -53,14 +53,14 @@ type Sessions = {
 }
 
 /** Who plays: signing in and out, and everything players do about their accounts. */
-export async function createAuth(needs: AuthNeeds, fragment: Returned): Promise<Auth> {
-  const { call, asPlayer, session } = needs
-  const returned = await finishSignIn(needs, fragment)
+export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
+  const { call, asPlayer, session } = deps
+  const returned = await finishSignIn(deps, fragment)
 
   return {
-    ...createEmail(needs),
-    ...createProviders(needs),
-    ...createAccount(needs),
+    ...createEmail(deps),
+    ...createProviders(deps),
+    ...createAccount(deps),
 
     get signedIn() {
       return session.isLive
@@ -75,7 +75,7 @@ export async function createAuth(needs: AuthNeeds, fragment: Returned): Promise<
     createTransferCode: () => asPlayer<typeof contract.createTransferCode>('POST /v1/auth/transfer', {}),
     redeemTransferCode: async (code) => {
       const body = { code }
-      return session.adopt(
+      return session.startSession(
         await call<typeof contract.redeemTransferCode>('POST /v1/auth/transfer/redeem', { body }),
       )
     },

@@ -50,7 +50,7 @@ export type ChannelFrame =
   | Received<typeof contract.channelClosed>
 
 type Message = { type: string; data?: unknown }
-type ChannelSocket = Pick<Socket, 'tell' | 'request'>
+type ChannelSocket = Pick<Socket, 'sendEvent' | 'request'>
 
 const QUEUED_MAX = 64
 
@@ -220,7 +220,7 @@ export class Channel {
   }
 
   #tell(message: Message) {
-    this.#socket.tell<typeof contract.channelSend>('channelSend', { channel: this.name, ...message })
+    this.#socket.sendEvent<typeof contract.channelSend>('channelSend', { channel: this.name, ...message })
   }
 
   #over() {

@@ -29,11 +29,11 @@ export function createChannels(socket: Socket) {
   function receive(frame: AnyFrame) {
     if (frame.t === 'warn') return warned(frame as Warning)
     if (!frame.t.startsWith('channel_')) return
-    const told = frame as ChannelFrame
-    const known = joined.get(told.channel)
-    if (known) return known.receive(told)
-    if (told.t !== 'channel_joined') return
-    const channel = new Channel(told, socket, () => {
+    const received = frame as ChannelFrame
+    const known = joined.get(received.channel)
+    if (known) return known.receive(received)
+    if (received.t !== 'channel_joined') return
+    const channel = new Channel(received, socket, () => {
       if (joined.get(channel.name) === channel) joined.delete(channel.name)
     })
     joined.set(channel.name, channel)

@@ -99,7 +99,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
 
   const closing = new AbortController()
   const askEmail = watchEmail({ asPlayer, session }, platform, closing.signal)
-  onAwake(platform.page, () => (session.look(), socket.awake(), askEmail()), closing.signal)
+  onAwake(platform.page, () => (session.look(), socket.onResumed(), askEmail()), closing.signal)
   // Later than the word of the other tab, but only then can be read what it has written.
   platform.page?.addEventListener('storage', session.look, { signal: closing.signal })
   function close() {

@@ -7,7 +7,7 @@ import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
 /** What `createEmail` takes. */
-export type EmailNeeds = { call: Call; asPlayer: Call; session: Session }
+export type EmailDeps = { call: Call; asPlayer: Call; session: Session }
 /** The part of `svc.auth` about email and password. */
 export type Email = ReturnType<typeof createEmail>
 /** Email, password and options of a new player. */
@@ -20,18 +20,20 @@ export type LinkEmail = RequestOf<typeof contract.linkEmail>['body']
 export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['body']
 
 /** Accounts with an email and a password. */
-export const createEmail = ({ call, asPlayer, session }: EmailNeeds) => ({
+export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
   /** A new player. A guest who is to keep everything wants `linkEmail`. */
   signUp: async (body: SignUp): Promise<Player> =>
-    session.adopt(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
+    session.startSession(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
 
   /** Signs in with email and password; rejects with `invalid_credentials`. */
   logIn: async (body: LogIn): Promise<Player> =>
-    session.adopt(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
+    session.startSession(await call<typeof contract.logInWithEmail>('POST /v1/auth/email/login', { body })),
 
   /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
   linkEmail: async (body: LinkEmail): Promise<Player> =>
-    session.learn((await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player),
+    session.updatePlayer(
+      (await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player,
+    ),
 
   /** False: it is verified already. */
   resendVerification: async (body: MailOptions = {}): Promise<boolean> =>
@@ -42,7 +44,7 @@ export const createEmail = ({ call, asPlayer, session }: EmailNeeds) => ({
     await call<typeof contract.verifyPlayerEmail>('POST /v1/auth/email/verify', { body: { token } })
     // Whose address it was is not said; it may well be this player's.
     const me = await asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {}).catch(() => undefined)
-    if (me) await session.learn(me.player)
+    if (me) await session.updatePlayer(me.player)
   },
 
   /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
@@ -66,7 +68,7 @@ const CONFIRMED = 'svc.email'
  * when the page is opened, when the player comes back to it, and when the built-in page of this origin has confirmed one.
  */
 export function watchEmail(
-  { asPlayer, session }: Pick<EmailNeeds, 'asPlayer' | 'session'>,
+  { asPlayer, session }: Pick<EmailDeps, 'asPlayer' | 'session'>,
   { page }: Pick<Platform, 'page'>,
   signal: AbortSignal,
 ): () => void {
@@ -75,7 +77,7 @@ export function watchEmail(
   const ask = () => {
     if (!session.isLive || !session.player.email || session.player.emailVerified) return
     asking ??= asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {})
-      .then(({ player }) => session.learn(player))
+      .then(({ player }) => session.updatePlayer(player))
       // Without a network, or without a session: asked again next time.
       .catch(() => {})
       .finally(() => (asking = undefined))

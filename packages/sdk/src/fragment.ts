@@ -1,5 +1,5 @@
 /** What the service has put behind the # of the address: one-time codes and tokens never travel anywhere else. */
-export type Returned = {
+export type RedirectResult = {
   /** Back from a sign-in by redirect. */
   code?: string
   error?: string
@@ -8,7 +8,7 @@ export type Returned = {
 }
 
 /** Read once, and taken out of the address, so that nobody copies, reloads or bookmarks it. */
-export function takeFragment(page: Window | undefined): Returned {
+export function takeFragment(page: Window | undefined): RedirectResult {
   const parameters = new URLSearchParams(page?.location.hash.slice(1))
   const [code, error, token, type] = ['svc_code', 'svc_error', 'svc_token', 'svc_type'].map(
     (name) => parameters.get(name) ?? undefined,

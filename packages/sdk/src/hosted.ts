@@ -9,8 +9,8 @@ export type Hosted = {
 }
 
 /** The address and the key of the service. */
-export type Place = { url: string; realtimeUrl: string; key: string; storageKey: string }
-type Given = { [Part in keyof Place]?: Place[Part] }
+export type ServiceLocation = { url: string; realtimeUrl: string; key: string; storageKey: string }
+type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part] }
 
 const PATH = '/.svc/init.json'
 const WITHIN_MS = 15_000
@@ -18,8 +18,8 @@ const WITHIN_MS = 15_000
 /** Takes address and key from the options, or from `/.svc/init.json` of the page. */
 export async function resolveService(
   { fetch, page }: Pick<Platform, 'fetch' | 'page'>,
-  { url, key, realtimeUrl, storageKey }: Given,
-): Promise<Place> {
+  { url, key, realtimeUrl, storageKey }: PartialLocation,
+): Promise<ServiceLocation> {
   if (url !== undefined && key !== undefined)
     return place(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
   if (!page)
@@ -35,14 +35,19 @@ async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
   const response = await fetch(PATH, { signal: AbortSignal.timeout(WITHIN_MS) }).catch((error: unknown) => {
     throw new SvcError('network_error', { message: `no answer to ${PATH}: ${String(error)}` })
   })
-  const told = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
-  if (told && told.apiUrl && told.key) return told
+  const received = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
+  if (received && received.apiUrl && received.key) return received
   if (response.status >= 500) throw refusal(undefined, response.status)
   const message = `${PATH} was not found: if the service does not host this page, pass { url, key } to connect()`
   throw new SvcError('invalid_options', { message })
 }
 
-function place(url: string, key: string, realtimeUrl: string | undefined, storageKey: string): Place {
+function place(
+  url: string,
+  key: string,
+  realtimeUrl: string | undefined,
+  storageKey: string,
+): ServiceLocation {
   if (!/^https?:\/\//.test(url))
     throw new SvcError('invalid_options', { message: `url must begin with http:// or https://, not ${url}` })
   return {

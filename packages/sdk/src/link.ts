@@ -29,7 +29,7 @@ export class LinkClosed extends Error {
 /** An authenticated WebSocket. */
 export type Link = { welcome: Welcome; send(frame: object): void; drop(): void }
 
-type LinkNeeds = {
+type LinkDeps = {
   WebSocket: WebSocketConstructor
   url: string
   auth: object
@@ -39,18 +39,18 @@ type LinkNeeds = {
   closed(closed: Closed): void
 }
 
-const WELCOME_WITHIN_MS = 10_000
+const WELCOME_TIMEOUT_MS = 10_000
 const LOST: Closed = { code: 1006, reason: '' }
 
 /** One WebSocket, from its opening to its welcome: afterwards `receive` and `closed` are called, the latter once. */
-export function openLink({ WebSocket, url, auth, signal, receive, closed }: LinkNeeds): Promise<Link> {
+export function openLink({ WebSocket, url, auth, signal, receive, closed }: LinkDeps): Promise<Link> {
   return new Promise((resolve, reject) => {
     const socket = construct(WebSocket, url)
     let ended = (how: Closed) => reject(new LinkClosed(how))
     let isOver = false
     let ban: Record<string, unknown> | undefined
     const giveUp = () => over(LOST)
-    const timer = setTimeout(giveUp, WELCOME_WITHIN_MS)
+    const timer = setTimeout(giveUp, WELCOME_TIMEOUT_MS)
     signal.addEventListener('abort', giveUp)
 
     /** Also when the other side does not answer any more: a closing handshake would be waited for in vain. */

@@ -5,7 +5,7 @@ export type Lock = <T>(work: () => Promise<T>) => Promise<T>
 
 const WAIT_MAX_MS = 20_000
 const LEASE_MS = 10_000
-const LOOK_EVERY_MS = 100
+const POLL_INTERVAL_MS = 100
 /** Long enough for what another tab wrote at the same moment to be seen here. */
 const SETTLE_MS = 25
 
@@ -51,13 +51,13 @@ async function withLease<T>(
     return until <= now() || until > now() + LEASE_MS
   }
 
-  for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += POLL_INTERVAL_MS) {
     if (isFree()) {
       storage.setItem(key, JSON.stringify({ owner, until: now() + LEASE_MS }))
       await pause(SETTLE_MS)
       if (holder().owner === owner) break
     }
-    await pause(LOOK_EVERY_MS * (0.5 + random()))
+    await pause(POLL_INTERVAL_MS * (0.5 + random()))
   }
 
   try {

@@ -38,7 +38,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
   const events = createEvents<MeshEvents>()
   /** `told` is who was told to be open, and has to be told to be closed: who has left is in no list any more. */
-  const peers = new Map<string, { peer: Peer; rebuilds: number; told: RoomPlayer | undefined }>()
+  const peers = new Map<string, { peer: Peer; rebuilds: number; receivedEvents: RoomPlayer | undefined }>()
   let ice = await room.iceServers()
   let renewAt = now() + RENEW_AFTER_MS
 
@@ -64,7 +64,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
         const there = player()
         const known = peers.get(playerId)
         if (!there || known?.peer !== peer) return
-        known.told = there
+        known.receivedEvents = there
         events.emit('peer_open', there)
       },
       failed: () => rebuild(playerId, peer),
@@ -74,7 +74,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
         if (from && message) events.emit('message', message.type, message.data, from)
       },
     })
-    peers.set(playerId, { peer, rebuilds, told: undefined })
+    peers.set(playerId, { peer, rebuilds, receivedEvents: undefined })
   }
 
   function rebuild(playerId: string, peer: Peer) {
@@ -89,7 +89,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     if (!known) return
     peers.delete(playerId)
     known.peer.close()
-    if (known.told) events.emit('peer_closed', known.told)
+    if (known.receivedEvents) events.emit('peer_closed', known.receivedEvents)
   }
 
   function signalled(from: string, signal: Signal) {

@@ -4,7 +4,7 @@ import type { SignalKind } from '@svc/contract/peer-to-peer'
 export type Signal = { kind: SignalKind; data: unknown; gen: number }
 
 /** What `Peer` takes. */
-export type PeerNeeds = {
+export type PeerDeps = {
   configuration: RTCConfiguration
   /** Both sides agree on it without a word: the smaller player id. */
   isPolite: boolean
@@ -21,13 +21,13 @@ export type PeerNeeds = {
   failed(): void
 }
 
-const CONNECT_WITHIN_MS = 10_000
-const RECOVER_WITHIN_MS = 15_000
+const CONNECT_TIMEOUT_MS = 10_000
+const RECOVER_TIMEOUT_MS = 15_000
 
 /** The connection to one other player: perfect negotiation over the room's signals, two data channels. */
 export class Peer {
   readonly gen: number
-  readonly #needs: PeerNeeds
+  readonly #needs: PeerDeps
   readonly #connection: RTCPeerConnection
   readonly #channels: { reliable: RTCDataChannel; fast: RTCDataChannel }
   #isOffering = false
@@ -36,10 +36,10 @@ export class Peer {
   #turn: Promise<unknown> = Promise.resolve()
   #deadline: ReturnType<typeof setTimeout> | undefined
 
-  constructor(needs: PeerNeeds) {
-    this.gen = needs.gen
-    this.#needs = needs
-    const connection = new RTCPeerConnection({ ...needs.configuration, bundlePolicy: 'max-bundle' })
+  constructor(deps: PeerDeps) {
+    this.gen = deps.gen
+    this.#needs = deps
+    const connection = new RTCPeerConnection({ ...deps.configuration, bundlePolicy: 'max-bundle' })
     this.#connection = connection
     connection.onnegotiationneeded = () => void this.#offer()
     connection.onicecandidate = ({ candidate }) => this.#send('candidate', candidate?.toJSON() ?? null)
@@ -53,10 +53,10 @@ export class Peer {
       maxRetransmits: 0,
     })
     this.#channels = { reliable, fast }
-    for (const channel of [reliable, fast]) channel.onmessage = ({ data }) => needs.received(String(data))
-    reliable.onopen = () => needs.opened()
-    this.#expect(CONNECT_WITHIN_MS)
-    if (needs.isPolite && needs.isFirst) this.greet()
+    for (const channel of [reliable, fast]) channel.onmessage = ({ data }) => deps.received(String(data))
+    reliable.onopen = () => deps.opened()
+    this.#expect(CONNECT_TIMEOUT_MS)
+    if (deps.isPolite && deps.isFirst) this.greet()
   }
 
   get isPolite(): boolean {
@@ -133,7 +133,7 @@ export class Peer {
   #stateChanged() {
     const { connectionState } = this.#connection
     if (connectionState !== 'failed' && connectionState !== 'disconnected') return
-    this.#expect(RECOVER_WITHIN_MS)
+    this.#expect(RECOVER_TIMEOUT_MS)
     if (connectionState !== 'failed') return
     if (this.isPolite) this.greet()
     else void this.#restart()

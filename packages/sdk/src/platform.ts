@@ -55,11 +55,11 @@ export function thisPlatform(): Platform {
 export const isInBrowser = (): boolean => 'document' in globalThis || 'importScripts' in globalThis
 
 /** The network is back, or the page is: out of the background, out of sleep, out of the back/forward cache. */
-export function onAwake(page: Window | undefined, awake: () => void, signal: AbortSignal) {
+export function onAwake(page: Window | undefined, onResumed: () => void, signal: AbortSignal) {
   const { document } = page ?? {}
-  page?.addEventListener('online', awake, { signal })
-  page?.addEventListener('pageshow', ({ persisted }) => persisted && awake(), { signal })
-  document?.addEventListener('visibilitychange', () => document.hidden || awake(), { signal })
+  page?.addEventListener('online', onResumed, { signal })
+  page?.addEventListener('pageshow', ({ persisted }) => persisted && onResumed(), { signal })
+  document?.addEventListener('visibilitychange', () => document.hidden || onResumed(), { signal })
 }
 
 /** Unguessable, for verifiers and nonces. */
@@ -79,10 +79,10 @@ export const base64Url = (bytes: Uint8Array): string =>
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Rejects with the error of `late` if the work takes longer. */
-export async function inTime<T>(work: Promise<T>, withinMs: number, late: () => Error): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), withinMs)
+    timer = setTimeout(() => reject(late()), timeoutMs)
   })
   return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
 }

@@ -1,17 +1,17 @@
 import { SvcError } from './errors.ts'
-import type { Returned } from './fragment.ts'
+import type { RedirectResult } from './fragment.ts'
 import { pause, type Platform } from './platform.ts'
 import { attempt } from './storage.ts'
 
 /** The features of the sign-in window, for `window.open`. */
 export const POPUP = 'popup,width=480,height=680'
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 const SIGN_IN_MAX_MS = 10 * 60_000
-const HEADERS_WITHIN_MS = 5_000
+const HEADERS_TIMEOUT_MS = 5_000
 /** For the answer of a window whose player is back at the page. */
 const LAST_WORD_MS = 3_000
-const HOME_WITHIN_MS = 1_000
-const CLOSE_WITHIN_MS = 1_000
+const HOME_TIMEOUT_MS = 1_000
+const CLOSE_TIMEOUT_MS = 1_000
 
 /** Between pages of one origin, whoever has opened whom. */
 const openHome = () => attempt(() => new BroadcastChannel('svc.sign-in'))
@@ -52,7 +52,7 @@ export async function answerOf(
   try {
     await until(() => fragment !== undefined || popup.closed, SIGN_IN_MAX_MS)
     // A message that came just before the window was closed is still on its way.
-    await until(() => fragment !== undefined, LOOK_EVERY_MS)
+    await until(() => fragment !== undefined, POLL_INTERVAL_MS)
     if (fragment !== undefined) return fragment
     if (!popup.closed || !(await isCutOff(platform, page))) throw new SvcError('popup_closed')
 
@@ -68,15 +68,15 @@ export async function answerOf(
 }
 
 async function until(holds: () => boolean, withinMs: number) {
-  for (let waitedMs = 0; waitedMs < withinMs && !holds(); waitedMs += LOOK_EVERY_MS)
-    await pause(LOOK_EVERY_MS)
+  for (let waitedMs = 0; waitedMs < withinMs && !holds(); waitedMs += POLL_INTERVAL_MS)
+    await pause(POLL_INTERVAL_MS)
 }
 
 /** A window that is closed gives the focus back. One that was cut off looks closed, and is not. */
 async function isCutOff({ fetch }: Pick<Platform, 'fetch'>, page: Window): Promise<boolean> {
   if (!page.document.hasFocus() || page.crossOriginIsolated) return true
   const { href } = page.location
-  const own = await fetch(href, { method: 'HEAD', signal: AbortSignal.timeout(HEADERS_WITHIN_MS) }).catch(
+  const own = await fetch(href, { method: 'HEAD', signal: AbortSignal.timeout(HEADERS_TIMEOUT_MS) }).catch(
     () => {},
   )
   return /^(same-origin|noopener-allow-popups)\b(?!-)/.test(
@@ -87,7 +87,7 @@ async function isCutOff({ fetch }: Pick<Platform, 'fetch'>, page: Window): Promi
 /** Sends the result to the page that opened this window; closes the window once it is acknowledged. */
 export async function deliverToOpener(
   page: Window,
-  { code, error }: Returned,
+  { code, error }: RedirectResult,
   challenge: string,
 ): Promise<boolean> {
   const home = openHome()
@@ -95,7 +95,7 @@ export async function deliverToOpener(
   const welcomed = new Promise<boolean>((resolve) => {
     home.onmessage = ({ data }: MessageEvent<Partial<Welcomed>>) =>
       data.welcome === challenge && resolve(true)
-    setTimeout(() => resolve(false), HOME_WITHIN_MS)
+    setTimeout(() => resolve(false), HOME_TIMEOUT_MS)
   })
   const fragment = code === undefined ? `svc_error=${error}` : `svc_code=${code}`
   home.postMessage({ for: challenge, fragment } satisfies Brought)
@@ -103,6 +103,6 @@ export async function deliverToOpener(
   home.close()
   if (!isWelcome) return false
   page.close()
-  await pause(CLOSE_WITHIN_MS)
+  await pause(CLOSE_TIMEOUT_MS)
   return true
 }

@@ -2,7 +2,7 @@ import type * as features from '@svc/contract/features'
 import type * as contract from '@svc/contract/player-sign-in'
 
 import { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
-import type { Returned } from './fragment.ts'
+import type { RedirectResult } from './fragment.ts'
 import type { Call } from './http.ts'
 import { base64Url, type Platform, randomText } from './platform.ts'
 import { answerOf, deliverToOpener, POPUP } from './popup.ts'
@@ -42,7 +42,7 @@ export type NativeSignIn = {
 }
 
 /** What `createProviders` takes. */
-export type ProviderNeeds = {
+export type ProviderDeps = {
   call: Call
   asPlayer: Call
   session: Session
@@ -54,7 +54,7 @@ const VERIFIER = 'svc.verifier'
 const OF_POPUP = 'svc.popup'
 
 /** External sign-in, through the provider's own pages and back, with PKCE. */
-export function createProviders({ call, asPlayer, session, platform }: ProviderNeeds) {
+export function createProviders({ call, asPlayer, session, platform }: ProviderDeps) {
   const { page } = platform
 
   /** As a player it links the provider to this player, as anybody it signs in. */
@@ -133,7 +133,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
         'POST /v1/auth/oauth/:provider/native',
         { params: { provider }, body },
       )
-      return { player: await session.adopt(session_), linked: session_.linked }
+      return { player: await session.startSession(session_), linked: session_.linked }
     },
 
     /** Removes a sign-in method; signs out all other devices. */
@@ -145,7 +145,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
           { headers: { Authorization: `Bearer ${accessToken}` } },
         ),
       )
-      return session.learn(answer.player)
+      return session.updatePlayer(answer.player)
     },
 
     /** Lists the sign-in methods of the player. */
@@ -156,8 +156,8 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderN
 
 /** The way back of a sign-in by redirect, or of one in a window that was cut off from the page that had opened it. */
 export async function finishSignIn(
-  { call, session, platform: { page } }: ProviderNeeds,
-  returned: Returned,
+  { call, session, platform: { page } }: ProviderDeps,
+  returned: RedirectResult,
 ): Promise<Player | SvcError | undefined> {
   const { code, error } = returned
   if (!page || (code === undefined && error === undefined)) return undefined
@@ -174,7 +174,7 @@ export async function finishSignIn(
 }
 
 async function exchange(
-  { call, session }: Pick<ProviderNeeds, 'call' | 'session'>,
+  { call, session }: Pick<ProviderDeps, 'call' | 'session'>,
   code: string,
   verifier: string,
 ): Promise<Player> {
@@ -187,7 +187,7 @@ async function exchange(
       error.signIn = () => exchange({ call, session }, next, verifier)
     throw error
   })
-  return session.adopt(opened)
+  return session.startSession(opened)
 }
 
 function take(page: Window, name: string): string | undefined {

@@ -43,7 +43,7 @@ export class Room {
   readonly ended: Promise<void>
 
   readonly #selfId: string
-  readonly #socket: Pick<Socket, 'tell' | 'request'>
+  readonly #socket: Pick<Socket, 'sendEvent' | 'request'>
   readonly #events = createEvents<RoomEvents>()
   readonly #left: () => void
   #end = () => {}
@@ -60,7 +60,7 @@ export class Room {
   constructor(
     view: contract.Room,
     selfId: string,
-    socket: Pick<Socket, 'tell' | 'request'>,
+    socket: Pick<Socket, 'sendEvent' | 'request'>,
     left: () => void,
   ) {
     this.id = view.id
@@ -139,7 +139,7 @@ export class Room {
 
   /** Of peer-to-peer rooms; `svc.p2p` does it for you. */
   signal(to: string, kind: SignalKind, data: unknown, gen: number) {
-    this.#socket.tell<typeof signal>('signal', { to, kind, data: data ?? null, gen })
+    this.#socket.sendEvent<typeof signal>('signal', { to, kind, data: data ?? null, gen })
   }
   /** The configuration for RTCPeerConnection, in peer-to-peer rooms. */
   iceServers(): Promise<IceServersAnswer> {
@@ -292,11 +292,11 @@ export class Room {
 
   #tell(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
     if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
-    if (this.#phase === 'seated') return void this.#socket.tell(t, fields)
+    if (this.#phase === 'seated') return void this.#socket.sendEvent(t, fields)
     if (this.#queued.length >= QUEUED_MAX) return this.#warn(new SvcError('queue_full'))
     // As it is now, whatever the game does with it until then.
     const asItIs = JSON.parse(JSON.stringify(fields))
-    this.#queued.push(() => void this.#socket.tell(t, asItIs))
+    this.#queued.push(() => void this.#socket.sendEvent(t, asItIs))
   }
 
   #request: Socket['request'] = async (t, fields) => {

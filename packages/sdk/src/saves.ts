@@ -25,14 +25,14 @@ export type Saves = ReturnType<typeof createSaves>
  * no such save. Another player has other versions, and is not given what the one before had still to save.
  */
 export function createSaves(call: Call, versionsNow: () => Map<string, number>, seen: SeenSaves) {
-  const underWay = new Map<string, Promise<unknown>>()
+  const inFlight = new Map<string, Promise<unknown>>()
 
   /** Writes of one save go one after the other, each with the version of the one before. */
   function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const turn = (underWay.get(key) ?? Promise.resolve()).then(work, work)
+    const turn = (inFlight.get(key) ?? Promise.resolve()).then(work, work)
     const settled = turn.catch(() => {})
-    underWay.set(key, settled)
-    void settled.then(() => underWay.get(key) === settled && underWay.delete(key))
+    inFlight.set(key, settled)
+    void settled.then(() => inFlight.get(key) === settled && inFlight.delete(key))
     return turn
   }
 

@@ -43,7 +43,7 @@ type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
 }
 
 /** What `createSession` takes. */
-export type SessionNeeds = {
+export type SessionDeps = {
   storageKey: string
   storage: SessionStorage
   lock: Lock
@@ -61,7 +61,7 @@ const REFRESH_ATTEMPTS_MAX = 3
 const RACE_LOOKS_MAX = 10
 
 /** The player's session: kept, restored, refreshed, and the same in all tabs. */
-export function createSession({ storageKey, storage, lock, platform, call }: SessionNeeds) {
+export function createSession({ storageKey, storage, lock, platform, call }: SessionDeps) {
   const events = createEvents<SessionEvents>()
   /** Where the reason is kept for the other tabs, once the session itself is gone. */
   const reasonKey = `${storageKey}.ended`
@@ -255,11 +255,11 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       const session = await newGuest(displayName)
       return (await lock(async () => put(session))).player
     },
-    adopt: async (session: SessionView) =>
+    startSession: async (session: SessionView) =>
       (await lock(async () => (keepGuest(session.player), put(session)))).player,
 
     /** The service has told something new about the player. */
-    learn: (player: Player) =>
+    updatePlayer: (player: Player) =>
       lock(async () => {
         const stored = live()
         if (stored.player.id === player.id) write({ ...stored, player })

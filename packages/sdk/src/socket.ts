@@ -4,7 +4,7 @@ import type { auth } from '@svc/contract/realtime'
 import { isTransient, isSvcError, refusal, SvcError } from './errors.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
 import { type Closed, type Link, LinkClosed, openLink } from './link.ts'
-import { inTime, pause, type Platform } from './platform.ts'
+import { withTimeout, pause, type Platform } from './platform.ts'
 
 /** Rooms and channels: they share the one connection of a player. */
 export type User = {
@@ -18,7 +18,7 @@ export type User = {
 }
 
 /** What `Socket` takes. */
-export type SocketNeeds = {
+export type SocketDeps = {
   url: string
   key: string
   platform: Pick<Platform, 'WebSocket' | 'random'>
@@ -29,7 +29,7 @@ export type SocketNeeds = {
 
 type Pending = { resolve(data: unknown): void; reject(error: SvcError): void; timer: unknown }
 
-const REPLY_WITHIN_MS = 15_000
+const REPLY_TIMEOUT_MS = 15_000
 const PROBE_MS = 5_000
 /** A network that goes away says nothing: after so long a silence the service is asked whether it is still there. */
 const SILENT_MAX_MS = 20_000
@@ -39,7 +39,7 @@ const BACKOFF_MS = { first: 200, max: 8_000, afterAbuse: 5_000 }
 
 /** The one WebSocket of a player: made when it is first needed, made again when it is lost. */
 export class Socket {
-  readonly #needs: SocketNeeds
+  readonly #needs: SocketDeps
   readonly #users: User[] = []
   readonly #pending = new Map<number, Pending>()
   #link: Link | undefined
@@ -59,8 +59,8 @@ export class Socket {
   #rid = 0
   #wake: () => void = () => {}
 
-  constructor(needs: SocketNeeds) {
-    this.#needs = needs
+  constructor(deps: SocketDeps) {
+    this.#needs = deps
   }
 
   join(user: User) {
@@ -75,7 +75,7 @@ export class Socket {
   async request<F extends Frame>(
     t: F['t'],
     fields: FieldsOf<F>,
-    withinMs = REPLY_WITHIN_MS,
+    withinMs = REPLY_TIMEOUT_MS,
   ): Promise<ReplyOf<F>> {
     if (!this.#link) await this.open(withinMs)
     const renewals = this.#renewals
@@ -89,16 +89,16 @@ export class Socket {
   }
 
   /** Says it and waits for nothing; false: there is no connection just now. A refusal comes as a `warn`. */
-  tell<F extends Frame>(t: F['t'], fields: FieldsOf<F>): boolean {
+  sendEvent<F extends Frame>(t: F['t'], fields: FieldsOf<F>): boolean {
     this.#link?.send({ t, ...(fields as object) })
     return this.#link !== undefined
   }
 
-  async open(withinMs = REPLY_WITHIN_MS): Promise<Welcome> {
+  async open(withinMs = REPLY_TIMEOUT_MS): Promise<Welcome> {
     if (this.#isClosed) throw new SvcError('aborted', { message: 'svc.close() was called' })
     const renewals = this.#renewals
     if (!this.#link)
-      await inTime(this.#opening ?? this.#start(), withinMs, () => new SvcError('network_error'))
+      await withTimeout(this.#opening ?? this.#start(), withinMs, () => new SvcError('network_error'))
     if (!this.#link && renewals !== this.#renewals) return this.open(withinMs)
     if (!this.#link) throw new SvcError('network_error')
     return this.#link.welcome
@@ -130,7 +130,7 @@ export class Socket {
   }
 
   /** The network or the page is back: try now, or find out whether the connection has outlived it. */
-  awake() {
+  onResumed() {
     this.#wake()
     this.#probe(PROBE_MS)
   }
@@ -271,7 +271,7 @@ export class Socket {
   }
 
   #listen() {
-    if (!this.#hasHeard) this.#probe(REPLY_WITHIN_MS)
+    if (!this.#hasHeard) this.#probe(REPLY_TIMEOUT_MS)
     this.#hasHeard = false
   }
 

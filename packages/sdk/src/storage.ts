@@ -9,9 +9,9 @@ export type SessionStorage = KeyValueStorage & {
 /** `localStorage` in a page, memory elsewhere; what does not work (private windows, a full disk) is kept in memory. */
 export function openStorage(
   { page }: Pick<Platform, 'page'>,
-  given: KeyValueStorage | undefined,
+  input: KeyValueStorage | undefined,
 ): SessionStorage {
-  const kept = given ?? ofPage(page)
+  const kept = input ?? ofPage(page)
   const memory = new Map<string, string>()
 
   return {

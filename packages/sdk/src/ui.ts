@@ -237,9 +237,9 @@ function emailForm(screen: Screen, mode: Mode, dialog: Dialog, attempt: Attempt)
 
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const given = new FormData(form)
-    const [email, password] = [given.get('email') as string, (given.get('password') ?? '') as string]
-    const account = { email, password, newsOptIn: given.has('newsOptIn'), language: messages.code }
+    const input = new FormData(form)
+    const [email, password] = [input.get('email') as string, (input.get('password') ?? '') as string]
+    const account = { email, password, newsOptIn: input.has('newsOptIn'), language: messages.code }
     void attempt(async () => {
       if (mode === 'signIn') return svc.auth.logIn({ email, password })
       if (isNew) {

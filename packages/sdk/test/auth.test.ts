@@ -21,12 +21,12 @@ test('a guest gets an email and a password, and stays the same player with the s
   const svc = await world.client()
   const { id } = svc.player
   await svc.saves.put('best', { score: 7 })
-  const told = next<[{ isGuest: boolean }]>(svc, 'player')
+  const received = next<[{ isGuest: boolean }]>(svc, 'player')
 
   const player = await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
 
   assert.deepEqual([player.id, player.isGuest, svc.player.isGuest], [id, false, false])
-  assert.equal((await told)[0].isGuest, false)
+  assert.equal((await received)[0].isGuest, false)
   assert.deepEqual((await svc.saves.get('best'))?.data, { score: 7 })
 })
 
@@ -150,14 +150,14 @@ test('what proves itself by the refresh token works also when the access token h
 
 test('a player takes the own data along, and deletes the account', async () => {
   const svc = await world.client()
-  const told = next<[string]>(svc, 'signed_out')
+  const received = next<[string]>(svc, 'signed_out')
   await svc.saves.put('best', { score: 1 })
   const data = await svc.auth.exportData()
   assert.match(JSON.stringify(data), /score/)
 
   await svc.auth.deleteAccount()
 
-  assert.deepEqual(await told, ['deleted'])
+  assert.deepEqual(await received, ['deleted'])
   const { status } = await world.development.server('GET', `/v1/admin/players/${svc.player.id}`)
   assert.equal(status, 404)
 })

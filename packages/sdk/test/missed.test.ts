@@ -51,15 +51,15 @@ const NAMES: (keyof RoomEvents)[] = [
 
 /** Everything the room tells from now on, in words. */
 function listen(room: Room): unknown[][] {
-  const told: unknown[][] = []
+  const received: unknown[][] = []
   const word = (value: unknown) => {
     const { displayName, connected } = (value ?? {}) as Partial<RoomPlayer>
     if (connected === undefined) return value
     return displayName ?? 'nobody'
   }
   for (const name of NAMES)
-    room.on(name, (...args: unknown[]) => void told.push([name, ...args.map(word)].slice(0, 4)))
-  return told
+    room.on(name, (...args: unknown[]) => void received.push([name, ...args.map(word)].slice(0, 4)))
+  return received
 }
 
 /** Bo, whose network goes away, with Ada, who is the host, and Cleo. */
@@ -80,7 +80,7 @@ test('[ROM-09] who was offline is told once of everything that has changed meanw
   adas.setState({ level: 1, old: true })
   await eventually(() => bos.players[2]?.state['hp'] === 3 && bos.state['level'] === 1, 'the state')
   await cut(bo.line, bos)
-  const [told, { players, state }] = [listen(bos), bos]
+  const [received, { players, state }] = [listen(bos), bos]
   const cleosOfBo = bos.players[2]
 
   cleos.setMyState({ hp: 1, gone: null })
@@ -96,14 +96,14 @@ test('[ROM-09] who was offline is told once of everything that has changed meanw
   const cleoIsGone = next(dans, 'player_disconnected')
   cleo.line.cut()
   await cleoIsGone
-  assert.deepEqual(told, [])
+  assert.deepEqual(received, [])
 
   await restore(bo.line, bos)
   const bosMessage = next(bos, 'message')
   dans.send('barrier')
   await bosMessage
 
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     ['player_left', 'Ada', 'unknown'],
     ['player_joined', 'Dan'],
     ['player_disconnected', 'Cleo'],
@@ -129,12 +129,12 @@ test('[ROM-09] who was offline is told once of everything that has changed meanw
 test('[ROM-06] [ROM-09] a name that has changed meanwhile is told, and the player object has it', async () => {
   const { bo, bos, cleo, cleos } = await party()
   await cut(bo.line, bos)
-  const told = listen(bos)
+  const received = listen(bos)
   const renamed = next(cleos, 'player_renamed')
   await cleo.svc.auth.rename('Cleopatra')
   await renamed
   await restore(bo.line, bos)
-  assert.deepEqual(told, [['player_renamed', 'Cleopatra'], ['reconnected']])
+  assert.deepEqual(received, [['player_renamed', 'Cleopatra'], ['reconnected']])
   assert.equal(bos.players[2]?.displayName, 'Cleopatra')
 })
 
@@ -142,10 +142,10 @@ test('where nothing has changed meanwhile, nothing is told but the way back', as
   const { adas, bo, bos } = await party()
   adas.setState({ level: { deep: [1, 'a'] } })
   await eventually(() => bos.state['level'] !== undefined, 'the state')
-  const told = listen(bos)
+  const received = listen(bos)
   await cut(bo.line, bos)
   await restore(bo.line, bos)
-  assert.deepEqual(told, [['reconnecting'], ['reconnected']])
+  assert.deepEqual(received, [['reconnecting'], ['reconnected']])
 })
 
 test('what a game does about what it missed is done: it sends, changes its state, or leaves', async () => {
@@ -162,12 +162,12 @@ test('what a game does about what it missed is done: it sends, changes its state
   await eventually(() => cleos.players[0]?.state['saw'] === 'it', 'the state')
 
   await cut(bo.line, bos)
-  const told = listen(bos)
+  const received = listen(bos)
   bos.on('player_left', () => void bos.leave())
   await cleos.leave()
   bo.line.open()
   await eventually(() => bo.svc.rooms.current === undefined, 'the leave')
-  assert.deepEqual(told, [['player_left', 'Cleo', 'unknown']])
+  assert.deepEqual(received, [['player_left', 'Cleo', 'unknown']])
 })
 
 test('changes of the shared state that wait for the connection are sent in their order', async () => {
@@ -218,18 +218,18 @@ test('[CHN-08] who was offline is told once who has come and gone, and whether t
   const dan = await world.client({ displayName: 'Dan' })
   await dan.channels.join('@club')
   await channel.moderate({ op: 'mute', playerId: bo.svc.player.id })
-  const told: unknown[] = []
-  bos.on('member_left', ({ displayName }) => told.push(['left', displayName]))
-  bos.on('member_joined', ({ displayName }) => told.push(['joined', displayName]))
-  bos.on('self', ({ canSend }) => told.push(['self', canSend]))
-  bos.on('reconnected', () => told.push('reconnected'))
+  const received: unknown[] = []
+  bos.on('member_left', ({ displayName }) => received.push(['left', displayName]))
+  bos.on('member_joined', ({ displayName }) => received.push(['joined', displayName]))
+  bos.on('self', ({ canSend }) => received.push(['self', canSend]))
+  bos.on('reconnected', () => received.push('reconnected'))
   const { members } = bos
   await restore(bo.line, bos)
   const heard = next(bos, 'message')
   channel.send('barrier')
   await heard
 
-  assert.deepEqual(told, [['left', 'Cleo'], ['joined', 'Dan'], ['self', false], 'reconnected'])
+  assert.deepEqual(received, [['left', 'Cleo'], ['joined', 'Dan'], ['self', false], 'reconnected'])
   assert.ok(bos.members === members)
   assert.deepEqual(new Set(members.map(({ displayName }) => displayName)), new Set(['Owner', 'Bo', 'Dan']))
   const warned = next<[SvcError]>(bos, 'warn')

@@ -10,7 +10,7 @@ before(async () => void (world = await startWorld()))
 after(() => world.stop())
 
 const SDK = new URL('../src/index.ts', import.meta.url).href
-const ENDS_WITHIN_MS = 20_000
+const ENDS_TIMEOUT_MS = 20_000
 
 /** A program of its own; it ends when nothing keeps it, or is ended. */
 function run(program: string) {
@@ -24,7 +24,7 @@ function run(program: string) {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  const ended = once(child, 'exit', { signal: AbortSignal.timeout(ENDS_WITHIN_MS) }).catch(
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(ENDS_TIMEOUT_MS) }).catch(
     (error: unknown) => {
       child.kill('SIGKILL')
       throw error

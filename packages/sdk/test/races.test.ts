@@ -109,14 +109,14 @@ for (const [answer, status] of [
     }
     const svc = await world.client({ platform: { fetch } })
     const lobby = await svc.channels.join('lobby')
-    const told: string[] = []
-    lobby.on('closed', (reason) => told.push(reason))
-    lobby.on('reconnected', () => told.push('reconnected'))
+    const received: string[] = []
+    lobby.on('closed', (reason) => received.push(reason))
+    lobby.on('reconnected', () => received.push('reconnected'))
     // Whoever connects with a token that has expired meanwhile is told so.
     world.service.clock.advance(16 * 60_000)
     world.cutConnections()
-    await eventually(() => told.length > 0, 'the end of it')
-    assert.deepEqual([told, refusals], [['reconnected'], 2])
+    await eventually(() => received.length > 0, 'the end of it')
+    assert.deepEqual([received, refusals], [['reconnected'], 2])
   })
 
 test('who signs in while a channel is being joined is in it, as a player', async () => {

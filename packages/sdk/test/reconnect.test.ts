@@ -231,14 +231,14 @@ test('a network that goes away without a word is noticed: the service is asked a
   const svc = await world.client({ realtimeUrl: line.realtimeUrl })
   const room = await svc.rooms.create({ mode: 'party' })
   try {
-    const told: string[] = []
-    room.on('reconnecting', () => told.push('reconnecting'))
+    const received: string[] = []
+    room.on('reconnecting', () => received.push('reconnecting'))
     const silence = () => t.mock.timers.tick(20_000)
     // Answered, so nothing is lost.
     silence()
     silence()
     await room.lock()
-    assert.deepEqual(told, [])
+    assert.deepEqual(received, [])
 
     line.silence()
     const lost = next(room, 'reconnecting')

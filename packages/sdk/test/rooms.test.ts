@@ -50,12 +50,12 @@ test('players see each other’s state, always in the same objects', async () =>
   const { adas, bos, bo } = await duel()
   const { players } = adas
   const his = players.find(({ id }) => id === bo.player.id)
-  const told = next<[RoomPlayer, object, object]>(adas, 'player_state')
+  const received = next<[RoomPlayer, object, object]>(adas, 'player_state')
 
   bos.setMyState({ score: 1, colour: 'red' })
 
   assert.deepEqual(bos.me.state, { score: 1, colour: 'red' })
-  const [player, state, patch] = await told
+  const [player, state, patch] = await received
   assert.ok(player === his && adas.players === players && state === player.state)
   assert.deepEqual(
     [state, patch],
@@ -73,9 +73,9 @@ test('players see each other’s state, always in the same objects', async () =>
 test('[ROM-06] a new display name is seen by everybody in the room', async () => {
   const { bo, adas, bos } = await duel()
   const his = adas.players[1]
-  const told = [next<[RoomPlayer]>(adas, 'player_renamed'), next<[RoomPlayer]>(bos, 'player_renamed')]
+  const received = [next<[RoomPlayer]>(adas, 'player_renamed'), next<[RoomPlayer]>(bos, 'player_renamed')]
   await bo.auth.rename('Bob')
-  const [[seen], [own]] = await Promise.all(told as [Promise<[RoomPlayer]>, Promise<[RoomPlayer]>])
+  const [[seen], [own]] = await Promise.all(received as [Promise<[RoomPlayer]>, Promise<[RoomPlayer]>])
   assert.ok(seen === his && own === bos.me)
   assert.deepEqual([his?.displayName, bos.me.displayName], ['Bob', 'Bob'])
 })

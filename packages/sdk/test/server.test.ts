@@ -138,8 +138,8 @@ test('the signature of a real delivery is accepted, and of nothing else', async 
       [text, header.replace(/t=\d+,/, ''), secret, now],
       [text, header.split(',')[0] ?? '', secret, now],
     ]
-    for (const [body, given, key, at] of refused) {
-      await assert.rejects(verifyWebhook(body, given, key, { now: at }), code('invalid_signature'))
+    for (const [body, input, key, at] of refused) {
+      await assert.rejects(verifyWebhook(body, input, key, { now: at }), code('invalid_signature'))
     }
     assert.ok(await verifyWebhook(text, header, secret, { now: () => now() + 300_000 }))
   } finally {

@@ -207,10 +207,10 @@ describe('the session', () => {
   test('sign-out in one tab reaches the others', async () => {
     const storage = sharedStorage()
     const [here, there] = [await world.client({ storage }), await world.client({ storage })]
-    const told = next<[string]>(there, 'signed_out')
+    const received = next<[string]>(there, 'signed_out')
     await here.auth.signOut()
 
-    assert.deepEqual(await told, ['logout'])
+    assert.deepEqual(await received, ['logout'])
     await assert.rejects(there.saves.list(), code('signed_out'))
     assert.equal(there.player.id, here.player.id)
   })
@@ -266,7 +266,7 @@ describe('the session', () => {
         await world.client({ storage, platform: inStep() }),
         await world.client({ storage, platform: inStep() }),
       ]
-      const told = [next<[string]>(here, 'signed_out'), next<[string]>(there, 'signed_out')]
+      const received = [next<[string]>(here, 'signed_out'), next<[string]>(there, 'signed_out')]
       const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
       await end(refreshToken, here.player.id)
       world.service.clock.advance(20 * MINUTE_MS)
@@ -274,7 +274,7 @@ describe('the session', () => {
         here.saves.list(),
         code(reason === 'expired' ? 'invalid_refresh_token' : 'session_revoked'),
       )
-      assert.deepEqual(await Promise.all(told), [[reason], [reason]])
+      assert.deepEqual(await Promise.all(received), [[reason], [reason]])
       await assert.rejects(there.saves.list(), ({ details }: SvcError) => details['reason'] === reason)
 
       const visit = await world.client({ storage, platform: inStep() })

@@ -92,7 +92,7 @@ export async function startWorld(config: object = CONFIG, settings: Record<strin
       const before = service
       await before.close()
       await meanwhile()
-      service = await startService('sqlite', { settings: all, beside: before })
+      service = await startService('sqlite', { settings: all, clusterOf: before })
       watch()
       await service.http.listen({ port, host: '127.0.0.1' })
     },

@@ -47,7 +47,8 @@ export async function buildApp(
   const players = await buildPlayers(foundation, {
     ...developers,
     disconnect: (whom) => realtime.disconnect(whom),
-    expel: (environmentId, playerId, reason) => realtime.expel(environmentId, playerId, reason),
+    removeFromRooms: (environmentId, playerId, reason) =>
+      realtime.removeFromRooms(environmentId, playerId, reason),
     rename: (environmentId, player) => realtime.rename(environmentId, player),
     isHosted: (environment) => hosting.isLive(environment),
     mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
@@ -58,8 +59,8 @@ export async function buildApp(
     ...players,
     hasProgress: (transaction, environmentId, playerId) =>
       gameData.hasAny(transaction, environmentId, playerId),
-    async forgetEmail(transaction, environmentId, playerId, email) {
-      await news.optIn.removeOf(transaction, environmentId, playerId)
+    async deleteEmailData(transaction, environmentId, playerId, email) {
+      await news.optIn.removeForPlayer(transaction, environmentId, playerId)
       await foundation.outbox.removeTo(transaction, environmentId, email)
     },
   })
@@ -78,7 +79,7 @@ export async function buildApp(
   const realtime = buildRealtime(foundation, {
     ...players,
     server: edge.http.server,
-    doors: edge.doors,
+    lookups: edge.lookups,
     onHostUpgrade: edge.onHostUpgrade,
     isDeleted,
   })

@@ -281,23 +281,23 @@ const TURN_PROVIDER_NEEDS = {
 } as const
 
 function* contradictions(values: Values) {
-  const needs = (name: keyof Values, other: keyof Values) =>
+  const deps = (name: keyof Values, other: keyof Values) =>
     values[name] !== undefined && values[other] === undefined
       ? [`${other} must be set too, because ${name} is.`]
       : []
 
-  yield* needs('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')
-  yield* needs('SVC_BLOBS_URL', 'AWS_SECRET_ACCESS_KEY')
-  yield* needs('SMTP_URL', 'SVC_MAIL_FROM')
-  yield* needs('SVC_GOOGLE_CLIENT_ID', 'SVC_GOOGLE_CLIENT_SECRET')
-  yield* needs('SVC_GOOGLE_CLIENT_SECRET', 'SVC_GOOGLE_CLIENT_ID')
-  yield* needs('SVC_GITHUB_CLIENT_ID', 'SVC_GITHUB_CLIENT_SECRET')
-  yield* needs('SVC_GITHUB_CLIENT_SECRET', 'SVC_GITHUB_CLIENT_ID')
-  yield* needs('SVC_X_CLIENT_ID', 'SVC_X_CLIENT_SECRET')
-  yield* needs('SVC_X_CLIENT_SECRET', 'SVC_X_CLIENT_ID')
-  yield* needs('TURN_URLS', 'TURN_SECRET')
-  yield* needs('TURN_SECRET', 'TURN_URLS')
-  for (const name of TURN_PROVIDER_NEEDS[values.TURN_PROVIDER ?? 'none']) yield* needs('TURN_PROVIDER', name)
+  yield* deps('SVC_BLOBS_URL', 'AWS_ACCESS_KEY_ID')
+  yield* deps('SVC_BLOBS_URL', 'AWS_SECRET_ACCESS_KEY')
+  yield* deps('SMTP_URL', 'SVC_MAIL_FROM')
+  yield* deps('SVC_GOOGLE_CLIENT_ID', 'SVC_GOOGLE_CLIENT_SECRET')
+  yield* deps('SVC_GOOGLE_CLIENT_SECRET', 'SVC_GOOGLE_CLIENT_ID')
+  yield* deps('SVC_GITHUB_CLIENT_ID', 'SVC_GITHUB_CLIENT_SECRET')
+  yield* deps('SVC_GITHUB_CLIENT_SECRET', 'SVC_GITHUB_CLIENT_ID')
+  yield* deps('SVC_X_CLIENT_ID', 'SVC_X_CLIENT_SECRET')
+  yield* deps('SVC_X_CLIENT_SECRET', 'SVC_X_CLIENT_ID')
+  yield* deps('TURN_URLS', 'TURN_SECRET')
+  yield* deps('TURN_SECRET', 'TURN_URLS')
+  for (const name of TURN_PROVIDER_NEEDS[values.TURN_PROVIDER ?? 'none']) yield* deps('TURN_PROVIDER', name)
   if (values.TURN_PROVIDER && values.TURN_URLS) yield 'Set either TURN_PROVIDER or TURN_URLS, not both.'
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
     yield 'SVC_TEST_CLOCK requires a loopback HOST (127.0.0.1): anyone who can reach the endpoint could end any session.'

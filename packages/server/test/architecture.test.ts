@@ -7,7 +7,7 @@ import { NO_IMPORT_CYCLES, problemsOf, RULES } from './architecture.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('the code keeps to its architecture', () => {
+test('the code follows the architecture rules', () => {
   const paths = globSync('packages/*/src/**/*.ts', { cwd: root })
   assert.ok(paths.length > 20, 'the files were not found')
 
@@ -16,7 +16,7 @@ test('the code keeps to its architecture', () => {
   assert.deepEqual(problemsOf(files), [])
 })
 
-/** Rule → a file that breaks it, and a file much like it that does not. */
+/** Rule → a file that breaks it, and a similar file that does not. */
 const faults: Record<string, { bad: [path: string, text: string][]; good: [path: string, text: string][] }> =
   {
     'contract imports typebox only': {
@@ -126,7 +126,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'the app knows engines by their types': {
+    'the app imports only types of engines': {
       bad: [
         ['packages/server/src/app.ts', `import { openBus } from './engines/bus/open.ts'`],
         ['packages/server/src/app/players.ts', `import { openBus } from '../engines/bus/open.ts'`],
@@ -138,7 +138,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'only the app knows capabilities': {
+    'only the app imports capabilities': {
       bad: [['packages/server/src/main.ts', `import { createSaves } from './capabilities/saves/index.ts'`]],
       good: [
         [
@@ -147,11 +147,11 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'a capability is entered through its index.ts': {
+    'other folders import only the index.ts of a capability': {
       bad: [['packages/server/src/app.ts', `import { createSaves } from './capabilities/saves/saves.ts'`]],
       good: [['packages/server/src/app.ts', `import { createSaves } from './capabilities/saves/index.ts'`]],
     },
-    'testing is for tests': {
+    'only tests import testing': {
       bad: [['packages/server/src/main.ts', `import { service } from './testing/service.ts'`]],
       good: [
         [
@@ -160,25 +160,25 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'Kysely is in engines/database and in stores': {
+    'only engines/database and stores import Kysely': {
       bad: [
         ['packages/server/src/capabilities/saves/saves.ts', `import { sql } from 'kysely'`],
         ['packages/server/src/engines/bus/redis.ts', `import type { Kysely } from 'kysely'`],
       ],
       good: [['packages/server/src/capabilities/saves/store.ts', `import { sql } from 'kysely'`]],
     },
-    'Fastify is in edge/http; the app knows its logger': {
+    'only edge/http imports Fastify; the app may import its logger type': {
       bad: [
         ['packages/server/src/app/edge.ts', `import fastify from 'fastify'`],
         ['packages/server/src/capabilities/saves/routes.ts', `import type { FastifyReply } from 'fastify'`],
       ],
       good: [['packages/server/src/edge/http/server.ts', `import type { FastifyReply } from 'fastify'`]],
     },
-    'ws is in edge/realtime': {
+    'only edge/realtime imports ws': {
       bad: [['packages/server/src/edge/http/server.ts', `import { WebSocketServer } from 'ws'`]],
       good: [['packages/server/src/edge/realtime/socket.ts', `import { WebSocketServer } from 'ws'`]],
     },
-    'the sdk takes nothing but types, and those from the contract': {
+    'the sdk imports only types, and only from the contract': {
       bad: [
         ['packages/sdk/src/saves.ts', `import { writeSave } from '../../contract/src/saves.ts'`],
         [
@@ -194,11 +194,11 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'the process is global, not imported': {
+    'process is used as a global, not imported': {
       bad: [['packages/server/src/main.ts', `import { env } from 'node:process'`]],
       good: [['packages/server/src/main.ts', `process.exitCode = 1`]],
     },
-    'settings.ts alone reads the environment': {
+    'only settings.ts reads the environment': {
       bad: [
         ['packages/server/src/main.ts', `const port = process.env.PORT`],
         ['packages/server/src/main.ts', 'const port = `${process.env.PORT}`'],
@@ -209,7 +209,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ['packages/server/src/main.ts', `// process.env is read elsewhere\nconst text = 'process.env'`],
       ],
     },
-    'time and chance come from platform/': {
+    'time and randomness come from platform/': {
       bad: ['new Date()', 'Date.now()', 'Math.random()', 'randomBytes(8)', 'crypto.randomUUID()'].map(
         (text) => ['packages/server/src/capabilities/saves/saves.ts', `const value = ${text}`],
       ),
@@ -230,7 +230,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
         ],
       ],
     },
-    'the compiler is never silenced': {
+    'no comment disables the compiler': {
       bad: [['packages/contract/src/saves.ts', `// @ts-${'ignore'}\nconst a: string = 1`]],
       good: [['packages/contract/src/saves.ts', `// the compiler agrees`]],
     },

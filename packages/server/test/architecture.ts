@@ -5,11 +5,11 @@ export type Problem = { rule: string; file: string; sign: string }
 
 type Rule = {
   rule: string
-  /** What in this file breaks the rule: a target of an import, or a piece of text. */
+  /** The parts of this file that break the rule: import targets, or pieces of text. */
   signs: (source: Source) => string[]
 }
 
-/** Every break of STYLE, section 3 ("who may know whom"), in these files: path → text. */
+/** Returns every violation of the import rules in these files (path → text). */
 export function problemsOf(files: ReadonlyMap<string, string>): Problem[] {
   const sources = [...files].filter(([path]) => !isTest(path)).map(([path, text]) => sourceOf(path, text))
   return [
@@ -28,7 +28,7 @@ export const NO_IMPORT_CYCLES = 'files never import each other in a cycle, not e
 
 const isTest = (path: string) => /\.test\.ts$|^packages\/server\/(test|src\/testing)\//.test(path)
 
-/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for what stands beside the rooms. */
+/** `capabilities/saves`, `engines`, `edge`, `platform`, `testing`, `contract`; `root` for files directly in `src/`. */
 function roomOf(path: string): string {
   const [, room] = /^packages\/server\/src\/(capabilities\/[^/]+|[^/]+)\//.exec(path) ?? []
   if (room) return room
@@ -41,9 +41,9 @@ const isCapability = (room: string) => room.startsWith('capabilities/')
 const isApp = (path: string) => roomOf(path) === 'app' || path === 'packages/server/src/app.ts'
 const fileName = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const isStore = (path: string) => isCapability(roomOf(path)) && /^(.+-)?store\.ts$/.test(fileName(path))
-const isMouth = (path: string) =>
+const isMountFile = (path: string) =>
   isCapability(roomOf(path)) && /^(.+-)?(routes|frames|pages)\.ts$/.test(fileName(path))
-const isRules = (path: string) => isCapability(roomOf(path)) && !isStore(path) && !isMouth(path)
+const isRules = (path: string) => isCapability(roomOf(path)) && !isStore(path) && !isMountFile(path)
 const inRoom =
   (...rooms: string[]) =>
   (path: string) =>
@@ -52,14 +52,14 @@ const inRoom =
 type Files = (path: string) => boolean
 type Allowed = (target: string, imported: Import, path: string) => boolean
 
-/** Files may import only what is allowed. */
+/** The selected files may import only allowed targets. */
 const imports = (rule: string, files: Files, allowed: Allowed): Rule => ({
   rule,
   signs: ({ path, imports }) =>
     files(path) ? imports.filter((one) => !allowed(one.target, one, path)).map(({ target }) => target) : [],
 })
 
-/** Text that may stand only in these files. */
+/** Text that may occur only in these files. */
 const text = (rule: string, files: Files, sign: RegExp): Rule => ({
   rule,
   signs: ({ path, bare }) => (files(path) ? [] : [...bare.matchAll(sign)].map(([found]) => found.trim())),
@@ -107,66 +107,66 @@ export const RULES: Rule[] = [
   ),
   imports(
     'routes, frames and pages import rules, contract and types of the edge, never a store or an engine',
-    isMouth,
+    isMountFile,
     (target, { typeOnly }) =>
       !inRoom('engines', 'app', 'root', 'testing')(target) &&
       !isStore(target) &&
       (roomOf(target) !== 'edge' || typeOnly),
   ),
   imports(
-    'the app knows engines by their types',
+    'the app imports only types of engines',
     isApp,
     (target, { typeOnly }) => !inRoom('engines')(target) || typeOnly,
   ),
   imports(
-    'only the app knows capabilities',
+    'only the app imports capabilities',
     (path) => server(path) && !isApp(path) && !isCapability(roomOf(path)),
     (target) => !isCapability(roomOf(target)),
   ),
   imports(
-    'a capability is entered through its index.ts',
+    'other folders import only the index.ts of a capability',
     (path) => !isCapability(roomOf(path)),
     (target) => !isCapability(roomOf(target)) || fileName(target) === 'index.ts',
   ),
   imports(
-    'testing is for tests',
+    'only tests import testing',
     (path) => !inRoom('testing')(path),
     (target) => !inRoom('testing')(target),
   ),
   imports(
-    'Kysely is in engines/database and in stores',
+    'only engines/database and stores import Kysely',
     (path) => !isStore(path) && !path.startsWith('packages/server/src/engines/database/'),
     (target) => target !== 'kysely',
   ),
   imports(
-    'Fastify is in edge/http; the app knows its logger',
+    'only edge/http imports Fastify; the app may import its logger type',
     (path) => !path.startsWith('packages/server/src/edge/http/'),
     (target, { typeOnly }, path) => (isApp(path) && typeOnly) || !/^(@fastify\/.+|fastify)$/.test(target),
   ),
   imports(
-    'ws is in edge/realtime',
+    'only edge/realtime imports ws',
     (path) => server(path) && !path.startsWith('packages/server/src/edge/realtime/'),
     (target) => target !== 'ws',
   ),
   imports(
-    'the sdk takes nothing but types, and those from the contract',
+    'the sdk imports only types, and only from the contract',
     inRoom('sdk'),
     (target, { typeOnly }) => inRoom('sdk')(target) || (inRoom('contract')(target) && typeOnly),
   ),
-  imports('the process is global, not imported', server, (target) => target !== 'node:process'),
+  imports('process is used as a global, not imported', server, (target) => target !== 'node:process'),
   text(
-    'settings.ts alone reads the environment',
+    'only settings.ts reads the environment',
     (path) => path === 'packages/server/src/settings.ts' || path === 'packages/cli/src/machine.ts',
     /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|[{,]\s*env\b[^}]*\}\s*=\s*process\b/g,
   ),
   text(
-    'time and chance come from platform/',
+    'time and randomness come from platform/',
     (path) => inRoom('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/machine)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),
   {
-    rule: 'the compiler is never silenced',
+    rule: 'no comment disables the compiler',
     signs: ({ text }) => text.match(/@ts-(?:ignore|expect-error|nocheck)/g) ?? [],
   },
   { rule: 'a table is queried only by the capability whose name it begins with', signs: foreignTables },

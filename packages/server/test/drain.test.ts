@@ -89,18 +89,18 @@ describe('the server program', () => {
 
     const seen = await Promise.all(clients)
     t.diagnostic(
-      `${answers} answers to ${CLIENTS} clients, ${seen.flatMap(({ told }) => told).filter((result) => result.closes).length} with Connection: close`,
+      `${answers} answers to ${CLIENTS} clients, ${seen.flatMap(({ receivedEvents }) => receivedEvents).filter((result) => result.closes).length} with Connection: close`,
     )
     assert.deepEqual({ code, errors }, { code: 0, errors: '' })
-    for (const { told, end } of seen) {
+    for (const { receivedEvents, end } of seen) {
       assert.deepEqual(
-        told.filter(({ status }) => status !== 200),
+        receivedEvents.filter(({ status }) => status !== 200),
         [],
       )
       assert.equal(end, 'refused')
     }
 
-    const statuses = (await readiness).told.map(({ status }) => status)
+    const statuses = (await readiness).receivedEvents.map(({ status }) => status)
     const stoppingFrom = statuses.indexOf(503)
     if (stoppingFrom < 0) return t.diagnostic('no request hit /readyz in the moment before the end')
     assert.deepEqual([...new Set(statuses.slice(0, stoppingFrom))], [200])
@@ -147,15 +147,19 @@ type ProbeResult = { status: number; closes: boolean }
  * connections are refused. A connection that the kernel accepted but the server never saw counts as refused.
  */
 async function keepAsking(port: number, ask: (count: number) => string, onAnswer: () => void) {
-  const told: ProbeResult[] = []
+  const receivedEvents: ProbeResult[] = []
   for (;;) {
     const socket = connect(port, '127.0.0.1')
     const chunks = socket[Symbol.asyncIterator]()
     for (let onThisOne = 0; ; onThisOne++) {
-      socket.write(ask(told.length))
+      socket.write(ask(receivedEvents.length))
       const answer = await nextAnswer(chunks)
-      if (!answer) return { told, end: onThisOne === 0 ? ('refused' as const) : ('cut off' as const) }
-      told.push(answer)
+      if (!answer)
+        return {
+          receivedEvents,
+          end: onThisOne === 0 ? ('refused' as const) : ('cut off' as const),
+        }
+      receivedEvents.push(answer)
       onAnswer()
       if (answer.closes) break
     }

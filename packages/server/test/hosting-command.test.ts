@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { deploy, newApp, visitorOf } from '../src/testing/hosted-apps.ts'
+import { deploy, newApp, browserFor } from '../src/testing/hosted-apps.ts'
 import { engines, startService } from '../src/testing/service.ts'
 import { operate } from './operator.ts'
 
@@ -11,7 +11,7 @@ for (const engine of engines) {
     t.after(() => service.stop())
     const { slug, development } = await newApp(service)
     await deploy(service, development, { 'index.html': 'home' })
-    const visit = await visitorOf(service)
+    const visit = await browserFor(service)
     // On PostgreSQL the running service is not notified: it polls.
     const hosting = (...args: string[]) => operate(service, 'hosting', ...args)
     const status = async () => (await visit(`${slug}--dev`, '/')).status

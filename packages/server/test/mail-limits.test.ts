@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../src/platform/clock.ts'
 import { emailCalls, linkMailedTo, newEmailProject, PASSWORD } from '../src/testing/email-players.ts'
 import { newGuest } from '../src/testing/guests.ts'
-import { newWishful } from '../src/testing/news.ts'
+import { newUnconfirmedSubscriber } from '../src/testing/news.ts'
 import { engines, type Service, startService } from '../src/testing/service.ts'
 import { startSmtpServer } from '../src/testing/smtp-server.ts'
 
@@ -18,7 +18,7 @@ for (const engine of engines) {
     let project: Project
     before(async () => {
       service = await startService(engine)
-      other = engine === 'postgres' ? await startService(engine, { beside: service }) : service
+      other = engine === 'postgres' ? await startService(engine, { clusterOf: service }) : service
       project = await newEmailProject(service, { svcNews: { optIn: true } })
     })
     after(async () => {
@@ -156,11 +156,11 @@ for (const engine of engines) {
       const news = async () =>
         (await service.mailsTo(email)).filter(({ text }) => text.includes('/.news/')).length
       for (let sent = 1; sent <= 3; sent++) {
-        const player = await newWishful(project.production, email)
+        const player = await newUnconfirmedSubscriber(project.production, email)
         assert.equal(await news(), 1)
         await player.call('DELETE', '/v1/players/me', { password: PASSWORD })
       }
-      const player = await newWishful(project.production, email)
+      const player = await newUnconfirmedSubscriber(project.production, email)
       assert.equal(await news(), 0)
       assert.equal((await player.call('GET', '/v1/players/me/export')).body.news, null)
     })

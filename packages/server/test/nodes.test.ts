@@ -9,7 +9,7 @@ import { openCluster } from '../src/engines/cluster/open.ts'
 import { HOUR_MS } from '../src/platform/clock.ts'
 import { NODE_PROTOCOL } from '../src/platform/node-protocol.ts'
 import { newPostgresDatabase } from '../src/testing/databases.ts'
-import { deploy, newApp, visitorOf } from '../src/testing/hosted-apps.ts'
+import { deploy, newApp, browserFor } from '../src/testing/hosted-apps.ts'
 import { startRedis } from '../src/testing/redis.ts'
 import { type Service, startService } from '../src/testing/service.ts'
 import { callerOf, freePort, runServer, type ServerProcess, startServer } from './server-process.ts'
@@ -37,7 +37,7 @@ describe('two nodes on one PostgreSQL and Redis', () => {
   before(async () => {
     const settings = { SVC_LIMIT_SECRET_PER_MINUTE: '10', SVC_LIMIT_SIGN_IN_FAILURES: '4' }
     first = await startService('postgres', { settings })
-    second = await startService('postgres', { settings, beside: first })
+    second = await startService('postgres', { settings, clusterOf: first })
   })
   after(async () => {
     await second.stop()
@@ -84,11 +84,13 @@ describe('two nodes on one PostgreSQL and Redis', () => {
   })
 
   test('[DEV-12] the app of a project deleted on one node is not served by the other after a second, even without a bus message', async (t) => {
-    const cutOff = await startService('postgres', { beside: { ...first, redisPrefix: 'nobody hears this:' } })
+    const cutOff = await startService('postgres', {
+      clusterOf: { ...first, redisPrefix: 'nobody hears this:' },
+    })
     t.after(() => cutOff.stop())
     const { id, slug, production, developer } = await newApp(first)
     await deploy(first, production, { 'index.html': 'here' })
-    const visits = await Promise.all([second, cutOff].map((node) => visitorOf(node)))
+    const visits = await Promise.all([second, cutOff].map((node) => browserFor(node)))
     for (const visit of visits) assert.equal((await visit(slug, '/')).status, 200)
 
     await developer.call('DELETE', `/v1/projects/${id}`)
@@ -150,17 +152,17 @@ test('a node with another SVC_BASE_URL cannot start while other nodes run, and c
   const settings = { SVC_BASE_URL: 'https://old.example.com' }
   const changed = { SVC_BASE_URL: 'https://new.example.com' }
   const first = await startService('postgres', { settings })
-  const second = await startService('postgres', { settings, beside: first })
+  const second = await startService('postgres', { settings, clusterOf: first })
 
   await assert.rejects(
-    startService('postgres', { settings: changed, beside: first }),
+    startService('postgres', { settings: changed, clusterOf: first }),
     /SVC_BASE_URL is https:\/\/new\.example\.com .* https:\/\/old\.example\.com/,
   )
-  const third = await startService('postgres', { settings, beside: first })
+  const third = await startService('postgres', { settings, clusterOf: first })
   for (const node of [second, third]) await node.stop()
   await first.close()
 
-  const renamed = await startService('postgres', { settings: changed, beside: first })
+  const renamed = await startService('postgres', { settings: changed, clusterOf: first })
   assert.equal((await renamed.call('GET', '/healthz')).status, 200)
   await renamed.stop()
   await first.removeData()

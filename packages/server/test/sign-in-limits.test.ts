@@ -178,7 +178,7 @@ test('[GEN-13] known addresses are kept across a restart', async () => {
   const first = await startService('sqlite', { settings })
   const { email } = await first.newDeveloper()
   await first.close()
-  const second = await startService('sqlite', { settings, beside: first })
+  const second = await startService('sqlite', { settings, clusterOf: first })
   const logIn = (from: string, password: string) =>
     second.call('POST', '/v1/developers/login', { email, password }, { 'x-forwarded-for': from })
   for (let i = 0; i < 100; i++) await logIn(`192.0.2.${i % 10}`, `guess ${i}`)

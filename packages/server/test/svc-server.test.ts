@@ -110,17 +110,17 @@ for (const launcher of launchers) {
       const script = await tree(t, { bundled: true })
       const { process: started, ended } = launch(launcher, script, ['exit', 'two words', '--flag'])
       const { code, signal, output, errors } = await ended
-      const told = JSON.parse(output)
+      const received = JSON.parse(output)
 
       assert.deepEqual({ code, signal, errors }, { code: 7, signal: null, errors: '' })
-      assert.deepEqual(told.args, ['exit', 'two words', '--flag'])
-      assert.equal(told.node, process.execPath)
-      assert.deepEqual(told.options, [
+      assert.deepEqual(received.args, ['exit', 'two words', '--flag'])
+      assert.equal(received.node, process.execPath)
+      assert.deepEqual(received.options, [
         '--max-semi-space-size=8',
         '--conditions=source',
         '--disable-warning=ExperimentalWarning',
       ])
-      if (!launcher.isOld) assert.equal(told.pid, started.pid, 'one process, not two')
+      if (!launcher.isOld) assert.equal(received.pid, started.pid, 'one process, not two')
     })
 
     test('ends by the same signal as the service', async (t) => {

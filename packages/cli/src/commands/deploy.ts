@@ -18,7 +18,7 @@ import { readProviders } from './providers.ts'
 
 type Deploy = { message?: string; config: boolean; activate: boolean }
 
-const UPLOADS_AT_ONCE = 6
+const UPLOAD_CONCURRENCY = 6
 const LEFT_OUT_SHOWN_MAX = 10
 
 const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
@@ -134,7 +134,7 @@ async function upload({ calls, out }: Context, files: readonly SiteFile[], messa
   )
   let done = 0
   if (missing.length > 0) bar.show(done)
-  await inParallel(missing, UPLOADS_AT_ONCE, async ({ path, sha256, source }) => {
+  await inParallel(missing, UPLOAD_CONCURRENCY, async ({ path, sha256, source }) => {
     try {
       const options = { bytes: await openAsBlob(source), timeoutMs: UPLOAD_TIMEOUT_MS }
       await calls.admin('uploadBlob', { params: { sha256 } }, options)

@@ -49,10 +49,10 @@ export async function turnChecks({ machine }: Context): Promise<Check[]> {
 /** Over TCP, which nearly every relay takes as well; where none is asked for, its absence proves nothing. */
 async function turnCheck(url: string): Promise<Check> {
   const name = 'TURN'
-  const [, scheme, host = '', given] = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?/.exec(url) ?? []
+  const [, scheme, host = '', input] = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?/.exec(url) ?? []
   if (scheme === undefined)
     return { name, ok: false, says: `${url} is no address`, fix: 'write turn:host:3478 in TURN_URLS' }
-  if (await connects(host, Number(given ?? (scheme === 'turns' ? 5349 : 3478))))
+  if (await connects(host, Number(input ?? (scheme === 'turns' ? 5349 : 3478))))
     return { name, ok: true, says: `${host} answers` }
   const isOverTcp = scheme === 'turns' || url.includes('transport=tcp')
   return {

@@ -21,7 +21,7 @@ export async function showMail({ calls, out, env }: Context, { limit }: { limit?
     throw new Failure('failed', `There is no mail ${id} among the last ${mails.length}.`, {
       fix: 'svc mail lists them.',
     })
-  out.facts([
+  out.roomInfo([
     ['to', mail.to],
     ['subject', mail.subject],
     ['when', timeText(mail.createdAt)],

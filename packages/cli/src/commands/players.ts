@@ -33,7 +33,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
 export async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
   const params = { playerId }
   const { player } = await calls.admin('readPlayerDetail', { params })
-  out.facts([
+  out.roomInfo([
     ['id', player.id],
     ['name', player.displayName],
     [

@@ -37,9 +37,9 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
 
   out.line(`${from} v${source.version} → ${to}${target ? ` (now v${target.version})` : ''}`)
   const fileLines = linesOf(files)
-  tell(context, 'files', fileLines)
-  tell(context, 'config', changes.map(changeText))
-  const told = {
+  sendEvent(context, 'files', fileLines)
+  sendEvent(context, 'config', changes.map(changeText))
+  const received = {
     from: { env: from, version: source.version },
     files,
     configChanges: changes,
@@ -47,7 +47,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
   }
   if (target && fileLines.length + changes.length === 0) {
     out.done(`${to} is already up to date`)
-    return { ...told, to: { env: to, version: target.version } }
+    return { ...received, to: { env: to, version: target.version } }
   }
   for (const provider of missing) {
     out.problem(`${provider} has no credentials in ${to}: sign-in answers provider_not_configured`)
@@ -61,7 +61,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
   out.done(
     `${to} is now at v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`,
   )
-  return { ...told, to: { env: to, ...live } }
+  return { ...received, to: { env: to, ...live } }
 }
 
 const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
@@ -69,7 +69,7 @@ const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
     paths.map((path) => `${sign} ${shown(path)}`),
   )
 
-function tell({ out }: Context, what: string, lines: readonly string[]) {
+function sendEvent({ out }: Context, what: string, lines: readonly string[]) {
   out.line(`${what}: ${lines.length === 0 ? 'no differences' : counted(lines.length, 'difference')}`)
   for (const line of lines.slice(0, SHOWN_MAX)) out.line(`  ${line}`)
   if (lines.length > SHOWN_MAX) out.line(`  and ${lines.length - SHOWN_MAX} more`)

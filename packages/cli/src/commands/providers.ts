@@ -39,7 +39,7 @@ export async function useTestProvider(context: Context, _options: object, provid
   return store(context, provider, { testProvider: true })
 }
 
-type Given = {
+type ProviderOptions = {
   clientId?: string
   clientSecretFile?: string
   servicesId?: string
@@ -51,7 +51,7 @@ type Given = {
 }
 
 /** Secrets come from files or are asked for: what stands in a command line is seen by everybody on the machine. */
-export async function setProvider(context: Context, options: Given, provider: string) {
+export async function setProvider(context: Context, options: ProviderOptions, provider: string) {
   const { clientId, clientSecretFile, servicesId, bundleId, teamId, keyId, privateKeyFile, shared } = options
   const read = (path: string) => secretIn(resolve(context.machine.folder, path))
   const clientSecret =

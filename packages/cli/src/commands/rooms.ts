@@ -5,7 +5,7 @@ import type { readLiveView } from '@svc/contract/live-view'
 
 import type { Context } from '../context.ts'
 import { isFailure } from '../failure.ts'
-import { counted, type Out, shown } from '../output.ts'
+import { counted, type Output, shown } from '../output.ts'
 
 type LiveView = ResponseOf<typeof readLiveView>
 type Watch = { once?: boolean; interval: number }
@@ -41,7 +41,7 @@ export async function watchRooms({ calls, out, env, machine }: Context, { once, 
   return undefined
 }
 
-function draw(out: Out, env: string, { connections, rooms, queues, channels }: LiveView) {
+function draw(out: Output, env: string, { connections, rooms, queues, channels }: LiveView) {
   out.line(
     [
       env,

@@ -29,7 +29,7 @@ import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
 
-export type DeveloperNeeds = {
+export type DeveloperDeps = {
   /** Removes, in the transaction that deletes the project, what other modules store of its environments. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
@@ -38,7 +38,7 @@ export type DeveloperNeeds = {
 export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
 /** Developers: their accounts, projects and keys. */
-export async function buildDevelopers(foundation: Foundation, needs: DeveloperNeeds) {
+export async function buildDevelopers(foundation: Foundation, deps: DeveloperDeps) {
   const { db, bus, counters, clock, random, ids, passwords, audit, secrets, background, log, outbox } =
     foundation
   const { failedAttempts, signInProviders: providers, currentConfig, unavailable } = foundation
@@ -53,7 +53,7 @@ export async function buildDevelopers(foundation: Foundation, needs: DeveloperNe
     bus,
     counters,
     // Without the environment: the purge of a deleted project would remove the row before other nodes have read it.
-    noteRevoked: (transaction, hash) =>
+    recordRevoked: (transaction, hash) =>
       foundation.revocations.note(transaction, { kind: 'key', environmentId: null, subject: hash }),
   })
   const projects = createProjects(projectStore, {
@@ -64,14 +64,14 @@ export async function buildDevelopers(foundation: Foundation, needs: DeveloperNe
     audit,
     brand,
     background,
-    purgeEnvironment: needs.purgeEnvironment,
-    removeEnvironment: needs.removeEnvironment,
+    purgeEnvironment: deps.purgeEnvironment,
+    removeEnvironment: deps.removeEnvironment,
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
   })
   const overview = createOverview(keys, {
     configVersion: async (environmentId) => (await currentConfig.current(environmentId)).version,
-    players: needs.players,
-    dailyActives: needs.dailyActives,
+    players: deps.players,
+    dailyActives: deps.dailyActives,
   })
 
   const accountStore = createAccountStore(db)
@@ -120,7 +120,7 @@ export async function buildDevelopers(foundation: Foundation, needs: DeveloperNe
       signInRoutes(route, page, signIn)
       developerPages(page, form, {
         accounts,
-        admit: async (address) => foundation.admit?.(verifyEmail, NO_CALLER, address),
+        enforceRateLimit: async (address) => foundation.enforceRateLimit?.(verifyEmail, NO_CALLER, address),
       })
       projectsRoutes(route, projects, keys, overview)
       platformRoutes(route, {
@@ -132,9 +132,9 @@ export async function buildDevelopers(foundation: Foundation, needs: DeveloperNe
       })
     },
 
-    everyMinute: keys.noteUse,
+    everyMinute: keys.recordUse,
     jobs: [
-      hourly('developers.purge', accounts.tidy, signUp.tidy),
+      hourly('developers.purge', accounts.purgeExpired, signUp.purgeExpired),
       hourly('projects.purge', projects.purgeDeleted),
     ],
   }

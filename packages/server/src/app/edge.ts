@@ -5,7 +5,7 @@ import { REALTIME_PATH } from '@svc/contract/realtime'
 import { createAnswers, createAnswerStore } from '../capabilities/idempotency/index.ts'
 import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
-import type { Doors } from '../edge/http/callers/callers.ts'
+import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createDrain } from '../edge/http/connections/drain.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
 import { openFolder } from '../edge/http/files/folder.ts'
@@ -30,7 +30,7 @@ import type { Players } from './players.ts'
 
 const DOCS_FOLDER = join(import.meta.dirname, '../../../../docs')
 
-export type EdgeNeeds = {
+export type EdgeDeps = {
   developers: Developers
   players: Players
   hosting: Hosting
@@ -38,12 +38,12 @@ export type EdgeNeeds = {
 }
 
 /** The HTTP server: authenticates callers, and answers what belongs to no other module. */
-export function buildEdge(foundation: Foundation, { developers, players, hosting, isDeleted }: EdgeNeeds) {
+export function buildEdge(foundation: Foundation, { developers, players, hosting, isDeleted }: EdgeDeps) {
   const { db, bus, cluster, counters, blobs, clock, random, vault, log, addresses, unavailable } = foundation
-  const { currentConfig, admit, settings } = foundation
+  const { currentConfig, enforceRateLimit, settings } = foundation
   const { baseUrl, trustedProxies } = settings
 
-  const doors: Doors = {
+  const lookups: CallerLookups = {
     findKey: developers.keys.find,
     verifyPlayer: createPlayerCheck(players.accessTokens, isDeleted),
     findDeveloper: developers.find,
@@ -66,18 +66,18 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
   http.server.on('connection', standstillOfProcess().accepted)
   const metrics = createMetrics(http)
   const countHosted = metrics.of('any', 'app')
-  const gate = createAuthorizer({
-    doors,
+  const authorizer = createAuthorizer({
+    lookups,
     config: currentConfig,
     unavailableFeatures: unavailable,
     addresses,
-    admit,
+    enforceRateLimit,
     warnOfSecretKeyInBrowser: developers.keys.warnOfUseInBrowser,
     requireMayWrite: players.players.requireMayWrite,
   })
   const answers = createAnswers(createAnswerStore(db), vault, clock)
   const mounts: Mounts = {
-    route: createRouteBinder(http, gate, answers),
+    route: createRouteBinder(http, authorizer, answers),
     page: createPageBinder(http),
     form: createFormBinder(http),
     host: hosts.mount,
@@ -89,7 +89,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
 
   return {
     http,
-    doors,
+    lookups,
     mounts,
     onHostUpgrade: hosts.onUpgrade,
 
@@ -116,7 +116,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     /** A node that starts later takes over the time of the others. */
     followTestClock: async () => testClock?.reread(),
     everyMinute: async () => testClock?.reread().catch(() => {}),
-    jobs: [hourly('idempotency.purge', answers.tidy)],
+    jobs: [hourly('idempotency.purge', answers.purgeExpired)],
     /** Load balancers stop sending requests before the port is closed. */
     markNotReady: () => void (isStopping = true),
     /** Finishes the requests in flight. */

@@ -129,7 +129,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     audit,
     bus,
     unavailable,
-    noteChanged: (transaction, environmentId) =>
+    recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
   })
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
@@ -154,7 +154,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
       counters,
       rateLimits === 'off' ? UNLIMITED_FAILURES : rateLimits.signInFailures,
     ),
-    admit: createRateLimits(counters, rateLimits),
+    enforceRateLimit: createRateLimits(counters, rateLimits),
 
     /** For every one-time code and token that is sent in a URL of a player's app. */
     async mayRedirect(environment: Environment, url: string) {
@@ -174,9 +174,9 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
 
     everySecond: revocations.read,
     jobs: [
-      hourly('revocations.purge', revocations.tidy),
-      { name: 'mail.purge', everyMs: 10 * MINUTE_MS, run: outbox.tidy },
-      hourly('mail.purge-limits', mailLimits.tidy),
+      hourly('revocations.purge', revocations.purgeExpired),
+      { name: 'mail.purge', everyMs: 10 * MINUTE_MS, run: outbox.purgeExpired },
+      hourly('mail.purge-limits', mailLimits.purgeExpired),
     ],
   }
 }

@@ -27,7 +27,7 @@ export function buildGameData(
   const saves = createSaves(createSaveStore(db), {
     clock,
     limits: settings.saves,
-    standing: playerStatus,
+    findPlayerStatus: playerStatus,
   })
 
   const stores = {

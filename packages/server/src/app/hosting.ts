@@ -23,7 +23,8 @@ const SDK_FOLDER = join(import.meta.dirname, '../../../sdk/built')
 
 /** Hosted apps, on their own host names. */
 export function buildHosting(foundation: Foundation, { projects, appKeys }: Developers) {
-  const { db, blobs, bus, clock, random, ids, audit, background, log, admit, configOf } = foundation
+  const { db, blobs, bus, clock, random, ids, audit, background, log, enforceRateLimit, configOf } =
+    foundation
   const { baseUrl } = foundation.settings
   const sdk = openFolder(SDK_FOLDER)
 
@@ -41,7 +42,8 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     isOn: async (environmentId) => (await configOf(environmentId)).features.hosting,
     findEnvironment: projects.findBySlug,
     findProject: async (slug) => (await projects.findBySlug(slug, 'production'))?.projectId,
-    admit: async (environment, address) => admit?.(readHosting, { kind: 'visitor', environment }, address),
+    enforceRateLimit: async (environment, address) =>
+      enforceRateLimit?.(readHosting, { kind: 'visitor', environment }, address),
     apiUrl: baseUrl,
     realtimeUrl: `${baseUrl.replace(/^http/, 'ws')}${REALTIME_PATH}`,
     keyOf: appKeys.of,
@@ -57,7 +59,7 @@ export function buildHosting(foundation: Foundation, { projects, appKeys }: Deve
     contentTypes: loadContentTypes,
     skewProtection: { isOn: foundation.settings.skewProtection, isSecure: baseUrl.startsWith('https:') },
   })
-  bus.subscribe(ENVIRONMENT_REMOVED, hosting.forgetEnvironment)
+  bus.subscribe(ENVIRONMENT_REMOVED, hosting.evictEnvironment)
 
   return {
     ...hosting,

@@ -40,11 +40,12 @@ export async function buildNews(foundation: Foundation, { ages }: Pick<Players, 
     sender,
 
     mount({ route, page, form }: Mounts) {
-      const admit = async (address: string) => foundation.admit?.(confirmNews, NO_CALLER, address)
+      const enforceRateLimit = async (address: string) =>
+        foundation.enforceRateLimit?.(confirmNews, NO_CALLER, address)
       newsRoutes(route, optIn)
-      newsPages(page, form, { news: optIn, service, admit })
+      newsPages(page, form, { news: optIn, service, enforceRateLimit })
     },
 
-    jobs: [hourly('news.purge', sender.tidy)],
+    jobs: [hourly('news.purge', sender.purgeExpired)],
   }
 }

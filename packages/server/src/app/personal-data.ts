@@ -20,7 +20,7 @@ import type { News } from './news.ts'
 import type { PlayerSignIn } from './player-sign-in.ts'
 import type { Players } from './players.ts'
 
-export type PersonalDataNeeds = {
+export type PersonalDataDeps = {
   players: Players
   signIn: Pick<PlayerSignIn, 'signInData'>
   news: Pick<News, 'optIn'>
@@ -30,11 +30,11 @@ export type PersonalDataNeeds = {
 }
 
 /** Everything about one player, from all modules: search, export, deletion. */
-export function buildPersonalData(foundation: Foundation, needs: PersonalDataNeeds) {
+export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps) {
   const { db, bus, clock, audit, passwords, failedAttempts, outbox } = foundation
   const { players, activity, chains, ages, appeals, sessionData, moderationData, knownAddresses } =
-    needs.players
-  const { saves, stats, signals, statsData } = needs.gameData
+    deps.players
+  const { saves, stats, signals, statsData } = deps.gameData
 
   const playerStore = createPlayerStore(db)
   /** Every capability that stores something about a player; a test fails for a table that is missing. */
@@ -42,8 +42,8 @@ export function buildPersonalData(foundation: Foundation, needs: PersonalDataNee
     createPersonalData(playerStore, createPersonalDataStore(db), { mails: outbox }),
     sessionData,
     moderationData,
-    needs.signIn.signInData,
-    needs.news.optIn,
+    deps.signIn.signInData,
+    deps.news.optIn,
     saves,
     statsData,
     createChannelData(createChannelStore(db)),
@@ -51,7 +51,7 @@ export function buildPersonalData(foundation: Foundation, needs: PersonalDataNee
   const deletions = createDeletions(createDeletionStore(db), {
     clock,
     bus,
-    noteRevoked: (transaction, environmentId, playerId) =>
+    recordRevoked: (transaction, environmentId, playerId) =>
       foundation.revocations.note(transaction, { kind: 'player_deleted', environmentId, subject: playerId }),
   })
   const owner = createAccountOwner(playerStore, {
@@ -66,7 +66,7 @@ export function buildPersonalData(foundation: Foundation, needs: PersonalDataNee
     clock,
     players: {
       exists: async (environmentId, playerId, transaction) =>
-        (await (transaction ? playerStore.in(transaction) : playerStore).standing(
+        (await (transaction ? playerStore.in(transaction) : playerStore).findPlayerStatus(
           environmentId,
           playerId,
         )) !== undefined,
@@ -78,7 +78,7 @@ export function buildPersonalData(foundation: Foundation, needs: PersonalDataNee
     audit,
     async disconnect(environmentId, playerId) {
       await chains.disconnect(environmentId, playerId, { except: null })
-      await needs.leaveEverything(environmentId, playerId)
+      await deps.leaveEverything(environmentId, playerId)
     },
   })
   const search = createSearch(createSearchStore(db), {
@@ -103,6 +103,6 @@ export function buildPersonalData(foundation: Foundation, needs: PersonalDataNee
       searchRoutes(route, search)
     },
 
-    jobs: [{ name: 'personal-data.purge', everyMs: MINUTE_MS, run: dataRequests.tidy }],
+    jobs: [{ name: 'personal-data.purge', everyMs: MINUTE_MS, run: dataRequests.purgeExpired }],
   }
 }

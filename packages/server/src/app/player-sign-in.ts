@@ -22,18 +22,18 @@ import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
-export type PlayerSignInNeeds = Pick<Developers, 'projects' | 'keys'> &
+export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Players, 'players' | 'chains'> & {
-    forgetEmail: Parameters<typeof createIdentities>[1]['forgetEmail']
+    deleteEmailData: Parameters<typeof createIdentities>[1]['deleteEmailData']
     hasProgress: Parameters<typeof createIdentities>[1]['hasProgress']
   }
 
 export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
 
 /** Sign-in of players with Google, Apple, Discord and other providers. */
-export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNeeds) {
+export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps) {
   const { db, clock, random, audit, secrets, currentConfig, identityProviders, log } = foundation
-  const { projects, keys, players, chains } = needs
+  const { projects, keys, players, chains } = deps
   const { baseUrl, sharedXApp, xSignInCharged } = foundation.settings
   const reportFailure = (failure: object) => log.warn(failure, 'external sign-in of a player failed')
 
@@ -60,8 +60,8 @@ export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNee
     clock,
     accounts: players,
     sessions: chains,
-    hasProgress: needs.hasProgress,
-    forgetEmail: needs.forgetEmail,
+    hasProgress: deps.hasProgress,
+    deleteEmailData: deps.deleteEmailData,
   })
   const store = createPlayerSignInStore(db)
   const signIn = createSignIn(store, {
@@ -89,7 +89,7 @@ export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNee
     signInData: signIn,
 
     mount({ route, page, form }: Mounts) {
-      const admitted = findKeyInQuery({ findKey: keys.find }, foundation.admit, startPlayerSignIn)
+      const admitted = findKeyInQuery({ findKey: keys.find }, foundation.enforceRateLimit, startPlayerSignIn)
       credentialsRoutes(route, credentials)
       playerSignInRoutes(route, page, admitted, { signIn, exchange, native })
       callbackPages(page, form, signIn)
@@ -97,7 +97,7 @@ export function buildPlayerSignIn(foundation: Foundation, needs: PlayerSignInNee
       identityRoutes(route, identities)
     },
 
-    jobs: [hourly('oauth.purge', signIn.tidy)],
+    jobs: [hourly('oauth.purge', signIn.purgeExpired)],
     async removeEnvironment(transaction: Transaction, environmentId: string) {
       await credentials.removeEnvironment(transaction, environmentId)
       await signIn.removeEnvironment(transaction, environmentId)

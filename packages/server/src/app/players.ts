@@ -49,11 +49,11 @@ import { standstillOfProcess } from '../platform/standstill.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 
-export type PlayerNeeds = Pick<Developers, 'projects'> &
+export type PlayerDeps = Pick<Developers, 'projects'> &
   Pick<Parameters<typeof createEmailAccounts>[1], 'mayGetNews' | 'requestNews'> & {
     disconnect: Realtime['disconnect']
     /** Removes the player from the room; a closed connection alone would keep the seat. */
-    expel(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
+    removeFromRooms(environmentId: string, playerId: string, reason: 'banned' | 'left'): Promise<void>
     /** Changes the name in the player's rooms and channels. */
     rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
     /** Whether the app of this environment is hosted here. */
@@ -66,10 +66,10 @@ export type Players = Awaited<ReturnType<typeof buildPlayers>>
 const REFRESH_DELAY_MS = 50
 
 /** Players: sessions, accounts with and without an email address, bans and appeals, ages. */
-export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
+export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const { db, clock, random, ids, counters, audit, secrets, passwords, failedAttempts, background } =
     foundation
-  const { projects } = needs
+  const { projects } = deps
   const { outbox } = foundation
   const { baseUrl } = foundation.settings
 
@@ -88,11 +88,11 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
     hold: () => pause(REFRESH_DELAY_MS),
     playerView: (environmentId, playerId) => players.view(environmentId, playerId),
     isGuestWithoutBan: (...player) => players.isGuestWithoutBan(...player),
-    noteActivity: activity.note,
-    noteRevoked: (queries, environmentId, playerId) =>
+    recordActivity: activity.note,
+    recordRevoked: (queries, environmentId, playerId) =>
       foundation.revocations.note(queries, { kind: 'player', environmentId, subject: playerId }),
     disconnect: (environmentId, playerId, sessions) =>
-      needs.disconnect({
+      deps.disconnect({
         environmentId,
         playerId,
         sessions,
@@ -105,7 +105,7 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
     random,
     ids,
     sessions: chains,
-    renamed: (environmentId, { id, displayName }) => needs.rename(environmentId, { id, displayName }),
+    renamed: (environmentId, { id, displayName }) => deps.rename(environmentId, { id, displayName }),
     banDetails: (environmentId, playerId) => bans.detailsOf(environmentId, playerId),
   })
   const transfers = createTransferCodes(sessionStore, {
@@ -130,7 +130,7 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
       isRedirectAllowed: foundation.mayRedirect,
       appName: async ({ id, slug }) => (await projects.app(id))?.name ?? slug,
       pagesAt: async (environment) =>
-        (await needs.isHosted(environment)) ? foundation.originOf(environment) : baseUrl,
+        (await deps.isHosted(environment)) ? foundation.originOf(environment) : baseUrl,
       mails: outbox,
     }),
     sessions: chains,
@@ -140,13 +140,13 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
     failedAttempts,
     knownAddresses,
     background,
-    mayGetNews: needs.mayGetNews,
-    requestNews: needs.requestNews,
+    mayGetNews: deps.mayGetNews,
+    requestNews: deps.requestNews,
   })
 
   const urlOf = createAppUrl({
     hostedOriginOf: async (environment) =>
-      (await needs.isHosted(environment)) ? foundation.originOf(environment) : undefined,
+      (await deps.isHosted(environment)) ? foundation.originOf(environment) : undefined,
     allowedOrigins: async (environmentId) => (await foundation.configOf(environmentId)).web.allowedOrigins,
   })
 
@@ -156,13 +156,13 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
     ids,
     audit,
     playerExists: async (transaction: Transaction, environmentId: string, playerId: string) =>
-      (await playerStore.in(transaction).standing(environmentId, playerId)) !== undefined,
+      (await playerStore.in(transaction).findPlayerStatus(environmentId, playerId)) !== undefined,
     async disconnect(environmentId: string, playerId: string) {
       const [code, reason] = [CLOSE_CODES.forbidden, 'player_banned']
       // Read once for all nodes. The connections are closed even if this fails.
       const ban = await bans.detailsOf(environmentId, playerId).catch(() => ({}))
-      await needs.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
-      await needs.expel(environmentId, playerId, 'banned')
+      await deps.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
+      await deps.removeFromRooms(environmentId, playerId, 'banned')
     },
   }
   const bans = createBans(moderationStore, {
@@ -197,7 +197,7 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
     chains,
     /** Undefined if there is no such player. */
     playerStatus: (transaction: Transaction, environmentId: string, playerId: string) =>
-      playerStore.in(transaction).standing(environmentId, playerId),
+      playerStore.in(transaction).findPlayerStatus(environmentId, playerId),
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
     players,
@@ -216,7 +216,8 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
         app: projects.app,
         urlOf,
         isOffered: async ({ id }) => (await foundation.configOf(id)).features.emailLogin,
-        admit: async (address) => foundation.admit?.(verifyPlayerEmail, NO_CALLER, address),
+        enforceRateLimit: async (address) =>
+          foundation.enforceRateLimit?.(verifyPlayerEmail, NO_CALLER, address),
       })
       const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
       sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })
@@ -225,8 +226,8 @@ export async function buildPlayers(foundation: Foundation, needs: PlayerNeeds) {
 
     everyMinute: () => activity.write(),
     jobs: [
-      hourly('sessions.purge', chains.tidy, signingKeys.tidy),
-      hourly('players.purge', emails.tidy, activity.tidy),
+      hourly('sessions.purge', chains.purgeExpired, signingKeys.purgeExpired),
+      hourly('players.purge', emails.purgeExpired, activity.purgeExpired),
     ],
   }
 }

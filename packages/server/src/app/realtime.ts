@@ -20,7 +20,7 @@ import {
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
-import type { Doors } from '../edge/http/callers/callers.ts'
+import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
 import { createConnectionQueries } from '../edge/realtime/connection-queries.ts'
 import { createConnectionRegistry } from '../edge/realtime/connection-registry.ts'
@@ -39,18 +39,18 @@ import { createTimers } from '../platform/timers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
 
-export type RealtimeModuleNeeds = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
+export type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
   server: Server
-  doors: Doors
+  lookups: CallerLookups
   onHostUpgrade: Parameters<typeof createRealtime>[0]['onHostUpgrade']
   isDeleted(environmentId: string, playerId: string): boolean
 }
 
 /** Connections, rooms with their matchmaking, and channels. */
-export function buildRealtime(ground: Foundation, needs: RealtimeModuleNeeds) {
-  const { bus, cluster, counters, clock, random, ids, turn, background, addresses, log } = ground
-  const { unavailable, currentConfig, configOf } = ground
-  const { players, chains, ages, doors, isDeleted } = needs
+export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) {
+  const { bus, cluster, counters, clock, random, ids, turn, background, addresses, log } = foundation
+  const { unavailable, currentConfig, configOf } = foundation
+  const { players, chains, ages, lookups, isDeleted } = deps
   const { records } = cluster
   const report = (error: unknown) => log.error({ err: error }, 'realtime failed')
 
@@ -75,7 +75,7 @@ export function buildRealtime(ground: Foundation, needs: RealtimeModuleNeeds) {
   })
   const roomViews = createRoomViews({ queries, roomsHere: rooms.here, queuesHere: matchmaking.here })
 
-  const channelStore = createChannelStore(ground.db)
+  const channelStore = createChannelStore(foundation.db)
   const readFeatures = async (environmentId: string) => (await configOf(environmentId)).features
   const requireFeature = createRequireFeature(readFeatures, unavailable)
   const requireVoice = (environmentId: string) => requireFeature(environmentId, 'voice')
@@ -84,7 +84,7 @@ export function buildRealtime(ground: Foundation, needs: RealtimeModuleNeeds) {
     clock,
     random,
     records: channelStore,
-    audit: ground.audit,
+    audit: foundation.audit,
     find: channelStore.find,
     requireVoice,
     // Filled by voice.
@@ -92,39 +92,39 @@ export function buildRealtime(ground: Foundation, needs: RealtimeModuleNeeds) {
   })
   const serverChannels = createServerChannels(actors, { counters, requireVoice })
 
-  const expel = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
+  const removeFromRooms = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
     rooms.removePlayer(environmentId, playerId, reason).catch(report)
   async function leaveEverything(environmentId: string, playerId: string) {
-    await expel(environmentId, playerId, 'left')
+    await removeFromRooms(environmentId, playerId, 'left')
     await channels.removePlayer(environmentId, playerId)
   }
   const revalidation = createRevalidation({
-    findKey: doors.findKey,
+    findKey: lookups.findKey,
     isDeleted,
     requireMayWrite: players.requireMayWrite,
     requireLiveSession: chains.requireLive,
-    leaveRoom: expel,
+    leaveRoom: removeFromRooms,
     leaveEverything,
   })
   const newest = createConnectionRegistry({ records, close: actors.close })
   const realtime = createRealtime({
-    server: needs.server,
+    server: deps.server,
     requestIds,
-    onHostUpgrade: needs.onHostUpgrade,
+    onHostUpgrade: deps.onHostUpgrade,
     connections,
     clock,
     timers,
     bus,
-    isLimited: ground.settings.rateLimits !== 'off',
-    trustedProxies: ground.settings.trustedProxies,
+    isLimited: foundation.settings.rateLimits !== 'off',
+    trustedProxies: foundation.settings.trustedProxies,
     unavailableFeatures: unavailable,
     readFeatures,
     authenticate: (requireFeature) =>
       createAuthenticate({
-        doors,
+        lookups,
         requireFeature,
         requireMayWrite: players.requireMayWrite,
-        displayName: ({ environmentId, id }) => needs.displayNameOf(environmentId, id),
+        displayName: ({ environmentId, id }) => deps.displayNameOf(environmentId, id),
         renames: () => connections.renames,
         allowedOrigins: async (environmentId) => (await configOf(environmentId)).web.allowedOrigins,
         addresses,
@@ -168,7 +168,7 @@ export function buildRealtime(ground: Foundation, needs: RealtimeModuleNeeds) {
     /** The name is stored already: after a failure the next lookup of the account corrects it. */
     rename: (environmentId: string, player: { id: string; displayName: string }) =>
       rename(environmentId, player).catch(report),
-    expel,
+    removeFromRooms,
     recheckPlayer,
     recheckKeys: realtime.recheckKeys,
     configChanged: realtime.configChanged,

@@ -3,15 +3,15 @@ import type { Foundation } from './foundation.ts'
 import type { buildPersonalData } from './personal-data.ts'
 import type { buildRealtime } from './realtime.ts'
 
-type Needs = {
+type Deps = {
   keys: Pick<Developers['keys'], 'drop'>
   deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'recheckPlayer' | 'recheckKeys' | 'configChanged'>
 }
 
 /** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
-export function applyRevocations({ revocations, currentConfig }: Foundation, needs: Needs) {
-  const { keys, deletions, realtime } = needs
+export function applyRevocations({ revocations, currentConfig }: Foundation, deps: Deps) {
+  const { keys, deletions, realtime } = deps
 
   revocations.on('player', ({ environmentId, subject }) =>
     realtime.recheckPlayer(environmentId ?? '', subject),

@@ -8,7 +8,7 @@ import type { Output, Task } from './tasks.ts'
 
 /** Of news with a long text, with room to spare. */
 const TASK_BYTES_MAX = 1024 * 1024
-const TASK_WITHIN_MS = 10_000
+const TASK_TIMEOUT_MS = 10_000
 const CONNECTIONS_MAX = 16
 /** The shortest limit of the systems we know (macOS: 104 with the zero at the end). */
 const PATH_BYTES_MAX = 103
@@ -46,7 +46,7 @@ export async function listenForTasks(dataDir: string, run: RunTask): Promise<() 
 
 async function serve(socket: Socket, run: RunTask) {
   socket.on('error', () => socket.destroy())
-  socket.setTimeout(TASK_WITHIN_MS, () => socket.destroy())
+  socket.setTimeout(TASK_TIMEOUT_MS, () => socket.destroy())
   const send = (line: Line) => {
     if (!socket.writable) throw new Error('the command has ended')
     socket.write(`${JSON.stringify(line)}\n`)

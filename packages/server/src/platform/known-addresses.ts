@@ -49,6 +49,6 @@ export function createKnownAddresses<Owner extends object, Transaction>(
     },
 
     forget: store.remove,
-    tidy: () => store.removeBefore(dayOf(-KNOWN_MS)),
+    purgeExpired: () => store.removeBefore(dayOf(-KNOWN_MS)),
   }
 }

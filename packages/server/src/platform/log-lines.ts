@@ -42,7 +42,7 @@ export const readableLogs = (write: (text: string) => void, { hasColors }: { has
     const sign = level >= ERROR ? styled('red', '✖ ') : level >= WARN ? styled('yellow', '! ') : ''
     const what = isRequest
       ? `${method} ${route ?? '(no route)'} ${styled(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status))} ${styled('dim', `${ms} ms`)}`
-      : [msg, ...facts(entry)].filter(Boolean).join('  ')
+      : [msg, ...roomInfo(entry)].filter(Boolean).join('  ')
     const trace = err === undefined ? '' : `\n${indented(err.stack ?? err.message ?? '')}`
     return `${styled('dim', clockTime(time))} ${sign}${what}${trace}\n`
   }
@@ -59,7 +59,7 @@ export const readableLogs = (write: (text: string) => void, { hasColors }: { has
 }
 
 /** The route and request of an error, and whatever else was logged with it. */
-function facts(entry: Entry): string[] {
+function roomInfo(entry: Entry): string[] {
   const named = { ...(entry.msg && { route: entry.route, requestId: entry['requestId'] }) }
   const others = Object.entries(entry).filter(([name]) => !OMITTED.has(name))
   return [...Object.entries(named), ...others]

@@ -23,7 +23,7 @@ export type Exchange = { status: number | null; text: string; error: string | nu
 
 export type Outbound = ReturnType<typeof createOutbound>
 
-type Place = { options: RequestOptions; send: typeof httpRequest }
+type Target = { options: RequestOptions; send: typeof httpRequest }
 
 /** Shorter than servers commonly keep a connection, so that we rarely speak into a closed one. */
 const IDLE_MS = 4_000
@@ -51,7 +51,7 @@ export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 
   })
 
   /** Addresses to connect to, or the reason for a refusal. */
-  function placeOf(url: URL, allowLoopback: boolean): Place | string {
+  function targetOf(url: URL, allowLoopback: boolean): Target | string {
     const host = hostOf(url)
     if (isThisMachine(url)) {
       if (!allowLoopback) return notPublic(host)
@@ -66,7 +66,7 @@ export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 
   return {
     async post(outgoing: Outgoing): Promise<Exchange> {
       const url = new URL(outgoing.url)
-      const place = placeOf(url, outgoing.allowLoopback)
+      const place = targetOf(url, outgoing.allowLoopback)
       if (typeof place === 'string') return { status: null, text: '', error: place }
 
       const deadline = AbortSignal.timeout(outgoing.timeoutMs)
@@ -79,7 +79,7 @@ export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 
 
 function attempt(
   url: URL,
-  { options, send }: Place,
+  { options, send }: Target,
   { headers, body, timeoutMs, answerBytesMax }: Outgoing,
   deadline: AbortSignal,
 ): Promise<Exchange & { wasStale?: boolean }> {

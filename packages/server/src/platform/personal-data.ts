@@ -7,7 +7,7 @@ export type PersonalData<Transaction> = {
    * Sections of the export, by name; `RawJson` for stored JSON text that is copied unchanged. Never credentials: no hash of a
    * password, token or code.
    */
-  exportOf(environmentId: string, playerId: string): Promise<Record<string, unknown>>
+  exportForPlayer(environmentId: string, playerId: string): Promise<Record<string, unknown>>
   /** Runs in the transaction that deletes the player, and again when no request of the player can be in flight any more. */
-  removeOf(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
+  removeForPlayer(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
 }

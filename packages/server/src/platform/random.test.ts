@@ -19,7 +19,7 @@ test('[GEN-11] an id is a readable prefix and 26 characters, unique, in the orde
 })
 
 test('random text uses every letter about equally', () => {
-  const counts = Object.values(Object.groupBy(randomText(systemRandom, 62_000), (letter) => letter))
+  const counts = Object.values(Object.groupBy(randomText(systemRandom, 62_000), (mailContext) => mailContext))
   assert.equal(counts.length, 62)
   for (const letters of counts) assert.ok((letters?.length ?? 0) > 800 && (letters?.length ?? 0) < 1_200)
 })

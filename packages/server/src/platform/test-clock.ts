@@ -8,7 +8,7 @@ type Messages = {
   subscribe(topic: string, handler: (message: string) => void): unknown
   onGap(handler: () => void): unknown
 }
-export type TestClockNeeds = { cluster: Pick<Cluster, 'nodeId' | 'nodes' | 'records'>; bus: Messages }
+export type TestClockDeps = { cluster: Pick<Cluster, 'nodeId' | 'nodes' | 'records'>; bus: Messages }
 
 export type TestClock = ReturnType<typeof createTestClock>
 
@@ -16,10 +16,10 @@ export type TestClock = ReturnType<typeof createTestClock>
 const RECORD = 'test-clock'
 const MOVED = 'test-clock-moved'
 const FOLLOWED = 'test-clock-followed'
-const FOLLOW_WITHIN_MS = 2_000
+const FOLLOW_TIMEOUT_MS = 2_000
 
 /** The clock of SVC_TEST_CLOCK, which all nodes of a service share. */
-export function createTestClock(clock: MovableClock, { cluster, bus }: TestClockNeeds) {
+export function createTestClock(clock: MovableClock, { cluster, bus }: TestClockDeps) {
   const { nodeId, nodes, records } = cluster
   /** Which other nodes have followed to which total. */
   const followed = new Map<string, number>()
@@ -49,7 +49,7 @@ export function createTestClock(clock: MovableClock, { cluster, bus }: TestClock
   async function waitForOthers(totalMs: number) {
     const isFollowed = () => nodes().every((id) => id === nodeId || (followed.get(id) ?? 0) >= totalMs)
     if (isFollowed()) return
-    const late = pause(FOLLOW_WITHIN_MS, 'late', { ref: false })
+    const late = pause(FOLLOW_TIMEOUT_MS, 'late', { ref: false })
     while (!isFollowed()) {
       const more = new Promise<void>((resolve) => (onFollowed = resolve))
       if ((await Promise.race([more, late])) === 'late') return

@@ -9,9 +9,9 @@ import type { Received } from './sockets.ts'
 
 /** An actor context without a service: every connection exists, and the events sent to it can be read. */
 export function createTestActorContext(name: ActorName, clock: MovableClock) {
-  const told = new Map<ConnectionRef, Received[]>()
+  const received = new Map<ConnectionRef, Received[]>()
   const say = (ref: ConnectionRef, text: string) =>
-    void told.set(ref, [...(told.get(ref) ?? []), JSON.parse(text) as Received])
+    void received.set(ref, [...(received.get(ref) ?? []), JSON.parse(text) as Received])
   const connection = (ref: ConnectionRef): LocalConnection => ({
     ref,
     memberships: new Map(),
@@ -31,7 +31,7 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
     members,
     timers: createTimers(clock),
     isLive: () => isOwned,
-    tell: (ref, event) => say(ref, JSON.stringify(event)),
+    sendEvent: (ref, event) => say(ref, JSON.stringify(event)),
     ended: () => void (isOver = true),
     report: (error) => assert.ifError(error),
   })
@@ -43,8 +43,8 @@ export function createTestActorContext(name: ActorName, clock: MovableClock) {
     loseOwnership: () => void (isOwned = false),
     /** What a connection was told since it was asked last. */
     take(ref: ConnectionRef): Received[] {
-      const events = told.get(ref) ?? []
-      told.delete(ref)
+      const events = received.get(ref) ?? []
+      received.delete(ref)
       return events
     },
   }

@@ -38,7 +38,7 @@ const HALF_A_YEAR_SECONDS = 15_777_000
  * As Apple does it: the answer is a form that the browser posts, the name is told the first time only, and the client secret is
  * a token signed with the developer's P-256 key, checked here to the letter.
  */
-export async function startAppleLike({ redirectUri, accounts, now }: Options) {
+export async function startFakeApple({ redirectUri, accounts, now }: Options) {
   const developer = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const own = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const codes = new Map<string, Grant>()

@@ -6,7 +6,7 @@ import { findOrInstall } from '../../../../scripts/programs.ts'
 
 const STEP_TIMEOUT_MS = 20_000
 const UNTIL_TIMEOUT_MS = 60_000
-const LOOK_EVERY_MS = 20
+const POLL_INTERVAL_MS = 20
 
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
 export type Page = {
@@ -81,7 +81,7 @@ function pageOn(page: ChromiumPage): Page {
       for (const deadline = performance.now() + UNTIL_TIMEOUT_MS; performance.now() < deadline;) {
         // A page on its way to another document cannot be read just then.
         if (await read(`Boolean(${expression})`).catch(() => false)) return
-        await pause(LOOK_EVERY_MS)
+        await pause(POLL_INTERVAL_MS)
       }
       throw new Error(`${expression} never came true; the page says: ${await text()}`)
     },

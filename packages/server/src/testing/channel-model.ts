@@ -2,8 +2,8 @@ import { MODERATION_OPS } from '@svc/contract/channels'
 import fc from 'fast-check'
 
 /** Four players; the first one makes the channel. */
-export type Who = 0 | 1 | 2 | 3
-export const EVERYBODY: readonly Who[] = [0, 1, 2, 3]
+export type PlayerIndex = 0 | 1 | 2 | 3
+export const EVERYBODY: readonly PlayerIndex[] = [0, 1, 2, 3]
 
 export type Settings = {
   join: 'everyone' | 'invited'
@@ -12,15 +12,15 @@ export type Settings = {
 }
 export type Moderate = {
   act: 'moderate'
-  by: Who | 'server'
+  by: PlayerIndex | 'server'
   op: (typeof MODERATION_OPS)[number]
-  who: Who
+  who: PlayerIndex
   seconds?: number
 }
 export type Step =
-  | { act: 'join' | 'leave' | 'drop' | 'send'; who: Who }
+  | { act: 'join' | 'leave' | 'drop' | 'send'; who: PlayerIndex }
   | Moderate
-  | { act: 'put'; settings: Settings; allow: Who[]; speakers: Who[] }
+  | { act: 'put'; settings: Settings; allow: PlayerIndex[]; speakers: PlayerIndex[] }
   | { act: 'wait'; seconds: number }
 
 /** Whatever else the runs are: they are not worth much if one of these never comes up. */
@@ -46,14 +46,14 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
 })
 const moderation = fc
   .record({
-    by: fc.constantFrom<Who | 'server'>(0, 0, 0, 'server', 'server', 1),
+    by: fc.constantFrom<PlayerIndex | 'server'>(0, 0, 0, 'server', 'server', 1),
     op: fc.constantFrom(...MODERATION_OPS),
     who,
     seconds: fc.option(seconds),
   })
   .map(({ by, op, who: one, seconds: length }): Step => {
-    const isTimed = (op === 'mute' || op === 'ban') && length !== null
-    return { act: 'moderate', by, op, who: one, ...(isTimed && { seconds: length }) }
+    const allowsDuration = (op === 'mute' || op === 'ban') && length !== null
+    return { act: 'moderate', by, op, who: one, ...(allowsDuration && { seconds: length }) }
   })
 const act = (name: 'join' | 'leave' | 'drop' | 'send') => who.map((one): Step => ({ act: name, who: one }))
 const put = fc.record({ act: fc.constant('put' as const), settings, allow: some, speakers: some })
@@ -71,15 +71,15 @@ export const steps = fc.array(step, { minLength: 20, maxLength: 30, size: 'max' 
 /** What the specification says of one channel, written down a second time in the plainest way; times in seconds. */
 export function createChannelModel(made: Settings) {
   let rules = made
-  let owner: Who | null = 0
+  let owner: PlayerIndex | null = 0
   let now = 0
-  const members: Who[] = [0]
-  let [allow, speakers] = [new Set<Who>(), new Set<Who>()]
-  const muted = new Map<Who, number>()
-  const banned = new Map<Who, number>()
+  const members: PlayerIndex[] = [0]
+  let [allow, speakers] = [new Set<PlayerIndex>(), new Set<PlayerIndex>()]
+  const muted = new Map<PlayerIndex, number>()
+  const banned = new Map<PlayerIndex, number>()
 
   const holds = (until: number | undefined) => until !== undefined && until > now
-  const remove = (one: Who) => members.includes(one) && members.splice(members.indexOf(one), 1)
+  const remove = (one: PlayerIndex) => members.includes(one) && members.splice(members.indexOf(one), 1)
 
   function moderate({ by, op, who: one, seconds: length = Infinity }: Moderate): string {
     if (by !== 'server' && by !== owner) return 'owner_only'
@@ -97,7 +97,7 @@ export function createChannelModel(made: Settings) {
     return 'ok'
   }
 
-  function join(one: Who): string {
+  function join(one: PlayerIndex): string {
     if (members.includes(one)) return 'ok'
     if (holds(banned.get(one))) return 'channel_banned'
     if (rules.join === 'invited' && one !== owner && !allow.has(one)) return 'channel_forbidden'
@@ -106,7 +106,7 @@ export function createChannelModel(made: Settings) {
     return 'ok'
   }
 
-  function send(one: Who): string {
+  function send(one: PlayerIndex): string {
     if (!members.includes(one)) return 'not_in_channel'
     if (holds(muted.get(one))) return 'muted'
     if (one === owner || rules.send === 'everyone') return 'ok'
@@ -116,7 +116,7 @@ export function createChannelModel(made: Settings) {
   return {
     members,
     /** It is over when its last member goes, unless it is a server's. */
-    endsWith: (one: Who) => owner !== null && members.length === 1 && members[0] === one,
+    endsWith: (one: PlayerIndex) => owner !== null && members.length === 1 && members[0] === one,
 
     take(next: Step): string {
       switch (next.act) {

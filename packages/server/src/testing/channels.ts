@@ -4,7 +4,7 @@ import { newGuest } from './guests.ts'
 import type { Call, Service, TestEnvironment } from './service.ts'
 import { connect } from './sockets.ts'
 
-export type Talker = Awaited<ReturnType<typeof connect>>
+export type ChannelClient = Awaited<ReturnType<typeof connect>>
 export type ChannelApp = Awaited<ReturnType<typeof newChannelApp>>
 
 /** A project with channels on: who connects is a new guest, unless it comes as somebody or as nobody. */
@@ -17,8 +17,8 @@ export async function newChannelApp(service: Service, features: object = {}) {
   }
   await setFeatures({ realtimeChannels: true, ...features })
 
-  const sockets: Talker[] = []
-  const remember = (talker: Talker) => (sockets.push(talker), talker)
+  const sockets: ChannelClient[] = []
+  const remember = (talker: ChannelClient) => (sockets.push(talker), talker)
   return {
     project,
     side,
@@ -48,13 +48,13 @@ function serverOf(call: Call) {
 }
 
 /** What has arrived of one type, in order, of one channel. */
-export async function eventsOf(talker: Talker, t: string, channel: string) {
+export async function eventsOf(talker: ChannelClient, t: string, channel: string) {
   await talker.settled()
   return talker.received.filter((event) => event.t === t && event['channel'] === channel)
 }
 
 /** The latest of them, without `t` and `channel`. */
-export async function lastOf(talker: Talker, type: string, inChannel: string) {
+export async function lastOf(talker: ChannelClient, type: string, inChannel: string) {
   const { t: _, channel: __, ...fields } = (await eventsOf(talker, type, inChannel)).at(-1) ?? { t: '' }
   return fields
 }

@@ -8,14 +8,14 @@ import type { Call, NodeSettings, Told } from './cluster.ts'
 /** A node of its own process: see startNodeProcess. */
 const settings = JSON.parse(process.argv[2] ?? '') as NodeSettings
 const cluster = await openCluster(settings.redisUrl, settings.options)
-const tell = (message: Told) => process.send?.(message)
+const sendEvent = (message: Told) => process.send?.(message)
 
-cluster.onReconnected(() => tell({ told: 'returned' }))
+cluster.onReconnected(() => sendEvent({ received: 'returned' }))
 process.on('message', ({ number, ...call }: Call & { number: number }) => {
-  void answerTo(call).then((answer) => tell({ told: 'answer', number, answer }))
+  void answerTo(call).then((answer) => sendEvent({ received: 'answer', number, answer }))
 })
 process.on('disconnect', () => process.exit())
-tell({ told: 'ready', nodeId: cluster.nodeId })
+sendEvent({ received: 'ready', nodeId: cluster.nodeId })
 if (settings.contendFor) void contend(cluster, settings.contendFor)
 
 async function answerTo({ call, args }: Call): Promise<unknown> {

@@ -69,47 +69,47 @@ export type Call =
   | { call: 'isLive'; args: Parameters<Cluster['isLive']> }
 
 export type Told =
-  | { told: 'ready'; nodeId: string }
-  | { told: 'answer'; number: number; answer: unknown }
-  | { told: 'returned' }
+  | { received: 'ready'; nodeId: string }
+  | { received: 'answer'; number: number; answer: unknown }
+  | { received: 'returned' }
 
 /** A node that can be killed and frozen. */
 export async function startNodeProcess(settings: NodeSettings) {
   const child = fork(join(import.meta.dirname, 'cluster-node.ts'), [JSON.stringify(settings)], {
     execArgv: ['--conditions=source'],
   })
-  const told = new EventEmitter()
+  const received = new EventEmitter()
   const returns = createQueue<'returned'>()
   child.on('message', (message: Told) => {
-    if (message.told === 'answer') told.emit(`answer ${message.number}`, message.answer)
-    else if (message.told === 'ready') told.emit('ready', message.nodeId)
+    if (message.received === 'answer') received.emit(`answer ${message.number}`, message.answer)
+    else if (message.received === 'ready') received.emit('ready', message.nodeId)
     else returns.push('returned')
   })
   let count = 0
 
   async function ask(call: Call): Promise<unknown> {
     const number = ++count
-    const answered = once(told, `answer ${number}`, { signal: AbortSignal.timeout(WAIT_MAX_MS) })
+    const answered = once(received, `answer ${number}`, { signal: AbortSignal.timeout(WAIT_MAX_MS) })
     child.send({ number, ...call })
     const [answer] = await answered
     return answer
   }
 
-  const [nodeId] = await once(told, 'ready', { signal: AbortSignal.timeout(WAIT_MAX_MS) })
+  const [nodeId] = await once(received, 'ready', { signal: AbortSignal.timeout(WAIT_MAX_MS) })
 
   return {
     nodeId: String(nodeId),
     returns,
     freeze: () => child.kill('SIGSTOP'),
     wake: () => child.kill('SIGCONT'),
-    kill: () => endAtOnce(child),
+    kill: () => killProcess(child),
     claim: (...args: Parameters<Cluster['claim']>) => ask({ call: 'claim', args }) as Promise<Claim>,
     keep: (...args: Parameters<Cluster['saveSnapshot']>) => ask({ call: 'keep', args }),
     isLive: (...args: Parameters<Cluster['isLive']>) => ask({ call: 'isLive', args }),
   }
 }
 
-async function endAtOnce(child: ChildProcess) {
+async function killProcess(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
   child.kill('SIGKILL')

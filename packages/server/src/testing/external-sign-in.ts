@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { startGithubLike } from './github-like.ts'
+import { startFakeGithub } from './github-like.ts'
 import { type Choice, signIn, startOidcProvider } from './oidc-provider.ts'
 import { type Call, type Engine, startService } from './service.ts'
 
@@ -19,7 +19,7 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
     redirectUris: [`${BASE_URL}/v1/developers/oauth/google/callback`],
     accounts: { ...accountsAtGoogle('ada', 'bob', 'cleo', 'dan', 'eve', 'finn', 'gina', 'hal'), nobody: {} },
   })
-  const github = await startGithubLike({
+  const github = await startFakeGithub({
     redirectUri: `${BASE_URL}/v1/developers/oauth/github/callback`,
     accounts: Object.fromEntries(
       ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn', 'gina', 'hal'].map((name, at) => [
@@ -59,7 +59,7 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
   }
 
   /** The browser comes back: the answer, and what its fragment says. */
-  async function comeBack(callback: URL) {
+  async function followCallback(callback: URL) {
     const { status, headers } = await service.call('GET', callback.pathname + callback.search)
     const [address, fragment] = (headers['location'] ?? '').split('#')
     return { status, address, said: Object.fromEntries(new URLSearchParams(fragment)) }
@@ -68,7 +68,7 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
   /** All but the exchange. */
   async function codeFor(provider: string, choice: Choice, options?: Begin) {
     const { verifier, callback } = await begin(provider, choice, options)
-    const { said } = await comeBack(callback)
+    const { said } = await followCallback(callback)
     return { code: said['svc_code'] ?? '', verifier }
   }
 
@@ -81,7 +81,7 @@ export async function startServiceWithProviders(engine: Engine, settings: Record
     ...service,
     returnUrl: RETURN_URL,
     begin,
-    comeBack,
+    followCallback,
     codeFor,
     exchange,
     /** The whole journey. */

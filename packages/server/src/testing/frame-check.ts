@@ -18,19 +18,21 @@ type Refusal = { code: ErrorCode; message: string }
 export type ServerFrame = { t: string; [field: string]: unknown }
 
 /** What is wrong, by the contract, with something that the service has sent: by itself, or in answer to a request of type `asked`. */
-export function frameProblem(told: ServerFrame, asked?: string): string | undefined {
-  const event = events.get(told.t)
-  const problem = event ? misfit(event, told) : `the contract knows no event ${told.t}`
-  return problem ?? problemOfAnswer(told, asked)
+export function frameProblem(received: ServerFrame, asked?: string): string | undefined {
+  const event = events.get(received.t)
+  const problem = event ? misfit(event, received) : `the contract knows no event ${received.t}`
+  return problem ?? problemOfAnswer(received, asked)
 }
 
-function problemOfAnswer(told: ServerFrame, asked: string | undefined): string | undefined {
-  if (told.t === 'warn' && told['code'] === 'player_banned') return misfit(banDetails, told['details'])
-  if (told.t === 'warn') return refusalProblem(told as unknown as Refusal, asked ?? String(told['request']))
-  if (told.t !== 'reply' || asked === undefined) return undefined
-  if (!told['ok']) return refusalProblem(told['error'] as Refusal, asked)
+function problemOfAnswer(received: ServerFrame, asked: string | undefined): string | undefined {
+  if (received.t === 'warn' && received['code'] === 'player_banned')
+    return misfit(banDetails, received['details'])
+  if (received.t === 'warn')
+    return refusalProblem(received as unknown as Refusal, asked ?? String(received['request']))
+  if (received.t !== 'reply' || asked === undefined) return undefined
+  if (!received['ok']) return refusalProblem(received['error'] as Refusal, asked)
   const frame = frames.get(asked)
-  return frame ? misfit(frame.reply, told['data']) : `${asked}, which is no frame, was answered with ok`
+  return frame ? misfit(frame.reply, received['data']) : `${asked}, which is no frame, was answered with ok`
 }
 
 function refusalProblem({ code, message }: Refusal, asked: string): string | undefined {

@@ -23,7 +23,7 @@ type Grant = { login: string; redirectUri: string; challenge: string | null }
  * As strict as GitHub: client secret, redirect address, every code once, PKCE when the start had a challenge;
  * and as odd: refusals of the token endpoint come with status 200, answers carry `iss`.
  */
-export async function startGithubLike({
+export async function startFakeGithub({
   redirectUri,
   accounts,
   clientId = 'github-client',

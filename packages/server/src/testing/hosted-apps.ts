@@ -68,7 +68,7 @@ export async function deploy(
 }
 
 /** A visitor's browser, as far as it is needed: `*.localhost` is found by the Host header, because Node does not resolve it. */
-export async function visitorOf(service: Service, domain = 'localhost') {
+export async function browserFor(service: Service, domain = 'localhost') {
   if (!service.http.server.listening) await service.http.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.http.server.address() as AddressInfo
 

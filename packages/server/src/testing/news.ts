@@ -14,14 +14,18 @@ export async function newsLinksTo(service: Service, email: string) {
 }
 
 /** A player who checked the box at sign-up. */
-export async function newWishful(side: Pick<TestEnvironment, 'public'>, email: string, rest: object = {}) {
+export async function newUnconfirmedSubscriber(
+  side: Pick<TestEnvironment, 'public'>,
+  email: string,
+  rest: object = {},
+) {
   const { body } = await emailCalls(side).signUp(email, { newsOptIn: true, ...rest })
   return asGuest(side.public, body)
 }
 
 /** A player who checked the box and clicked the link. */
 export async function newSubscriber(service: Service, side: Pick<TestEnvironment, 'public'>, email: string) {
-  const player = await newWishful(side, email)
+  const player = await newUnconfirmedSubscriber(side, email)
   const { confirm } = await newsLinksTo(service, email)
   await service.call('POST', '/v1/news/confirm', { token: confirm })
   return player

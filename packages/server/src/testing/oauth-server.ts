@@ -123,11 +123,11 @@ async function startOauthServer(rules: Rules) {
   }
 }
 
-type Given = { redirectUri: string; accounts: Record<string, OauthAccount> }
+type FakeServerOptions = { redirectUri: string; accounts: Record<string, OauthAccount> }
 
-export const startDiscordLike = (given: Given) =>
+export const startFakeDiscord = (input: FakeServerOptions) =>
   startOauthServer({
-    ...given,
+    ...input,
     clientId: '157730590492196864',
     clientSecret: 'discord-client-secret',
     scope: 'identify email',
@@ -143,9 +143,9 @@ export const startDiscordLike = (given: Given) =>
     }),
   })
 
-export const startXLike = (given: Given) =>
+export const startFakeX = (input: FakeServerOptions) =>
   startOauthServer({
-    ...given,
+    ...input,
     clientId: 'rG9n6402A3dbUJKzXTNX4oWHJ_-1',
     clientSecret: 'x-client_secret-with_both',
     scope: 'users.read tweet.read',

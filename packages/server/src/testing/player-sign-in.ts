@@ -3,8 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { signInAtApple, startAppleLike } from './apple-like.ts'
-import { startDiscordLike, startXLike } from './oauth-server.ts'
+import { signInAtApple, startFakeApple } from './apple-like.ts'
+import { startFakeDiscord, startFakeX } from './oauth-server.ts'
 import { type Choice, signIn, startOidcProvider } from './oidc-provider.ts'
 import { type Answer, type Call, type Engine, type Service, startService } from './service.ts'
 
@@ -41,9 +41,9 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
     name: capital(name),
     email: email(name),
   }))
-  const discord = await startDiscordLike({ redirectUri: callback('discord'), accounts: plain })
-  const x = await startXLike({ redirectUri: callback('x'), accounts: plain })
-  const apple = await startAppleLike({
+  const discord = await startFakeDiscord({ redirectUri: callback('discord'), accounts: plain })
+  const x = await startFakeX({ redirectUri: callback('x'), accounts: plain })
+  const apple = await startFakeApple({
     redirectUri: callback('apple'),
     accounts: people((name, at) => ({
       sub: `00110${at}.abc`,
@@ -105,7 +105,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
   }
 
   /** The browser comes back: the answer, and what its fragment says. */
-  async function comeBack({ provider, answer }: Journey) {
+  async function followCallback({ provider, answer }: Journey) {
     const path = `/v1/auth/oauth/${provider}/callback`
     const { status, headers, body } =
       provider === 'apple'
@@ -129,7 +129,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
   /** All but the exchange. */
   async function codeFor(provider: string, choice: Choice, options?: Begin) {
     const journey = await begin(provider, choice, options)
-    const { said } = await comeBack(journey)
+    const { said } = await followCallback(journey)
     return { code: said['svc_code'] ?? '', verifier: journey.verifier }
   }
 
@@ -175,7 +175,7 @@ export async function startServiceForPlayers(engine: Engine, settings: Record<st
     credentials,
     newApp,
     begin,
-    comeBack,
+    followCallback,
     postForm,
     codeFor,
     exchange,

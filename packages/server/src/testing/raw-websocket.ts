@@ -133,7 +133,7 @@ export async function openRaw(port: number, afterwards: Buffer = Buffer.of()) {
 
 /** What a link told its owner. */
 export function createTold() {
-  const told = {
+  const received = {
     messages: [] as string[],
     binaries: 0,
     pongs: 0,
@@ -144,23 +144,23 @@ export function createTold() {
   const note = () => waiting.forEach((look) => look())
   const on: SocketHandlers = {
     message(payload) {
-      told.messages.push(payload.toString())
+      received.messages.push(payload.toString())
       note()
     },
     binary() {
-      told.binaries++
+      received.binaries++
       note()
     },
     pong() {
-      told.pongs++
+      received.pongs++
       note()
     },
     control() {
-      told.controls++
+      received.controls++
       note()
     },
     closed(code, reason) {
-      told.closed.push([code, reason])
+      received.closed.push([code, reason])
       note()
     },
   }
@@ -174,10 +174,10 @@ export function createTold() {
       waiting.add(look)
       look()
     })
-  return Object.assign(told, { on, until, untilClosed: () => until(() => told.closed.length > 0) })
+  return Object.assign(received, { on, until, untilClosed: () => until(() => received.closed.length > 0) })
 }
 
-type Arrival = { link: WebSocketConnection; told: ReturnType<typeof createTold>; socket: Socket }
+type Arrival = { link: WebSocketConnection; received: ReturnType<typeof createTold>; socket: Socket }
 
 /** A server that accepts every WebSocket. */
 export async function startLinks(options = { payloadBytesMax: 65_536 }) {
@@ -186,9 +186,9 @@ export async function startLinks(options = { payloadBytesMax: 65_536 }) {
   server.on('upgrade', (request, socket, head) => {
     const link = acceptWebSocket(request, socket, head, { ...options, requestIds: () => 'req_test' })
     if (!link) return
-    const told = createTold()
-    link.on = told.on
-    arrivals.shift()?.({ link, told, socket: socket as Socket })
+    const received = createTold()
+    link.on = received.on
+    arrivals.shift()?.({ link, received, socket: socket as Socket })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -35,9 +35,9 @@ export class RoomModel {
 
   /** What a player must have heard since the last time. */
   take(playerId: string): Received[] {
-    const told = this.#told.get(playerId) ?? []
+    const received = this.#told.get(playerId) ?? []
     this.#told.delete(playerId)
-    return told
+    return received
   }
 
   view() {

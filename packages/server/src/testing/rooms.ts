@@ -84,9 +84,9 @@ async function connectPlayer(node: Service, side: { publishableKey: string }, gu
     /** What it was told since it was asked last, without replies. An answer of the room itself comes after all that went before. */
     async news(): Promise<Received[]> {
       await socket.refusal({ t: 'signal', to: 'nobody', kind: 'restart' })
-      const told = socket.received.slice(read)
+      const receivedEvents = socket.received.slice(read)
       read = socket.received.length
-      return told.filter(({ t }) => t !== 'reply')
+      return receivedEvents.filter(({ t }) => t !== 'reply')
     },
   })
 }

@@ -15,7 +15,7 @@ export async function newSaver(service: Service, { publishableKey }: Side) {
   const { aud } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string }
 
   const at = (node: Service) => {
-    const call: Call = (method, url, given, more) => node.call(method, url, given, { ...headers, ...more })
+    const call: Call = (method, url, input, more) => node.call(method, url, input, { ...headers, ...more })
     const inject = (options: { method: 'GET' | 'PUT'; url: string; payload?: string | Buffer }) =>
       node.http.inject({ ...options, headers: { ...headers, 'content-type': 'application/json' } })
 

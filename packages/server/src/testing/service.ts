@@ -39,7 +39,7 @@ type Home = {
 
 type Options = {
   settings?: Record<string, string>
-  beside?: Home
+  clusterOf?: Home
   /** Cheap ones unless their cost is what the test is about. */
   passwords?: 'cheap' | 'real'
   logKeepMs?: number
@@ -59,12 +59,12 @@ if (process.env['NODE_TEST_CONTEXT'] !== undefined)
  */
 export async function startService(
   engine: Engine,
-  { settings = {}, beside, passwords = 'cheap', logKeepMs, mount }: Options = {},
+  { settings = {}, clusterOf, passwords = 'cheap', logKeepMs, mount }: Options = {},
 ) {
-  const dataDir = beside?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
-  const clock: MovableClock = beside?.clock ?? createStoppedClock()
-  const postgres = engine === 'postgres' ? (beside?.postgres ?? (await newPostgresDatabase())) : undefined
-  const redisPrefix = beside?.redisPrefix ?? `${dataDir}:`
+  const dataDir = clusterOf?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
+  const clock: MovableClock = clusterOf?.clock ?? createStoppedClock()
+  const postgres = engine === 'postgres' ? (clusterOf?.postgres ?? (await newPostgresDatabase())) : undefined
+  const redisPrefix = clusterOf?.redisPrefix ?? `${dataDir}:`
 
   const service = await openService(
     readSettings({
@@ -172,7 +172,7 @@ export async function startService(
 
     async stop() {
       await service.close()
-      if (!beside) await removeData()
+      if (!clusterOf) await removeData()
     },
     removeData,
   }

@@ -9,7 +9,7 @@ import type { Service } from './service.ts'
 export type Received = { t: string; [field: string]: any }
 type Refusal = { code: string; message: string; details?: Record<string, unknown> }
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export type TestSocket = Awaited<ReturnType<typeof openSocket>>
 /** A service in this process, or a server program. */
@@ -53,12 +53,12 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
   })
   socket.addEventListener('error', () => {})
   const refused = closed.promise.then(() => assert.fail('there was no connection'))
-  await Promise.race([once(socket, 'open', { signal: AbortSignal.timeout(PATIENCE_MS) }), refused])
+  await Promise.race([once(socket, 'open', { signal: AbortSignal.timeout(TIMEOUT_MS) }), refused])
   refused.catch(() => {})
 
   /** The first not yet read for which it holds; what stands before it is skipped. */
   async function until(isIt: (event: Received) => boolean, what: string): Promise<Received> {
-    const deadline = Date.now() + PATIENCE_MS
+    const deadline = Date.now() + TIMEOUT_MS
     for (;;) {
       assert.deepEqual(problems, [], 'the service broke the contract')
       while (read < received.length) {
@@ -125,7 +125,7 @@ export async function openSocket(node: Node, headers: Record<string, string> = {
 
 function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   const late = new Promise<never>((_, reject) =>
-    setTimeout(() => reject(new Error(`${what} did not come`)), PATIENCE_MS).unref(),
+    setTimeout(() => reject(new Error(`${what} did not come`)), TIMEOUT_MS).unref(),
   )
   return Promise.race([work, late])
 }

@@ -30,7 +30,7 @@ type Wire = {
 }
 export type TurnClient = Awaited<ReturnType<typeof connectTurn>>
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 export const UDP_WANTED: Attribute = [ATTRIBUTE.requestedTransport, Buffer.from([17, 0, 0, 0])]
 
 /** One client of a TURN relay on this machine, which says what a test wants it to say. */
@@ -48,7 +48,7 @@ export async function connectTurn(
   let nonce: Buffer | undefined
 
   async function next(): Promise<Buffer> {
-    while (received.length === 0) await once(arrivals, 'packet', { signal: AbortSignal.timeout(PATIENCE_MS) })
+    while (received.length === 0) await once(arrivals, 'packet', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return received.shift() ?? Buffer.alloc(0)
   }
 
@@ -97,7 +97,7 @@ export async function connectTurn(
     nonce: () => nonce,
     /** Ends when the other side has closed the connection. */
     async closed() {
-      await once(arrivals, 'closed', { signal: AbortSignal.timeout(PATIENCE_MS) })
+      await once(arrivals, 'closed', { signal: AbortSignal.timeout(TIMEOUT_MS) })
     },
 
     async allocate(credentials: Credentials): Promise<Address> {

@@ -13,7 +13,7 @@ const remember: FrameEvents<Seen[]> = {
 }
 
 /** A reader, and everything it has told, in order. */
-export function watchedReader(payloadBytesMax: number) {
+export function recordingReader(payloadBytesMax: number) {
   const seen: Seen[] = []
   return { reader: new FrameReader(remember, seen, payloadBytesMax), seen }
 }

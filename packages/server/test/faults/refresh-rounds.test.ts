@@ -6,7 +6,7 @@ import { refreshRounds } from './refresh-rounds.ts'
 
 test('[SES-11] [SES-12] concurrent refreshes on two nodes: one wins, the others lose a race, a replay revokes the chain', async () => {
   const first = await startService('postgres')
-  const second = await startService('postgres', { beside: first })
+  const second = await startService('postgres', { clusterOf: first })
   const { development } = await first.newProject()
   for (const callers of [2, 20]) {
     const { wrong } = await refreshRounds([first, second], development.publishableKey, 20, callers)

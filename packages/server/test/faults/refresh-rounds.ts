@@ -56,7 +56,7 @@ if (import.meta.main) {
   if (services)
     Object.assign(process.env, { TEST_POSTGRES_URL: services.postgresUrl, TEST_REDIS_URL: services.redisUrl })
   const first = await startService(engine)
-  const nodes = engine === 'postgres' ? [first, await startService(engine, { beside: first })] : [first]
+  const nodes = engine === 'postgres' ? [first, await startService(engine, { clusterOf: first })] : [first]
   const { development } = await first.newProject()
   for (const callers of [2, 20]) {
     const { rounds, wrong } = await refreshRounds(

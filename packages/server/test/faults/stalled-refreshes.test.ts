@@ -13,7 +13,7 @@ test('[SES-12] while a node is paused, one of two concurrent refreshes wins, the
 test('[SES-12] an immediate replay revokes the chain on either node, idle or busy', async (t) => {
   // Both nodes run in one process, so a pause affects both: a token is never used during a pause of only one node.
   const first = await startService('postgres')
-  const second = await startService('postgres', { beside: first })
+  const second = await startService('postgres', { clusterOf: first })
   t.after(async () => {
     await second.stop()
     await first.stop()

@@ -136,12 +136,12 @@ if (import.meta.main) {
   const services = await startServices()
   Object.assign(process.env, { TEST_POSTGRES_URL: services.postgresUrl, TEST_REDIS_URL: services.redisUrl })
   const nodes = await startNodes()
-  const told = (what: string, { replays: count, wrong }: Replays) =>
+  const received = (what: string, { replays: count, wrong }: Replays) =>
     console.log(`${what}: ${count}, ${wrong.length} wrong`, wrong.slice(0, 5))
-  told('rounds with a node that stands still', await stalledRounds(nodes, rounds))
-  told('replays on idle nodes', await replays(nodes, rounds))
+  received('rounds with a node that stands still', await stalledRounds(nodes, rounds))
+  received('replays on idle nodes', await replays(nodes, rounds))
   const busy = await whileBusy(nodes, 16, () => replays(nodes, rounds))
-  told(`replays on busy nodes (${busy.requests} other requests)`, busy)
+  received(`replays on busy nodes (${busy.requests} other requests)`, busy)
   await nodes.stop()
   await services.stop()
 }

@@ -23,7 +23,7 @@ const authOf = ({ auth }: ConnectionTarget) => text({ t: 'auth', ...auth })
 async function exchangeFrames(
   port: number,
   [first, ...pieces]: readonly Buffer[],
-  isOver: (told: ServerFrame[]) => boolean,
+  isOver: (receivedEvents: ServerFrame[]) => boolean,
 ) {
   const client = await openRaw(port, first)
   const deadline = setTimeout(() => client.socket.destroy(new Error('late')), TIMEOUT_MS)
@@ -32,14 +32,14 @@ async function exchangeFrames(
     if (client.socket.writable) client.socket.write(piece)
     if (i % 16 === 15) await new Promise((resolve) => setImmediate(resolve))
   }
-  const told: ServerFrame[] = []
+  const receivedEvents: ServerFrame[] = []
   let read = 0
   const take = () => {
     for (; read < client.frames.length; read++) {
       const frame = client.frames[read]
-      if (frame?.opcode === 1) told.push(JSON.parse(frame.payload.toString()) as ServerFrame)
+      if (frame?.opcode === 1) receivedEvents.push(JSON.parse(frame.payload.toString()) as ServerFrame)
     }
-    return isOver(told)
+    return isOver(receivedEvents)
   }
   const isClosed = () => client.socket.closed || client.frames.some(({ opcode }) => opcode === CLOSE)
   while (!take() && !isClosed()) await Promise.race([once(client.socket, 'data'), client.ended])
@@ -47,11 +47,16 @@ async function exchangeFrames(
   await client.ended
   clearTimeout(deadline)
   take()
-  return { told, close: closesOf(client.frames)[0], isLate: client.socket.errored?.message === 'late' }
+  return {
+    receivedEvents,
+    close: closesOf(client.frames)[0],
+    isLate: client.socket.errored?.message === 'late',
+  }
 }
 
 const marker = (i: number) => text({ t: MARKER, rid: `${MARKER} ${i}` })
-const isMarker = (told: ServerFrame, i: number) => told.t === 'reply' && told['rid'] === `${MARKER} ${i}`
+const isMarker = (receivedEvents: ServerFrame, i: number) =>
+  receivedEvents.t === 'reply' && receivedEvents['rid'] === `${MARKER} ${i}`
 
 /** Sends frames with a marker after each, and checks the frames received between two markers against the contract. */
 export async function sendFrames(
@@ -61,15 +66,17 @@ export async function sendFrames(
 ) {
   const pieces = frames.flatMap(({ text: frame }, i) => [clientText(frame), marker(i)])
   const last = frames.length - 1
-  const { told, close, isLate } = await exchangeFrames(target.port, [authOf(target), ...pieces], (all) =>
-    all.some((received) => isMarker(received, last)),
+  const { receivedEvents, close, isLate } = await exchangeFrames(
+    target.port,
+    [authOf(target), ...pieces],
+    (all) => all.some((received) => isMarker(received, last)),
   )
-  const [welcome, ...rest] = told
+  const [welcome, ...rest] = receivedEvents
   const said = (problem: string, frame: GeneratedFrame | undefined, answers: unknown = '') =>
     problems.push(
       `${problem}\n    ${frame?.text.slice(0, 300)}\n    → ${JSON.stringify(answers)?.slice(0, 500)}`,
     )
-  if (welcome?.t !== 'welcome') said('no welcome', undefined, { told, close })
+  if (welcome?.t !== 'welcome') said('no welcome', undefined, { receivedEvents, close })
 
   let broken = 0
   let answered = 0
@@ -97,7 +104,7 @@ export async function sendFrames(
   return { answered, codes }
 }
 
-const isBroken = (told: ServerFrame) => codeOf(told)[0] === 'invalid_frame'
+const isBroken = (receivedEvents: ServerFrame) => codeOf(receivedEvents)[0] === 'invalid_frame'
 const codeOf = ({ t, code, error, ok }: ServerFrame): string[] => {
   if (t === 'warn') return [String(code)]
   if (t === 'reply') return [ok ? 'ok' : String((error as { code: string }).code)]
@@ -107,15 +114,15 @@ const codeOf = ({ t, code, error, ok }: ServerFrame): string[] => {
 /** A null rid counts as absent. */
 const hasRid = ({ rid }: GeneratedFrame) => rid !== undefined && rid !== null
 /** The frame is not a JSON object, or its rid cannot be returned. */
-const isRefusedUnanswered = (told: ServerFrame) =>
-  ['invalid_frame', 'invalid_request'].includes(String(codeOf(told)[0]))
+const isRefusedUnanswered = (receivedEvents: ServerFrame) =>
+  ['invalid_frame', 'invalid_request'].includes(String(codeOf(receivedEvents)[0]))
 
 /** A frame with a rid gets one reply. A frame without one gets at most a warning. */
 function problemOf(frame: GeneratedFrame, answers: ServerFrame[]): string | undefined {
   const replies = answers.filter(({ t }) => t === 'reply')
   const warnings = answers.filter(({ t }) => t === 'warn')
-  for (const told of answers) {
-    const problem = frameProblem(told, told.t === 'reply' ? frame.t : undefined)
+  for (const receivedEvents of answers) {
+    const problem = frameProblem(receivedEvents, receivedEvents.t === 'reply' ? frame.t : undefined)
     if (problem !== undefined) return problem
   }
   if (replies.some(({ rid }) => JSON.stringify(rid) !== JSON.stringify(frame.rid))) return 'another rid'
@@ -139,20 +146,20 @@ export async function attackWith(
   { name, pieces, end }: Attack,
   problems: string[],
 ): Promise<string> {
-  const isAlive = (told: ServerFrame[]) => told.some((received) => isMarker(received, 0))
-  const isIn = (told: ServerFrame[]) => told.some(({ t }) => t === 'welcome')
-  const { told, close, isLate } = await exchangeFrames(
+  const isAlive = (receivedEvents: ServerFrame[]) => receivedEvents.some((received) => isMarker(received, 0))
+  const isIn = (receivedEvents: ServerFrame[]) => receivedEvents.some(({ t }) => t === 'welcome')
+  const { receivedEvents, close, isLate } = await exchangeFrames(
     who.port,
     [...('auth' in who ? [authOf(who)] : []), ...pieces, ...(end === 'open' ? [marker(0)] : [])],
     (all) => (end === 'open' && isAlive(all)) || (end === 'cut' && isIn(all)),
   )
   const isRight = {
-    open: isAlive(told),
+    open: isAlive(receivedEvents),
     cut: isEndOfNoise(close?.[0]),
     abuse: close?.[0] === 1008 || close?.[0] === 4029,
   }
   const problem =
-    told.flatMap((received) => (received.t === 'reply' ? [] : (frameProblem(received) ?? [])))[0] ??
+    receivedEvents.flatMap((received) => (received.t === 'reply' ? [] : (frameProblem(received) ?? [])))[0] ??
     (isLate
       ? 'no end'
       : (typeof end === 'number' ? close?.[0] === end : isRight[end])
@@ -160,7 +167,7 @@ export async function attackWith(
         : 'another end')
   if (problem !== undefined)
     problems.push(
-      `${problem}\n    ${name}, should be ${end}: ${Buffer.concat(pieces).toString('hex').slice(0, 400)}\n    → ${JSON.stringify({ told, close }).slice(0, 500)}`,
+      `${problem}\n    ${name}, should be ${end}: ${Buffer.concat(pieces).toString('hex').slice(0, 400)}\n    → ${JSON.stringify({ receivedEvents, close }).slice(0, 500)}`,
     )
   return `${name}: ${close?.[0] ?? 'no close'}`
 }

@@ -141,9 +141,10 @@ async function run(server: ServerProcess, wanted: number, seed: number): Promise
   await Promise.all(hostile.map(({ accessToken }) => sendHostileFrames(accessToken)))
 
   // Clients that send nothing, or never finish a frame, must be disconnected.
-  for (const { ended, frames: told } of silent) {
+  for (const { ended, frames: received } of silent) {
     await ended
-    if (closesOf(told)[0]?.[0] !== 4001) report.problems.push('a silent connection was not closed with 4001')
+    if (closesOf(received)[0]?.[0] !== 4001)
+      report.problems.push('a silent connection was not closed with 4001')
   }
   report.messages = await good.check()
   assert.equal((await fetch(`http://127.0.0.1:${server.port}/readyz`)).status, 200)

@@ -94,8 +94,8 @@ async function sendAndCheck(port: number, request: Request, canary: Canary, repo
   try {
     check(request, answer, canary)
   } catch (error) {
-    const told = typeof answer === 'string' ? answer : `${answer.status} ${answer.text.slice(0, 300)}`
-    report.problems.push(`${String(error).split('\n')[0]}\n    ${describe(request)}\n    → ${told}`)
+    const received = typeof answer === 'string' ? answer : `${answer.status} ${answer.text.slice(0, 300)}`
+    report.problems.push(`${String(error).split('\n')[0]}\n    ${describe(request)}\n    → ${received}`)
   }
 }
 

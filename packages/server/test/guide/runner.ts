@@ -56,7 +56,7 @@ export async function openGuideRunner() {
   async function runPage(snippets: readonly Snippet[], { attemptsMax = ATTEMPTS_MAX } = {}) {
     const pages = new Map<string, Page>()
     const expected = new Map<number, string>()
-    const told: ConsoleLine[] = []
+    const received: ConsoleLine[] = []
     const evaluated = new EventEmitter()
     let server: Worker | undefined
 
@@ -71,7 +71,7 @@ export async function openGuideRunner() {
 
     async function inServer({ text }: Script) {
       server ??= openServer().on('message', (message: ConsoleLine | Evaluated) => {
-        if ('line' in message) told.push(message)
+        if ('line' in message) received.push(message)
         else evaluated.emit('end', message)
       })
       server.postMessage(text)
@@ -96,12 +96,12 @@ export async function openGuideRunner() {
     async function hear() {
       for (let attempts = 0; attempts < attemptsMax; attempts++) {
         for (const page of pages.values())
-          told.push(...JSON.parse(String(await page.read('JSON.stringify(told.splice(0))'))))
-        if ([...expected.keys()].every((line) => told.some((one) => one.line === line))) break
+          received.push(...JSON.parse(String(await page.read('JSON.stringify(told.splice(0))'))))
+        if ([...expected.keys()].every((line) => received.some((one) => one.line === line))) break
         await pause(POLL_INTERVAL_MS)
       }
       for (const [line, output] of expected) {
-        const said = told.filter((one) => one.line === line).map(({ values }) => toGuide(shown(values)))
+        const said = received.filter((one) => one.line === line).map(({ values }) => toGuide(shown(values)))
         assert.ok(said.length > 0, `line ${line} was never reached: → ${output}`)
         for (const actual of said)
           assert.ok(isAs([output], actual), `line ${line} said ${actual}, not ${output}`)

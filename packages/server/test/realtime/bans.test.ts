@@ -10,7 +10,7 @@ describe('a player in a room and a channel, on two nodes', () => {
   let secondNode: Service
   before(async () => {
     firstNode = await startService('postgres')
-    secondNode = await startService('postgres', { beside: firstNode })
+    secondNode = await startService('postgres', { clusterOf: firstNode })
   })
   after(async () => {
     await secondNode.stop()

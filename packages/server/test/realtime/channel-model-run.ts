@@ -124,7 +124,7 @@ export class ChannelRun {
     if (refusal) return assert.equal(await player.ask(frameOf('refused')), refusal)
     const data = await player.sendUnique(frameOf)
     const copiesReceived = (member: ReconnectingPlayer) =>
-      member.told.filter((event) => event['data'] === data).length
+      member.receivedEvents.filter((event) => event['data'] === data).length
     await until(async () => [...this.#members].every((member) => copiesReceived(member) > 0))
     for (const member of this.#nodeOf.keys()) await member.drained()
     for (const member of this.#players)
@@ -155,13 +155,13 @@ export class ChannelRun {
 
   async #compare(after: string) {
     const expected = [...this.#members].map(({ id }) => id).toSorted()
-    let told: unknown
+    let received: unknown
     const agree = async () => {
       const { status, body } = await this.#server('a', 'GET', '')
-      told = status === 200 ? body.members.map(({ id }: { id: string }) => id).toSorted() : body
-      return JSON.stringify(told) === JSON.stringify(expected)
+      received = status === 200 ? body.members.map(({ id }: { id: string }) => id).toSorted() : body
+      return JSON.stringify(received) === JSON.stringify(expected)
     }
-    await until(agree).catch(() => assert.deepEqual(told, expected, `after ${after}`))
+    await until(agree).catch(() => assert.deepEqual(received, expected, `after ${after}`))
   }
 
   #server(at: NodeName, method: string, suffix: string, body?: object) {

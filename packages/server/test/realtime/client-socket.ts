@@ -84,11 +84,11 @@ export class ClientSocket {
     if (opcode === TEXT) this.#told(JSON.parse(payload.toString()) as ServerFrame)
   }
 
-  #told(told: ServerFrame) {
-    const answer = told.t === 'reply' ? this.#asked.get(Number(told['rid'])) : undefined
-    if (!answer) return this.onEvent(told)
-    this.#asked.delete(Number(told['rid']))
-    answer(told)
+  #told(received: ServerFrame) {
+    const answer = received.t === 'reply' ? this.#asked.get(Number(received['rid'])) : undefined
+    if (!answer) return this.onEvent(received)
+    this.#asked.delete(Number(received['rid']))
+    answer(received)
   }
 }
 

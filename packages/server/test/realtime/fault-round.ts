@@ -19,7 +19,7 @@ export type Fault = (typeof FAULTS)[number]
 export type RoundReport = {
   fault: Fault
   /** Clients that stayed connected, by what they received: a new room_joined, room_closed, or neither. */
-  told: Record<'room_joined' | 'room_closed' | 'nothing', number>
+  received: Record<'room_joined' | 'room_closed' | 'nothing', number>
   /** Time from the fault, or from the wake-up of a frozen node, until the last client was notified. */
   noticedMs: number
   /** Messages delivered after the fault, each exactly once. */
@@ -35,14 +35,14 @@ const OWNER_EVENTS = ['state', 'message', 'player_state', 'locked', 'host_change
  */
 export async function faultRound(cluster: TwoNodes, fault: Fault, owner: NodeName): Promise<RoundReport> {
   const fixture = await openFixture(cluster, owner)
-  const marks = new Map(fixture.all.map((player) => [player, player.told.length]))
-  const since = (player: ReconnectingPlayer) => player.told.slice(marks.get(player))
+  const marks = new Map(fixture.all.map((player) => [player, player.receivedEvents.length]))
+  const since = (player: ReconnectingPlayer) => player.receivedEvents.slice(marks.get(player))
   const { survivors, noticedMs } = await injectFault(cluster, fault, fixture, since)
 
-  const told = { room_joined: 0, room_closed: 0, nothing: 0 }
-  for (const player of survivors) told[roomResultIn(since(player)) ?? 'nothing']++
+  const received = { room_joined: 0, room_closed: 0, nothing: 0 }
+  for (const player of survivors) received[roomResultIn(since(player)) ?? 'nothing']++
   const lost = fixture.all.filter((player) => !survivors.includes(player))
-  for (const player of lost) await reconnect(cluster, fixture, player, told.room_closed > 0)
+  for (const player of lost) await reconnect(cluster, fixture, player, received.room_closed > 0)
   if (lost.length > 0) await cluster.restart(deadNode(fixture, lost))
 
   const inRoom = fixture.all.filter((player) => roomResultIn(since(player)) !== 'room_closed')
@@ -54,11 +54,11 @@ export async function faultRound(cluster: TwoNodes, fault: Fault, owner: NodeNam
     'channel_banned',
   )
   for (const player of [...fixture.all, fixture.banned]) await player.close()
-  return { fault, told, noticedMs, deliveries }
+  return { fault, received, noticedMs, deliveries }
 }
 
-const roomResultIn = (told: Received[]) =>
-  told.findLast(({ t }) => ROOM_RESULTS.includes(t))?.t as 'room_joined' | 'room_closed' | undefined
+const roomResultIn = (received: Received[]) =>
+  received.findLast(({ t }) => ROOM_RESULTS.includes(t))?.t as 'room_joined' | 'room_closed' | undefined
 
 type Since = (player: ReconnectingPlayer) => Received[]
 
@@ -110,10 +110,10 @@ async function injectFault(
 }
 
 /** A former owner must send no events of the room: the first event that its clients get is a new room_joined. */
-function assertNoOwnerEvents(told: Received[]) {
-  const before = told.slice(
+function assertNoOwnerEvents(received: Received[]) {
+  const before = received.slice(
     0,
-    told.findIndex(({ t }) => ROOM_RESULTS.includes(t)),
+    received.findIndex(({ t }) => ROOM_RESULTS.includes(t)),
   )
   const ownerEvents = before.filter(({ t }) => OWNER_EVENTS.includes(t))
   assert.deepEqual(ownerEvents, [], 'a word of the former owner')
@@ -129,7 +129,7 @@ async function reconnect(
   await player.connect(cluster.nodes[otherThan(deadNode(fixture, [player]))])
   const resume = { t: 'resume', roomId: fixture.roomId }
   if (!mayBeOver) await player.must(resume)
-  else if ((await player.ask(resume)) === 'room_not_found') player.told.push({ t: 'room_closed' })
+  else if ((await player.ask(resume)) === 'room_not_found') player.receivedEvents.push({ t: 'room_closed' })
   for (const channel of [fixture.lobby, fixture.serverChannel])
     await player.must({ t: 'channelJoin', channel })
 }

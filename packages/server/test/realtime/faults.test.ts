@@ -15,9 +15,9 @@ describe('rooms and channels on two server programs', () => {
 
   for (const [i, fault] of faults.entries())
     test(`[WSK-14] [ROM-09] [CHN-17] [CHN-22] ${fault}: all players are in one room with the saved state, or were told that it closed, and channels continue`, async (t) => {
-      const { told, noticedMs, deliveries } = await faultRound(cluster, fault, i % 2 ? 'b' : 'a')
+      const { received, noticedMs, deliveries } = await faultRound(cluster, fault, i % 2 ? 'b' : 'a')
       t.diagnostic(
-        `${JSON.stringify(told)}, known after ${Math.round(noticedMs)} ms, ${deliveries} deliveries, each once`,
+        `${JSON.stringify(received)}, known after ${Math.round(noticedMs)} ms, ${deliveries} deliveries, each once`,
       )
     })
 })

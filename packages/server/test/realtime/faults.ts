@@ -32,8 +32,8 @@ for (const fault of chosen) {
   const of = reports.filter((report) => report.fault === fault)
   const sum = (pick: (report: RoundReport) => number) => of.reduce((total, report) => total + pick(report), 0)
   console.log(
-    `${fault}: ${of.length} rounds, ${sum(({ told }) => told.room_joined)} room_joined, ${sum(({ told }) => told.room_closed)} room_closed, ` +
-      `${sum(({ told }) => told.nothing)} undisturbed, ${sum(({ deliveries }) => deliveries)} deliveries each once, ` +
+    `${fault}: ${of.length} rounds, ${sum(({ received }) => received.room_joined)} room_joined, ${sum(({ received }) => received.room_closed)} room_closed, ` +
+      `${sum(({ received }) => received.nothing)} undisturbed, ${sum(({ deliveries }) => deliveries)} deliveries each once, ` +
       `known after ${Math.round(Math.max(...of.map(({ noticedMs }) => noticedMs)))} ms at most`,
   )
 }

@@ -88,7 +88,7 @@ export async function assertAllDelivered(
     expected.push({ data, to: inRoom.filter((each) => each !== player) })
   }
   const copiesReceived = (player: ReconnectingPlayer, data: string) =>
-    player.told.filter((event) => event['data'] === data).length
+    player.receivedEvents.filter((event) => event['data'] === data).length
   await until(async () =>
     expected.every(({ data, to }) => to.every((player) => copiesReceived(player, data) > 0)),
   )
@@ -114,7 +114,7 @@ export async function assertOneState({ roomId }: Fixture, inRoom: ReconnectingPl
     const state = player.roomState()
     assert.deepEqual(sorted(state), sorted(first?.roomState() ?? {}))
     for (let i = 0; i < STATES; i++) assert.equal(state[`n${i}`], i, 'a state that was kept')
-    const joined = player.told.findLast(({ t }) => t === 'room_joined')
+    const joined = player.receivedEvents.findLast(({ t }) => t === 'room_joined')
     assert.deepEqual([joined?.['room'].id, joined?.['selfId']], [roomId, player.id])
     assert.equal(joined?.['room'].players.filter(({ id }: Received) => id === player.id).length, 1)
   }

@@ -132,7 +132,7 @@ for (const failure of ['the first has no connection to Redis', 'Redis has stoppe
       const proxy = stack.adopt(await startStallingProxy(redis.port), ({ stop }) => stop())
       const viaProxy = { settings: { REDIS_URL: proxy.url } }
       const firstNode = stack.adopt(await startService('postgres', viaProxy), ({ stop }) => stop())
-      const direct = { beside: firstNode, settings: { REDIS_URL: redis.url } }
+      const direct = { clusterOf: firstNode, settings: { REDIS_URL: redis.url } }
       const secondNode = stack.adopt(await startService('postgres', direct), ({ stop }) => stop())
       for (const change of CHANGES) {
         const project = await firstNode.newProject()

@@ -17,7 +17,7 @@ const TRANSIENT = ['service_unavailable']
 export class ReconnectingPlayer {
   readonly id: string
   /** All frames received, on all its connections. */
-  readonly told: Received[] = []
+  readonly receivedEvents: Received[] = []
   readonly #key: { publishableKey: string }
   readonly #session: SignedIn
   #socket: Socket | undefined
@@ -37,9 +37,9 @@ export class ReconnectingPlayer {
   async connect(to: Address) {
     await this.#withRetries('a welcome', async () => {
       const socket = await connect(to, this.#key, this.#session)
-      this.told.push(...socket.received)
+      this.receivedEvents.push(...socket.received)
       socket.socket.addEventListener('message', ({ data }) =>
-        this.told.push(JSON.parse(String(data)) as Received),
+        this.receivedEvents.push(JSON.parse(String(data)) as Received),
       )
       this.#socket = socket
       return true
@@ -74,7 +74,7 @@ export class ReconnectingPlayer {
   }
 
   /** The state of the room according to the received frames. */
-  roomState = () => replayRoom(this.told).state
+  roomState = () => replayRoom(this.receivedEvents).state
 
   /** Resolves when all frames sent to it before have arrived. */
   drained = () => this.socket.settled()

@@ -177,14 +177,14 @@ export class RoomRun {
     const room = this.#room
     if (!room) return
     const inside = this.#players.filter(({ id }) => room.isIn(id))
-    let told: unknown
+    let received: unknown
     const agree = async () => {
-      const views = inside.map((player) => replayRoom(player.told))
-      told = views
+      const views = inside.map((player) => replayRoom(player.receivedEvents))
+      received = views
       return views.every((view) => isAsModelled(view, room))
     }
-    await until(agree).catch(() => assert.deepEqual(told, room.view(), `after ${after}`))
-    const [view] = inside.map((player) => replayRoom(player.told))
+    await until(agree).catch(() => assert.deepEqual(received, room.view(), `after ${after}`))
+    const [view] = inside.map((player) => replayRoom(player.receivedEvents))
     if (!view) return
     // Host and seats also depend on time. All players agree on them, so the model takes them over.
     room.hostId = view.hostId

@@ -9,14 +9,14 @@ export type RoomView = {
 }
 
 /** Computes the room from the frames that a client received. */
-export function replayRoom(told: readonly Received[]): RoomView {
-  const joined = told.findLastIndex(({ t }) => t === 'room_joined')
-  const view: RoomView = structuredClone(told[joined]?.['room'])
+export function replayRoom(received: readonly Received[]): RoomView {
+  const joined = received.findLastIndex(({ t }) => t === 'room_joined')
+  const view: RoomView = structuredClone(received[joined]?.['room'])
   view.players = view.players.map(({ id, connected }) => ({ id, connected }))
   const setConnected = (playerId: string, connected: boolean) => {
     for (const player of view.players) if (player.id === playerId) player.connected = connected
   }
-  for (const event of told.slice(joined + 1)) {
+  for (const event of received.slice(joined + 1)) {
     if (event.t === 'player_joined') view.players.push({ id: event['player'].id, connected: true })
     if (event.t === 'player_left') view.players = view.players.filter(({ id }) => id !== event['playerId'])
     if (event.t === 'player_disconnected') setConnected(event['playerId'], false)

@@ -19,14 +19,14 @@ suite('audit', {}, ({ service }) => {
 
     const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
 
-    const told = body.entries.map(
+    const received = body.entries.map(
       ({ action, env, actor }: { action: string; env: string | null; actor: { type: string } }) => [
         action,
         env,
         actor.type,
       ],
     )
-    assert.deepEqual(told, [
+    assert.deepEqual(received, [
       ['config.push', 'production', 'developer'],
       ['config.push', 'development', 'key'],
       ['project.create', null, 'developer'],

@@ -12,7 +12,7 @@ for (const engine of engines) {
     let app: ChannelApp
     before(async () => {
       one = await startService(engine)
-      two = engine === 'postgres' ? await startService(engine, { beside: one }) : one
+      two = engine === 'postgres' ? await startService(engine, { clusterOf: one }) : one
     })
     after(async () => {
       if (two !== one) await two.stop()
@@ -32,7 +32,8 @@ for (const engine of engines) {
       const { body } = await app.project.developer.call('GET', `/v1/projects/${app.project.id}/audit`)
       return body.entries.filter(({ action }: Entry) => action.startsWith('channel.')).reverse()
     }
-    const told = async () => (await entries()).map(({ action, target, details }) => [action, target, details])
+    const received = async () =>
+      (await entries()).map(({ action, target, details }) => [action, target, details])
 
     test('[AUD-01] [CHN-17] [CHN-20] [CHN-22] PUT, moderate and DELETE by a secret key are audited, messages are not', async () => {
       const { server } = app
@@ -44,7 +45,7 @@ for (const engine of engines) {
       await server.read('@stage')
       await server.remove('@stage')
 
-      assert.deepEqual(await told(), [
+      assert.deepEqual(await received(), [
         ['channel.write', '@stage', { send: 'speakers', speakers: 2, maxMembers: 5 }],
         ['channel.write', '@stage', { open: true }],
         ['channel.moderate', '@stage', { op: 'mute', playerId: 'ply_a', seconds: 60 }],
@@ -63,7 +64,7 @@ for (const engine of engines) {
       assert.equal((await server.moderate('@unknown', { op: 'kick', playerId: 'ply_a' })).status, 404)
       assert.equal((await server.put('plain', {})).status, 400)
       assert.equal((await server.put('@large', { maxMembers: 200, voice: { mode: 'p2p' } })).status, 403)
-      assert.deepEqual(await told(), [])
+      assert.deepEqual(await received(), [])
     })
 
     test('[AUD-01] [CHN-13] in a channel of a player the server’s changes are audited and the owner’s are not', async () => {
@@ -72,7 +73,7 @@ for (const engine of engines) {
       await member.request({ t: 'channelJoin', channel: '@ours' })
       const moderate = { t: 'channelModerate', channel: '@ours', playerId: member.id }
       await owner.request({ ...moderate, op: 'mute' })
-      assert.deepEqual(await told(), [])
+      assert.deepEqual(await received(), [])
 
       assert.equal(
         (await app.serverAt(two).moderate('@ours', { op: 'kick', playerId: member.id })).status,
@@ -81,7 +82,7 @@ for (const engine of engines) {
       await member.next('channel_closed')
       assert.equal((await app.serverAt(two).remove('@ours')).status, 200)
       await owner.next('channel_closed')
-      assert.deepEqual(await told(), [
+      assert.deepEqual(await received(), [
         ['channel.moderate', '@ours', { op: 'kick', playerId: member.id }],
         ['channel.delete', '@ours', {}],
       ])

@@ -83,12 +83,12 @@ export class ChannelMembers {
   /** Removes without announcing: everybody is being removed. */
   removeWithReason(ref: ConnectionRef, reason: ChannelClosedReason) {
     if (!this.#members.delete(ref)) return
-    this.tellClosed(ref, reason)
+    this.sendClosed(ref, reason)
     this.#context.members.remove(ref)
   }
 
-  tellClosed(ref: ConnectionRef, reason: ChannelClosedReason) {
-    this.#context.tell(ref, { t: 'channel_closed', channel: this.#channel, reason })
+  sendClosed(ref: ConnectionRef, reason: ChannelClosedReason) {
+    this.#context.sendEvent(ref, { t: 'channel_closed', channel: this.#channel, reason })
   }
 
   get #channel(): string {

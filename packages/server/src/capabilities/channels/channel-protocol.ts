@@ -61,7 +61,7 @@ type Audit = {
   ): Promise<void>
 }
 
-export type ChannelNeeds = {
+export type ChannelDeps = {
   clock: Clock
   records: ChannelRecords
   audit: Audit

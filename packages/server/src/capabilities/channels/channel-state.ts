@@ -114,15 +114,15 @@ export function applyServerWrite(
   before: ChannelState,
   changes: ChannelChanges,
 ): { state: ChannelState; lists: Partial<Lists> } {
-  const given: Partial<Lists> = {
+  const input: Partial<Lists> = {
     ...(changes.allow && { allow: withoutEnd(changes.allow) }),
     ...(changes.speakers && { speakers: withoutEnd(changes.speakers) }),
   }
-  const lists = { ...before.lists, ...given }
+  const lists = { ...before.lists, ...input }
   const settings = withChanges(before.settings, changes)
   return {
     state: { ...before, settings, lists, owner: null, isStored: true },
-    lists: before.isStored ? given : lists,
+    lists: before.isStored ? input : lists,
   }
 }
 

@@ -21,9 +21,9 @@ function setUp({ isStored }: { isStored: boolean }) {
   const test = createTestActorContext(channelActorName('env_1', '@news'), clock)
   const commit = async () => test.loseOwnership()
   const records: ChannelRecords = { write: commit, changeList: commit, remove: commit, note: commit }
-  const needs = { clock, records, audit: { record: async () => {} }, isCallLive: () => false }
+  const deps = { clock, records, audit: { record: async () => {} }, isCallLive: () => false }
   const state = { ...newState(clock.now().toISOString()), isStored }
-  const channel = new Channel(test.context, needs, { state, isFromSnapshot: false })
+  const channel = new Channel(test.context, deps, { state, isFromSnapshot: false })
   channel.join({ ref: 'n/1', player: { id: 'ada', displayName: 'Ada' } })
   test.take('n/1')
   return { ...test, channel }

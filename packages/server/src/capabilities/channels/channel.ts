@@ -10,7 +10,7 @@ import type {
   ChannelSummary,
   MessageFields,
   ChannelProtocol,
-  ChannelNeeds,
+  ChannelDeps,
   ChannelSnapshot,
   ServerActor,
   StoredChannel,
@@ -56,7 +56,7 @@ export const channelHandlers: Handlers<ChannelProtocol, Channel> = {
 /** One channel: its settings, its members, and what they may do. It keeps no messages. */
 export class Channel implements Actor<ChannelSnapshot> {
   readonly #context: ActorContext
-  readonly #needs: ChannelNeeds
+  readonly #needs: ChannelDeps
   readonly #members: ChannelMembers
   /** Undefined: there is no such channel, or not yet. */
   #state: ChannelState | undefined
@@ -66,11 +66,11 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   constructor(
     context: ActorContext,
-    needs: ChannelNeeds,
+    deps: ChannelDeps,
     { state, isFromSnapshot }: { state: ChannelState | undefined; isFromSnapshot: boolean },
   ) {
     this.#context = context
-    this.#needs = needs
+    this.#needs = deps
     this.#members = new ChannelMembers(context)
     this.#state = state
     this.#rejoinPhase = isFromSnapshot && state ? 'waiting' : 'done'
@@ -131,7 +131,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#members.add({ ref, player }, former, { announce })
     if (this.#members.size === 1) this.#context.changed()
     if (!announce) this.#rejoinPhase = 'rejoining'
-    else this.#context.tell(ref, joinedEvent(this.name, state, this.#members.players(), id, this.#now()))
+    else this.#context.sendEvent(ref, joinedEvent(this.name, state, this.#members.players(), id, this.#now()))
     return {}
   }
 
@@ -172,7 +172,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     const state = this.#state
     if (state && this.#rejoinPhase === 'rejoining')
       for (const { ref, player } of this.#members)
-        this.#context.tell(
+        this.#context.sendEvent(
           ref,
           joinedEvent(this.name, state, this.#members.players(), player?.id ?? null, this.#now()),
         )
@@ -253,7 +253,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     const { closeReason: putsOut, notifiesPlayer: isTold } = OPERATIONS[op]
     if (isTold) this.#tellSelf(member, state)
     if (!putsOut || (putsOut === 'uninvited' && state.settings.join !== 'invited')) return {}
-    this.#members.tellClosed(member.ref, putsOut)
+    this.#members.sendClosed(member.ref, putsOut)
     return this.leave(member.ref)
   }
 
@@ -308,7 +308,7 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   #tellSelf({ ref, player }: Joiner, state: ChannelState) {
     const self = selfOf(state, player?.id ?? null, this.#now())
-    this.#context.tell(ref, { t: 'channel_self', channel: this.name, ...self })
+    this.#context.sendEvent(ref, { t: 'channel_self', channel: this.name, ...self })
   }
 
   // Views

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import {
+  type ChannelApp,
+  eventsOf,
+  lastOf,
+  newChannelApp,
+  type ChannelClient,
+} from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -21,15 +27,16 @@ for (const engine of engines) {
     let count = 0
     const newName = () => `@made-${++count}`
     const newPlainName = () => `plain-${++count}`
-    const join = (talker: Talker, channel: string) => talker.request({ t: 'channelJoin', channel })
-    const refused = async (talker: Talker, frame: object) => (await talker.refusal(frame)).code
-    const refusedToJoin = (talker: Talker, channel: string) => refused(talker, { t: 'channelJoin', channel })
+    const join = (talker: ChannelClient, channel: string) => talker.request({ t: 'channelJoin', channel })
+    const refused = async (talker: ChannelClient, frame: object) => (await talker.refusal(frame)).code
+    const refusedToJoin = (talker: ChannelClient, channel: string) =>
+      refused(talker, { t: 'channelJoin', channel })
 
     async function newChannel(settings: object = {}) {
       const owner = await app.join()
       const channel = newName()
       await owner.request({ t: 'channelCreate', channel, ...settings })
-      const moderate = (op: string, { id }: Talker) =>
+      const moderate = (op: string, { id }: ChannelClient) =>
         owner.request({ t: 'channelModerate', channel, op, playerId: id })
       return { owner, channel, moderate }
     }

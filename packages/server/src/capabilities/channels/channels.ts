@@ -19,7 +19,7 @@ import { type Random, randomBase32 } from '../../platform/random.ts'
 import type { Joiner } from './channel-members.ts'
 import type {
   ChannelName,
-  ChannelNeeds,
+  ChannelDeps,
   ChannelProtocol,
   ChannelSnapshot,
   ChannelSummary,
@@ -34,14 +34,14 @@ type CallerIdentity = { environment: Environment; player: Player | null; display
 /** A connection of this node, as channels see it. */
 export type ChannelConnection = LocalConnection & {
   identity: CallerIdentity | undefined
-  tell(event: object): void
+  sendEvent(event: object): void
 }
 /** Authenticated by the edge. */
 export type Caller = CallerIdentity & { connection: ChannelConnection }
 
 export type ChannelActors = Pick<Actors<ChannelConnection>, 'ask' | 'define'>
 
-export type ChannelsNeeds = ChannelNeeds & {
+export type ChannelsDeps = ChannelDeps & {
   queries: Queries
   find(channel: StoredChannel): Promise<ChannelState | undefined>
   random: Random
@@ -57,16 +57,16 @@ const MADE_UP_NAME_LENGTH = 16
 const SUMMARIES_MAX = 1_000
 
 /** What connections can do with channels, on whichever node these are. */
-export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
+export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
   const here = actors.define<ChannelProtocol, Channel, ChannelSnapshot>(
     { kind: 'channel', open, handlers: channelHandlers },
     rejoin,
   )
   const { ask } = actors
-  const summaries = needs.queries.define('channels.summaries', (environmentId: string) =>
+  const summaries = deps.queries.define('channels.summaries', (environmentId: string) =>
     here(environmentId).flatMap((channel) => channel.summary() ?? []),
   )
-  const namesWithPlayer = needs.queries.define(
+  const namesWithPlayer = deps.queries.define(
     'channels.mentioning',
     ({ environmentId, playerId }: { environmentId: string; playerId: string }) =>
       here(environmentId)
@@ -76,9 +76,9 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
 
   async function open(context: ActorContext, snapshot: ChannelSnapshot | undefined): Promise<Channel> {
     const { environmentId, key: name } = context.id
-    const stored = isMadeName(name) ? await needs.find({ environmentId, name }) : undefined
+    const stored = isMadeName(name) ? await deps.find({ environmentId, name }) : undefined
     const state = stored ?? (snapshot?.state ? deserialize(snapshot.state) : undefined)
-    return new Channel(context, needs, { state, isFromSnapshot: snapshot !== undefined })
+    return new Channel(context, deps, { state, isFromSnapshot: snapshot !== undefined })
   }
 
   async function rejoin(connection: ChannelConnection, name: ChannelName) {
@@ -88,7 +88,7 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
       await ask(name, { type: 'join', isRejoin: true, ...joiner }, 'any')
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      connection.tell({ t: 'channel_closed', channel: idOf(name).key, reason: 'closed' })
+      connection.sendEvent({ t: 'channel_closed', channel: idOf(name).key, reason: 'closed' })
     }
   }
 
@@ -115,12 +115,12 @@ export function createChannels(actors: ChannelActors, needs: ChannelsNeeds) {
     },
 
     async create(caller: Caller & { player: Player }, fields: NewChannel): Promise<{ channel: string }> {
-      const { channel = `@${randomBase32(needs.random, MADE_UP_NAME_LENGTH)}` } = fields
+      const { channel = `@${randomBase32(deps.random, MADE_UP_NAME_LENGTH)}` } = fields
       if (!isMadeName(channel)) throw new ApiError('invalid_channel_name')
       const { environment, connection, player, displayName } = caller
       const name = channelActorName(environment.id, channel)
       if (!connection.memberships.has(name)) requireChannelCapacity(connection)
-      if (fields.voice !== undefined) await needs.requireVoice(environment.id)
+      if (fields.voice !== undefined) await deps.requireVoice(environment.id)
 
       const creator = { ref: connection.ref, player: { id: player.id, displayName } }
       await ask(name, { type: 'create', ...creator, changes: changesBy(fields) }, 'any')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type ChannelApp, eventsOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import { type ChannelApp, eventsOf, newChannelApp, type ChannelClient } from '../../testing/channels.ts'
 import { nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -9,8 +9,8 @@ for (const engine of engines) {
   describe(`messages in channels, on ${engine}`, () => {
     let service: Service
     let app: ChannelApp
-    let ada: Talker
-    let ben: Talker
+    let ada: ChannelClient
+    let ben: ChannelClient
     before(async () => {
       service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off' } })
       app = await newChannelApp(service)
@@ -27,9 +27,9 @@ for (const engine of engines) {
       const channel = `@talk-${++count}`
       await ada.request({ t: 'channelCreate', channel, ...settings })
       await ben.request({ t: 'channelJoin', channel })
-      const send = (talker: Talker, type = 'x', data?: unknown) =>
+      const send = (talker: ChannelClient, type = 'x', data?: unknown) =>
         talker.request({ t: 'channelSend', channel, type, data })
-      const refusal = (talker: Talker, type = 'x', data?: unknown) =>
+      const refusal = (talker: ChannelClient, type = 'x', data?: unknown) =>
         talker.refusal({ t: 'channelSend', channel, type, data })
       const leave = async () => {
         for (const talker of [ada, ben]) await talker.request({ t: 'channelLeave', channel })

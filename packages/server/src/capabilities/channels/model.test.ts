@@ -11,9 +11,9 @@ import {
   settings,
   type Step,
   steps,
-  type Who,
+  type PlayerIndex,
 } from '../../testing/channel-model.ts'
-import { type ChannelApp, newChannelApp, type Talker } from '../../testing/channels.ts'
+import { type ChannelApp, newChannelApp, type ChannelClient } from '../../testing/channels.ts'
 import { until } from '../../testing/cluster.ts'
 import { type Guest, newGuest } from '../../testing/guests.ts'
 import { runs } from '../../testing/runs.ts'
@@ -24,21 +24,21 @@ type World = { app: ChannelApp; nodes: Service[]; guests: Guest[] }
 
 /** The four players on their sockets, on one node after the other. */
 async function enter({ app, nodes, guests }: World) {
-  const talkers = new Map<Who, Talker>()
-  const come = async (one: Who) =>
+  const talkers = new Map<PlayerIndex, ChannelClient>()
+  const come = async (one: PlayerIndex) =>
     void talkers.set(one, await connect(nodes[one % nodes.length] as Service, app.side, guests[one]))
   for (const one of EVERYBODY) await come(one)
-  const talker = (one: Who) => talkers.get(one) ?? assert.fail()
+  const talker = (one: PlayerIndex) => talkers.get(one) ?? assert.fail()
 
   return {
     talker,
-    idOf: (one: Who) => guests[one]?.id ?? '',
-    async comeAnew(one: Who) {
+    idOf: (one: PlayerIndex) => guests[one]?.id ?? '',
+    async comeAnew(one: PlayerIndex) {
       await talker(one).close()
       await come(one)
     },
     /** `ok`, or the code it was refused with. */
-    async ask(one: Who, frame: object): Promise<string> {
+    async ask(one: PlayerIndex, frame: object): Promise<string> {
       const rid = `m${talker(one).received.length}`
       talker(one).send({ ...frame, rid })
       const reply = await talker(one).until((event) => event['rid'] === rid, JSON.stringify(frame))
@@ -54,7 +54,7 @@ async function play(world: World, channel: string, taken: Step[], made: Settings
   const players = await enter(world)
   const model = createChannelModel(made)
   const outcomes: string[] = []
-  const heard = new Map<Who, string[]>(EVERYBODY.map((one) => [one, []]))
+  const heard = new Map<PlayerIndex, string[]>(EVERYBODY.map((one) => [one, []]))
   assert.equal(await players.ask(0, { t: 'channelCreate', channel, ...made }), 'ok')
 
   async function take(next: Step): Promise<string> {
@@ -91,11 +91,11 @@ async function play(world: World, channel: string, taken: Step[], made: Settings
   for (const next of taken) {
     const isGoing = next.act === 'leave' || next.act === 'drop' || next.act === 'moderate'
     if (isGoing && model.endsWith(next.who)) continue
-    const told = await take(next)
-    assert.equal(told, model.take(next), JSON.stringify(next))
-    if (next.act === 'send' && told === 'ok')
+    const receivedEvents = await take(next)
+    assert.equal(receivedEvents, model.take(next), JSON.stringify(next))
+    if (next.act === 'send' && receivedEvents === 'ok')
       for (const one of model.members) heard.get(one)?.push(`${players.idOf(next.who)} ${outcomes.length}`)
-    outcomes.push(told)
+    outcomes.push(receivedEvents)
 
     const wanted = model.members.map(players.idOf).toSorted()
     const members = async (): Promise<string[]> =>
@@ -125,7 +125,7 @@ async function check(engine: Engine, { nodeCount, numRuns }: { nodeCount: number
     const options = { settings: { SVC_RATE_LIMITS: 'off' } }
     const first = await startService(engine, options)
     nodes.push(first)
-    while (nodes.length < nodeCount) nodes.push(await startService(engine, { ...options, beside: first }))
+    while (nodes.length < nodeCount) nodes.push(await startService(engine, { ...options, clusterOf: first }))
     const app = await newChannelApp(first)
     const guests = await Promise.all(EVERYBODY.map(() => newGuest(app.side)))
     const seen = new Set<string>()

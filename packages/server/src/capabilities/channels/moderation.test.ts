@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import {
+  type ChannelApp,
+  eventsOf,
+  lastOf,
+  newChannelApp,
+  type ChannelClient,
+} from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { applyTo, emptyLists, isListed, listChangeOf, OPERATIONS, requireListCapacity } from './moderation.ts'
@@ -58,7 +64,7 @@ for (const engine of engines) {
   describe(`moderation of channels by their owner, on ${engine}`, () => {
     let service: Service
     let app: ChannelApp
-    let ada: Talker
+    let ada: ChannelClient
     before(async () => {
       service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off' } })
       app = await newChannelApp(service)
@@ -77,7 +83,7 @@ for (const engine of engines) {
       const ben = await app.joinAs(guest)
       const moderate = (op: string, more: object = {}) =>
         ada.request({ t: 'channelModerate', channel, op, playerId: ben.id, ...more })
-      const refusal = (more: object, by: Talker = ada) =>
+      const refusal = (more: object, by: ChannelClient = ada) =>
         by.refusal({ t: 'channelModerate', channel, op: 'kick', playerId: ben.id, ...more })
       const send = () => ben.request({ t: 'channelSend', channel, type: 'x' })
       const sendRefusal = () => ben.refusal({ t: 'channelSend', channel, type: 'x' })

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import {
+  type ChannelApp,
+  eventsOf,
+  lastOf,
+  newChannelApp,
+  type ChannelClient,
+} from '../../testing/channels.ts'
 import { until } from '../../testing/cluster.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { clientText, openRaw } from '../../testing/raw-websocket.ts'
@@ -9,12 +15,12 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 import { portOf } from '../../testing/sockets.ts'
 
 const settings = { SVC_RATE_LIMITS: 'off' }
-const join = (talker: Talker, channel: string) => talker.request({ t: 'channelJoin', channel })
-const send = (talker: Talker, channel: string, type: string) =>
+const join = (talker: ChannelClient, channel: string) => talker.request({ t: 'channelJoin', channel })
+const send = (talker: ChannelClient, channel: string, type: string) =>
   talker.request({ t: 'channelSend', channel, type })
-const codeOf = async (talker: Talker, frame: object) => (await talker.refusal(frame)).code
-const joinCode = (talker: Talker, channel: string) => codeOf(talker, { t: 'channelJoin', channel })
-const messageOf = (talker: Talker, type: string) =>
+const codeOf = async (talker: ChannelClient, frame: object) => (await talker.refusal(frame)).code
+const joinCode = (talker: ChannelClient, channel: string) => codeOf(talker, { t: 'channelJoin', channel })
+const messageOf = (talker: ChannelClient, type: string) =>
   talker.until((event) => event.t === 'channel_message' && event['type'] === type, type)
 
 /** The first one last: the data is its own. */
@@ -28,7 +34,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
   let app: ChannelApp
   before(async () => {
     first = await startService('postgres', { settings })
-    second = await startService('postgres', { settings, beside: first })
+    second = await startService('postgres', { settings, clusterOf: first })
     app = await newChannelApp(first)
   })
   after(async () => {
@@ -201,7 +207,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
       assert.deepEqual((await server.send(channel, { type: 'all' })).body, { delivered: 3 })
       assert.equal((await server.read(channel)).body.members.length, 3)
     }
-    const ben = talkers[1] as Talker
+    const ben = talkers[1] as ChannelClient
     await other.put(channel, { send: 'server' })
     assert.equal((await ben.next('channel_self'))['canSend'], false)
     assert.equal(await codeOf(ben, { t: 'channelSend', channel, type: 'x' }), 'send_forbidden')
@@ -210,7 +216,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     assert.equal(await joinCode(ben, channel), 'channel_banned')
     await other.remove(channel)
     for (const talker of [talkers[0], talkers[2]])
-      assert.equal((await (talker as Talker).next('channel_closed'))['reason'], 'deleted')
+      assert.equal((await (talker as ChannelClient).next('channel_closed'))['reason'], 'deleted')
     assert.equal((await one.read(channel)).status, 404)
   })
 
@@ -318,7 +324,7 @@ for (const engine of engines) {
       await service.close()
       assert.equal((await ada.closed).code, 1012)
 
-      const next = await startService(engine, { settings, beside: service })
+      const next = await startService(engine, { settings, clusterOf: service })
       nodes.push(next)
       const again = await app.joinAs(owner, next)
       await join(again, '@team')
@@ -346,7 +352,7 @@ for (const engine of engines) {
       const ada = await app.join()
       await ada.request({ t: 'channelCreate', channel: '@team' })
       await service.close()
-      const next = await startService(engine, { settings, beside: service })
+      const next = await startService(engine, { settings, clusterOf: service })
       nodes.push(next)
       assert.equal((await app.serverAt(next).read('@team')).status, 200)
       next.clock.advance(10_000)
@@ -358,7 +364,7 @@ for (const engine of engines) {
 describe('channels whose owner node stops', () => {
   test('members on another node stay in: the owner owns, bans and mutes hold, and all get the list of who is left', async (t) => {
     const first = await startService('postgres', { settings })
-    const second = await startService('postgres', { settings, beside: first })
+    const second = await startService('postgres', { settings, clusterOf: first })
     t.after(() => stopAll([first, second]))
     const app = await newChannelApp(first)
     const [gone, ada, ben, cem] = [

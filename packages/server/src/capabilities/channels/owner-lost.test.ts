@@ -24,7 +24,7 @@ async function newScene(t: TestContext) {
   const stays = await startService('postgres', { settings })
   const loses = await startService('postgres', {
     settings: { ...settings, REDIS_URL: wire.url },
-    beside: stays,
+    clusterOf: stays,
   })
 
   const app = await newChannelApp(stays)

@@ -66,7 +66,7 @@ for (const engine of engines) {
         await ada.request({ t: 'channelSend', channel, type: CANARY, data: { text: CANARY } })
         await app.server.send(channel, { type: CANARY, data: CANARY })
       }
-      const told = [
+      const received = [
         await ada.refusal({ t: 'channelSend', channel: 'elsewhere', type: 'x', data: CANARY }),
         await ada.refusal({ t: 'channelSend', channel: 'plain', type: 'x', data: CANARY.repeat(2_000) }),
         await ada.refusal({ t: 'channelSend', channel: 5, type: 'x', data: CANARY }),
@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.ok(kept.includes('@seen-name'), 'the scan does not see the snapshot')
       assert.ok(kept.includes('@stored'), 'the scan does not see the rows')
       assert.ok(!kept.includes(CANARY))
-      assert.ok(!JSON.stringify(told).includes(CANARY))
+      assert.ok(!JSON.stringify(received).includes(CANARY))
     })
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 
-import { type ChannelApp, eventsOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import { type ChannelApp, eventsOf, newChannelApp, type ChannelClient } from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -13,7 +13,7 @@ for (const engine of engines) {
     let app: ChannelApp
     before(async () => {
       one = await startService(engine)
-      two = engine === 'postgres' ? await startService(engine, { beside: one }) : one
+      two = engine === 'postgres' ? await startService(engine, { clusterOf: one }) : one
     })
     after(async () => {
       if (two !== one) await two.stop()
@@ -31,7 +31,7 @@ for (const engine of engines) {
       const call = guest.at(node.withKey(app.side.publishableKey))
       assert.equal((await call('PATCH', '/v1/players/me', { displayName })).status, 200)
     }
-    const join = (talker: Talker, channel: string) => talker.request({ t: 'channelJoin', channel })
+    const join = (talker: ChannelClient, channel: string) => talker.request({ t: 'channelJoin', channel })
     const nameOf = async (channel: string, { guest }: Who) =>
       (await app.server.read(channel)).body.members.find(({ id }: { id: string }) => id === guest.id)
         .displayName
@@ -48,7 +48,10 @@ for (const engine of engines) {
         const event = { t: 'channel_player_renamed', channel, playerId: bo.guest.id, displayName: 'Bo' }
         for (const { talker } of [ada, bo])
           assert.deepEqual(
-            await talker.until((told) => told.t === event.t && told['channel'] === channel, event.t),
+            await talker.until(
+              (received) => received.t === event.t && received['channel'] === channel,
+              event.t,
+            ),
             event,
           )
         assert.equal(await nameOf(channel, bo), 'Bo')

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { type ChannelApp, eventsOf, lastOf, newChannelApp, type Talker } from '../../testing/channels.ts'
+import {
+  type ChannelApp,
+  eventsOf,
+  lastOf,
+  newChannelApp,
+  type ChannelClient,
+} from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
@@ -25,10 +31,11 @@ for (const engine of engines) {
 
     let count = 0
     const newName = () => `@srv-${++count}`
-    const join = (talker: Talker, channel: string) => talker.request({ t: 'channelJoin', channel })
-    const codeOf = async (talker: Talker, frame: object) => (await talker.refusal(frame)).code
-    const send = (talker: Talker, channel: string) => talker.request({ t: 'channelSend', channel, type: 'x' })
-    const sendCode = (talker: Talker, channel: string) =>
+    const join = (talker: ChannelClient, channel: string) => talker.request({ t: 'channelJoin', channel })
+    const codeOf = async (talker: ChannelClient, frame: object) => (await talker.refusal(frame)).code
+    const send = (talker: ChannelClient, channel: string) =>
+      talker.request({ t: 'channelSend', channel, type: 'x' })
+    const sendCode = (talker: ChannelClient, channel: string) =>
       codeOf(talker, { t: 'channelSend', channel, type: 'x' })
 
     test('[CHN-17] [CHN-06] PUT makes a channel with the defaults, and GET tells the same', async () => {
@@ -279,7 +286,7 @@ for (const engine of engines) {
           at: service.clock.now().getTime(),
         })
       await app.server.send(channel, { type: 'no data' })
-      assert.equal((await lastOf(talkers[0] as Talker, 'channel_message', channel))['data'], null)
+      assert.equal((await lastOf(talkers[0] as ChannelClient, 'channel_message', channel))['data'], null)
     })
 
     test('[CHN-21] its type is at most 64 characters, its data at most 16 KB', async () => {
@@ -469,8 +476,8 @@ for (const engine of engines) {
       await live.server.put('@call', { voice: true, open: true })
       const talkers = [await live.join(), await live.join(), await live.joinAnonymously()]
       for (const talker of talkers) await join(talker, '@call')
-      await join(talkers[0] as Talker, 'lobby')
-      await send(talkers[0] as Talker, '@call')
+      await join(talkers[0] as ChannelClient, 'lobby')
+      await send(talkers[0] as ChannelClient, '@call')
       const view = {
         connections: 3,
         rooms: [],

@@ -11,7 +11,7 @@ import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, isChannelName, isMadeName } from './names.ts'
 
-export type ServerChannelNeeds = {
+export type ServerChannelDeps = {
   counters: {
     /** At most `max` within any `windowMs`, wherever that begins. */
     admit(key: string, windowMs: number, max: number): Promise<{ isAdmitted: boolean; retryInMs: number }>
@@ -27,7 +27,7 @@ export type ServerChannels = ReturnType<typeof createServerChannels>
 /** What a developer's server can do with channels, both those it created and those of its players. */
 export function createServerChannels(
   actors: Pick<ChannelActors, 'ask'>,
-  { counters, requireVoice }: ServerChannelNeeds,
+  { counters, requireVoice }: ServerChannelDeps,
 ) {
   /** A channel that is not in memory may still be in the database. */
   async function ask<Type extends keyof ChannelProtocol>(

@@ -103,7 +103,7 @@ export const createChannelStore = (db: Database) => {
 
     entriesOf: (environmentId: string, playerId: string) =>
       db.all(listEntriesOf, { environmentId, playerId }),
-    removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
+    removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
       transaction.run(removeEntriesOf, { environmentId, playerId }),
   } satisfies ChannelRecords & Record<string, unknown>
 }

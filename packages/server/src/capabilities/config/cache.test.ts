@@ -51,7 +51,7 @@ function setUp({ unavailable = new Set<string>() } = {}) {
       audit: { record: async () => {} },
       bus: { publish },
       unavailable: new Set(),
-      noteChanged: async () => {},
+      recordChanged: async () => {},
     })
   return {
     bus,
@@ -84,9 +84,9 @@ test('[CFG-22] a push takes effect for the next request', async () => {
 
 test('while it is fresh nothing is read, and everybody is given the same', async () => {
   const { current, reads } = setUp()
-  const underWay = current()
-  assert.equal(current(), underWay)
-  const known = await underWay
+  const inFlight = current()
+  assert.equal(current(), inFlight)
+  const known = await inFlight
   // Without a promise: it is at hand.
   assert.equal(current(), known)
   assert.equal(reads.count, 1)

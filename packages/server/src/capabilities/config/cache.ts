@@ -16,12 +16,12 @@ export const TOPIC = 'config'
 export type Current = { version: number; config: Config; document: ConfigDocument }
 
 export type ConfigCache = ReturnType<typeof createConfigCache>
-export type CacheNeeds = { bus: Pick<Bus, 'subscribe' | 'onGap'>; unavailable: Unavailable; now?: Monotonic }
+export type CacheDeps = { bus: Pick<Bus, 'subscribe' | 'onGap'>; unavailable: Unavailable; now?: Monotonic }
 
 const ENVIRONMENTS_MAX = 5_000
 
 /** The config of every request (CFG-22): dropped by a message when it changes, and asked for again within a second should one be lost. */
-export function createConfigCache(store: ConfigStore, { bus, unavailable, now = monotonicMs }: CacheNeeds) {
+export function createConfigCache(store: ConfigStore, { bus, unavailable, now = monotonicMs }: CacheDeps) {
   const nothingPushed = filled(0, {}, unavailable)
   /** A version never changes, so what was read of one stays right; only whether it is the newest is asked again. */
   const newest = new Map<string, Current>()
@@ -36,7 +36,7 @@ export function createConfigCache(store: ConfigStore, { bus, unavailable, now = 
     return current
   }
 
-  const cache = createCache({ read, ttlMs: LIMITS.configTakesEffectMs, entriesMax: ENVIRONMENTS_MAX, now })
+  const cache = createCache({ read, ttlMs: LIMITS.configCacheTtlMs, entriesMax: ENVIRONMENTS_MAX, now })
   bus.subscribe(TOPIC, (environmentId) => cache.drop(environmentId))
   bus.onGap(() => cache.clear())
 

@@ -243,17 +243,17 @@ for (const engine of engines) {
     test('a push whose audit entry cannot be written changes nothing and tells nobody', async () => {
       const { development, id: projectId, slug, environments } = await service.newProject()
       const id = environments.find(({ name }) => name === 'development')?.id ?? ''
-      const told: string[] = []
+      const received: string[] = []
       const config = createConfig(createConfigStore(service.db), {
         clock: service.clock,
         audit: { record: () => Promise.reject(new Error('no audit')) },
-        bus: { publish: async (_, message) => void told.push(message) },
+        bus: { publish: async (_, message) => void received.push(message) },
         unavailable: new Set(),
-        noteChanged: async () => {},
+        recordChanged: async () => {},
       })
       const actor = { type: 'system', id: 'sys_1', label: 'a test' } as const
       await assert.rejects(config.push({ id, projectId, slug, name: 'development' }, actor, FULL), /no audit/)
-      assert.deepEqual(told, [])
+      assert.deepEqual(received, [])
       assert.equal((await development.server('GET', '/v1/config')).body.version, 0)
     })
 
@@ -332,7 +332,7 @@ for (const engine of engines) {
 
 test('[CFG-22] a config pushed on one node holds on the other', async () => {
   const one = await startService('postgres')
-  const other = await startService('postgres', { beside: one })
+  const other = await startService('postgres', { clusterOf: one })
   try {
     const { production } = await one.newProject()
     const onOther = other.withKey(production.secretKey)

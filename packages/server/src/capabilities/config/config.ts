@@ -15,23 +15,23 @@ import { diff, shortened } from './diff.ts'
 import { featuresOf, type Unavailable, unavailableIn, withoutUnavailable } from './features.ts'
 import type { ConfigStore, Transaction, Versions } from './store.ts'
 
-export type ConfigNeeds = {
+export type ConfigDeps = {
   clock: Clock
   audit: Audit<Transaction>
   bus: Pick<Bus, 'publish'>
   unavailable: Unavailable
   /** For nodes that the message on the bus does not reach. */
-  noteChanged(transaction: Transaction, environmentId: string): Promise<void>
+  recordChanged(transaction: Transaction, environmentId: string): Promise<void>
 }
 export type Configs = ReturnType<typeof createConfig>
 
 type Push = { document: ConfigDocument; restoredVersion?: number }
 
-const VERSIONS_KEPT_MAX = 1_000
+const VERSIONS_MAX = 1_000
 
 export function createConfig(
   store: ConfigStore,
-  { clock, audit, bus, unavailable, noteChanged }: ConfigNeeds,
+  { clock, audit, bus, unavailable, recordChanged }: ConfigDeps,
 ) {
   /** The whole document, before anything changes (CFG-02). */
   function requireValid(environment: Environment, document: unknown): asserts document is ConfigDocument {
@@ -61,8 +61,8 @@ export function createConfig(
         updatedAt: timestamp(clock),
         actor: JSON.stringify(actor),
       })
-      await versions.removeUpTo(version - VERSIONS_KEPT_MAX)
-      await noteChanged(transaction, environment.id)
+      await versions.removeUpTo(version - VERSIONS_MAX)
+      await recordChanged(transaction, environment.id)
       await audit.record(transaction, {
         projectId: environment.projectId,
         env: environment.name,

@@ -155,7 +155,7 @@ test('what the operator does not offer is off in them, and that is another ETag'
   await service.close()
 
   const again = await startService('sqlite', {
-    beside: { ...service, postgres: undefined },
+    clusterOf: { ...service, postgres: undefined },
     settings: { SVC_UNAVAILABLE_FEATURES: 'stats' },
   })
   const later = await again.withKey(development.publishableKey)('GET', PATH, undefined, {

@@ -22,9 +22,9 @@ export type Passwords = {
   verify(password: string, hash: string | null): Promise<boolean>
 }
 
-export type AccountNeeds = {
+export type AccountDeps = {
   sessions: DeveloperSessions
-  signUp: Pick<SignUp, 'requireAdmission' | 'admit'>
+  signUp: Pick<SignUp, 'requireAdmission' | 'takeInvitation'>
   clock: Clock
   random: Random
   ids: Ids
@@ -44,9 +44,9 @@ export type AccountNeeds = {
 type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type Accounts = ReturnType<typeof createAccounts>
 
-export function createAccounts(store: AccountStore, needs: AccountNeeds) {
-  const { sessions, signUp, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = needs
-  const { background, baseUrl, mails } = needs
+export function createAccounts(store: AccountStore, deps: AccountDeps) {
+  const { sessions, signUp, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = deps
+  const { background, baseUrl, mails } = deps
 
   const attemptOf = (email: string, developerId: string, from: string): Attempt => ({
     account: `developer:${email}`,
@@ -55,14 +55,14 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   })
 
   /** A new account and its confirmation mail, unless a limit keeps that back; part of sign-up and of the first external sign-in. */
-  async function create(transaction: Transaction, given: NewAccount): Promise<Account> {
-    const { isOperator } = await signUp.admit(transaction, given.invitation)
+  async function create(transaction: Transaction, input: NewAccount): Promise<Account> {
+    const { isOperator } = await signUp.takeInvitation(transaction, input.invitation)
     const account: Account = {
       id: ids('dev'),
-      email: normalisedEmail(given.email),
-      name: given.name ?? null,
-      passwordHash: given.passwordHash ?? null,
-      emailVerifiedAt: given.emailVerified ? timestamp(clock) : null,
+      email: normalisedEmail(input.email),
+      name: input.name ?? null,
+      passwordHash: input.passwordHash ?? null,
+      emailVerifiedAt: input.emailVerified ? timestamp(clock) : null,
       createdAt: timestamp(clock),
       isOperator: isOperator ? 1 : 0,
     }
@@ -73,7 +73,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
   /** Only a link that is sent takes the place of the one before it. */
   async function mailVerification(transaction: Transaction, account: Account): Promise<SendOutcome> {
-    const { secret, token } = newToken(account, 'verify', LIMITS.verificationLinkMs)
+    const { secret, token } = newToken(account, 'verify', LIMITS.verificationLinkTtlMs)
     const link = `${baseUrl}/dashboard/confirm#token=${secret}`
     const outcome = await mails.send(transaction, verificationMail(account.email, link))
     if (!outcome.sent) return outcome
@@ -91,7 +91,7 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
   /** The same work for an address that nobody has, so that a request that comes next is not answered sooner. */
   async function mailReset(email: string) {
     const found = await store.findByEmail(email)
-    const { secret, token } = newToken({ id: found?.id ?? '', email }, 'reset', LIMITS.resetLinkMs)
+    const { secret, token } = newToken({ id: found?.id ?? '', email }, 'reset', LIMITS.resetLinkTtlMs)
     const isFirstProof = !found?.emailVerifiedAt
     const mail = resetMail(email, `${baseUrl}/dashboard/reset#token=${secret}`, isFirstProof)
     await store.changeAccount(found?.id ?? email, async (transaction) => {
@@ -157,9 +157,9 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
 
     async newReauthToken(transaction: Transaction, developerId: string) {
       const owner = await account(developerId, store.in(transaction))
-      const { secret, token } = newToken(owner, 'reauth', LIMITS.reauthTokenMs)
+      const { secret, token } = newToken(owner, 'reauth', LIMITS.reauthTokenTtlMs)
       await store.in(transaction).insertToken(token)
-      return { reauthToken: secret, expiresIn: LIMITS.reauthTokenMs / 1_000 }
+      return { reauthToken: secret, expiresIn: LIMITS.reauthTokenTtlMs / 1_000 }
     },
 
     async signUp(
@@ -274,9 +274,9 @@ export function createAccounts(store: AccountStore, needs: AccountNeeds) {
       return me(developer)
     },
 
-    async tidy() {
-      await store.tidy(timestamp(clock))
-      await knownAddresses.tidy()
+    async purgeExpired() {
+      await store.purgeExpired(timestamp(clock))
+      await knownAddresses.purgeExpired()
     },
   }
 }

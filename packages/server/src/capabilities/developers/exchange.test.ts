@@ -24,19 +24,19 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
   })
 
   test('[DEV-05] an unknown invite code creates no account, and the sign-in can go on without it', async () => {
-    const given = await service.codeFor('google', { account: 'bob' })
-    const refused = await service.exchange({ ...given, inviteCode: 'NO-SUCH-CODE' })
+    const input = await service.codeFor('google', { account: 'bob' })
+    const refused = await service.exchange({ ...input, inviteCode: 'NO-SUCH-CODE' })
     assert.equal(refused.body.error.code, 'invalid_invite_code')
 
-    const { status, body } = await service.exchange(given)
+    const { status, body } = await service.exchange(input)
     assert.equal(status, 200)
     assert.equal(body.invite, undefined)
   })
 
   test('[DEV-05] an existing account gets invite: { ignored: true }', async () => {
     await service.signInWith('google', 'bob')
-    const given = await service.codeFor('google', { account: 'bob' })
-    const { body } = await service.exchange({ ...given, inviteCode: 'ANY' })
+    const input = await service.codeFor('google', { account: 'bob' })
+    const { body } = await service.exchange({ ...input, inviteCode: 'ANY' })
     assert.deepEqual(body.invite, { ignored: true })
   })
 
@@ -50,17 +50,17 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
   })
 
   test('[DEV-05] a wrong verifier answers 400 invalid_code and uses the code up', async () => {
-    const given = await service.codeFor('google', { account: 'ada' })
-    const wrong = await service.exchange({ ...given, verifier: 'w'.repeat(43) })
+    const input = await service.codeFor('google', { account: 'ada' })
+    const wrong = await service.exchange({ ...input, verifier: 'w'.repeat(43) })
     assert.equal(wrong.body.error.code, 'invalid_code')
-    assert.deepEqual((await service.exchange(given)).body, wrong.body)
-    assert.deepEqual((await service.exchange({ ...given, code: 'made-up' })).body, wrong.body)
+    assert.deepEqual((await service.exchange(input)).body, wrong.body)
+    assert.deepEqual((await service.exchange({ ...input, code: 'made-up' })).body, wrong.body)
   })
 
   test('[DEV-05] a code lasts 60 seconds', async () => {
-    const inTime = await service.codeFor('google', { account: 'ada' })
+    const beforeExpiry = await service.codeFor('google', { account: 'ada' })
     service.clock.advance(60 * SECOND_MS - 1)
-    assert.equal((await service.exchange(inTime)).status, 200)
+    assert.equal((await service.exchange(beforeExpiry)).status, 200)
 
     const late = await service.codeFor('google', { account: 'ada' })
     service.clock.advance(60 * SECOND_MS)
@@ -69,19 +69,19 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
 
   test('[DEV-05] a replayed code answers invalid_code and ends the session it gave, and only that', async () => {
     const other = await service.signInWith('google', 'ada')
-    const given = await service.codeFor('google', { account: 'ada' })
-    const { body } = await service.exchange(given)
+    const input = await service.codeFor('google', { account: 'ada' })
+    const { body } = await service.exchange(input)
     assert.equal((await me(body.token)).status, 200)
 
-    assert.equal((await service.exchange(given)).body.error.code, 'invalid_code')
+    assert.equal((await service.exchange(input)).body.error.code, 'invalid_code')
     assert.equal((await me(body.token)).status, 401)
     assert.equal((await me(other.body.token)).status, 200)
   })
 
   test('[DEV-05] of 20 who bring one code at once exactly one is let in', async () => {
     for (let round = 0; round < 3; round++) {
-      const given = await service.codeFor('github', { account: 'dan' })
-      const answers = await Promise.all(Array.from({ length: 20 }, () => service.exchange(given)))
+      const input = await service.codeFor('github', { account: 'dan' })
+      const answers = await Promise.all(Array.from({ length: 20 }, () => service.exchange(input)))
       assert.equal(answers.filter(({ status }) => status === 200).length, 1)
       assert.equal(answers.filter(({ body }) => body.error?.code === 'invalid_code').length, 19)
     }
@@ -92,17 +92,17 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
       await service.codeFor('google', { account: 'eve' }),
       await service.codeFor('google', { account: 'eve' }),
     ]
-    const [one, two] = await Promise.all(codes.map((given) => service.exchange(given)))
+    const [one, two] = await Promise.all(codes.map((input) => service.exchange(input)))
     assert.equal(one?.body.developer.id, two?.body.developer.id)
   })
 
   test('[DEV-05] intent link adds a method, and takes effect at the exchange only', async () => {
     const finn = await service.newDeveloper()
     const link = { intent: 'link', call: finn.call }
-    const given = await service.codeFor('github', { account: 'finn' }, link)
+    const input = await service.codeFor('github', { account: 'finn' }, link)
     assert.deepEqual((await finn.call('GET', '/v1/developers/me/identities')).body, { identities: [] })
 
-    const { status, body } = await service.exchange(given, finn.call)
+    const { status, body } = await service.exchange(input, finn.call)
     assert.equal(status, 200)
     assert.equal(body.developer.id, finn.id)
     assert.deepEqual([body.identity.provider, body.identity.email], ['github', 'finn@github.example'])

@@ -8,7 +8,7 @@ import { identityView } from './identities.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { Code, OpenCode, SignInStore, Transaction } from './sign-in-store.ts'
 
-export type ExchangeNeeds = {
+export type ExchangeDeps = {
   accounts: Pick<Accounts, 'create' | 'newReauthToken'>
   sessions: Pick<DeveloperSessions, 'open' | 'find' | 'isLive'>
   /** On every node; `sessionHash` is the SHA-256 of the session's token. */
@@ -18,13 +18,13 @@ export type ExchangeNeeds = {
 
 export type Exchange = ReturnType<typeof createExchange>
 
-type Given = { code: string; verifier: string; inviteCode?: string; invitation?: string }
+type ExchangeInput = { code: string; verifier: string; inviteCode?: string; invitation?: string }
 type Refused = { refused: true; replayOf?: string }
 
 /** The end of an external sign-in, and the one place where it takes effect. */
-export function createExchange(store: SignInStore, { accounts, sessions, endSession, clock }: ExchangeNeeds) {
+export function createExchange(store: SignInStore, { accounts, sessions, endSession, clock }: ExchangeDeps) {
   return async (
-    { code, verifier, inviteCode, invitation }: Given,
+    { code, verifier, inviteCode, invitation }: ExchangeInput,
     bearer: string | undefined,
   ): Promise<Exchanged> => {
     // Linking needs a session here too: one that a password reset has ended meanwhile must not leave a way back in.
@@ -90,8 +90,8 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
     const { email, emailVerified, name, provider } = code
     // The callback refuses these; the identity was removed from its account since.
     if (email === null) throw new ApiError('invalid_code')
-    const given = { email, emailVerified: emailVerified === 1, name, invitation }
-    const account = await accounts.create(transaction, given).catch(tellToLink(provider))
+    const input = { email, emailVerified: emailVerified === 1, name, invitation }
+    const account = await accounts.create(transaction, input).catch(tellToLink(provider))
     await addIdentity(transaction, code, account.id)
     return account
   }

@@ -99,7 +99,7 @@ suite('external sign-in of developers: identities', { start: startServiceWithPro
 
         const [removed, ...signedIn] = await Promise.all([
           remove(developer.call, provider, { password: 'correct horse' }),
-          ...codes.map((given) => service.exchange(given)),
+          ...codes.map((input) => service.exchange(input)),
         ])
         assert.equal(removed?.status, 200)
         for (const { body } of signedIn.filter(({ body }) => body.developer.id === developer.id)) {

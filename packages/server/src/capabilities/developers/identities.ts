@@ -6,7 +6,7 @@ import { type Accounts, type Proof, view } from './accounts.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { LinkedIdentity, SignInStore } from './sign-in-store.ts'
 
-export type IdentityNeeds = {
+export type IdentityDeps = {
   accounts: Pick<Accounts, 'requireProof'>
   sessions: Pick<DeveloperSessions, 'endOthers'>
 }
@@ -16,7 +16,7 @@ export type Identities = ReturnType<typeof createIdentities>
 type Caller = { developerId: string; bearer: string; from: string }
 
 /** The external sign-in methods of an account (DEV-07). */
-export function createIdentities(store: SignInStore, { accounts, sessions }: IdentityNeeds) {
+export function createIdentities(store: SignInStore, { accounts, sessions }: IdentityDeps) {
   return {
     async list(developerId: string): Promise<{ identities: Identity[] }> {
       return { identities: (await store.identitiesOf(developerId)).map(identityView) }

@@ -3,14 +3,14 @@ import { ApiError } from '../../platform/api-error.ts'
 import { htmlPage } from '../../platform/pages.ts'
 import type { Accounts } from './accounts.ts'
 
-export type DeveloperPageNeeds = {
+export type DeveloperPageDeps = {
   accounts: Pick<Accounts, 'requireLink'>
   /** Rejects too many checks of links from one address. */
-  admit(address: string): Promise<void>
+  enforceRateLimit(address: string): Promise<void>
 }
 
 /** The pages that mails and the start-up lines link to. The token stays in the fragment, and only a button press uses it up. */
-export function developerPages(page: Page, form: Form, { accounts, admit }: DeveloperPageNeeds) {
+export function developerPages(page: Page, form: Form, { accounts, enforceRateLimit }: DeveloperPageDeps) {
   page('/dashboard', async () =>
     htmlPage({
       title: 'Dashboard',
@@ -52,7 +52,7 @@ export function developerPages(page: Page, form: Form, { accounts, admit }: Deve
     ['/dashboard/reset', 'reset'],
   ] as const) {
     form(path, async ({ address, form: fields }) => {
-      await admit(address)
+      await enforceRateLimit(address)
       try {
         await accounts.requireLink(fields['token'] ?? '', kind)
         return { headers: { 'Cache-Control': 'no-store' }, body: '' }

@@ -2,14 +2,14 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { AccountStore, Transaction } from './store.ts'
 
-export type ProjectOwnerNeeds = {
+export type ProjectOwnerDeps = {
   ownerOf(projectId: string, transaction?: Transaction): Promise<string | undefined>
   /** Whether the service sends mail: only then an address can be confirmed. */
   sendsMail: boolean
 }
 
 /** The developer accounts that own projects. */
-export function createProjectOwners(store: AccountStore, { ownerOf, sendsMail }: ProjectOwnerNeeds) {
+export function createProjectOwners(store: AccountStore, { ownerOf, sendsMail }: ProjectOwnerDeps) {
   return {
     async emailOf(projectId: string, transaction?: Transaction): Promise<string | undefined> {
       const accounts = transaction ? store.in(transaction) : store

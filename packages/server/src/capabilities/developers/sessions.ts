@@ -10,13 +10,13 @@ import type { AccountStore, Transaction } from './store.ts'
 
 export type DeveloperSessions = ReturnType<typeof createDeveloperSessions>
 
-const LIFETIME_MS = LIMITS.developerSessionMs
+const LIFETIME_MS = LIMITS.developerSessionTtlMs
 const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
 const TOPIC = 'developer-sessions'
 
 /** Thirty days, and every use starts them anew (DEV-01). */
 export function createDeveloperSessions(store: AccountStore, clock: Clock, random: Random, bus: Messages) {
-  const remembered = createCache({
+  const cached = createCache({
     async read(tokenHash: string) {
       const session = await store.findSession(tokenHash)
       return session && { ...session, expiresAtMs: Date.parse(session.expiresAt) }
@@ -24,12 +24,12 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
     ttlMs: 1_000,
     entriesMax: 10_000,
   })
-  bus.subscribe(TOPIC, remembered.drop)
-  bus.onGap(remembered.clear)
+  bus.subscribe(TOPIC, cached.drop)
+  bus.onGap(cached.clear)
 
   async function forget(tokenHashes: string[]) {
     for (const tokenHash of tokenHashes) {
-      remembered.drop(tokenHash)
+      cached.drop(tokenHash)
       await bus.publish(TOPIC, tokenHash)
     }
   }
@@ -50,13 +50,13 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
     async find(token: string): Promise<Developer | undefined> {
       if (!token.startsWith('kds_')) return undefined
       const tokenHash = sha256(token)
-      const session = await remembered.get(tokenHash)
+      const session = await cached.get(tokenHash)
       const nowMs = clock.now().getTime()
       if (!session || session.expiresAtMs <= nowMs) return undefined
       // At most one write a day, not one a request.
       if (session.expiresAtMs < nowMs + LIFETIME_MS - DAY_MS) {
         await store.extendSession(tokenHash, timestamp(clock, LIFETIME_MS))
-        remembered.drop(tokenHash)
+        cached.drop(tokenHash)
       }
       return { id: session.id, email: session.email, name: session.name }
     },

@@ -49,7 +49,7 @@ suite(
     test('[DEV-05] the callback returns with a code in the fragment, works once, and is not kept by caches', async () => {
       const { callback } = await service.begin('google', { account: 'ada' })
 
-      const { status, address, said } = await service.comeBack(callback)
+      const { status, address, said } = await service.followCallback(callback)
       assert.equal(status, 302)
       assert.equal(address, service.returnUrl)
       assert.deepEqual(Object.keys(said), ['svc_code'])
@@ -71,23 +71,23 @@ suite(
         assert.equal(status, 400)
         assert.equal(headers['location'], undefined)
       }
-      assert.equal((await service.comeBack(callback)).status, 302)
+      assert.equal((await service.followCallback(callback)).status, 302)
     })
 
     test('[DEV-05] a sign-in lasts 10 minutes, then the callback says state_expired', async () => {
-      const inTime = await service.begin('google', { account: 'ada' })
+      const beforeExpiry = await service.begin('google', { account: 'ada' })
       service.clock.advance(10 * MINUTE_MS - 1)
-      assert.ok((await service.comeBack(inTime.callback)).said['svc_code'])
+      assert.ok((await service.followCallback(beforeExpiry.callback)).said['svc_code'])
 
       const late = await service.begin('google', { account: 'ada' })
       service.clock.advance(10 * MINUTE_MS)
-      assert.deepEqual((await service.comeBack(late.callback)).said, { svc_error: 'state_expired' })
+      assert.deepEqual((await service.followCallback(late.callback)).said, { svc_error: 'state_expired' })
     })
 
     test('[DEV-05] who says no at the provider comes back with access_denied', async () => {
       for (const provider of ['google', 'github']) {
         const { callback } = await service.begin(provider, { deny: true })
-        assert.deepEqual((await service.comeBack(callback)).said, { svc_error: 'access_denied' })
+        assert.deepEqual((await service.followCallback(callback)).said, { svc_error: 'access_denied' })
       }
     })
 
@@ -95,13 +95,13 @@ suite(
       for (const provider of ['google', 'github']) {
         const { callback } = await service.begin(provider, { account: 'ada' })
         callback.searchParams.set('code', 'made-up')
-        assert.deepEqual((await service.comeBack(callback)).said, { svc_error: 'provider_error' })
+        assert.deepEqual((await service.followCallback(callback)).said, { svc_error: 'provider_error' })
       }
     })
 
     test('[DEV-05] an account needs an email, so a provider that tells none comes back with email_required', async () => {
       const { callback } = await service.begin('google', { account: 'nobody' })
-      assert.deepEqual((await service.comeBack(callback)).said, { svc_error: 'email_required' })
+      assert.deepEqual((await service.followCallback(callback)).said, { svc_error: 'email_required' })
     })
 
     test('[DEV-05] the callback alone changes nothing', async () => {

@@ -5,8 +5,8 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
-import { createExchange, type ExchangeNeeds } from './exchange.ts'
-import { createIdentities, type IdentityNeeds } from './identities.ts'
+import { createExchange, type ExchangeDeps } from './exchange.ts'
+import { createIdentities, type IdentityDeps } from './identities.ts'
 import { isReturnAddress } from './redirects.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
@@ -15,14 +15,14 @@ export type SignInProvider = {
   start(request: ProviderRequest & { selectAccount: boolean }): Promise<{ url: URL } | Failure>
   finish(
     answer: ProviderRequest & { parameters: Record<string, string> },
-  ): Promise<{ identity: External } | Failure>
+  ): Promise<{ identity: ProviderProfile } | Failure>
 }
 type ProviderRequest = { redirectUri: string; state: string; nonce: string; verifier: string }
 type Failure = { failure: 'access_denied' | 'provider_error'; reason: string }
-type External = { subject: string; email: string | null; emailVerified: boolean; name: string | null }
+type ProviderProfile = { subject: string; email: string | null; emailVerified: boolean; name: string | null }
 
-export type SignInNeeds = ExchangeNeeds &
-  IdentityNeeds & {
+export type SignInDeps = ExchangeDeps &
+  IdentityDeps & {
     /** Those the operator has a client of; the others are disabled. */
     providers: ReadonlyMap<string, SignInProvider>
     baseUrl: string
@@ -39,17 +39,17 @@ type Callback = { redirectTo: string } | { problem: 'provider_disabled' | 'state
 
 const SIGN_IN_MS = 10 * MINUTE_MS
 /** So that what is late can still be told from what is unknown, and what was used from what never was. */
-const KEPT_AFTER_EXPIRY_MS = 10 * MINUTE_MS
+const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
 
 /**
  * Through a provider and back: start → the provider → callback → the page that began it → exchange.
  * Nothing takes effect before the exchange (exchange.ts), where the verifier proves that whoever ends the sign-in began it:
  * otherwise a mailed link could tie a victim's identity to an attacker's account.
  */
-export function createSignIn(store: SignInStore, needs: SignInNeeds) {
-  const { sessions, providers, baseUrl, clock, random, reportFailure } = needs
+export function createSignIn(store: SignInStore, deps: SignInDeps) {
+  const { sessions, providers, baseUrl, clock, random, reportFailure } = deps
   const redirectUri = (provider: string) => `${baseUrl}/v1/developers/oauth/${provider}/callback`
-  const sweepBefore = () => timestamp(clock, -KEPT_AFTER_EXPIRY_MS)
+  const sweepBefore = () => timestamp(clock, -RETENTION_AFTER_EXPIRY_MS)
 
   async function requireDeveloper(bearer: string | undefined): Promise<string> {
     const developer = bearer === undefined ? undefined : await sessions.find(bearer)
@@ -60,8 +60,8 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
   return {
     /** `oauthProviders` of the platform info (DEV-06). */
     providers: [...providers.keys()],
-    exchange: createExchange(store, needs),
-    identities: createIdentities(store, needs),
+    exchange: createExchange(store, deps),
+    identities: createIdentities(store, deps),
 
     async start(
       name: string,
@@ -123,7 +123,7 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
 
       const code = randomToken(random)
       const identity = { provider: name, subject, email, emailVerified: emailVerified ? 1 : 0, name: called }
-      const bound = { challenge, intent, developerId, expiresAt: timestamp(clock, LIMITS.exchangeCodeMs) }
+      const bound = { challenge, intent, developerId, expiresAt: timestamp(clock, LIMITS.exchangeCodeTtlMs) }
       await store.addCode({ codeHash: sha256(code), ...identity, ...bound }, sweepBefore())
       return { redirectTo: `${redirectUrl}#svc_code=${code}` }
     },

@@ -8,7 +8,7 @@ import { type Random, randomToken } from '../../platform/random.ts'
 import { invitationMail, type Mail } from './mails.ts'
 import type { SignUpStore, Transaction } from './sign-up-store.ts'
 
-export type SignUpNeeds = {
+export type SignUpDeps = {
   mode: SignUpMode
   clock: Clock
   random: Random
@@ -25,8 +25,8 @@ const LIFETIME_MS = 7 * DAY_MS
  * Who may create a developer account (SVC_SIGN_UP). `open`: everybody. `first`: the set-up link admits the operator, invitations
  * admit others. `closed`: nobody.
  */
-export function createSignUp(store: SignUpStore, needs: SignUpNeeds) {
-  const { mode, clock, random, baseUrl, sendMail } = needs
+export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
+  const { mode, clock, random, baseUrl, sendMail } = deps
   /** Once there is a developer there always is one. */
   let hasDevelopers = false
 
@@ -74,7 +74,10 @@ export function createSignUp(store: SignUpStore, needs: SignUpNeeds) {
     },
 
     /** Part of the transaction that creates the account: an invitation is used up only with it. */
-    async admit(transaction: Transaction, invitation: string | undefined): Promise<{ isOperator: boolean }> {
+    async takeInvitation(
+      transaction: Transaction,
+      invitation: string | undefined,
+    ): Promise<{ isOperator: boolean }> {
       requireMode(invitation)
       const isOperator = (await isSetUp(transaction, invitation)) || (await isFirst(transaction))
       if (isOperator) await store.in(transaction).dropSetUp()
@@ -120,6 +123,6 @@ export function createSignUp(store: SignUpStore, needs: SignUpNeeds) {
       return { developers, invitations: (await store.list()).filter(isGood) }
     },
 
-    tidy: () => store.dropExpired(timestamp(clock)),
+    purgeExpired: () => store.dropExpired(timestamp(clock)),
   }
 }

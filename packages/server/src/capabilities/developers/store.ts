@@ -75,7 +75,7 @@ function accounts(queries: Queries) {
     takeToken: (tokenHash: string, kind: string) => queries.first(takeToken, { tokenHash, kind }),
     dropTokens: (developerId: string, kind: string) => queries.run(dropTokens, { developerId, kind }),
 
-    tidy: async (now: string) => {
+    purgeExpired: async (now: string) => {
       await queries.run(dropExpiredSessions, { now })
       await queries.run(dropExpiredTokens, { now })
     },

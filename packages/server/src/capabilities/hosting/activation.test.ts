@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { deploy, type Files, newApp, sha256Of, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, type Files, newApp, sha256Of, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService, type TestEnvironment } from '../../testing/service.ts'
 
 const READERS = 200
@@ -30,7 +30,7 @@ for (const engine of engines) {
 
     test('[HST-06] two deployers, 200 readers: a page always finds the script of its own version', async () => {
       const project = await newApp(service)
-      const visit = await visitorOf(service)
+      const visit = await browserFor(service)
       const home = `${project.slug}--dev`
       await deploy(service, project.development, site('first'))
       let isOver = false
@@ -57,7 +57,7 @@ for (const engine of engines) {
 
     test('[HST-06] from the answer of activate on, every reader sees that version', async () => {
       const project = await newApp(service)
-      const visit = await visitorOf(service)
+      const visit = await browserFor(service)
       for (const mark of ['one', 'two'])
         await deploy(service, project.development, site(mark), { activate: false })
       for (let i = 0; i < 20; i++) {
@@ -72,7 +72,7 @@ for (const engine of engines) {
 
     test('what a name without a hash held is gone with its version; what had one is kept for a day, then swept', async () => {
       const project = await newApp(service)
-      const visit = await visitorOf(service)
+      const visit = await browserFor(service)
       const home = `${project.slug}--dev`
       const old = { ...site('old'), 'notes.txt': 'old', 'page.abcdef01.html': 'old page' }
       await deploy(service, project.development, old)
@@ -110,9 +110,9 @@ describe('activation across restarts and nodes', () => {
     await deploy(first, project.development, { 'index.html': 'new' }, { activate: false })
     await first.close()
 
-    const second = await startService('sqlite', { beside: first })
+    const second = await startService('sqlite', { clusterOf: first })
     try {
-      const visit = await visitorOf(second)
+      const visit = await browserFor(second)
       assert.equal((await visit(`${project.slug}--dev`, '/')).text, 'old')
       const onSecond = second.withKey(project.development.secretKey)
       const { deployment } = (await onSecond('GET', '/v1/deployments/2')).body
@@ -127,10 +127,10 @@ describe('activation across restarts and nodes', () => {
 
   test('[HST-06] a version activated on one node is served by the other within a second', async () => {
     const first = await startService('postgres')
-    const second = await startService('postgres', { beside: first })
+    const second = await startService('postgres', { clusterOf: first })
     try {
       const project = await newApp(first)
-      const visit = await visitorOf(second)
+      const visit = await browserFor(second)
       for (const mark of ['one', 'two', 'three']) {
         await deploy(first, project.development, { 'mark.txt': mark })
         const deadline = performance.now() + 1_000

@@ -8,7 +8,7 @@ import type { Audit } from './ports.ts'
 import { retainedAfterActivation, keptIn } from './retained-files.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
-export type ActivationNeeds = { rows: BlobStore; clock: Clock; audit: Audit }
+export type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
 
 const NOTHING: Live = { lastVersion: 0, deploymentId: null, version: null, activations: 0 }
 /** For how long pages of a version that was replaced are thought to be open. */
@@ -18,7 +18,7 @@ export const liveIn = async (from: Pick<HostingStore, 'live'>, environmentId: st
   (await from.live(environmentId)) ?? NOTHING
 
 /** Makes a version the live one. One row says which it is, so a reader sees the old one or the new one. */
-export function createActivation(store: HostingStore, { rows, clock, audit }: ActivationNeeds) {
+export function createActivation(store: HostingStore, { rows, clock, audit }: ActivationDeps) {
   /** False when it is live already. */
   return async (
     transaction: Transaction,

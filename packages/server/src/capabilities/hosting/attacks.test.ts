@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
-import { deploy, newApp, type Project, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, newApp, type Project, browserFor } from '../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../testing/service.ts'
 
 /** What must never reach a visitor: of another app, of the disk, of the API. */
@@ -149,10 +149,10 @@ const TARGETS = [
 describe('hosted apps under attack', () => {
   let service: Service
   let mine: Project
-  let visit: Awaited<ReturnType<typeof visitorOf>>
+  let visit: Awaited<ReturnType<typeof browserFor>>
   before(async () => {
     service = await startService('sqlite', { settings: { SVC_RATE_LIMITS: 'off' } })
-    visit = await visitorOf(service)
+    visit = await browserFor(service)
     mine = await newApp(service)
     const yours = await newApp(service)
     await deploy(service, mine.development, {

@@ -30,7 +30,7 @@ function blobRows(queries: Queries) {
     /** False when it is no longer there to have copies. */
     setCopies: async (key: string, brSize: number, gzSize: number) =>
       (await queries.run(setCopies, { key, brSize, gzSize })) === 1,
-    forget: (key: string) => queries.run(forgetBlob, { key }),
+    forget: (key: string) => queries.run(deleteBlobRow, { key }),
 
     /** By hash, of those that are stored whole. */
     async stored(projectId: string, hashes: Iterable<string>): Promise<Map<string, StoredBlob>> {
@@ -93,7 +93,7 @@ const setCopies = statement((q, { key, brSize, gzSize }: { key: string; brSize: 
     .where('key', '=', key)
     .where('state', '=', sql.lit('stored')),
 )
-const forgetBlob = statement((q, { key }: { key: string }) =>
+const deleteBlobRow = statement((q, { key }: { key: string }) =>
   q.deleteFrom('hosting_blobs').where('key', '=', key),
 )
 const listSettled = statement((q, { projectId, before }: { projectId: string; before: string }) =>

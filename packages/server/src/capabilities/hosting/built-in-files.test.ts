@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
-import { deploy, newApp, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, newApp, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 for (const engine of engines) {
   describe(`the service’s own addresses on hosted apps on ${engine}`, () => {
     let service: Service
-    let visit: Awaited<ReturnType<typeof visitorOf>>
+    let visit: Awaited<ReturnType<typeof browserFor>>
     before(async () => {
       service = await startService(engine)
-      visit = await visitorOf(service)
+      visit = await browserFor(service)
     })
     after(() => service.stop())
 

@@ -6,7 +6,7 @@ import type { State } from './live-versions.ts'
 import { NOT_FOUND } from './messages.ts'
 import { refusalOf } from './serving.ts'
 
-export type BuiltInFileNeeds = {
+export type BuiltInFileDeps = {
   apiUrl: string
   realtimeUrl: string
   /** A publishable key of the environment, in plain text. */
@@ -35,7 +35,7 @@ const SDK_TYPES = new Map([
 const FOLDER = '/.svc/'
 
 /** `/.svc/…` on every hosted app: the same code of an app runs in development and in production. */
-export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFile }: BuiltInFileNeeds) {
+export function createBuiltInFiles({ apiUrl, realtimeUrl, keyOf, offerOf, sdkFile }: BuiltInFileDeps) {
   async function init({
     environment,
     version = null,

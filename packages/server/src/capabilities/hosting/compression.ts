@@ -5,7 +5,7 @@ import type { Background } from '../../platform/background.ts'
 import type { BlobStore } from './blobs-store.ts'
 import type { Blobs } from './ports.ts'
 
-export type CopyNeeds = { blobs: Blobs; background: Background; report(failure: object): void }
+export type CopyDeps = { blobs: Blobs; background: Background; report(failure: object): void }
 export type Compressor = ReturnType<typeof createCompressor>
 
 /** A file as far as its compressed copies go: filled in when they are there. */
@@ -21,7 +21,7 @@ const WORTH = 0.95
  * Compressed copies of text, made once and kept beside the file. One at a time and in the background: zlib works in the few
  * threads that also read and write files, and a browser is served the file as it is meanwhile.
  */
-export function createCompressor(rows: BlobStore, { blobs, background, report }: CopyNeeds) {
+export function createCompressor(rows: BlobStore, { blobs, background, report }: CopyDeps) {
   const waiting = new Map<string, Compressible>()
   let isWorking = false
   let isStopped = false

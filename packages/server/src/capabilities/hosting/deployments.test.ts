@@ -8,7 +8,7 @@ import {
   type Project,
   sha256Of,
   upload,
-  visitorOf,
+  browserFor,
 } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -353,7 +353,7 @@ for (const engine of engines) {
     test('[HST-06] of many activations at once one is live at the end, and every one is told so', async () => {
       const { development } = await newApp(service)
       for (let i = 0; i < 4; i++) await deploy(service, development, { a: String(i) }, { activate: false })
-      const visit = await visitorOf(service)
+      const visit = await browserFor(service)
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, i) =>
           development.server('POST', `/v1/deployments/${(i % 4) + 1}/activate`),

@@ -16,7 +16,7 @@ import { filesIn } from './manifests.ts'
 import { type Audit, type Bus, TOPIC } from './ports.ts'
 import type { DeploymentSummary, HostingStore, Live, Transaction } from './store.ts'
 
-export type DeploymentNeeds = {
+export type DeploymentDeps = {
   rows: BlobStore
   clock: Clock
   ids: Ids
@@ -29,22 +29,26 @@ export type DeploymentNeeds = {
 export type Deployments = ReturnType<typeof createDeployments>
 
 type Manifest = { files: DeployedFile[]; message?: string }
-type Place = Pick<Environment, 'id' | 'projectId'>
+type EnvironmentRef = Pick<Environment, 'id' | 'projectId'>
 
 /** As many as the history shows at most. */
 const KEPT_MAX = 100
 
-export function createDeployments(store: HostingStore, needs: DeploymentNeeds) {
-  const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = needs
-  const activation = createActivation(store, needs)
+export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
+  const { rows, clock, ids, audit, bus, urlOf, requireMayGoLive } = deps
+  const activation = createActivation(store, deps)
 
   /** The oldest go, but never the live one. */
-  async function prune(transaction: Transaction, { id: environmentId, projectId }: Place, live: Live) {
+  async function prune(
+    transaction: Transaction,
+    { id: environmentId, projectId }: EnvironmentRef,
+    live: Live,
+  ) {
     const mine = store.in(transaction)
     for (const { id } of await mine.upTo(environmentId, live.lastVersion + 1 - KEPT_MAX)) {
       if (id === live.deploymentId) continue
       await mine.remove(environmentId, id)
-      await rows.in(transaction).scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
+      await rows.in(transaction).scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobTtlMs))
     }
   }
 

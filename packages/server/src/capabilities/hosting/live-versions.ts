@@ -8,7 +8,7 @@ import { type Bus, TOPIC } from './ports.ts'
 import { keptIn } from './retained-files.ts'
 import type { Activated, HostingStore } from './store.ts'
 
-export type LiveNeeds = {
+export type LiveDeps = {
   manifests: Manifests
   bus: Bus
   clock: Clock
@@ -43,8 +43,8 @@ const APPS_MAX = 10_000
 const LABEL = /^[a-z0-9](?:-?[a-z0-9]){2,39}(?:--dev)?$/
 
 /** Which version is live, asked at every visit: dropped by a message when it changes, and read again within a second. */
-export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
-  const { manifests, bus, clock, findEnvironment, isOn, now = monotonicMs } = needs
+export function createLiveVersions(store: HostingStore, deps: LiveDeps) {
+  const { manifests, bus, clock, findEnvironment, isOn, now = monotonicMs } = deps
 
   async function read(label: string) {
     if (!LABEL.test(label)) return undefined
@@ -106,7 +106,7 @@ export function createLiveVersions(store: HostingStore, needs: LiveNeeds) {
     findVersion,
     forget: known.drop,
     /** All are forgotten, which costs little: each is read again every second. */
-    forgetEnvironment: (_environmentId: string) => known.clear(),
+    evictEnvironment: (_environmentId: string) => known.clear(),
     isLive: async (environment: Environment) => (await find(hostLabel(environment)))?.state === 'live',
   }
 }

@@ -17,7 +17,7 @@ export type HostedFile = BlobFile & {
 export type Manifest = ReadonlyMap<string, HostedFile>
 export type Manifests = ReturnType<typeof createManifests>
 
-export type ManifestNeeds = {
+export type ManifestDeps = {
   copies: Compressor
   /** The content type of a file by its extension, and whether its bytes are worth compressing. */
   contentTypes(): Awaitable<(path: string) => { type: string; isCompressible: boolean }>
@@ -39,7 +39,7 @@ type Entry = { manifest: Promise<Manifest>; files: number; staleAt: number }
 type ReadFiles = () => Promise<readonly (DeployedFile & Partial<RetainedFile>)[]>
 
 /** What is to be served, by path. Never changes under the same key, so it is read once and kept while there is room. */
-export function createManifests(rows: BlobStore, { copies, contentTypes, now = monotonicMs }: ManifestNeeds) {
+export function createManifests(rows: BlobStore, { copies, contentTypes, now = monotonicMs }: ManifestDeps) {
   const entries = new Map<string, Entry>()
 
   async function load(projectId: string, read: ReadFiles, entry: Entry): Promise<Manifest> {

@@ -8,15 +8,15 @@ import type { Blobs } from './ports.ts'
 import { keptIn } from './retained-files.ts'
 import type { HostingStore } from './store.ts'
 
-export type SweepNeeds = { store: HostingStore; blobs: Pick<Blobs, 'remove'>; clock: Clock }
+export type SweepDeps = { store: HostingStore; blobs: Pick<Blobs, 'remove'>; clock: Clock }
 
-const ORPHAN_AFTER_MS = LIMITS.orphanBlobKeptMs
+const ORPHAN_AFTER_MS = LIMITS.orphanBlobTtlMs
 
 /**
  * Removes blobs that no deployment names, a day after they came (HST-04). Never one of a listed deployment, uploading ones
  * included, and never one that is arriving. First a row says so, then the bytes go, then the row: it may be cut off anywhere.
  */
-export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepNeeds) {
+export function createSweeps(rows: BlobStore, { store, blobs, clock }: SweepDeps) {
   async function markOrphans(projectId: string) {
     const before = timestamp(clock, -ORPHAN_AFTER_MS)
     const orphans = await rows.unchangedSince(projectId, before)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { deploy, type Files, newApp, type Project, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, type Files, newApp, type Project, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const MINUTE_MS = 60_000
@@ -20,12 +20,12 @@ const jar = (version: number | string) => ({ cookie: `other=1; __svc-version=${v
 for (const engine of engines) {
   describe(`the version of a page on ${engine}`, () => {
     let service: Service
-    let visit: Awaited<ReturnType<typeof visitorOf>>
+    let visit: Awaited<ReturnType<typeof browserFor>>
     let project: Project
     let home: string
     before(async () => {
       service = await startService(engine)
-      visit = await visitorOf(service)
+      visit = await browserFor(service)
     })
     after(() => service.stop())
 
@@ -188,7 +188,7 @@ describe('the version of a page elsewhere', () => {
   test('[HST-08] over https the cookie is Secure and bound to the host', async (t) => {
     const service = await startService('sqlite', { settings: { SVC_BASE_URL: 'https://svc.example' } })
     t.after(() => service.stop())
-    const visit = await visitorOf(service)
+    const visit = await browserFor(service)
     const project = await newApp(service)
     for (const mark of ['one', 'two']) await deploy(service, project.production, site(mark))
     assert.equal(
@@ -202,7 +202,7 @@ describe('the version of a page elsewhere', () => {
   test('SVC_SKEW_PROTECTION=off: no cookie is set, and none is read', async (t) => {
     const service = await startService('sqlite', { settings: { SVC_SKEW_PROTECTION: 'off' } })
     t.after(() => service.stop())
-    const visit = await visitorOf(service)
+    const visit = await browserFor(service)
     const project = await newApp(service)
     for (const mark of ['one', 'two']) await deploy(service, project.production, site(mark))
     assert.equal(cookieOf(await visit(project.slug, '/', { headers: NAVIGATION })), undefined)
@@ -212,12 +212,14 @@ describe('the version of a page elsewhere', () => {
 
   test('[HST-08] on two nodes whose messages do not reach each other, a page of the one finds its parts on the other', async (t) => {
     const first = await startService('postgres')
-    const second = await startService('postgres', { beside: { ...first, redisPrefix: 'nobody hears this:' } })
+    const second = await startService('postgres', {
+      clusterOf: { ...first, redisPrefix: 'nobody hears this:' },
+    })
     t.after(async () => {
       await second.stop()
       await first.stop()
     })
-    const [onFirst, onSecond] = [await visitorOf(first), await visitorOf(second)]
+    const [onFirst, onSecond] = [await browserFor(first), await browserFor(second)]
     const project = await newApp(first)
     const home = project.slug
     await deploy(first, project.production, site('0'))

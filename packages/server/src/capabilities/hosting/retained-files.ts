@@ -5,7 +5,7 @@ import { namesWithHash } from './hashed-names.ts'
 /** A file of a version that was live before, served until then, so that pages which are open at an activation find their parts. */
 export type RetainedFile = DeployedFile & { until: string }
 
-const KEPT_FILES_MAX = 10_000
+const RETAINED_FILES_MAX = 10_000
 
 type Activation = { last: readonly DeployedFile[]; next: readonly DeployedFile[]; until: string }
 
@@ -21,7 +21,7 @@ export function retainedAfterActivation(
   return [...kept.values()]
     .toReversed()
     .filter(({ path }) => !taken.has(path))
-    .slice(0, KEPT_FILES_MAX)
+    .slice(0, RETAINED_FILES_MAX)
 }
 
 /** Those of the stored text that are served still. */

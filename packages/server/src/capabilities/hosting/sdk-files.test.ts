@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import { deploy, newApp, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, newApp, browserFor } from '../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../testing/service.ts'
 
 const BUILT = join(import.meta.dirname, '../../../../sdk/built')
@@ -17,7 +17,7 @@ after(() => service.stop())
 test('a hosted app has the client for browsers, and its types beside it', async () => {
   const { slug, development } = await newApp(service)
   await deploy(service, development, { 'index.html': 'home' })
-  const visit = await visitorOf(service)
+  const visit = await browserFor(service)
   for (const [name, type] of [
     ['sdk.js', 'text/javascript; charset=utf-8'],
     ['sdk-p2p.js', 'text/javascript; charset=utf-8'],

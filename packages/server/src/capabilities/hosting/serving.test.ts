@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-import { deploy, type Files, newApp, type Project, sha256Of, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, type Files, newApp, type Project, sha256Of, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const LONG = 'body { color: rebeccapurple }\n'.repeat(200)
@@ -26,12 +26,12 @@ const SITE: Files = {
 for (const engine of engines) {
   describe(`serving hosted apps on ${engine}`, () => {
     let service: Service
-    let visit: Awaited<ReturnType<typeof visitorOf>>
+    let visit: Awaited<ReturnType<typeof browserFor>>
     let project: Project
     let home: string
     before(async () => {
       service = await startService(engine)
-      visit = await visitorOf(service)
+      visit = await browserFor(service)
       project = await newApp(service)
       home = `${project.slug}--dev`
       await deploy(service, project.development, SITE)
@@ -177,11 +177,11 @@ for (const engine of engines) {
 
     test('[HST-08] HEAD tells what GET would, without the bytes', async () => {
       for (const path of ['/', '/style.css', '/noise.bin', '/nothing.png', '/.svc/init.json', '/docs']) {
-        const [got, told] = [await visit(home, path), await visit(home, path, { method: 'HEAD' })]
-        for (const answer of [got, told])
+        const [got, received] = [await visit(home, path), await visit(home, path, { method: 'HEAD' })]
+        for (const answer of [got, received])
           for (const name of ['date', 'x-request-id']) delete answer.headers[name]
-        assert.deepEqual([told.status, told.headers], [got.status, got.headers], path)
-        assert.equal(told.bytes.length, 0)
+        assert.deepEqual([received.status, received.headers], [got.status, got.headers], path)
+        assert.equal(received.bytes.length, 0)
       }
     })
 
@@ -376,7 +376,7 @@ test('[HST-08] with a domain of its own the API stays the API, also below that d
     settings: { SVC_BASE_URL: 'https://api.example.app', SVC_APPS_DOMAIN: 'example.app' },
   })
   try {
-    const visit = await visitorOf(service, 'example.app')
+    const visit = await browserFor(service, 'example.app')
     const { slug, development } = await newApp(service)
     const { url } = await deploy(service, development, { 'index.html': 'home' })
     assert.equal(url, `https://${slug}--dev.example.app`)

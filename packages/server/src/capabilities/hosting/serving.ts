@@ -26,11 +26,11 @@ export type HostedRequest = PageRequest & {
   address: string
 }
 
-export type ServingNeeds = {
+export type ServingDeps = {
   live: LiveVersions
   pageVersions: PageVersions
   /** The limit per address that public calls have. */
-  admit(environment: Environment, address: string): Promise<void>
+  enforceRateLimit(environment: Environment, address: string): Promise<void>
 }
 export type Serving = ReturnType<typeof createServing>
 
@@ -41,14 +41,14 @@ const UNKNOWN_APP: Environment = { id: 'nowhere', projectId: '', name: 'producti
  * What a browser gets from a hosted app (HST-08): a document wholly from the version that is live when it is requested, and what it
  * loads from the same version.
  */
-export function createServing({ live, pageVersions, admit }: ServingNeeds) {
+export function createServing({ live, pageVersions, enforceRateLimit }: ServingDeps) {
   /** `isRetry`: the request was counted already. */
   return async (request: HostedRequest, isRetry = false): Promise<Content> => {
     const version = pageVersions.of(request)
     const app = await (version === undefined
       ? live.find(request.label)
       : live.findVersion(request.label, version))
-    if (!isRetry) await admit(app?.environment ?? UNKNOWN_APP, request.address)
+    if (!isRetry) await enforceRateLimit(app?.environment ?? UNKNOWN_APP, request.address)
     if (!app) return NO_APP
     const { path } = request
     if (path === undefined) return BAD_ADDRESS

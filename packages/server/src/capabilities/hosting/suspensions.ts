@@ -3,7 +3,7 @@ import { hostLabel } from '../../platform/environment.ts'
 import { type Audit, type Bus, TOPIC } from './ports.ts'
 import type { HostingStore } from './store.ts'
 
-export type SuspensionNeeds = {
+export type SuspensionDeps = {
   clock: Clock
   audit: Audit
   bus: Pick<Bus, 'publish'>
@@ -13,7 +13,7 @@ export type SuspensionNeeds = {
 const OPERATOR = { type: 'system', id: 'operator', label: 'the operator' } as const
 
 /** The operator takes the apps of a project down, and lets them be served again. */
-export function createSuspensions(store: HostingStore, { clock, audit, bus, findProject }: SuspensionNeeds) {
+export function createSuspensions(store: HostingStore, { clock, audit, bus, findProject }: SuspensionDeps) {
   /** False when there is no such project. */
   return async (slug: string, isSuspended: boolean): Promise<boolean> => {
     const projectId = await findProject(slug)

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-import { deploy, newApp, type Project, sha256Of, upload, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, newApp, type Project, sha256Of, upload, browserFor } from '../../testing/hosted-apps.ts'
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
@@ -66,7 +66,7 @@ test('[HST-08] a compressed copy that cannot be stored holds no file open, and i
 
   await rename(join(blobs, '~incoming'), join(blobs, '~away'))
   await deploy(service, project.development, { 'app.js': script })
-  const visit = await visitorOf(service)
+  const visit = await browserFor(service)
   const ask = () => visit(`${project.slug}--dev`, '/app.js', { headers: { 'accept-encoding': 'gzip' } })
   assert.equal((await ask()).headers['content-encoding'], undefined)
   await service.background.drained()
@@ -89,7 +89,7 @@ test('[HST-08] of a file that the store no longer holds whole nothing is sent, a
   for (const { key } of await blobRows(service, project))
     await truncate(join(service.dataDir, 'blobs', key), 999)
 
-  const visit = await visitorOf(service)
+  const visit = await browserFor(service)
   for (const path of ['/small.bin', '/large.bin']) {
     const { status, text } = await visit(`${project.slug}--dev`, path)
     assert.deepEqual([status, JSON.parse(text).error.code], [500, 'internal_error'])
@@ -118,7 +118,7 @@ describe('uploads while the store is away', () => {
   test('[HST-04] they answer 503, what may have got there is removed later, and deploying works again', async () => {
     const project = await newApp(service)
     await deploy(service, project.development, { 'index.html': 'old' })
-    const visit = await visitorOf(service)
+    const visit = await browserFor(service)
     assert.equal((await visit(`${project.slug}--dev`, '/')).text, 'old')
 
     await s3.stop()

@@ -14,7 +14,7 @@ import {
   type Project,
   sha256Of,
   upload,
-  visitorOf,
+  browserFor,
 } from '../../testing/hosted-apps.ts'
 import { s3Credentials, startS3Server } from '../../testing/s3-server.ts'
 import { type Service, startService, type TestEnvironment } from '../../testing/service.ts'
@@ -123,12 +123,12 @@ for (const { name, engine, isS3 } of places) {
       })
       const more = Buffer.alloc(LIMIT + 1)
       // Told before a byte is sent: nobody uploads for nothing.
-      const told = await send(project.development, more, {
+      const received = await send(project.development, more, {
         'content-length': LIMIT + 1,
         expect: '100-continue',
       })
       assert.deepEqual(
-        [told.status, told.body.error.code, told.body.error.details],
+        [received.status, received.body.error.code, received.body.error.details],
         [413, 'blob_too_large', { limit: LIMIT, size: LIMIT + 1 }],
       )
       const untold = await send(project.development, more, { 'transfer-encoding': 'chunked' })
@@ -197,7 +197,7 @@ for (const { name, engine, isS3 } of places) {
       await service.hosting.sweep()
       assert.deepEqual(await keysOf(project), ['live', 'wanted'].map(sha256Of).toSorted())
       await project.development.server('POST', '/v1/deployments/2/finalize', { activate: true })
-      const visit = await visitorOf(service)
+      const visit = await browserFor(service)
       assert.equal((await visit(`${project.slug}--dev`, '/b')).text, 'wanted')
     })
 
@@ -213,7 +213,7 @@ for (const { name, engine, isS3 } of places) {
           service.hosting.sweep(),
         ])
         assert.ok(deployed.version > 0)
-        const visit = await visitorOf(service)
+        const visit = await browserFor(service)
         assert.equal((await visit(`${project.slug}--dev`, '/a')).text, 'again')
         assert.ok((await keysOf(project)).includes(sha256Of('again')))
         for (const { id } of await service.db.search((q) =>
@@ -254,7 +254,7 @@ for (const { name, engine, isS3 } of places) {
     test('a deleted project leaves no blob', async () => {
       const project = await newApp(service)
       await deploy(service, project.development, { 'a.css': 'a { color: red }\n'.repeat(200) })
-      const visit = await visitorOf(service)
+      const visit = await browserFor(service)
       await visit(`${project.slug}--dev`, '/a.css')
       await service.background.drained()
       assert.equal((await Array.fromAsync(service.blobs.list(`${project.id}/`))).length, 3)

@@ -9,11 +9,11 @@ import type { BlobStore } from './blobs-store.ts'
 import type { Blobs } from './ports.ts'
 import type { HostingStore } from './store.ts'
 
-export type UploadNeeds = { store: Pick<HostingStore, 'change'>; blobs: Blobs; clock: Clock; random: Random }
+export type UploadDeps = { store: Pick<HostingStore, 'change'>; blobs: Blobs; clock: Clock; random: Random }
 export type Uploads = ReturnType<typeof createUploads>
 
 /** The bytes of files, kept per project and each once. */
-export function createUploads(rows: BlobStore, { store, blobs, clock, random }: UploadNeeds) {
+export function createUploads(rows: BlobStore, { store, blobs, clock, random }: UploadDeps) {
   /** Of two uploads of the same bytes the first one counts. False when the project was deleted meanwhile. */
   const keep = (projectId: string, sha256: string, key: string, size: number): Promise<boolean> =>
     store.change(projectId, async (transaction) => {
@@ -31,7 +31,7 @@ export function createUploads(rows: BlobStore, { store, blobs, clock, random }: 
     async put(projectId: string, sha256: string, bytes: Readable): Promise<{ sha256: string; size: number }> {
       const key = `${projectId}/${sha256}.${randomText(random, 12)}`
       // Known before it arrives: should we be killed in between, the sweeper knows when and where to look.
-      await rows.scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobKeptMs))
+      await rows.scheduleSweep(projectId, timestamp(clock, LIMITS.orphanBlobTtlMs))
       await rows.insert({
         key,
         projectId,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { deploy, newApp, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, newApp, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const PER_MINUTE = 3
@@ -11,10 +11,10 @@ const LARGE = Buffer.alloc(1_200_000, 'large ')
 for (const engine of engines) {
   describe(`[GEN-13] visits of one address on ${engine}`, () => {
     let service: Service
-    let visit: Awaited<ReturnType<typeof visitorOf>>
+    let visit: Awaited<ReturnType<typeof browserFor>>
     before(async () => {
       service = await startService(engine, { settings: { SVC_LIMIT_PUBLIC_PER_MINUTE: String(PER_MINUTE) } })
-      visit = await visitorOf(service)
+      visit = await browserFor(service)
     })
     after(() => service.stop())
 

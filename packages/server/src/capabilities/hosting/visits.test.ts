@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 
-import { deploy, newApp, sha256Of, visitorOf } from '../../testing/hosted-apps.ts'
+import { deploy, newApp, sha256Of, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const DAY_MS = 86_400_000
@@ -14,10 +14,10 @@ const FOREVER = 'public, max-age=31536000, immutable'
 for (const engine of engines) {
   describe(`visits of all kinds on ${engine}`, () => {
     let service: Service
-    let visit: Awaited<ReturnType<typeof visitorOf>>
+    let visit: Awaited<ReturnType<typeof browserFor>>
     before(async () => {
       service = await startService(engine)
-      visit = await visitorOf(service)
+      visit = await browserFor(service)
     })
     after(() => service.stop())
 

@@ -167,12 +167,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       clock.advance(MINUTE_MS)
       await answers.begin({ ...request, key: 'fresh' })
 
-      assert.equal(await elsewhere.tidy(), 520)
+      assert.equal(await elsewhere.purgeExpired(), 520)
       assert.deepEqual(
         (await db.all(rows, {})).map((row) => row.key),
         ['fresh'],
       )
-      assert.equal(await elsewhere.tidy(), 0)
+      assert.equal(await elsewhere.purgeExpired(), 0)
     })
   })
 }

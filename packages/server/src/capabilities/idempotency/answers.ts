@@ -3,14 +3,14 @@ import { LIMITS } from '@svc/contract/limits'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/vault.ts'
-import type { AnswerStore } from './store.ts'
+import type { ResponseStore } from './store.ts'
 
-export type Answers = ReturnType<typeof createAnswers>
+export type IdempotentResponses = ReturnType<typeof createIdempotentResponses>
 
 type Request = { scope: string; key: string; requestHash: string }
-type Begun = { kind: 'new' } | { kind: 'answered'; status: number; body: unknown }
+type BeginResult = { kind: 'new' } | { kind: 'answered'; status: number; body: unknown }
 
-const KEPT_MS = LIMITS.idempotencyAnswerKeptMs
+const RETENTION_MS = LIMITS.idempotencyResponseTtlMs
 /** A node that dies at work blocks its keys no longer than this; every request ends well before. */
 const LEASE_MS = MINUTE_MS
 const ATTEMPTS_MAX = 5
@@ -19,7 +19,7 @@ const ATTEMPTS_MAX = 5
  * The first request with an Idempotency-Key does the work, every later one gets its answer.
  * Answers are sealed: one may hold a key that is shown only once.
  */
-export function createAnswers(store: AnswerStore, vault: Vault, clock: Clock) {
+export function createIdempotentResponses(store: ResponseStore, vault: Vault, clock: Clock) {
   /** What this node is working on, with the lease it holds: one that outlived its lease changes nothing any more. */
   const leases = new Map<string, string>()
 
@@ -47,7 +47,7 @@ export function createAnswers(store: AnswerStore, vault: Vault, clock: Clock) {
 
   return {
     /** Whoever gets `new` must call `finish` or `abandon`. */
-    async begin(request: Request): Promise<Begun> {
+    async begin(request: Request): Promise<BeginResult> {
       for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
         if (await tryClaim(request)) return { kind: 'new' }
 
@@ -70,12 +70,12 @@ export function createAnswers(store: AnswerStore, vault: Vault, clock: Clock) {
       if (lease === undefined) return
 
       const answer = vault.seal(recordId(scope, key), JSON.stringify(body))
-      await store.finish({ scope, key, lease, status, answer, expiresAt: timestamp(clock, KEPT_MS) })
+      await store.finish({ scope, key, lease, status, answer, expiresAt: timestamp(clock, RETENTION_MS) })
     },
 
     abandon,
 
-    tidy: (): Promise<number> => store.removeExpired(timestamp(clock)),
+    purgeExpired: (): Promise<number> => store.removeExpired(timestamp(clock)),
   }
 }
 

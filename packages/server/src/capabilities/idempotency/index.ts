@@ -1,2 +1,2 @@
-export { type Answers, createAnswers } from './answers.ts'
-export { createAnswerStore } from './store.ts'
+export { type IdempotentResponses as Answers, createIdempotentResponses as createAnswers } from './answers.ts'
+export { createResponseStore as createAnswerStore } from './store.ts'

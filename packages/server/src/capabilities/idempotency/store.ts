@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 
 import { type Database, columns, statement } from '../../engines/database/database.ts'
 
-export type AnswerStore = ReturnType<typeof createAnswerStore>
+export type ResponseStore = ReturnType<typeof createResponseStore>
 
 type Key = { scope: string; key: string }
 type Claim = Key & { requestHash: string; expiresAt: string; now: string }
-type Leased = Key & { lease: string }
-type Answered = Leased & { status: number; answer: string; expiresAt: string }
+type Lease = Key & { lease: string }
+type StoredResponse = Lease & { status: number; answer: string; expiresAt: string }
 
 const BATCH_ROWS = 500
 
@@ -32,7 +32,7 @@ const find = statement((q, { scope, key }: Key) =>
     .where('key', '=', key),
 )
 
-const finish = statement((q, answered: Answered) =>
+const finish = statement((q, answered: StoredResponse) =>
   q
     .updateTable('idempotency_answers')
     .set(columns(answered, ['status', 'answer', 'expiresAt']))
@@ -42,7 +42,7 @@ const finish = statement((q, answered: Answered) =>
     .where('status', 'is', null),
 )
 
-const remove = statement((q, { scope, key, lease }: Leased) =>
+const remove = statement((q, { scope, key, lease }: Lease) =>
   q
     .deleteFrom('idempotency_answers')
     .where('scope', '=', scope)
@@ -65,11 +65,11 @@ const removeExpired = statement((q, { now }: { now: string }) =>
     ),
 )
 
-export const createAnswerStore = (db: Database) => ({
+export const createResponseStore = (db: Database) => ({
   claim: async (values: Claim) => (await db.run(claim, values)) === 1,
   find: (key: Key) => db.first(find, key),
-  finish: (values: Answered) => db.run(finish, values),
-  remove: (values: Leased) => db.run(remove, values),
+  finish: (values: StoredResponse) => db.run(finish, values),
+  remove: (values: Lease) => db.run(remove, values),
 
   /** In batches, so that nobody waits long behind a great tidying. */
   async removeExpired(now: string) {

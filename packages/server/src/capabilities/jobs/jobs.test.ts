@@ -180,7 +180,7 @@ for (const engine of engines) {
 
     test('two nodes of a service run each of its jobs once per slot', async () => {
       const one = await startService(engine)
-      const other = await startService(engine, { beside: one })
+      const other = await startService(engine, { clusterOf: one })
       const rows = () => one.db.search((q) => q.selectFrom('jobs').selectAll().orderBy('name'))
       await Promise.all([one.jobs.lookAndWait(), other.jobs.lookAndWait()])
       const first = await rows()

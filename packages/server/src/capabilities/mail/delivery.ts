@@ -16,7 +16,7 @@ export type Transport = {
   }): Promise<void>
 }
 
-export type DeliveryNeeds = {
+export type DeliveryDeps = {
   store: OutboxStore
   transport: Transport
   clock: Clock
@@ -31,11 +31,11 @@ const CLAIM_MS = MINUTE_MS
 const EARLY_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]
 const RETRY_AFTER_MS = [...EARLY_MS, ...Array.from({ length: 4 }, () => 6 * HOUR_MS)]
 
-const SENT_KEPT_MS = 7 * DAY_MS
-const OTHERS_KEPT_MS = 30 * DAY_MS
+const SENT_RETENTION_MS = 7 * DAY_MS
+const OTHERS_RETENTION_MS = 30 * DAY_MS
 const CAPTURED_MAX = 1_000
 
-export function createDelivery({ store, transport, clock, report }: DeliveryNeeds) {
+export function createDelivery({ store, transport, clock, report }: DeliveryDeps) {
   async function take(): Promise<MailRow | undefined> {
     for (const due of await store.due(timestamp(clock), 2 * SENDS_MAX)) {
       const mail = await store.claim(due, timestamp(clock, CLAIM_MS))
@@ -83,7 +83,12 @@ export function createDelivery({ store, transport, clock, report }: DeliveryNeed
     stop: queue.stop,
 
     /** Bodies may contain links, so nothing is kept longer than it is useful. */
-    tidy: () => store.tidy(timestamp(clock, -SENT_KEPT_MS), timestamp(clock, -OTHERS_KEPT_MS), CAPTURED_MAX),
+    purgeExpired: () =>
+      store.purgeExpired(
+        timestamp(clock, -SENT_RETENTION_MS),
+        timestamp(clock, -OTHERS_RETENTION_MS),
+        CAPTURED_MAX,
+      ),
   }
 }
 

@@ -14,7 +14,7 @@ export type LimitedMail = {
   to: string
 }
 
-export type LimitNeeds = {
+export type LimitDeps = {
   clock: Clock
   /** Hashes the addresses. */
   key: Buffer
@@ -41,7 +41,7 @@ const DEVELOPMENT_RECIPIENTS: Limit = { max: LIMITS.developmentRecipientsPerDayM
  * behind a `+` in its address, so many in all, so that many projects or spellings gain nothing; and a development environment, whose
  * keys everybody can have, mails so many addresses a day. What counts is kept for a day and outlives accounts and projects.
  */
-export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: LimitNeeds) {
+export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: LimitDeps) {
   const hashOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url')
   const mailboxHashOf = (address: string) => hashOf(`mailbox\n${mailboxOf(address)}`)
   const nowMs = () => clock.now().getTime()
@@ -90,7 +90,7 @@ export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: L
     },
 
     note: (transaction: Transaction, id: string, sent: Sent) => store.add(transaction, { id, ...sent }),
-    tidy: () => store.removeBefore(dayAgo()),
+    purgeExpired: () => store.removeBefore(dayAgo()),
   }
 }
 

@@ -186,9 +186,9 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         await outbox.deliverDue()
       }
 
-      const given = await only(outbox)
-      assert.deepEqual([given?.status, given?.attempts], ['failed', 10])
-      assert.match(given?.lastError ?? '', /451 Come back later/)
+      const input = await only(outbox)
+      assert.deepEqual([input?.status, input?.attempts], ['failed', 10])
+      assert.match(input?.lastError ?? '', /451 Come back later/)
       clock.advance(DAY_MS)
       await outbox.deliverDue()
       assert.equal((await only(outbox))?.attempts, 10)
@@ -265,15 +265,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
 
     test('two outboxes on one database send every mail exactly once', async () => {
       const { url, dataDir, db } = database
-      const beside =
+      const clusterOf =
         engine === 'postgres' ? await openDatabase({ url, dataDir, clock, log: () => {} }) : undefined
-      const nodes = [await openOutbox(), await openOutbox('smtp', beside ?? db)] as const
+      const nodes = [await openOutbox(), await openOutbox('smtp', clusterOf ?? db)] as const
       await send(nodes[0], ...Array.from({ length: 40 }, (_, number) => mailTo(`p${number}@example.com`)))
       await Promise.all(nodes.map((node) => node.deliverDue()))
 
       assert.equal(server.received.length, 40)
       assert.equal(new Set(server.received.map(({ mail }) => mail.messageId)).size, 40)
-      await beside?.close()
+      await clusterOf?.close()
     })
 
     test('what a dead node had taken is sent by another after a minute; a late failure of the first changes nothing', async () => {
@@ -357,7 +357,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await smtp.deliverDue()
       await send(smtp, mailTo('pending@example.com'))
       const kept = async () => {
-        await smtp.tidy()
+        await smtp.purgeExpired()
         return (await smtp.read(development)).mails.map(({ status }) => status).sort()
       }
 
@@ -378,11 +378,11 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       const count = async () => (await outbox.read(development, 2_000)).mails.length
 
       assert.equal(await count(), 1_001)
-      await outbox.tidy()
+      await outbox.purgeExpired()
       assert.equal(await count(), 1_000)
       const { mails } = await outbox.read(development, 2_000)
       assert.ok(mails.every(({ to }) => to !== 'oldest@example.com'))
-      await outbox.tidy()
+      await outbox.purgeExpired()
       assert.equal(await count(), 1_000)
     })
   })

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
-import { createDelivery, type DeliveryNeeds } from './delivery.ts'
+import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import type { LimitedMail, MailLimits } from './limits.ts'
 import type { MailRow, MailStatus, Transaction } from './store.ts'
 
@@ -19,7 +19,7 @@ export type NewMail = LimitedMail & {
 /** What became of a mail; one that is not sent is not sent later either. */
 export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 
-export type OutboxNeeds = DeliveryNeeds & {
+export type OutboxDeps = DeliveryDeps & {
   ids: Ids
   random: Random
   limits: MailLimits
@@ -35,9 +35,9 @@ export type Outbox = ReturnType<typeof createOutbox>
 const SECRET_DELAY_MS = 2_000
 const REPORT_EVERY_MS = MINUTE_MS
 
-export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...needs }: OutboxNeeds) {
-  const { store, transport, clock } = needs
-  const { wake, ...delivery } = createDelivery(needs)
+export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...deps }: OutboxDeps) {
+  const { store, transport, clock } = deps
+  const { wake, ...delivery } = createDelivery(deps)
   let reportedAtMs = 0
 
   const add = (transaction: Transaction, id: string, mail: NewMail, delayMs: number) =>
@@ -58,7 +58,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
     })
 
   /** Anybody can cause it, so the log is told once a minute at most. */
-  function noteLimit({ kind, environment }: NewMail) {
+  function recordLimit({ kind, environment }: NewMail) {
     const nowMs = clock.now().getTime()
     if (nowMs < reportedAtMs + REPORT_EVERY_MS) return
     reportedAtMs = nowMs
@@ -72,7 +72,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
     async send(transaction: Transaction, mail: NewMail): Promise<SendOutcome> {
       const { waitMs, sent } = await limits.check(transaction, mail)
       if (waitMs > 0) {
-        noteLimit(mail)
+        recordLimit(mail)
         return { sent: false, retryAfterSeconds: Math.ceil(waitMs / 1_000) }
       }
       const id = ids('eml')
@@ -94,7 +94,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
       // One more write in either case.
       if (isSent) await limits.note(transaction, id, sent)
       else await store.remove(transaction, id)
-      if (isWanted && !isSent) noteLimit(mail)
+      if (isWanted && !isSent) recordLimit(mail)
       return isSent
     },
 

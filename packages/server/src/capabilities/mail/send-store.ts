@@ -32,13 +32,13 @@ const listSentTo = statement((q, { mailboxHash, after }: { mailboxHash: string; 
     .where('mailboxHash', '=', mailboxHash)
     .where('sentAt', '>', after),
 )
-const listRecipients = statement((q, given: { sender: string; after: string; exceptMailboxHash: string }) =>
+const listRecipients = statement((q, input: { sender: string; after: string; exceptMailboxHash: string }) =>
   q
     .selectFrom('mail_sends')
     .select((row) => ['recipientHash', row.fn.max('sentAt').as('sentAt')])
-    .where('sender', '=', given.sender)
-    .where('sentAt', '>', given.after)
-    .where('mailboxHash', '!=', given.exceptMailboxHash)
+    .where('sender', '=', input.sender)
+    .where('sentAt', '>', input.after)
+    .where('mailboxHash', '!=', input.exceptMailboxHash)
     .groupBy('recipientHash'),
 )
 const insertSent = statement((q, sent: Row) => q.insertInto('mail_sends').values(columns(sent, sentColumns)))

@@ -29,9 +29,9 @@ export const createOutboxStore = (db: Database) => ({
     db.run(markSent, { id, status, sentAt }),
 
   /** Only while the claim is valid: afterwards the mail belongs to another node. */
-  retry: (claimed: Claimed, lastError: string, nextAttemptAt: string) =>
+  retry: (claimed: ClaimedMail, lastError: string, nextAttemptAt: string) =>
     db.run(retry, { ...claimOf(claimed), lastError, next: nextAttemptAt }),
-  fail: (claimed: Claimed, lastError: string) => db.run(fail, { ...claimOf(claimed), lastError }),
+  fail: (claimed: ClaimedMail, lastError: string) => db.run(fail, { ...claimOf(claimed), lastError }),
 
   /** Newest first: the mails of the environment, and those to the developer `owner` (none when empty). */
   list: (environmentId: string, owner: string, limit: number) =>
@@ -41,16 +41,16 @@ export const createOutboxStore = (db: Database) => ({
   removeTo: (transaction: Transaction, environmentId: string, recipient: string) =>
     transaction.run(removeTo, { environmentId, recipient }),
 
-  async tidy(sentBefore: string, keptBefore: string, capturedMax: number) {
+  async purgeExpired(sentBefore: string, keptBefore: string, capturedMax: number) {
     await db.run(removeSent, { sentBefore })
     await db.run(removeKept, { keptBefore })
     await db.run(removeBeyond, { capturedMax })
   },
 })
 
-type Claimed = { id: string; nextAttemptAt: string }
+type ClaimedMail = { id: string; nextAttemptAt: string }
 
-const claimOf = ({ id, nextAttemptAt }: Claimed) => ({ id, claimedUntil: nextAttemptAt })
+const claimOf = ({ id, nextAttemptAt }: ClaimedMail) => ({ id, claimedUntil: nextAttemptAt })
 
 const insert = statement((q, mail: MailRow) =>
   q

@@ -101,7 +101,7 @@ const signal = fc
   }))
 const event: fc.Arbitrary<Event> = fc.oneof(
   band.map((declare): Event => ({ by: 'player', declare })),
-  signal.map((given): Event => ({ by: 'player', signal: given })),
+  signal.map((input): Event => ({ by: 'player', signal: input })),
   band.map((correct): Event => ({ by: 'developer', correct })),
   fc.constantFrom(...AUDIENCES).map((audience): Event => ({ by: 'developer', audience })),
 )

@@ -22,7 +22,8 @@ export const createAgeStore = (db: Database) => ({
 const ages = (queries: Queries) => ({
   find: (environmentId: string, playerId: string) => queries.first(findAge, { environmentId, playerId }),
   write: (age: AgeRow) => queries.run(writeAge, age),
-  removeOf: (environmentId: string, playerId: string) => queries.run(removeAge, { environmentId, playerId }),
+  removeForPlayer: (environmentId: string, playerId: string) =>
+    queries.run(removeAge, { environmentId, playerId }),
 })
 
 const findAge = statement((q, { environmentId, playerId }: PlayerKey) =>

@@ -12,8 +12,8 @@ suite('ages', { features: {} }, ({ project }) => {
   const setAudience = (audience: string) => project.development.server('PUT', '/v1/config', { audience })
   const profile = (guest: Guest) => guest.call('GET', '/v1/social/profile')
   const declare = (guest: Guest, band: unknown) => guest.call('PUT', '/v1/social/age', { band })
-  const signal = (guest: Guest, given: object) =>
-    guest.call('POST', '/v1/players/me/age-signal', { platform: 'ios', status: 'sharing', ...given })
+  const signal = (guest: Guest, input: object) =>
+    guest.call('POST', '/v1/players/me/age-signal', { platform: 'ios', status: 'sharing', ...input })
   const correct = ({ id }: { id: string }, band: unknown) =>
     project.development.server('PUT', `/v1/admin/players/${id}/age`, { band })
   const bandIn = ({ body }: Answer) => body.ageBand
@@ -101,7 +101,7 @@ suite('ages', { features: {} }, ({ project }) => {
       { source: 'x'.repeat(64), supervised: false },
       { platform: 'android', status: 'SUPERVISED_APPROVAL_PENDING' },
     ]
-    for (const given of good) assert.equal((await signal(guest, given)).status, 200)
+    for (const input of good) assert.equal((await signal(guest, input)).status, 200)
     const bad: [object, string][] = [
       [{ platform: 'web' }, '$.platform'],
       [{ platform: undefined }, '$.platform'],
@@ -117,9 +117,9 @@ suite('ages', { features: {} }, ({ project }) => {
       [{ lowerBound: 1, upperBound: 0, supervised: true }, '$.lowerBound'],
     ]
     const free = await newGuest(project.development)
-    for (const [given, path] of bad) {
-      const { status, body } = await signal(free, given)
-      assert.deepEqual([status, body.error.code], [400, 'invalid_request'], JSON.stringify(given))
+    for (const [input, path] of bad) {
+      const { status, body } = await signal(free, input)
+      assert.deepEqual([status, body.error.code], [400, 'invalid_request'], JSON.stringify(input))
       assert.equal(body.error.details.errors[0].path, path)
     }
     assert.equal(bandIn(await profile(free)), 'adult')

@@ -15,10 +15,10 @@ import {
   withSignal,
 } from './age-bands.ts'
 import type { AgeRow, AgeStore } from './ages-store.ts'
-import type { Audit, PlayerExists } from './needs.ts'
+import type { Audit, PlayerExists } from './ports.ts'
 import type { Transaction } from './store.ts'
 
-export type AgeNeeds = {
+export type AgeDeps = {
   clock: Clock
   audit: Audit
   playerExists: PlayerExists
@@ -27,7 +27,7 @@ export type AgeNeeds = {
 
 export type Ages = ReturnType<typeof createAges>
 
-export function createAges(store: AgeStore, { clock, audit, playerExists, audienceOf }: AgeNeeds) {
+export function createAges(store: AgeStore, { clock, audit, playerExists, audienceOf }: AgeDeps) {
   async function profile(environmentId: string, age: Age): Promise<AgeProfile> {
     const ageBand = bandFor(age, await audienceOf(environmentId))
     return { ageBand, declaredAgeBand: age.declared, capabilities: capabilitiesFor(ageBand) }

@@ -166,13 +166,13 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     await project.development.public('POST', '/v1/auth/logout', { refreshToken: gone.refreshToken })
     await ban(gone)
     const [{ id }] = await sanctionsOf(gone)
-    for (const given of [
+    for (const input of [
       { refreshToken: living.refreshToken },
       { refreshToken: living.refreshToken, sanctionId },
       { refreshToken: gone.refreshToken },
       { refreshToken: gone.refreshToken, sanctionId: id },
     ]) {
-      const { status, body } = await appealWith(given)
+      const { status, body } = await appealWith(input)
       assert.deepEqual([status, body.error.code], [404, 'sanction_not_found'])
     }
     assert.equal((await appealWith({ refreshToken: '' })).status, 400)

@@ -8,11 +8,11 @@ import type { Player } from '../../platform/player.ts'
 import type { Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text.ts'
 import type { Bans } from './bans.ts'
-import type { Audit, Disconnect } from './needs.ts'
+import type { Audit, Disconnect } from './ports.ts'
 import { appealEntry, appealView, isActive, sanctionView } from './sanctions.ts'
 import type { AppealedRow, AppealRow, ModerationStore } from './store.ts'
 
-export type AppealNeeds = {
+export type AppealDeps = {
   clock: Clock
   ids: Ids
   audit: Audit
@@ -34,11 +34,11 @@ const SANCTIONS_SHOWN_MAX = 200
 const END = 'z'
 
 /** One appeal per ban: open until it is accepted or rejected, and never changed again (APL-06). */
-export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
-  const { clock, ids, audit, bans, disconnect, identify, findPlayer } = needs
+export function createAppeals(store: ModerationStore, deps: AppealDeps) {
+  const { clock, ids, audit, bans, disconnect, identify, findPlayer } = deps
 
-  async function file(environmentId: string, playerId: string, sanctionId: string, given: string) {
-    const message = cleanText(given)
+  async function file(environmentId: string, playerId: string, sanctionId: string, input: string) {
+    const message = cleanText(input)
     if (message.trim() === '') throw emptyMessage()
 
     return store.change(environmentId, playerId, async (transaction): Promise<{ appeal: AppealView }> => {
@@ -108,9 +108,9 @@ export function createAppeals(store: ModerationStore, needs: AppealNeeds) {
       { id: environmentId, projectId, name: env }: Environment,
       actor: Actor,
       appealId: string,
-      { accept, response: given }: { accept: boolean; response?: string | null },
+      { accept, response: input }: { accept: boolean; response?: string | null },
     ): Promise<{ appeal: AppealEntry }> {
-      const response = given === undefined || given === null ? null : cleanText(given)
+      const response = input === undefined || input === null ? null : cleanText(input)
       const appeal = await store.findAppeal(environmentId, appealId)
       if (!appeal) throw new ApiError('appeal_not_found')
       const { playerId, banId } = appeal

@@ -12,8 +12,8 @@ test('[BAN-01] banExpiresAt is bannedAt plus the duration, exactly, however long
   let readings = 0
   const clock = createMovableClock({ now: () => new Date(Date.UTC(2026, 0, 1) + readings++) })
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
-  const beside = { dataDir, clock, postgres: undefined, redisPrefix: dataDir }
-  const service = await startService('sqlite', { beside })
+  const clusterOf = { dataDir, clock, postgres: undefined, redisPrefix: dataDir }
+  const service = await startService('sqlite', { clusterOf })
   t.after(async () => {
     await service.stop()
     await rm(dataDir, { recursive: true })

@@ -34,7 +34,7 @@ function createModel() {
   const bans: Ban[] = []
   let now = 0
   let count = 0
-  const tidy = () => {
+  const purgeExpired = () => {
     for (const ban of bans)
       if (ban.endedAt === null && ban.expiresAt !== null && ban.expiresAt <= now) ban.endedAt = ban.expiresAt
   }
@@ -47,7 +47,7 @@ function createModel() {
       switch (step.act) {
         case 'wait':
           now += step.seconds
-          tidy()
+          purgeExpired()
           return ''
         case 'ban': {
           const terms = {
@@ -128,8 +128,8 @@ suite('bans and appeals against a plain model', {}, ({ service }) => {
         const second = (at: string | null) => at && (new Date(at).getTime() - startMs) / 1_000
         for (const next of taken) {
           const answer = await take(next)
-          const told = answer ? (answer.body.error?.code ?? String(answer.status)) : ''
-          assert.equal(told, model.take(next))
+          const received = answer ? (answer.body.error?.code ?? String(answer.status)) : ''
+          assert.equal(received, model.take(next))
           assert.deepEqual(
             (await own()).map(
               (sanction: Record<string, string | null> & { appeal?: { status: string } }) => ({

@@ -13,10 +13,10 @@ type Project = Awaited<ReturnType<Service['newProject']>>
 
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)))
-const told = ({ status, body }: Answer): string => body.error?.code ?? String(status)
+const received = ({ status, body }: Answer): string => body.error?.code ?? String(status)
 const tally = (answers: Answer[]) =>
   Object.fromEntries(
-    Object.entries(Object.groupBy(answers, told)).map(([code, list]) => [code, list?.length]),
+    Object.entries(Object.groupBy(answers, received)).map(([code, list]) => [code, list?.length]),
   )
 
 /** All at once; from round to round another one of them is the first. */
@@ -83,8 +83,8 @@ for (const engine of engines) {
         }
         const { banned, redeemed, first, other } = await together(calls, round)
         assert.equal(banned.status, 200)
-        assert.ok(['200', 'player_banned'].includes(told(redeemed)), told(redeemed))
-        for (const answer of [first, other]) assert.ok(['200', 'session_revoked'].includes(told(answer)))
+        assert.ok(['200', 'player_banned'].includes(received(redeemed)), received(redeemed))
+        for (const answer of [first, other]) assert.ok(['200', 'session_revoked'].includes(received(answer)))
         for (const { status, body } of [first, other, redeemed])
           if (status === 200) sessions.push(asGuest(app, body))
 
@@ -212,7 +212,7 @@ for (const engine of engines) {
 describe('bans on two nodes', () => {
   test('[BAN-09] [BAN-12] banned on one node, refused on the other at once; bans on both make one sanction', async () => {
     const one = await startService('postgres')
-    const two = await startService('postgres', { beside: one })
+    const two = await startService('postgres', { clusterOf: one })
     try {
       const { development } = await newProject(one)
       const app = two.withKey(development.publishableKey)
@@ -243,7 +243,7 @@ describe('bans on two nodes', () => {
     t.after(() => redis.stop())
     const settings = { REDIS_URL: redis.url }
     const one = await startService('postgres', { settings })
-    const two = await startService('postgres', { settings, beside: one })
+    const two = await startService('postgres', { settings, clusterOf: one })
     try {
       const { development } = await newProject(one)
       const app = two.withKey(development.publishableKey)

@@ -6,11 +6,11 @@ import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text.ts'
-import type { Audit, Disconnect, PlayerExists } from './needs.ts'
+import type { Audit, Disconnect, PlayerExists } from './ports.ts'
 import { endOf, isActive } from './sanctions.ts'
 import type { BanRow, ModerationStore, Transaction } from './store.ts'
 
-export type BanNeeds = {
+export type BanDeps = {
   clock: Clock
   ids: Ids
   audit: Audit
@@ -44,8 +44,8 @@ export type Bans = ReturnType<typeof createBans>
 type Terms = { reason: string | null; durationHours: number | undefined }
 
 /** One ban per player. It holds from the moment its transaction ends, and ends by the clock. */
-export function createBans(store: ModerationStore, needs: BanNeeds) {
-  const { clock, ids, audit, playerExists, setBan, disconnect } = needs
+export function createBans(store: ModerationStore, deps: BanDeps) {
+  const { clock, ids, audit, playerExists, setBan, disconnect } = deps
 
   async function requirePlayer(transaction: Transaction, environmentId: string, playerId: string) {
     if (!(await playerExists(transaction, environmentId, playerId))) throw new ApiError('player_not_found')
@@ -95,7 +95,7 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
     await bans.endBan({ environmentId, id: ban.id, endedAt: timestamp(clock) })
     await bans.acceptAppealOf({ environmentId, banId: ban.id, resolvedAt: timestamp(clock) })
     await setBan(transaction, environmentId, playerId, null)
-    await needs.releaseSessions(transaction, environmentId, playerId, ban.id)
+    await deps.releaseSessions(transaction, environmentId, playerId, ban.id)
     return ban
   }
 
@@ -106,17 +106,17 @@ export function createBans(store: ModerationStore, needs: BanNeeds) {
       { id: environmentId, projectId, name: env }: Environment,
       actor: Actor,
       playerId: string,
-      { reason: given, durationHours }: { reason?: string | null; durationHours?: number },
+      { reason: input, durationHours }: { reason?: string | null; durationHours?: number },
     ): Promise<{ player: BannedPlayer }> {
       if (durationHours !== undefined && actor.type !== 'key')
         throw invalidField('$.durationHours', 'needs a secret key')
-      const reason = given === undefined || given === null ? null : cleanText(given)
+      const reason = input === undefined || input === null ? null : cleanText(input)
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
         await requirePlayer(transaction, environmentId, playerId)
         const ban = await impose(transaction, environmentId, playerId, { reason, durationHours })
         await setBan(transaction, environmentId, playerId, ban)
-        const revokedSessions = await needs.revokeSessions(transaction, environmentId, playerId, ban)
+        const revokedSessions = await deps.revokeSessions(transaction, environmentId, playerId, ban)
         const details = { sanctionId: ban.id, expiresAt: ban.expiresAt, revokedSessions }
         await audit.record(transaction, {
           projectId,

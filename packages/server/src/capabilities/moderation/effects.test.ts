@@ -22,7 +22,7 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
   const store = createModerationStore(database.db)
   const done: string[] = []
   const broken = { audit: false }
-  const needs = {
+  const deps = {
     clock,
     ids,
     audit: {
@@ -39,7 +39,7 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
     },
   }
   const bans = createBans(store, {
-    ...needs,
+    ...deps,
     setBan: async (_transaction, _environmentId, playerId, ban) =>
       done.push(`${playerId} until ${ban && ban.expiresAt}`),
     revokeSessions: async (_transaction, _environmentId, playerId) => {
@@ -49,13 +49,13 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
     releaseSessions: async () => {},
   })
   const appeals = createAppeals(store, {
-    ...needs,
+    ...deps,
     bans,
     identify: async () => ({ playerId: 'ply_1', sanctionId: null }),
     findPlayer: async () => ({ displayName: 'Ada' }),
   })
   const ageStore = createAgeStore(database.db)
-  const ages = createAges(ageStore, { ...needs, audienceOf: async () => 'mixed' })
+  const ages = createAges(ageStore, { ...deps, audienceOf: async () => 'mixed' })
   const personalData = createPersonalData(store, ageStore, clock)
   const player = { environmentId: environment.id, id: 'ply_1', sessionId: 'ses_1' }
   return { database, clock, store, bans, appeals, ages, personalData, player, done, broken }
@@ -129,7 +129,7 @@ for (const engine of engines) {
         await ages.declare({ ...player, id: playerId }, { band: 'teen' })
       }
       clock.advance(SECOND_MS)
-      const exported = await personalData.exportOf(environment.id, 'ply_1')
+      const exported = await personalData.exportForPlayer(environment.id, 'ply_1')
       assert.equal(exported.sanctions[0]?.note, 'canary-reason')
       assert.deepEqual(
         [exported.appeals[0]?.message, exported.appeals[0]?.sanctionId],
@@ -143,9 +143,9 @@ for (const engine of engines) {
       assert.ok(!JSON.stringify(exported).includes(developer.label))
 
       await database.db.transaction((transaction) =>
-        personalData.removeOf(transaction, environment.id, 'ply_1'),
+        personalData.removeForPlayer(transaction, environment.id, 'ply_1'),
       )
-      assert.deepEqual(await personalData.exportOf(environment.id, 'ply_1'), {
+      assert.deepEqual(await personalData.exportForPlayer(environment.id, 'ply_1'), {
         sanctions: [],
         appeals: [],
         age: null,

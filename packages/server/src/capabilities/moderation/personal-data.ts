@@ -5,7 +5,7 @@ import type { ModerationStore, Transaction } from './store.ts'
 
 /** Everything this part stores about a player: to be shown to the player, and to be removed (OWN-01 … OWN-04). */
 export const createPersonalData = (store: ModerationStore, ages: AgeStore, clock: Clock) => ({
-  async exportOf(environmentId: string, playerId: string) {
+  async exportForPlayer(environmentId: string, playerId: string) {
     const bans = await store.bansOf(environmentId, playerId, Number.MAX_SAFE_INTEGER)
     const appeals = await store.appealsOf(environmentId, playerId)
     return {
@@ -16,8 +16,8 @@ export const createPersonalData = (store: ModerationStore, ages: AgeStore, clock
   },
 
   /** In the transaction that deletes the player. */
-  async removeOf(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
-    await store.in(transaction).removeOf(environmentId, playerId)
-    await ages.in(transaction).removeOf(environmentId, playerId)
+  async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
+    await store.in(transaction).removeForPlayer(environmentId, playerId)
+    await ages.in(transaction).removeForPlayer(environmentId, playerId)
   },
 })

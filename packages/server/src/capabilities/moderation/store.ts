@@ -59,7 +59,7 @@ function moderation(queries: Queries) {
         ? queries.all(listAppeals, page)
         : queries.all(listAppealsByStatus, { ...page, status }),
 
-    async removeOf(environmentId: string, playerId: string) {
+    async removeForPlayer(environmentId: string, playerId: string) {
       await queries.run(removeBans, { environmentId, playerId })
       await queries.run(removeAppeals, { environmentId, playerId })
     },

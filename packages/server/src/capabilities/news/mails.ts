@@ -12,7 +12,7 @@ export type Mail = {
   unsubscribeUrl: string
 }
 
-type Letter = {
+type MailContext = {
   environment: Pick<Environment, 'id'>
   to: string
   language: string
@@ -22,51 +22,51 @@ type Letter = {
 }
 
 /** The question; nothing else is sent before it was answered. */
-export function confirmationMail(letter: Letter, token: string): Mail {
-  const { confirm, unsubscribe } = messagesFor(letter.language)
-  const title = confirm.title(letter.service)
+export function confirmationMail(mailContext: MailContext, token: string): Mail {
+  const { confirm, unsubscribe } = messagesFor(mailContext.language)
+  const title = confirm.title(mailContext.service)
   return {
     kind: 'news_confirmation',
-    ...addressed(letter),
+    ...addressed(mailContext),
     subject: title,
     ...mailBody({
       title,
-      paragraphs: [confirm.why(letter.service)],
-      button: { label: confirm.button, url: pageUrl(letter, 'confirm', token) },
+      paragraphs: [confirm.why(mailContext.service)],
+      button: { label: confirm.button, url: pageUrl(mailContext, 'confirm', token) },
       footer: confirm.lifetime,
-      footerLink: unsubscribeLink(letter, unsubscribe.link),
+      footerLink: unsubscribeLink(mailContext, unsubscribe.link),
     }),
   }
 }
 
 export type News = { subject: string; paragraphs: string[] }
 
-export function newsMail(letter: Letter, { subject, paragraphs }: News): Mail {
-  const { whyYou, unsubscribe } = messagesFor(letter.language)
+export function newsMail(mailContext: MailContext, { subject, paragraphs }: News): Mail {
+  const { whyYou, unsubscribe } = messagesFor(mailContext.language)
   return {
     kind: 'news',
-    ...addressed(letter),
+    ...addressed(mailContext),
     subject,
     ...mailBody({
       title: subject,
       paragraphs,
-      footer: whyYou(letter.service),
-      footerLink: unsubscribeLink(letter, unsubscribe.link),
+      footer: whyYou(mailContext.service),
+      footerLink: unsubscribeLink(mailContext, unsubscribe.link),
     }),
   }
 }
 
-const addressed = ({ environment, to, baseUrl, unsubscribeToken }: Letter) => ({
+const addressed = ({ environment, to, baseUrl, unsubscribeToken }: MailContext) => ({
   environment,
   to,
   unsubscribeUrl: `${baseUrl}/.news/one-click/${unsubscribeToken}`,
 })
 
-const unsubscribeLink = (letter: Letter, label: string) => ({
+const unsubscribeLink = (mailContext: MailContext, label: string) => ({
   label,
-  url: pageUrl(letter, 'unsubscribe', letter.unsubscribeToken),
+  url: pageUrl(mailContext, 'unsubscribe', mailContext.unsubscribeToken),
 })
 
 /** In the fragment, which reaches neither a server's log nor a Referer. */
-const pageUrl = ({ baseUrl, language }: Letter, kind: 'confirm' | 'unsubscribe', token: string) =>
+const pageUrl = ({ baseUrl, language }: MailContext, kind: 'confirm' | 'unsubscribe', token: string) =>
   `${baseUrl}/.news/${kind}?language=${messagesFor(language).code}#token=${token}`

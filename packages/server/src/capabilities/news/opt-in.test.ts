@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import { DAY_MS } from '../../platform/clock.ts'
 import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
 import { type Guest, newGuest } from '../../testing/guests.ts'
-import { newsLinksTo, newSubscriber, newWishful } from '../../testing/news.ts'
+import { newsLinksTo, newSubscriber, newUnconfirmedSubscriber } from '../../testing/news.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 
@@ -82,7 +82,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.equal((await newsLinksTo(service, quiet)).text, '')
 
     const email = newEmail()
-    const ada = await newWishful(project.development, email)
+    const ada = await newUnconfirmedSubscriber(project.development, email)
     assert.equal((await newsOf(ada)).status, 'pending')
     const { text, confirm: token, unsubscribe: unsubscribeToken } = await newsLinksTo(service, email)
     assert.match(text, /We send nothing until you confirm/)
@@ -128,7 +128,7 @@ suite('the news box', {}, ({ engine, service }) => {
 
   test('[NWS-01] the confirmation works for 30 days to the millisecond; what is no token answers 400', async () => {
     const email = newEmail()
-    const ada = await newWishful(project.development, email)
+    const ada = await newUnconfirmedSubscriber(project.development, email)
     const { confirm: token } = await newsLinksTo(service, email)
     for (const wrong of ['x', `${token}x`, token.toLowerCase(), 'a.b']) {
       assert.equal((await confirm(wrong)).body.error.code, 'invalid_or_expired_token')
@@ -149,7 +149,7 @@ suite('the news box', {}, ({ engine, service }) => {
     const other = await newEmailProject(service)
     const ada = await newSubscriber(service, project.development, email)
     const { unsubscribe: token } = await newsLinksTo(service, email)
-    const elsewhere = await newWishful(other.development, email)
+    const elsewhere = await newUnconfirmedSubscriber(other.development, email)
     const { confirm: late } = await newsLinksTo(service, email)
 
     assert.deepEqual((await unsubscribe(token)).body, { subscribed: false })
@@ -178,7 +178,7 @@ suite('the news box', {}, ({ engine, service }) => {
   test('[NWS-01] a click on confirm racing one on unsubscribe never leaves a subscription', async () => {
     for (let round = 0; round < 10; round++) {
       const email = newEmail()
-      const ada = await newWishful(project.development, email)
+      const ada = await newUnconfirmedSubscriber(project.development, email)
       const { confirm: yes, unsubscribe: no } = await newsLinksTo(service, email)
       const answers = await Promise.all([confirm(yes), unsubscribe(no), confirm(yes), confirm(yes)])
       assert.equal(answers[1]?.status, 200)
@@ -188,7 +188,7 @@ suite('the news box', {}, ({ engine, service }) => {
 
   test('[NWS-01] opening a link changes nothing; the button of the page does, also without scripts', async () => {
     const email = newEmail()
-    const ada = await newWishful(project.development, email, { language: 'ja' })
+    const ada = await newUnconfirmedSubscriber(project.development, email, { language: 'ja' })
     const links = await newsLinksTo(service, email)
     for (const url of [links.confirmUrl, links.unsubscribeUrl]) {
       const { status, headers, body } = await service.call('GET', url.replace(/^http:\/\/[^/]+/, ''))

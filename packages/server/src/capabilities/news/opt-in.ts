@@ -9,7 +9,7 @@ import { confirmationMail, type Mail } from './mails.ts'
 import { messagesFor } from './messages.ts'
 import type { NewsStore, Transaction } from './store.ts'
 
-export type OptInNeeds = {
+export type OptInDeps = {
   clock: Clock
   random: Random
   addresses: Addresses
@@ -26,14 +26,14 @@ export type OptInNeeds = {
   }
 }
 
-export type NewsWish = { environment: Environment; playerId: string; email: string; language: string }
+export type NewsRequest = { environment: Environment; playerId: string; email: string; language: string }
 export type OptIn = ReturnType<typeof createOptIn>
 
-const CONFIRM_WITHIN_MS = 30 * DAY_MS
+const CONFIRMATION_TTL_MS = 30 * DAY_MS
 
 /** The news box, and what becomes of a checked one: nothing until a link in a mail was clicked (NWS-01 … NWS-03). */
-export function createOptIn(store: NewsStore, needs: OptInNeeds) {
-  const { clock, random, addresses, service, baseUrl, isOffered, bandOf, mails } = needs
+export function createOptIn(store: NewsStore, deps: OptInDeps) {
+  const { clock, random, addresses, service, baseUrl, isOffered, bandOf, mails } = deps
 
   /** Asked when somebody subscribes, and again before anything is sent. */
   const mayGetNews = async (environmentId: string, playerId: string) =>
@@ -50,15 +50,15 @@ export function createOptIn(store: NewsStore, needs: OptInNeeds) {
     },
 
     /** The box was checked at sign-up, in the transaction of it, by somebody who may get news. */
-    async requestNews(transaction: Transaction, { environment, playerId, email, language }: NewsWish) {
+    async requestNews(transaction: Transaction, { environment, playerId, email, language }: NewsRequest) {
       const known = await store.findIn(transaction, environment.id, playerId)
       if (known?.status === 'confirmed' && known.email === email) return
 
       const token = randomToken(random)
       const addressHash = addresses.hashOf(email)
       const unsubscribeToken = addresses.unsubscribeToken(addressHash)
-      const letter = { environment, to: email, language, service, baseUrl, unsubscribeToken }
-      const { sent } = await mails.send(transaction, confirmationMail(letter, token))
+      const mailContext = { environment, to: email, language, service, baseUrl, unsubscribeToken }
+      const { sent } = await mails.send(transaction, confirmationMail(mailContext, token))
       if (!sent) return
       await store.write(transaction, {
         environmentId: environment.id,
@@ -75,7 +75,7 @@ export function createOptIn(store: NewsStore, needs: OptInNeeds) {
 
     /** Pressing twice changes nothing; pressing after having unsubscribed does not bring the news back. */
     async confirm({ token }: { token: string }): Promise<{ subscribed: true }> {
-      const askedAfter = timestamp(clock, -CONFIRM_WITHIN_MS)
+      const askedAfter = timestamp(clock, -CONFIRMATION_TTL_MS)
       const isConfirmed = await store.confirm(sha256(token), timestamp(clock), askedAfter)
       if (!isConfirmed) throw new ApiError('invalid_or_expired_token')
       return { subscribed: true }
@@ -89,13 +89,13 @@ export function createOptIn(store: NewsStore, needs: OptInNeeds) {
       return { subscribed: false }
     },
 
-    async exportOf(environmentId: string, playerId: string) {
+    async exportForPlayer(environmentId: string, playerId: string) {
       const subscription = await store.find(environmentId, playerId)
       if (!subscription) return { news: null }
       const { email, language, status, createdAt, confirmedAt } = subscription
       return { news: { email, language, status, createdAt, confirmedAt } }
     },
-    async removeOf(transaction: Transaction, environmentId: string, playerId: string) {
+    async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string) {
       const subscription = await store.findIn(transaction, environmentId, playerId)
       if (!subscription) return
       await mails.removeTo(transaction, environmentId, subscription.email)

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { type Browser, startBrowser } from '../../testing/browser.ts'
 import { newEmailProject } from '../../testing/email-players.ts'
-import { newsLinksTo, newWishful } from '../../testing/news.ts'
+import { newsLinksTo, newUnconfirmedSubscriber } from '../../testing/news.ts'
 import { type Service, startService } from '../../testing/service.ts'
 
 describe('the pages of news mails in a real browser', () => {
@@ -28,7 +28,7 @@ describe('the pages of news mails in a real browser', () => {
 
   test('[NWS-01] the link opens a page, its button confirms, and the other link ends it', async () => {
     const email = 'browser@example.com'
-    const ada = await newWishful(project.development, email, { language: 'de' })
+    const ada = await newUnconfirmedSubscriber(project.development, email, { language: 'de' })
     const status = async () => (await ada.call('GET', '/v1/players/me/export')).body.news.status
     const links = await newsLinksTo(service, email)
 
@@ -57,7 +57,7 @@ describe('the pages of news mails in a real browser', () => {
 
   test('without scripts the link is pasted; it fits a phone and a desktop, by day and by night', async () => {
     const email = 'noscript@example.com'
-    const bob = await newWishful(project.development, email)
+    const bob = await newUnconfirmedSubscriber(project.development, email)
     const { confirmUrl, confirm } = await newsLinksTo(service, email)
     for (const look of [{ width: 320 }, { width: 1_280, height: 800, dark: true }]) {
       const page = await browser.newPage({ ...look, scripts: false })

@@ -4,18 +4,18 @@ import { escapeHtml, htmlPage } from '../../platform/pages.ts'
 import { type Messages, messagesFor } from './messages.ts'
 import type { OptIn } from './opt-in.ts'
 
-export type NewsPageNeeds = {
+export type NewsPageDeps = {
   news: Pick<OptIn, 'confirm' | 'unsubscribe'>
   service: string
   /** The limit per address that the same calls of the API have. */
-  admit(address: string): Promise<void>
+  enforceRateLimit(address: string): Promise<void>
 }
 
 /**
  * Where the links in news mails lead. Opening one changes nothing, so that a mail scanner subscribes nobody and unsubscribes
  * nobody; the token stays in the fragment until the button is pressed. Without scripts the link is pasted by hand.
  */
-export function newsPages(page: Page, form: Form, { news, service, admit }: NewsPageNeeds) {
+export function newsPages(page: Page, form: Form, { news, service, enforceRateLimit }: NewsPageDeps) {
   oneClick(page, form, news.unsubscribe)
   const kinds = {
     confirm: {
@@ -54,7 +54,7 @@ export function newsPages(page: Page, form: Form, { news, service, admit }: News
         status,
       })
       try {
-        await admit(address)
+        await enforceRateLimit(address)
         await use({ token: tokenIn(token) })
         return saying(messages[kind].done)
       } catch (error) {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { newEmailProject } from '../../testing/email-players.ts'
-import { newsLinksTo, newSubscriber, newWishful } from '../../testing/news.ts'
+import { newsLinksTo, newSubscriber, newUnconfirmedSubscriber } from '../../testing/news.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 import type { Progress } from './sender.ts'
 
@@ -35,7 +35,7 @@ for (const engine of engines) {
       const { development } = await newEmailProject(service)
       const [confirmed, pending, unsubscribed] = [newEmail(), newEmail(), newEmail()]
       await newSubscriber(service, development, confirmed)
-      await newWishful(development, pending)
+      await newUnconfirmedSubscriber(development, pending)
       await newSubscriber(service, development, unsubscribed)
       const { unsubscribe } = await newsLinksTo(service, unsubscribed)
       await service.call('POST', '/v1/news/unsubscribe', { token: unsubscribe })
@@ -153,13 +153,13 @@ for (const engine of engines) {
         service.clock.advance(MINUTE_MS)
         await Promise.all(emails.slice(at, at + 21).map((email) => newSubscriber(service, production, email)))
       }
-      const told: Progress[] = []
+      const received: Progress[] = []
       assert.equal((await send('Issue L', { dryRun: true })).sent, 105)
       assert.deepEqual(await subjectsTo(emails[0] ?? ''), [])
 
-      await send('Issue L', { onProgress: (progress: Progress) => told.push(progress) })
+      await send('Issue L', { onProgress: (progress: Progress) => received.push(progress) })
       assert.deepEqual(
-        told.map(({ sent }) => sent),
+        received.map(({ sent }) => sent),
         [100, 105],
       )
       for (const email of emails) assert.deepEqual(await subjectsTo(email), ['Issue L'])
@@ -167,7 +167,7 @@ for (const engine of engines) {
 
     test('[NWS-01] five senders at once, of three issues, give nobody a copy or a third mail', async () => {
       nextMonth()
-      const other = engine === 'postgres' ? await startService(engine, { beside: service }) : service
+      const other = engine === 'postgres' ? await startService(engine, { clusterOf: service }) : service
       const results = await Promise.all([
         send('Issue M'),
         send('Issue M', {}, other),
@@ -197,7 +197,7 @@ for (const engine of engines) {
         (await service.db.search((q) => q.selectFrom('news_mails').select('month').distinct())).length
       assert.ok((await months()) > 0)
       service.clock.advance(100 * DAY_MS)
-      await service.newsSender.tidy()
+      await service.newsSender.purgeExpired()
       assert.equal(await months(), 0)
     })
   })

@@ -4,7 +4,7 @@ import type { Addresses } from './addresses.ts'
 import { type Mail, type News, newsMail } from './mails.ts'
 import type { NewsStore, Subscription, Transaction } from './store.ts'
 
-export type SenderNeeds = {
+export type SenderDeps = {
   clock: Clock
   addresses: Addresses
   service: string
@@ -22,14 +22,14 @@ export type Sender = ReturnType<typeof createSender>
 
 const PER_MONTH_MAX = 2
 const PAGE = 100
-const KEPT_MS = 62 * DAY_MS
+const RETENTION_MS = 62 * DAY_MS
 
 /**
  * News to everybody who confirmed, each address once. Mail and its place in the month are one transaction, so that running it
  * twice, or on two nodes at once, or again after a crash, gives nobody a second copy and nobody a third mail (NWS-01).
  */
-export function createSender(store: NewsStore, needs: SenderNeeds) {
-  const { clock, addresses, service, baseUrl, mayGetNews, sendMail } = needs
+export function createSender(store: NewsStore, deps: SenderDeps) {
+  const { clock, addresses, service, baseUrl, mayGetNews, sendMail } = deps
   const thisMonth = () => timestamp(clock).slice(0, 7)
 
   async function firstAllowed(addressHash: string): Promise<Subscription | undefined> {
@@ -58,10 +58,10 @@ export function createSender(store: NewsStore, needs: SenderNeeds) {
       const sentThisMonth = await store.countIn(transaction, addressHash, month)
       if (sentThisMonth >= PER_MONTH_MAX) return 'full'
       const mail = { addressHash, month, place: sentThisMonth + 1, issue, sentAt: timestamp(clock) }
-      if (!(await store.noteMail(transaction, mail))) return 'had'
+      if (!(await store.recordMail(transaction, mail))) return 'had'
 
       const unsubscribeToken = addresses.unsubscribeToken(addressHash)
-      const letter = {
+      const mailContext = {
         environment: { id: environmentId },
         to: email,
         language,
@@ -69,7 +69,7 @@ export function createSender(store: NewsStore, needs: SenderNeeds) {
         baseUrl,
         unsubscribeToken,
       }
-      await sendMail(transaction, newsMail(letter, news))
+      await sendMail(transaction, newsMail(mailContext, news))
       return 'sent'
     })
   }
@@ -96,6 +96,6 @@ export function createSender(store: NewsStore, needs: SenderNeeds) {
       }
     },
 
-    tidy: () => store.forgetMonthsBefore(timestamp(clock, -KEPT_MS).slice(0, 7)),
+    purgeExpired: () => store.deleteMonthsBefore(timestamp(clock, -RETENTION_MS).slice(0, 7)),
   }
 }

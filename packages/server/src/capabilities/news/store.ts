@@ -48,8 +48,9 @@ export const createNewsStore = (db: Database) => ({
   countIn: async (transaction: Transaction, addressHash: string, month: string) =>
     (await transaction.first(countMails, { addressHash, month }))?.mails ?? 0,
   /** False when this address has had this issue. */
-  noteMail: async (transaction: Transaction, mail: NewsMail) => (await transaction.run(insertMail, mail)) > 0,
-  forgetMonthsBefore: (month: string) => db.run(removeMonths, { month }),
+  recordMail: async (transaction: Transaction, mail: NewsMail) =>
+    (await transaction.run(insertMail, mail)) > 0,
+  deleteMonthsBefore: (month: string) => db.run(removeMonths, { month }),
 })
 
 const subscriptionColumns = [

@@ -14,7 +14,7 @@ export type ReadCredentials = { settings: PublicSettings; secret: string | undef
 type Field = keyof NewProviderCredentials
 
 /** Where these credentials are to be used, and what is on offer there. */
-export type Place = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
+export type CredentialContext = { provider: Provider; env: EnvironmentName; sharedXApp: boolean }
 
 const OWN_CLIENT: readonly Field[] = ['clientId', 'clientSecret']
 const OWN_FIELDS: Record<Provider, readonly Field[]> = {
@@ -26,33 +26,36 @@ const OWN_FIELDS: Record<Provider, readonly Field[]> = {
 const OPTIONAL: readonly Field[] = ['bundleId']
 
 /** Exactly the fields of one of the forms that OAU-18 lists; every problem at once, with its path. */
-export function readCredentials(given: NewProviderCredentials, place: Place): ReadCredentials {
-  const fields = fieldsOf(given, place.provider)
+export function validateCredentials(
+  input: NewProviderCredentials,
+  place: CredentialContext,
+): ReadCredentials {
+  const fields = fieldsOf(input, place.provider)
   const problems = [
-    ...missingOrForeign(given, fields),
-    ...notOffered(given, place),
-    ...unusableKey(given, fields),
+    ...missingOrForeign(input, fields),
+    ...notOffered(input, place),
+    ...unusableKey(input, fields),
   ]
   if (problems.length > 0) throw new ApiError('invalid_request', { errors: problems })
 
-  const { clientSecret, privateKey, ...rest } = given
+  const { clientSecret, privateKey, ...rest } = input
   const settings = Object.fromEntries(
     Object.entries(rest).filter(([field]) => fields.includes(field as Field)),
   )
   return { settings, secret: clientSecret ?? privateKey?.trim() }
 }
 
-function fieldsOf(given: NewProviderCredentials, provider: Provider): readonly Field[] {
-  if (given.testProvider) return ['testProvider']
-  if (given.useShared) return ['useShared']
+function fieldsOf(input: NewProviderCredentials, provider: Provider): readonly Field[] {
+  if (input.testProvider) return ['testProvider']
+  if (input.useShared) return ['useShared']
   return OWN_FIELDS[provider]
 }
 
-function missingOrForeign(given: NewProviderCredentials, fields: readonly Field[]): Problem[] {
+function missingOrForeign(input: NewProviderCredentials, fields: readonly Field[]): Problem[] {
   const all = new Set<Field>([...fields, 'testProvider', 'useShared', ...OWN_FIELDS.apple, ...OWN_CLIENT])
   return [...all].flatMap((field) => {
     const belongs = fields.includes(field)
-    if (given[field] === undefined)
+    if (input[field] === undefined)
       return belongs && !OPTIONAL.includes(field) ? [problem(field, 'is required')] : []
     return belongs ? [] : [problem(field, `does not go with ${fields.join(', ')}`)]
   })
@@ -60,7 +63,7 @@ function missingOrForeign(given: NewProviderCredentials, fields: readonly Field[
 
 function notOffered(
   { testProvider, useShared }: NewProviderCredentials,
-  { provider, env, sharedXApp }: Place,
+  { provider, env, sharedXApp }: CredentialContext,
 ): Problem[] {
   if (testProvider && env !== 'development') return [problem('testProvider', 'stands in in development only')]
   if (useShared && provider !== 'x') return [problem('useShared', 'is for x only')]

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 
 import { suite } from '../../testing/suite.ts'
-import { readCredentials } from './credential-forms.ts'
+import { validateCredentials } from './credential-forms.ts'
 
 const CLIENT = { clientId: 'client-1', clientSecret: 'canary-client-secret' }
 const pemOf = (namedCurve: string, type: 'pkcs8' | 'sec1' = 'pkcs8') =>
@@ -17,7 +17,7 @@ const APPLE = {
 
 test('[OAU-19] where a shared app is offered, x can be used without setup', () => {
   const place = { provider: 'x', env: 'production', sharedXApp: true } as const
-  assert.deepEqual(readCredentials({ useShared: true }, place), {
+  assert.deepEqual(validateCredentials({ useShared: true }, place), {
     settings: { useShared: true },
     secret: undefined,
   })

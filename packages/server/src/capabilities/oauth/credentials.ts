@@ -9,11 +9,11 @@ import type { Environment } from '../../platform/environment.ts'
 import {
   type PublicSettings,
   type ReadCredentials as OpenCredentials,
-  readCredentials,
+  validateCredentials,
 } from './credential-forms.ts'
 import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
 
-export type CredentialNeeds = {
+export type CredentialDeps = {
   clock: Clock
   baseUrl: string
   /** Whether the operator has a client at X for apps that have none. */
@@ -29,8 +29,8 @@ export type CredentialNeeds = {
 export type Credentials = ReturnType<typeof createCredentials>
 
 /** What players sign in with at external providers, per environment. Secrets go into the vault and are never shown (OAU-18). */
-export function createCredentials(store: CredentialStore, needs: CredentialNeeds) {
-  const { clock, baseUrl, sharedXApp, secrets, audit } = needs
+export function createCredentials(store: CredentialStore, deps: CredentialDeps) {
+  const { clock, baseUrl, sharedXApp, secrets, audit } = deps
 
   const view = (provider: Provider, stored: StoredCredentials | undefined): ProviderCredentials => {
     const settings: PublicSettings = stored ? JSON.parse(stored.settings) : {}
@@ -59,10 +59,10 @@ export function createCredentials(store: CredentialStore, needs: CredentialNeeds
       { id, projectId, name: env }: Environment,
       name: string,
       actor: Actor,
-      given: NewProviderCredentials,
+      input: NewProviderCredentials,
     ) {
       const provider = providerOf(name)
-      const { settings, secret } = readCredentials(given, { provider, env, sharedXApp })
+      const { settings, secret } = validateCredentials(input, { provider, env, sharedXApp })
       const updatedAt = timestamp(clock)
       const stored = { environmentId: id, provider, settings: JSON.stringify(settings), updatedAt }
 

@@ -78,8 +78,8 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
   test('[OAU-11] an identity of one environment is nobody in another', async () => {
     const { body } = await service.signInWith('google', 'bob')
     const call = service.app.production.public
-    const given = await service.codeFor('google', { account: 'bob' }, { call })
-    const other = await service.exchange(given, call)
+    const input = await service.codeFor('google', { account: 'bob' }, { call })
+    const other = await service.exchange(input, call)
     assert.equal(other.status, 200)
     assert.notEqual(other.body.player.id, body.player.id)
   })
@@ -109,12 +109,12 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
 
   test('[OAU-12] an identity that another player took meanwhile answers 409, and nothing changes', async () => {
     const guest = await newGuest(dev())
-    const given = await service.codeFor('google', { account: 'eve' }, { call: guest.call })
+    const input = await service.codeFor('google', { account: 'eve' }, { call: guest.call })
     const owner = await service.signInWith('google', 'eve')
 
-    const { status, body } = await service.exchange(given)
+    const { status, body } = await service.exchange(input)
     assert.deepEqual([status, body.error.code], [409, 'identity_already_linked'])
-    assert.equal((await service.exchange(given)).body.error.code, 'invalid_code')
+    assert.equal((await service.exchange(input)).body.error.code, 'invalid_code')
     assert.equal((await guest.call('GET', '/v1/players/me')).body.player.isGuest, true)
     assert.equal((await refresh(guest.refreshToken)).status, 200)
     assert.equal((await service.signInWith('google', 'eve')).body.player.id, owner.body.player.id)
@@ -122,16 +122,16 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
 
   test('[OAU-12] a second identity of one provider answers 409', async () => {
     const guest = await newGuest(dev())
-    const given = await service.codeFor('discord', { account: 'finn' }, { call: guest.call })
+    const input = await service.codeFor('discord', { account: 'finn' }, { call: guest.call })
     await service.signInWith('discord', 'gina', { call: guest.call })
-    const { status, body } = await service.exchange(given)
+    const { status, body } = await service.exchange(input)
     assert.deepEqual([status, body.error.code], [409, 'identity_already_linked'])
   })
 
   test('[OAU-09] a code lasts 60 seconds', async () => {
-    const inTime = await service.codeFor('discord', { account: 'ada' })
+    const beforeExpiry = await service.codeFor('discord', { account: 'ada' })
     service.clock.advance(60 * SECOND_MS - 1)
-    assert.equal((await service.exchange(inTime)).status, 200)
+    assert.equal((await service.exchange(beforeExpiry)).status, 200)
 
     const late = await service.codeFor('discord', { account: 'ada' })
     service.clock.advance(60 * SECOND_MS)
@@ -164,17 +164,17 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
 
   test('[OAU-09] a replayed code revokes the session it gave, and only that', async () => {
     const other = await service.signInWith('discord', 'ada')
-    const given = await service.codeFor('discord', { account: 'ada' })
-    const { body } = await service.exchange(given)
-    await service.exchange({ ...given, verifier: 'w'.repeat(43) })
+    const input = await service.codeFor('discord', { account: 'ada' })
+    const { body } = await service.exchange(input)
+    await service.exchange({ ...input, verifier: 'w'.repeat(43) })
     const revoked = await refresh(body.refreshToken)
     assert.deepEqual([revoked.status, revoked.body.error.code], [401, 'session_revoked'])
     assert.equal((await refresh(other.body.refreshToken)).status, 200)
   })
 
   test('[OAU-09] of 50 simultaneous exchanges of one code one succeeds', async () => {
-    const given = await service.codeFor('discord', { account: 'ada' })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => service.exchange(given)))
+    const input = await service.codeFor('discord', { account: 'ada' })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => service.exchange(input)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal(answers.filter(({ body }) => body.error?.code === 'invalid_code').length, 49)
   })
@@ -183,7 +183,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     const codes = []
     for (let i = 0; i < 8; i++) codes.push(await service.codeFor('x', { account: 'ivy' }))
     const players = await countPlayers()
-    const answers = await Promise.all(codes.map((given) => service.exchange(given)))
+    const answers = await Promise.all(codes.map((input) => service.exchange(input)))
     assert.ok(answers.every(({ status }) => status === 200))
     assert.equal(new Set(answers.map(({ body }) => body.player.id)).size, 1)
     assert.equal(await countPlayers(), players + 1)
@@ -193,10 +193,10 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
   void onTwoNodes(
     '[OAU-09] on two nodes too a code works once, and one identity gives one player',
     async () => {
-      const second = await startService(engine, { beside: service })
+      const second = await startService(engine, { clusterOf: service })
       const nodes = [dev().public, second.withKey(dev().publishableKey)]
-      const onEach = (given: { code: string; verifier: string }[]) =>
-        Promise.all(given.map((one, at) => service.exchange(one, nodes[at % 2])))
+      const onEach = (input: { code: string; verifier: string }[]) =>
+        Promise.all(input.map((one, at) => service.exchange(one, nodes[at % 2])))
 
       const one = await service.codeFor('x', { account: 'hal' })
       const once = await onEach(Array.from({ length: 20 }, () => one))
@@ -204,9 +204,9 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
 
       const codes = []
       for (let i = 0; i < 8; i++) codes.push(await service.codeFor('x', { account: 'gina' }))
-      const entered = await onEach(codes)
-      assert.ok(entered.every(({ status }) => status === 200))
-      assert.equal(new Set(entered.map(({ body }) => body.player.id)).size, 1)
+      const openedSession = await onEach(codes)
+      assert.ok(openedSession.every(({ status }) => status === 200))
+      assert.equal(new Set(openedSession.map(({ body }) => body.player.id)).size, 1)
       await second.stop()
     },
   )
@@ -215,7 +215,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     const guests = await Promise.all(Array.from({ length: 6 }, () => newGuest(dev())))
     const codes = []
     for (const { call } of guests) codes.push(await service.codeFor('x', { account: 'jo' }, { call }))
-    const answers = await Promise.all(codes.map((given) => service.exchange(given)))
+    const answers = await Promise.all(codes.map((input) => service.exchange(input)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal(answers.filter(({ body }) => body.error?.code === 'identity_already_linked').length, 5)
     const owner = (await service.signInWith('x', 'jo')).body.player.id
@@ -227,22 +227,22 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
 
   test('[OAU-06] a session that ended since the start links nothing: it would be a way back in', async () => {
     const guest = await newGuest(dev())
-    const given = await service.codeFor('google', { account: 'finn' }, { call: guest.call })
+    const input = await service.codeFor('google', { account: 'finn' }, { call: guest.call })
     await dev().public('POST', '/v1/auth/logout', { refreshToken: guest.refreshToken })
-    assert.equal((await service.exchange(given)).body.error.code, 'invalid_code')
+    assert.equal((await service.exchange(input)).body.error.code, 'invalid_code')
     assert.equal((await guest.call('GET', '/v1/players/me')).body.player.isGuest, true)
   })
 
   test('[OAU-09] a player who was banned meanwhile answers 403 player_banned with the ban, and the code is used up', async () => {
     const { body } = await service.signInWith('google', 'gina')
-    const given = await service.codeFor('google', { account: 'gina' })
+    const input = await service.codeFor('google', { account: 'gina' })
     const banned = await ban(body.player.id)
     assert.equal(banned.status, 200)
 
-    const refused = await service.exchange(given)
+    const refused = await service.exchange(input)
     assert.deepEqual([refused.status, refused.body.error.code], [403, 'player_banned'])
     assert.match(refused.body.error.details.sanctionId, /^san_/)
-    assert.equal((await service.exchange(given)).body.error.code, 'invalid_code')
+    assert.equal((await service.exchange(input)).body.error.code, 'invalid_code')
 
     const guest = await newGuest(dev())
     const linking = await service.codeFor('google', { account: 'hal' }, { call: guest.call })
@@ -254,14 +254,14 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
   test('[OAU-17] a provider’s own refusal surfaces as 403 client-not-enrolled, wherever it comes', async () => {
     for (const at of ['profile', 'token'] as const) {
       service.x.state.refusal = { ...NOT_ENROLLED, at }
-      const given = await service.codeFor('x', { account: 'ada' })
-      const { status, body } = await service.exchange(given)
+      const input = await service.codeFor('x', { account: 'ada' })
+      const { status, body } = await service.exchange(input)
       assert.deepEqual([status, body.error.code], [403, 'client-not-enrolled'])
       assert.deepEqual(body.error.details, { provider: 'x' })
-      assert.equal((await service.exchange(given)).body.error.code, 'invalid_code')
+      assert.equal((await service.exchange(input)).body.error.code, 'invalid_code')
     }
     service.x.state.refusal = { status: 403, body: { title: 'Forbidden' }, at: 'profile' }
-    const other = await service.comeBack(await service.begin('x', { account: 'ada' }))
+    const other = await service.followCallback(await service.begin('x', { account: 'ada' }))
     assert.deepEqual(other.said, { svc_error: 'provider_error' })
     delete service.x.state.refusal
   })
@@ -286,6 +286,6 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
       await service.db.search((q) => q.selectFrom('oauth_exchange_codes').select('environmentId')),
     ])
     assert.ok(doomed.environments.every(({ id }) => !rows.includes(id)))
-    assert.equal((await service.comeBack(open)).status, 400)
+    assert.equal((await service.followCallback(open)).status, 400)
   })
 })

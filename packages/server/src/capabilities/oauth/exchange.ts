@@ -7,22 +7,26 @@ import type { Environment } from '../../platform/environment.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
 import type { Code, SignInStore, Transaction } from './sign-in-store.ts'
 
-export type External = { provider: string; subject: string; name: string | null; profile: string }
-export type Entered = { playerId: string; use: { sessionId: string; generation: number } }
+export type ExternalIdentity = { provider: string; subject: string; name: string | null; profile: string }
+export type OpenedSession = { playerId: string; use: { sessionId: string; generation: number } }
 
-export type ExchangeNeeds = {
+export type ExchangeDeps = {
   clock: Clock
   random: Random
   /** Refusals come before the first write. */
   players: {
-    signIn(transaction: Transaction, environmentId: string, external: External): Promise<Entered>
+    signIn(
+      transaction: Transaction,
+      environmentId: string,
+      externalIdentity: ExternalIdentity,
+    ): Promise<OpenedSession>
     link(
       transaction: Transaction,
       environmentId: string,
-      external: External,
+      externalIdentity: ExternalIdentity,
       linking: { id: string; sessionId: string; orSignIn: boolean },
-    ): Promise<Entered>
-    answer(environmentId: string, entered: Entered): Promise<SessionView>
+    ): Promise<OpenedSession>
+    answer(environmentId: string, openedSession: OpenedSession): Promise<SessionView>
   }
   /** On every node, live connections too. */
   endSession(environmentId: string, playerId: string, sessionId: string): Promise<void>
@@ -31,13 +35,16 @@ export type ExchangeNeeds = {
 export type Exchange = ReturnType<typeof createExchange>
 
 type Open = Extract<Code, { state: 'open' }>
-type Result = { entered: Entered } | { refused: ApiError } | { replayed: Extract<Code, { state: 'used' }> }
+type Result =
+  | { openedSession: OpenedSession }
+  | { refused: ApiError }
+  | { replayed: Extract<Code, { state: 'used' }> }
 
 /** How long a player may take to answer whether to switch. */
 const CONFIRMATION_MS = 10 * MINUTE_MS
 
 /** The end of an external sign-in, and the one place where it takes effect (RELIABILITY 1.7). */
-export function createExchange(store: SignInStore, { clock, random, players, endSession }: ExchangeNeeds) {
+export function createExchange(store: SignInStore, { clock, random, players, endSession }: ExchangeDeps) {
   return async (
     { id: environmentId }: Environment,
     { code, verifier }: { code: string; verifier: string },
@@ -51,10 +58,10 @@ export function createExchange(store: SignInStore, { clock, random, players, end
         : { refused: new ApiError('invalid_code') }
       // The first attempt uses a code up, whatever comes of it (OAU-10).
       if ('refused' in tried) await store.removeCode(transaction, codeHash)
-      else await store.markUsed(transaction, { codeHash, ...sessionOf(tried.entered) })
+      else await store.markUsed(transaction, { codeHash, ...sessionOf(tried.openedSession) })
       return tried
     })
-    if ('entered' in result) return players.answer(environmentId, result.entered)
+    if ('openedSession' in result) return players.answer(environmentId, result.openedSession)
 
     // Thrown out here, because what a wrong attempt used up has to stay so.
     if ('refused' in result) throw result.refused
@@ -64,18 +71,19 @@ export function createExchange(store: SignInStore, { clock, random, players, end
   }
 
   function isGood(code: Open, environmentId: string, verifier: string): boolean {
-    const isOfHere = code.environmentId === environmentId && timestamp(clock) < code.expiresAt
-    return isOfHere && challengeOf(verifier) === code.challenge
+    const isForEnvironment = code.environmentId === environmentId && timestamp(clock) < code.expiresAt
+    return isForEnvironment && challengeOf(verifier) === code.challenge
   }
 
-  async function enter(transaction: Transaction, code: Open): Promise<{ entered: Entered }> {
+  async function enter(transaction: Transaction, code: Open): Promise<{ openedSession: OpenedSession }> {
     const { environmentId, provider, subject, profile, refusal, playerId, linkSessionId, orSignIn } = code
     if (refusal === 'client-not-enrolled') throw new ApiError(refusal, { provider })
 
-    const external = { provider, subject, profile, name: nameIn(profile) }
-    if (playerId === null) return { entered: await players.signIn(transaction, environmentId, external) }
+    const externalIdentity = { provider, subject, profile, name: nameIn(profile) }
+    if (playerId === null)
+      return { openedSession: await players.signIn(transaction, environmentId, externalIdentity) }
     const linking = { id: playerId, sessionId: linkSessionId ?? '', orSignIn: orSignIn === 1 }
-    return { entered: await players.link(transaction, environmentId, external, linking) }
+    return { openedSession: await players.link(transaction, environmentId, externalIdentity, linking) }
   }
 
   async function refusedBy(
@@ -103,7 +111,7 @@ export function createExchange(store: SignInStore, { clock, random, players, end
   }
 }
 
-const sessionOf = ({ playerId, use }: Entered) => ({ playerId, sessionId: use.sessionId })
+const sessionOf = ({ playerId, use }: OpenedSession) => ({ playerId, sessionId: use.sessionId })
 
 const nameIn = (profile: string) => (JSON.parse(profile) as { name: string | null }).name
 

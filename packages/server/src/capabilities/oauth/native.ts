@@ -3,37 +3,37 @@ import type { SessionView } from '@svc/contract/players'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import type { Entered, External } from './exchange.ts'
-import type { Offer } from './offer.ts'
+import type { OpenedSession, ExternalIdentity } from './exchange.ts'
+import type { ProviderResolver } from './offer.ts'
 import { profileOf } from './provider.ts'
 import type { SignInStore, Transaction } from './sign-in-store.ts'
 
-export type NativeNeeds = {
-  offer: Offer
+export type NativeDeps = {
+  offer: ProviderResolver
   players: {
     signInNatively(
       transaction: Transaction,
       environmentId: string,
-      external: External,
+      externalIdentity: ExternalIdentity,
       caller: Player,
       wantsLink: boolean,
-    ): Promise<Entered & { linked: boolean }>
-    answer(environmentId: string, entered: Entered): Promise<SessionView>
+    ): Promise<OpenedSession & { linked: boolean }>
+    answer(environmentId: string, openedSession: OpenedSession): Promise<SessionView>
   }
   reportFailure(failure: { provider: string; reason: string }): void
 }
 
 export type Native = ReturnType<typeof createNative>
 
-type Given = { idToken: string; nonce: string; link?: boolean; name?: string }
+type NativeSignInInput = { idToken: string; nonce: string; link?: boolean; name?: string }
 
 /** Sign-in by the platform's own dialog, which hands the app an ID token (OAU-13, OAU-14). */
-export function createNative(store: SignInStore, { offer, players, reportFailure }: NativeNeeds) {
+export function createNative(store: SignInStore, { offer, players, reportFailure }: NativeDeps) {
   return async (
     environment: Environment,
     caller: Player,
     provider: string,
-    { idToken, nonce, link = false, name }: Given,
+    { idToken, nonce, link = false, name }: NativeSignInInput,
   ): Promise<SessionView & { provider: string; linked: boolean }> => {
     if (provider !== 'apple' && provider !== 'google') throw new ApiError('provider_disabled')
     const { verifyIdToken } = await offer(environment, provider)
@@ -49,15 +49,15 @@ export function createNative(store: SignInStore, { offer, players, reportFailure
 
     // Apple tells the name to the app alone, once.
     const identity = { ...verified.identity, name: verified.identity.name ?? name ?? null }
-    const external = {
+    const externalIdentity = {
       provider,
       subject: identity.subject,
       name: identity.name,
       profile: profileOf(identity),
     }
-    const { linked, ...entered } = await store.transaction((transaction) =>
-      players.signInNatively(transaction, environment.id, external, caller, link),
+    const { linked, ...openedSession } = await store.transaction((transaction) =>
+      players.signInNatively(transaction, environment.id, externalIdentity, caller, link),
     )
-    return { ...(await players.answer(environment.id, entered)), provider, linked }
+    return { ...(await players.answer(environment.id, openedSession)), provider, linked }
   }
 }

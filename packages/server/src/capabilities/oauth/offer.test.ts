@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { newPkce, RETURN_URL, startServiceForPlayers } from '../../testing/player-sign-in.ts'
 import { engines } from '../../testing/service.ts'
-import { createOffer, type OfferNeeds } from './offer.ts'
+import { createProviderResolver, type OfferDeps } from './offer.ts'
 
 const SHARED = { SVC_X_CLIENT_ID: 'shared-app', SVC_X_CLIENT_SECRET: 'shared-secret' }
 const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', name: 'production', slug: 'game' } as const
@@ -11,8 +11,8 @@ const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', name: 'production', slug:
 describe('x_signin_unavailable', () => {
   const nobody = async () => ({ failure: 'provider_error' as const, reason: 'not asked here' })
   const engine = { start: nobody, finish: nobody }
-  const offerWith = (changed: Partial<OfferNeeds>, settings: object = { useShared: true }) =>
-    createOffer({
+  const offerWith = (changed: Partial<OfferDeps>, settings: object = { useShared: true }) =>
+    createProviderResolver({
       credentials: { open: async () => ({ settings, secret: 'secret' }) },
       config: {
         current: async () => {

@@ -7,35 +7,35 @@ import type { ReadCredentials } from './credential-forms.ts'
 import type { Credentials } from './credentials.ts'
 import {
   type AppleClient,
-  type Offered,
-  type OwnClient,
+  type ResolvedProvider,
+  type OAuthClient,
   type ProviderEngine,
   withClient,
 } from './provider.ts'
 
-export type OfferNeeds = {
+export type OfferDeps = {
   credentials: Pick<Credentials, 'open'>
   config: {
     current(environmentId: string): Awaitable<{
       config: { auth: { providers: Record<Provider, { enabled: boolean }> } }
     }>
   }
-  engines: Record<'google' | 'discord' | 'x', ProviderEngine<OwnClient>> & {
+  engines: Record<'google' | 'discord' | 'x', ProviderEngine<OAuthClient>> & {
     apple: ProviderEngine<AppleClient>
   }
   testProvider: ProviderEngine<{ clientId: string }>
   /** The operator's own client at X, and whether X charges for its sign-ins. */
-  sharedXApp: OwnClient | undefined
+  sharedXApp: OAuthClient | undefined
   xSignInCharged: boolean
   /** Whether the project of this environment owes money. */
   sharedAppOverdue(environment: Environment): Promise<boolean>
 }
 
-export type Offer = ReturnType<typeof createOffer>
+export type ProviderResolver = ReturnType<typeof createProviderResolver>
 
 /** Which providers an environment signs its players in with: enabled in its config, and with credentials stored. */
-export function createOffer(needs: OfferNeeds) {
-  const { credentials, config, engines, testProvider, sharedXApp, xSignInCharged, sharedAppOverdue } = needs
+export function createProviderResolver(deps: OfferDeps) {
+  const { credentials, config, engines, testProvider, sharedXApp, xSignInCharged, sharedAppOverdue } = deps
 
   function bind(environmentId: string, provider: Provider, { settings, secret }: ReadCredentials) {
     if (settings.testProvider) {
@@ -52,7 +52,7 @@ export function createOffer(needs: OfferNeeds) {
   }
 
   /** Refuses in this order: not enabled, nothing stored, not to be had right now. */
-  return async (environment: Environment, name: string): Promise<Offered> => {
+  return async (environment: Environment, name: string): Promise<ResolvedProvider> => {
     const provider = PROVIDERS.find((known) => known === name)
     const current = await config.current(environment.id)
     if (!provider || !current.config.auth.providers[provider].enabled) throw new ApiError('provider_disabled')

@@ -14,13 +14,13 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     dev().server('POST', `/v1/admin/players/${playerId}/ban`, { reason: 'cheating' })
   /** The code of the response that asks the player first, with the verifier of the sign-in. */
   const askedFor = async (guest: Guest, account: string) => {
-    const given = await service.codeFor('google', { account }, { call: guest.call, orSignIn: true })
-    const { status, body } = await service.exchange(given)
+    const input = await service.codeFor('google', { account }, { call: guest.call, orSignIn: true })
+    const { status, body } = await service.exchange(input)
     assert.deepEqual([status, body.error.code], [409, 'identity_already_linked'])
     return {
       ...body.error.details,
-      given,
-      again: { code: body.error.details.code, verifier: given.verifier },
+      input,
+      again: { code: body.error.details.code, verifier: input.verifier },
     }
   }
 
@@ -53,11 +53,11 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
       const [method, url] = path.split(' ') as ['PUT' | 'POST', string]
       assert.equal((await guest.call(method, url, body)).status, 200)
 
-      const { displayName, again, given } = await askedFor(guest, 'cleo')
+      const { displayName, again, given: input } = await askedFor(guest, 'cleo')
       assert.equal(displayName, owner.displayName)
       assert.equal((await guest.call('GET', '/v1/players/me')).body.player.isGuest, true)
       assert.equal(
-        (await service.exchange(given)).body.error.code,
+        (await service.exchange(input)).body.error.code,
         'invalid_code',
         'the first code is used up',
       )
@@ -78,10 +78,10 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_code'])
     assert.equal((await service.exchange(wrong)).body.error.code, 'invalid_code')
 
-    const inTime = (await askedFor(guest, 'dan')).again
+    const beforeExpiry = (await askedFor(guest, 'dan')).again
     service.clock.advance(10 * MINUTE_MS - 1)
-    assert.equal((await service.exchange(inTime)).body.player.id, owner.id)
-    assert.equal((await service.exchange(inTime)).body.error.code, 'invalid_code')
+    assert.equal((await service.exchange(beforeExpiry)).body.player.id, owner.id)
+    assert.equal((await service.exchange(beforeExpiry)).body.error.code, 'invalid_code')
 
     const fresh = await newGuest(dev())
     await fresh.call('PUT', '/v1/saves/best', { data: 1 })
@@ -102,33 +102,33 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     await service.signInWith('google', 'finn')
     const guest = await newGuest(dev())
     const plain = await service.begin('google', { account: 'finn' }, { call: guest.call })
-    assert.deepEqual((await service.comeBack(plain)).said, { svc_error: 'identity_already_linked' })
+    assert.deepEqual((await service.followCallback(plain)).said, { svc_error: 'identity_already_linked' })
 
     await service.signInWith('google', 'gina', { call: guest.call })
     const second = await service.begin('google', { account: 'hal' }, { call: guest.call, orSignIn: true })
-    assert.deepEqual((await service.comeBack(second)).said, { svc_error: 'identity_already_linked' })
+    assert.deepEqual((await service.followCallback(second)).said, { svc_error: 'identity_already_linked' })
   })
 
   test('[OAU-08] a banned owner is told at once, and one banned in between at the exchange', async () => {
     const owner = (await service.signInWith('google', 'ivy')).body.player
     const guest = await newGuest(dev())
-    const given = await service.codeFor('google', { account: 'ivy' }, { call: guest.call, orSignIn: true })
+    const input = await service.codeFor('google', { account: 'ivy' }, { call: guest.call, orSignIn: true })
     await ban(owner.id)
-    assert.equal((await service.exchange(given)).body.error.code, 'player_banned')
+    assert.equal((await service.exchange(input)).body.error.code, 'player_banned')
     const journey = await service.begin('google', { account: 'ivy' }, { call: guest.call, orSignIn: true })
-    assert.deepEqual((await service.comeBack(journey)).said, { svc_error: 'player_banned' })
+    assert.deepEqual((await service.followCallback(journey)).said, { svc_error: 'player_banned' })
   })
 
   test('[OAU-12] of 20 simultaneous exchanges one asks, and of 20 answers to it one signs in', async () => {
     await service.signInWith('google', 'jo')
     const guest = await newGuest(dev())
     await guest.call('PUT', '/v1/saves/best', { data: 1 })
-    const given = await service.codeFor('google', { account: 'jo' }, { call: guest.call, orSignIn: true })
-    const asked = await Promise.all(Array.from({ length: 20 }, () => service.exchange(given)))
+    const input = await service.codeFor('google', { account: 'jo' }, { call: guest.call, orSignIn: true })
+    const asked = await Promise.all(Array.from({ length: 20 }, () => service.exchange(input)))
     const questions = asked.filter(({ status }) => status === 409)
     assert.equal(questions.length, 1)
 
-    const again = { code: questions[0]?.body.error.details.code, verifier: given.verifier }
+    const again = { code: questions[0]?.body.error.details.code, verifier: input.verifier }
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.exchange(again)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
   })

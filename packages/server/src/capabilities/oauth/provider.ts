@@ -24,26 +24,26 @@ type NativeFailure = { failure: 'invalid_id_token' | 'provider_error'; reason: s
 export type ProviderEngine<Client> = {
   start(client: Client, request: SignInRequest): Promise<{ url: URL } | Failure>
   finish(client: Client, answer: SignInAnswer): Promise<{ identity: ExternalIdentity } | Failure>
-  verifyIdToken?(client: Client, given: NativeSignIn): Promise<{ identity: ExternalIdentity } | NativeFailure>
+  verifyIdToken?(client: Client, input: NativeSignIn): Promise<{ identity: ExternalIdentity } | NativeFailure>
 }
 
 /** A provider with the client of one environment. */
-export type Offered = {
+export type ResolvedProvider = {
   start(request: SignInRequest): Promise<{ url: URL } | Failure>
   finish(answer: SignInAnswer): Promise<{ identity: ExternalIdentity } | Failure>
-  verifyIdToken?(given: NativeSignIn): Promise<{ identity: ExternalIdentity } | NativeFailure>
+  verifyIdToken?(input: NativeSignIn): Promise<{ identity: ExternalIdentity } | NativeFailure>
 }
 
-export function withClient<Client>(engine: ProviderEngine<Client>, client: Client): Offered {
+export function withClient<Client>(engine: ProviderEngine<Client>, client: Client): ResolvedProvider {
   const { start, finish, verifyIdToken } = engine
   return {
     start: (request) => start(client, request),
     finish: (answer) => finish(client, answer),
-    ...(verifyIdToken && { verifyIdToken: (given) => verifyIdToken(client, given) }),
+    ...(verifyIdToken && { verifyIdToken: (input) => verifyIdToken(client, input) }),
   }
 }
 
-export type OwnClient = { clientId: string; clientSecret: string }
+export type OAuthClient = { clientId: string; clientSecret: string }
 export type AppleClient = {
   servicesId: string
   bundleId?: string

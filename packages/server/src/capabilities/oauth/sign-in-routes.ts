@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
 import type { Native } from './native.ts'
 import { failurePage } from './sign-in-pages.ts'
 import type { SignIn } from './sign-in.ts'
-import { readStart } from './start-link.ts'
+import { parseStartQuery } from './start-link.ts'
 
 export type PlayerSignIn = { signIn: SignIn; exchange: Exchange; native: Native }
 /** The environment whose publishable key is in a link. */
@@ -32,7 +32,7 @@ export function playerSignInRoutes(
   page('/v1/auth/oauth/:provider/start', async ({ params, query, address, acceptsHtml }) => {
     try {
       const environment = await environmentOf(query['key'], address)
-      const start = await readStart(query)
+      const start = await parseStartQuery(query)
       const { url } = await signIn.start(environment, params['provider'] ?? '', start)
       return { status: 302, headers: { Location: url, 'Cache-Control': 'no-store' }, body: '' }
     } catch (error) {

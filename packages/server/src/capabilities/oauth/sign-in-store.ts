@@ -48,7 +48,7 @@ export const createSignInStore = (db: Database) => ({
     ...(await db.all(listSignInsOf, { environmentId, playerId })),
     ...(await db.all(listCodesOf, { environmentId, playerId })),
   ],
-  async removeOf(transaction: Transaction, environmentId: string, playerId: string) {
+  async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string) {
     await transaction.run(removeSignInsOf, { environmentId, playerId })
     await transaction.run(removeCodesOf, { environmentId, playerId })
   },

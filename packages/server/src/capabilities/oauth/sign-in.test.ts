@@ -148,7 +148,7 @@ for (const engine of engines) {
         service.discord.state.profile = { id, username: 'ada' }
         service.x.state.profile = { data: { id, username: 'ada' } }
         for (const provider of ['apple', 'discord', 'x'] as const) {
-          const { said } = await service.comeBack(await service.begin(provider, { account: 'ada' }))
+          const { said } = await service.followCallback(await service.begin(provider, { account: 'ada' }))
           assert.deepEqual(said, { svc_error: 'provider_error' }, `${provider} ${JSON.stringify(id)}`)
         }
       }
@@ -156,7 +156,7 @@ for (const engine of engines) {
         service.discord.state.profile = profile
         service.x.state.profile = profile
         for (const provider of ['discord', 'x'] as const) {
-          const { said } = await service.comeBack(await service.begin(provider, { account: 'ada' }))
+          const { said } = await service.followCallback(await service.begin(provider, { account: 'ada' }))
           assert.deepEqual(said, { svc_error: 'provider_error' })
         }
       }
@@ -184,7 +184,7 @@ for (const engine of engines) {
       for (const provider of PROVIDERS) {
         const redirectUrl = 'https://game.example/signed-in?level=3'
         const journey = await service.begin(provider, { account: 'ada' }, { redirectUrl })
-        const { status, address, said, headers } = await service.comeBack(journey)
+        const { status, address, said, headers } = await service.followCallback(journey)
         assert.equal(status, 302)
         assert.equal(address, redirectUrl)
         assert.deepEqual(Object.keys(said), ['svc_code'])
@@ -196,7 +196,7 @@ for (const engine of engines) {
     test("[OAU-07] an app's own scheme is a return address like any other", async () => {
       const redirectUrl = 'game:///signed-in'
       const journey = await service.begin('discord', { account: 'ada' }, { redirectUrl, mode: 'popup' })
-      const { status, address } = await service.comeBack(journey)
+      const { status, address } = await service.followCallback(journey)
       assert.deepEqual([status, address], [302, redirectUrl])
     })
 
@@ -209,7 +209,7 @@ for (const engine of engines) {
 
     test('[OAU-08] who says no comes back with access_denied', async () => {
       for (const provider of PROVIDERS) {
-        const { said } = await service.comeBack(await service.begin(provider, { deny: true }))
+        const { said } = await service.followCallback(await service.begin(provider, { deny: true }))
         assert.deepEqual(said, { svc_error: 'access_denied' })
       }
     })
@@ -217,7 +217,7 @@ for (const engine of engines) {
     test('[OAU-08] what the provider gets wrong comes back as provider_error', async () => {
       const journey = await service.begin('discord', { account: 'ada' })
       const wrong = { ...journey, answer: { ...journey.answer, code: 'made-up' } }
-      assert.deepEqual((await service.comeBack(wrong)).said, { svc_error: 'provider_error' })
+      assert.deepEqual((await service.followCallback(wrong)).said, { svc_error: 'provider_error' })
     })
 
     test('[OAU-08] credentials that were removed, or a provider switched off meanwhile, are provider_error', async () => {
@@ -225,33 +225,33 @@ for (const engine of engines) {
       const call = app.development.public
       const journey = await service.begin('discord', { account: 'ada' }, { call })
       await app.developer.call('DELETE', `${app.development.path}/auth/providers/discord`)
-      assert.deepEqual((await service.comeBack(journey)).said, { svc_error: 'provider_error' })
+      assert.deepEqual((await service.followCallback(journey)).said, { svc_error: 'provider_error' })
 
       const other = await service.begin('google', { account: 'ada' }, { call })
       await app.development.server('PUT', '/v1/config', {})
-      assert.deepEqual((await service.comeBack(other)).said, { svc_error: 'provider_error' })
+      assert.deepEqual((await service.followCallback(other)).said, { svc_error: 'provider_error' })
     })
 
     test('[OAU-08] a state lasts 10 minutes: then it comes back with state_expired', async () => {
-      const inTime = await service.begin('discord', { account: 'ada' })
+      const beforeExpiry = await service.begin('discord', { account: 'ada' })
       service.clock.advance(10 * MINUTE_MS - 1)
-      assert.deepEqual(Object.keys((await service.comeBack(inTime)).said), ['svc_code'])
+      assert.deepEqual(Object.keys((await service.followCallback(beforeExpiry)).said), ['svc_code'])
 
       const late = await service.begin('discord', { account: 'ada' })
       service.clock.advance(10 * MINUTE_MS)
-      assert.deepEqual((await service.comeBack(late)).said, { svc_error: 'state_expired' })
+      assert.deepEqual((await service.followCallback(late)).said, { svc_error: 'state_expired' })
     })
 
     test('[OAU-08] without a known state there is a page with status 400, and no redirect', async () => {
       const used = await service.begin('discord', { account: 'ada' })
-      await service.comeBack(used)
+      await service.followCallback(used)
       const ofAnother = { ...(await service.begin('x', { account: 'ada' })), provider: 'discord' }
       const none = { ...used, answer: {} }
       const madeUp = { ...used, answer: { state: 'made-up', code: 'c' } }
       const posted = { ...used, provider: 'apple' }
       const unknown = { ...used, provider: 'nonsense' }
       for (const journey of [used, ofAnother, none, madeUp, posted, unknown]) {
-        const { status, headers, body } = await service.comeBack(journey)
+        const { status, headers, body } = await service.followCallback(journey)
         assert.equal(status, 400)
         assert.equal(headers['location'], undefined)
         assert.match(headers['content-type'] ?? '', /^text\/html/)
@@ -261,7 +261,7 @@ for (const engine of engines) {
 
     test('[OAU-08] of 20 simultaneous answers with one state one comes back, the others find nothing', async () => {
       const journey = await service.begin('discord', { account: 'ada' })
-      const answers = await Promise.all(Array.from({ length: 20 }, () => service.comeBack(journey)))
+      const answers = await Promise.all(Array.from({ length: 20 }, () => service.followCallback(journey)))
       const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
       assert.deepEqual(statuses, [302, ...Array.from({ length: 19 }, () => 400)])
     })
@@ -269,7 +269,7 @@ for (const engine of engines) {
     test('[OAU-05] popup: the page posts the fragment to the opener, at the origin of redirectUrl, and closes', async () => {
       const redirectUrl = 'https://game.example/a?</script>'.replace('<', '%3C').replace('>', '%3E')
       const journey = await service.begin('google', { account: 'ada' }, { mode: 'popup', redirectUrl })
-      const { status, headers, body } = await service.comeBack(journey)
+      const { status, headers, body } = await service.followCallback(journey)
       assert.equal(status, 200)
       assert.match(body, /window\.opener\.postMessage\("#svc_code=[\w-]{43}", "https:\/\/game\.example"\)/)
       assert.match(body, /window\.close\(\)/)
@@ -277,18 +277,18 @@ for (const engine of engines) {
       assert.equal(headers['cache-control'], 'no-store')
 
       const denied = await service.begin('google', { deny: true }, { mode: 'popup' })
-      assert.match((await service.comeBack(denied)).body, /postMessage\("#svc_error=access_denied"/)
+      assert.match((await service.followCallback(denied)).body, /postMessage\("#svc_error=access_denied"/)
     })
 
     test('[OAU-06] [OAU-08] an identity of another player, or a second one of a provider, is told at once', async () => {
       await service.signInWith('discord', 'bob')
       const guest = await newGuest(service.app.development)
       const taken = await service.begin('discord', { account: 'bob' }, { call: guest.call })
-      assert.deepEqual((await service.comeBack(taken)).said, { svc_error: 'identity_already_linked' })
+      assert.deepEqual((await service.followCallback(taken)).said, { svc_error: 'identity_already_linked' })
 
       await service.signInWith('discord', 'cleo', { call: guest.call })
       const second = await service.begin('discord', { account: 'dan' }, { call: guest.call })
-      assert.deepEqual((await service.comeBack(second)).said, { svc_error: 'identity_already_linked' })
+      assert.deepEqual((await service.followCallback(second)).said, { svc_error: 'identity_already_linked' })
     })
 
     test('[OAU-08] a banned player is told at once', async () => {
@@ -297,7 +297,7 @@ for (const engine of engines) {
         reason: 'cheating',
       })
       const journey = await service.begin('x', { account: 'eve' })
-      assert.deepEqual((await service.comeBack(journey)).said, { svc_error: 'player_banned' })
+      assert.deepEqual((await service.followCallback(journey)).said, { svc_error: 'player_banned' })
     })
 
     test('[OAU-06] linking needs a living token: a wrong or expired one is refused, not taken for a sign-in', async () => {
@@ -317,7 +317,7 @@ for (const engine of engines) {
           await service.db.search((q) => q.selectFrom('oauth_exchange_codes').selectAll()),
         ])
       assert.equal((await stored()).includes(journey.answer['state'] ?? ''), false)
-      const { said } = await service.comeBack(journey)
+      const { said } = await service.followCallback(journey)
       assert.equal((await stored()).includes(said['svc_code'] ?? ''), false)
     })
   })
@@ -328,7 +328,7 @@ describe('[OAU-08] a provider in trouble', () => {
     const service = await startServiceForPlayers('sqlite')
     const journey = await service.begin('discord', { account: 'ada' })
     await service.discord.close()
-    assert.deepEqual((await service.comeBack(journey)).said, { svc_error: 'provider_error' })
+    assert.deepEqual((await service.followCallback(journey)).said, { svc_error: 'provider_error' })
 
     await service.google.close()
     const { challenge } = newPkce()

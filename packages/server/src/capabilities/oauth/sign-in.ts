@@ -7,15 +7,15 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
-import type { Offer } from './offer.ts'
+import type { ProviderResolver } from './offer.ts'
 import { profileOf } from './provider.ts'
 import type { NewCode, SignIn as Begun, SignInStore, Transaction } from './sign-in-store.ts'
 
-export type SignInNeeds = {
-  offer: Offer
+export type SignInDeps = {
+  offer: ProviderResolver
   players: {
     /** What would refuse this identity right now, so that the browser comes back with the reason at once. */
-    foresee(
+    precheck(
       environmentId: string,
       identity: { provider: string; subject: string },
       linking: { id: string | null; orSignIn: boolean },
@@ -38,15 +38,15 @@ export type Return = { redirectUrl: string; mode: string; fragment: string }
 
 const SIGN_IN_MS = 10 * MINUTE_MS
 /** So that what is late can still be told from what is unknown, and what was used from what never was. */
-const KEPT_AFTER_EXPIRY_MS = 10 * MINUTE_MS
+const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
 
 /**
  * Through a provider and back: start → the provider → callback → the page that began it → exchange.
  * The state is kept here and not in a cookie, because Apple's answer is a form sent from another site. Nothing takes effect
  * before the exchange, where the verifier proves that whoever ends the sign-in began it.
  */
-export function createSignIn(store: SignInStore, needs: SignInNeeds) {
-  const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, random, reportFailure } = needs
+export function createSignIn(store: SignInStore, deps: SignInDeps) {
+  const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, random, reportFailure } = deps
   const redirectUri = (provider: string) => `${baseUrl}/v1/auth/oauth/${provider}/callback`
 
   return {
@@ -101,13 +101,13 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
       return { redirectUrl, mode, fragment: `svc_code=${code}` }
     },
 
-    exportOf: async (environmentId: string, playerId: string) => ({
+    exportForPlayer: async (environmentId: string, playerId: string) => ({
       externalSignIns: await store.listOf(environmentId, playerId),
     }),
-    removeOf: store.removeOf,
+    removeForPlayer: store.removeForPlayer,
     removeEnvironment: (transaction: Transaction, environmentId: string) =>
       store.removeEnvironment(transaction, environmentId),
-    tidy: () => store.sweep(timestamp(clock, -KEPT_AFTER_EXPIRY_MS)),
+    purgeExpired: () => store.sweep(timestamp(clock, -RETENTION_AFTER_EXPIRY_MS)),
   }
 
   async function finish(
@@ -134,12 +134,12 @@ export function createSignIn(store: SignInStore, needs: SignInNeeds) {
       playerId,
       linkSessionId,
       orSignIn,
-      expiresAt: timestamp(clock, LIMITS.exchangeCodeMs),
+      expiresAt: timestamp(clock, LIMITS.exchangeCodeTtlMs),
     }
     if ('identity' in finished) {
       const { subject } = finished.identity
       const linking = { id: playerId, orSignIn: orSignIn === 1 }
-      const error = await players.foresee(environmentId, { provider, subject }, linking)
+      const error = await players.precheck(environmentId, { provider, subject }, linking)
       if (error) return { error }
       return { code: { ...bound, subject, profile: profileOf(finished.identity), refusal: null } }
     }

@@ -9,7 +9,7 @@ import { lazy } from '../../platform/lazy.ts'
 const compiled = lazy(async () => (await import('typebox/compile')).Compile(startPlayerSignIn.body))
 
 /** The fields of `POST …/start`, out of the address of `GET …/start`. */
-export async function readStart({ redirectUrl, challenge, mode }: Record<string, string>) {
+export async function parseStartQuery({ redirectUrl, challenge, mode }: Record<string, string>) {
   const start: unknown = { redirectUrl, challenge, ...(mode !== undefined && { mode }) }
   const body = await compiled()
   if (!body.Check(start))

@@ -25,9 +25,9 @@ export const createCredentialStore = (db: Database) => ({
     (await transaction.run(removeCredentials, { environmentId, provider })) === 1,
 })
 
-type Place = { environmentId: string; provider: string }
+type CredentialKey = { environmentId: string; provider: string }
 
-const findCredentials = statement((q, { environmentId, provider }: Place) =>
+const findCredentials = statement((q, { environmentId, provider }: CredentialKey) =>
   q
     .selectFrom('oauth_credentials')
     .selectAll()
@@ -50,7 +50,7 @@ const writeCredentials = statement((q, credentials: StoredCredentials) =>
     ),
 )
 
-const removeCredentials = statement((q, { environmentId, provider }: Place) =>
+const removeCredentials = statement((q, { environmentId, provider }: CredentialKey) =>
   q
     .deleteFrom('oauth_credentials')
     .where('environmentId', '=', environmentId)

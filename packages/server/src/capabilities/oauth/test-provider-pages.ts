@@ -1,6 +1,6 @@
 import type { Form, Page, PageResponse } from '../../edge/http/pages.ts'
 import { escapeHtml, htmlPage } from '../../platform/pages.ts'
-import { type Asked, PRETEND_ACCOUNTS, type TestProvider } from './test-provider.ts'
+import { type AuthorizationRequest, TEST_ACCOUNTS, type TestProvider } from './test-provider.ts'
 
 /** Plain HTML, no script, nothing from anywhere else: it works offline and in every browser. */
 export function testProviderPages(page: Page, form: Form, testProvider: TestProvider) {
@@ -20,12 +20,12 @@ export function testProviderPages(page: Page, form: Form, testProvider: TestProv
     return { status: 302, headers, body: '' }
   })
 
-  function choicePage(asked: Asked, parameters: Record<string, string>): PageResponse {
+  function choicePage(asked: AuthorizationRequest, parameters: Record<string, string>): PageResponse {
     const request = REQUEST.map(
       (name) => `<input type="hidden" name="${name}" value="${escapeHtml(parameters[name] ?? '')}">`,
     ).join('')
     const formWith = (inner: string) => `<form method="post" action="${path}">${request}${inner}</form>`
-    const accounts = PRETEND_ACCOUNTS.map((name) => `<button name="account" value="${name}">${name}</button>`)
+    const accounts = TEST_ACCOUNTS.map((name) => `<button name="account" value="${name}">${name}</button>`)
 
     const { body, headers } = htmlPage({
       title: 'Test sign-in',

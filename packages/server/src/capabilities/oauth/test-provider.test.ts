@@ -139,9 +139,9 @@ for (const engine of engines) {
       const { asked } = await start('google')
       const { location } = await post({ ...asked, account: 'Ada' })
       const code = new URL(location).searchParams.get('code') ?? ''
-      const into = async (provider: string, given: string) => {
+      const into = async (provider: string, input: string) => {
         const another = await start(provider)
-        const query = new URLSearchParams({ state: another.asked['state'] ?? '', code: given })
+        const query = new URLSearchParams({ state: another.asked['state'] ?? '', code: input })
         return follow(`http://localhost:8787/v1/auth/oauth/${provider}/callback?${query.toString()}`)
       }
       for (const provider of PROVIDERS) {
@@ -155,7 +155,7 @@ for (const engine of engines) {
 
     const onTwoNodes = engine === 'postgres' ? test : () => {}
     void onTwoNodes('[OAU-18] a second node knows its codes', async () => {
-      const second = await startService(engine, { beside: service })
+      const second = await startService(engine, { clusterOf: service })
       const { verifier, asked } = await start('google')
       const { location } = await post({ ...asked, account: 'Kofi' })
       const { pathname, search } = new URL(location)

@@ -8,7 +8,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import { lazy } from '../../platform/lazy.ts'
 import type { Credentials } from './credentials.ts'
 
-export type TestProviderNeeds = {
+export type TestProviderDeps = {
   clock: Clock
   baseUrl: string
   credentials: Pick<Credentials, 'open'>
@@ -18,7 +18,7 @@ export type TestProviderNeeds = {
 export type TestProvider = ReturnType<typeof createTestProvider>
 
 /** What an app asks for at the authorization address, checked. */
-export type Asked = {
+export type AuthorizationRequest = {
   clientId: string
   provider: Provider
   redirectUri: string
@@ -27,7 +27,7 @@ export type Asked = {
   challenge: string
 }
 
-export const PRETEND_ACCOUNTS = ['Ada', 'Chiyo', 'Kofi', 'Sam'] as const
+export const TEST_ACCOUNTS = ['Ada', 'Chiyo', 'Kofi', 'Sam'] as const
 
 const PATH = '/.test-provider'
 const CODE_MS = MINUTE_MS
@@ -44,7 +44,7 @@ const jose = lazy(() => import('jose'))
  * The OpenID provider that is built in, so that sign-in can be tried offline, in development environments that asked for it.
  * Whoever opens its page is whom they say: it proves nothing. It keeps no state: a code is a signed note to itself.
  */
-export function createTestProvider({ clock, baseUrl, credentials, secrets }: TestProviderNeeds) {
+export function createTestProvider({ clock, baseUrl, credentials, secrets }: TestProviderDeps) {
   const issuer = baseUrl + PATH
   let key: Promise<KeyObject> | undefined
 
@@ -87,13 +87,13 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
   }
 
   async function token(form: URLSearchParams) {
-    const given = (name: string) => form.get(name) ?? ''
-    const clientId = given('client_id')
-    const code = await readCode(given('code'), clientId)
+    const input = (name: string) => form.get(name) ?? ''
+    const clientId = input('client_id')
+    const code = await readCode(input('code'), clientId)
     const isGood =
-      given('grant_type') === 'authorization_code' &&
-      code?.['redirect_uri'] === given('redirect_uri') &&
-      code['challenge'] === challengeOf(given('code_verifier'))
+      input('grant_type') === 'authorization_code' &&
+      code?.['redirect_uri'] === input('redirect_uri') &&
+      code['challenge'] === challengeOf(input('code_verifier'))
     if (!isGood) return { status: 400, body: { error: 'invalid_grant' } }
 
     const { sub, name, nonce } = code
@@ -127,7 +127,7 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
     },
 
     /** Nothing when this is not the request of an environment that stored the test provider. */
-    async read(parameters: Record<string, string>): Promise<Asked | undefined> {
+    async read(parameters: Record<string, string>): Promise<AuthorizationRequest | undefined> {
       const { client_id: clientId = '', redirect_uri: redirectUri = '', state = '', nonce = '' } = parameters
       const [, environmentId = '', name] = CLIENT_ID.exec(clientId) ?? []
       const provider = PROVIDERS.find((known) => known === name)
@@ -146,13 +146,13 @@ export function createTestProvider({ clock, baseUrl, credentials, secrets }: Tes
     },
 
     /** Back to where it was asked from, as this pretend account. */
-    async signIn(asked: Asked, name: string): Promise<string> {
+    async signIn(asked: AuthorizationRequest, name: string): Promise<string> {
       const { clientId, redirectUri, state, challenge, nonce } = asked
       const claims = { sub: subjectOf(name), name, redirect_uri: redirectUri, challenge, nonce }
       return addressWith(redirectUri, { state, code: await sign('code', clientId, claims) })
     },
 
-    cancel: ({ redirectUri, state }: Asked): string =>
+    cancel: ({ redirectUri, state }: AuthorizationRequest): string =>
       addressWith(redirectUri, { state, error: 'access_denied' }),
 
     /** Nothing when it is no name. */

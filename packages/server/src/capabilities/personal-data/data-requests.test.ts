@@ -16,7 +16,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
   const app = () => emailCalls(project.development)
   const account = () => app().player(`own${++count}-${engine}@example.com`)
   const remove = (player: Guest, proof?: object) => player.call('DELETE', '/v1/players/me', proof)
-  const exportOf = async (player: Guest) => (await player.call('GET', '/v1/players/me/export')).body
+  const exportForPlayer = async (player: Guest) => (await player.call('GET', '/v1/players/me/export')).body
   const auditOf = async (action: string) =>
     (await project.developer.call('GET', `/v1/projects/${project.id}/audit`)).body.entries.filter(
       (entry: { action: string }) => entry.action === action,
@@ -57,10 +57,10 @@ suite("a player's own data", {}, ({ engine, service }) => {
   test('[OWN-01] an appealed ban is in the export, and a banned player may read it', async () => {
     const bob = await newGuest(project.development)
     await project.development.server('POST', `/v1/admin/players/${bob.id}/ban`, { reason: 'Cheating' })
-    const [sanction] = (await exportOf(bob)).sanctions
+    const [sanction] = (await exportForPlayer(bob)).sanctions
     await bob.call('POST', `/v1/players/me/sanctions/${sanction.id}/appeal`, { message: 'It was my cat' })
 
-    const data = await exportOf(bob)
+    const data = await exportForPlayer(bob)
 
     assert.equal(data.sanctions[0].note, 'Cheating')
     assert.deepEqual([data.appeals[0].message, data.appeals[0].sanctionId], ['It was my cat', sanction.id])
@@ -200,10 +200,10 @@ suite("a player's own data", {}, ({ engine, service }) => {
       const player = await app().player(`admin${++count}-${engine}@example.com`)
       assert.deepEqual((await call(method, `${root}/players/${player.id}/delete`)).body, { deleted: true })
       assert.equal((await player.call('GET', '/v1/players/me')).body.error.code, 'invalid_token')
-      const told = (await auditOf('player.delete')).find(
+      const received = (await auditOf('player.delete')).find(
         ({ target }: { target: string }) => target === player.id,
       )
-      assert.deepEqual(told.details, {})
+      assert.deepEqual(received.details, {})
       const again = await call(method, `${root}/players/${player.id}/delete`)
       assert.deepEqual([again.status, again.body.error.code], [404, 'player_not_found'])
     }

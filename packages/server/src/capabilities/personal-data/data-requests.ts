@@ -10,7 +10,7 @@ import { type RawJson, rawObject } from '../../platform/raw-json.ts'
 
 export type Proof = { password?: string; refreshToken?: string }
 
-export type DataRequestNeeds<Transaction> = {
+export type DataRequestDeps<Transaction> = {
   parts: readonly PersonalData<Transaction>[]
   clock: Clock
   players: {
@@ -36,7 +36,7 @@ export type DataRequestNeeds<Transaction> = {
   }
   deletions: {
     note(transaction: Transaction, environmentId: string, playerId: string): Promise<void>
-    tell(environmentId: string, playerId: string): Promise<void>
+    sendEvent(environmentId: string, playerId: string): Promise<void>
     over(): Promise<PlayerKey[]>
     forget(transaction: Transaction, environmentId: string, playerId: string): Promise<unknown>
   }
@@ -51,21 +51,21 @@ export type DataRequests = Pick<
 >
 
 /** Export and deletion of everything about a player (OWN-01 … OWN-04; Authentication, rule 12). */
-export function createDataRequests<Transaction>(needs: DataRequestNeeds<Transaction>) {
-  const { parts, clock, players, deletions, audit, disconnect } = needs
+export function createDataRequests<Transaction>(deps: DataRequestDeps<Transaction>) {
+  const { parts, clock, players, deletions, audit, disconnect } = deps
 
   async function collect(environmentId: string, playerId: string): Promise<RawJson> {
-    const sections = await Promise.all(parts.map((part) => part.exportOf(environmentId, playerId)))
+    const sections = await Promise.all(parts.map((part) => part.exportForPlayer(environmentId, playerId)))
     return rawObject(Object.assign({ exportedAt: timestamp(clock) }, ...sections))
   }
 
   async function remove(transaction: Transaction, environmentId: string, playerId: string) {
-    for (const part of parts) await part.removeOf(transaction, environmentId, playerId)
+    for (const part of parts) await part.removeForPlayer(transaction, environmentId, playerId)
   }
 
   /** Only after the commit, so that whoever reads because of this message finds nothing. */
   async function announce(environmentId: string, playerId: string): Promise<{ deleted: true }> {
-    await deletions.tell(environmentId, playerId)
+    await deletions.sendEvent(environmentId, playerId)
     await disconnect(environmentId, playerId)
     return { deleted: true }
   }
@@ -118,7 +118,7 @@ export function createDataRequests<Transaction>(needs: DataRequestNeeds<Transact
     },
 
     /** A request in flight when its player was deleted may have written afterwards: removes that too, then the deletion record. */
-    async tidy() {
+    async purgeExpired() {
       for (const { environmentId, playerId } of await deletions.over()) {
         await players.change(environmentId, playerId, async (transaction) => {
           await remove(transaction, environmentId, playerId)

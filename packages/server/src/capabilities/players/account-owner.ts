@@ -6,7 +6,7 @@ import type { Player, PlayerKey } from '../../platform/player.ts'
 import { type Accounts, identitiesOf } from './accounts.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
-export type AccountOwnerNeeds = {
+export type AccountOwnerDeps = {
   isBanned: Accounts['isBanned']
   passwords: { verify(password: string, hash: string | null): Promise<boolean> }
   failedAttempts: FailedAttempts
@@ -18,8 +18,8 @@ export type AccountOwnerNeeds = {
 }
 
 /** Proof that a request comes from the owner of an account: its password or a refresh token. A guest has only the session. */
-export function createAccountOwner(store: PlayerStore, needs: AccountOwnerNeeds) {
-  const { isBanned, passwords, failedAttempts, knownAddresses, sessions } = needs
+export function createAccountOwner(store: PlayerStore, deps: AccountOwnerDeps) {
+  const { isBanned, passwords, failedAttempts, knownAddresses, sessions } = deps
 
   async function requirePassword(environment: Environment, row: PlayerRow, password: string, from: string) {
     const owner = { environmentId: environment.id, playerId: row.id }

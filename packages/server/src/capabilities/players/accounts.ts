@@ -11,13 +11,13 @@ import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from '
 
 export type RefreshUse = { sessionId: string; generation: number }
 
-export type AccountNeeds = {
+export type AccountDeps = {
   clock: Clock
   random: Random
   ids: Ids
   sessions: {
     open(queries: Queries, environmentId: string, playerId: string): Promise<RefreshUse>
-    answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+    issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
     isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
   }
   /** Tells the rooms and channels the player is in. */
@@ -36,20 +36,20 @@ export type Accounts = ReturnType<typeof createAccounts>
 const NAME_LENGTH_MAX = LIMITS.displayNameLengthMax
 
 /** The players of an environment: who they are, and how they get a session. */
-export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
-  const { clock, random, ids, sessions, renamed, banDetails } = needs
+export function createAccounts(store: PlayerStore, deps: AccountDeps) {
+  const { clock, random, ids, sessions, renamed, banDetails } = deps
 
-  const newPlayer = (environmentId: string, given: NewPlayer): PlayerRow => {
-    const displayName = given.displayName === undefined ? guestName() : checkedName(given.displayName)
+  const newPlayer = (environmentId: string, input: NewPlayer): PlayerRow => {
+    const displayName = input.displayName === undefined ? guestName() : checkedName(input.displayName)
     return {
       environmentId,
       id: ids('ply'),
       displayName,
       searchName: searchName(displayName),
-      email: given.email ?? null,
-      emailLinkedAt: given.email === undefined ? null : timestamp(clock),
+      email: input.email ?? null,
+      emailLinkedAt: input.email === undefined ? null : timestamp(clock),
       emailVerifiedAt: null,
-      passwordHash: given.passwordHash ?? null,
+      passwordHash: input.passwordHash ?? null,
       createdAt: timestamp(clock),
       lastSeenAt: timestamp(clock),
       bannedUntil: null,
@@ -82,8 +82,8 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
     checkedName,
 
     /** A row and its first session, in the caller's transaction: sign-up by email or by provider. */
-    async create(transaction: Transaction, environmentId: string, given: NewPlayer): Promise<PlayerRow> {
-      const row = newPlayer(environmentId, given)
+    async create(transaction: Transaction, environmentId: string, input: NewPlayer): Promise<PlayerRow> {
+      const row = newPlayer(environmentId, input)
       if (!(await store.in(transaction).insert(row))) throw new ApiError('email_taken')
       return row
     },
@@ -96,7 +96,7 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
       const [, use] = await store.create((queries) =>
         Promise.all([store.in(queries).insert(row), sessions.open(queries, environmentId, row.id)]),
       )
-      return sessions.answerWith(environmentId, view(row, []), use)
+      return sessions.issueTokens(environmentId, view(row, []), use)
     },
 
     /**
@@ -120,14 +120,14 @@ export function createAccounts(store: PlayerStore, needs: AccountNeeds) {
         }
       })
       if (!opened) throw await banned(environmentId, playerId)
-      return sessions.answerWith(environmentId, opened.player, opened.use)
+      return sessions.issueTokens(environmentId, opened.player, opened.use)
     },
 
     /** Asked on every write (BAN-09, RELIABILITY 1.9). */
     async requireMayWrite({ environmentId, id }: Player): Promise<void> {
-      const standing = await store.standing(environmentId, id)
-      if (!standing) throw new ApiError('invalid_token')
-      if (isBanned(standing)) throw await banned(environmentId, id)
+      const status = await store.findPlayerStatus(environmentId, id)
+      if (!status) throw new ApiError('invalid_token')
+      if (isBanned(status)) throw await banned(environmentId, id)
     },
 
     me,
@@ -165,8 +165,8 @@ export type NewPlayer = { displayName?: string; email?: string; passwordHash?: s
 const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}\p{P}\p{S}]/u
 
 /** Trimmed, NFC, 1 to 32 characters, of which one can be seen (PLY-06). */
-export function checkedName(given: string): string {
-  const name = given.normalize('NFC').trim()
+export function checkedName(input: string): string {
+  const name = input.normalize('NFC').trim()
   if (Array.from(name).length <= NAME_LENGTH_MAX && VISIBLE.test(name) && !hasUnprintable(name)) return name
   throw invalidField(
     '$.displayName',

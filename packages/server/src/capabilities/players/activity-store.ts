@@ -11,7 +11,7 @@ export const createActivityStore = (db: Database) => ({
     await db.run(setLastSeen, { environmentId, playerId, at })
   },
   countByDay: (environmentId: string, from: string) => db.all(countByDay, { environmentId, from }),
-  forgetBefore: (day: string) => db.run(forgetBefore, { day }),
+  deleteBefore: (day: string) => db.run(deleteBefore, { day }),
 })
 
 type Day = { environmentId: string; playerId: string; day: string }
@@ -48,6 +48,6 @@ const countByDay = statement((q, { environmentId, from }: { environmentId: strin
     .where('day', '>=', from)
     .groupBy('day'),
 )
-const forgetBefore = statement((q, { day }: { day: string }) =>
+const deleteBefore = statement((q, { day }: { day: string }) =>
   q.deleteFrom('players_days').where('day', '<', day),
 )

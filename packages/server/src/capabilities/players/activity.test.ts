@@ -71,7 +71,7 @@ for (const engine of engines) {
     const moment = () => service.clock.now().toISOString()
     const createdAt = moment()
     let guest = await newGuest(project.development)
-    const comeBack = async () => {
+    const returnLater = async () => {
       const { refreshToken } = guest
       const { body } = await project.development.public('POST', '/v1/auth/refresh', { refreshToken })
       guest = asGuest(project.development.public, body)
@@ -79,11 +79,11 @@ for (const engine of engines) {
     assert.equal(await lastSeen(project, guest.id), createdAt)
 
     service.clock.advance(5 * MINUTE_MS - 1)
-    await comeBack()
+    await returnLater()
     assert.equal(await lastSeen(project, guest.id), createdAt)
 
     service.clock.advance(1)
-    await comeBack()
+    await returnLater()
     assert.equal(await lastSeen(project, guest.id), moment())
 
     const listed = await project.development.server('GET', '/v1/admin/players')
@@ -121,7 +121,7 @@ test('[DEV-15] a moment that is written late replaces no later one of another no
 async function startTwoNodes(t: TestContext) {
   const settings = { SVC_RATE_LIMITS: 'off' }
   const service = await startService('postgres', { settings })
-  const other = await startService('postgres', { settings, beside: service })
+  const other = await startService('postgres', { settings, clusterOf: service })
   t.after(async () => {
     await other.stop()
     await service.stop()

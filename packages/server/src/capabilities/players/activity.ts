@@ -4,7 +4,7 @@ import type { ActivityStore, Seen } from './activity-store.ts'
 
 export type Activity = ReturnType<typeof createActivity>
 
-export type ActivityNeeds = { clock: Clock; background: Pick<Background, 'run'> }
+export type ActivityDeps = { clock: Clock; background: Pick<Background, 'run'> }
 
 /** `lastSeenAt` is exact to this much; a player who comes back more often is not written again. */
 const APART_MS = 5 * MINUTE_MS
@@ -15,7 +15,7 @@ const PLAYERS_MAX = 100_000
 const WRITTEN_TOGETHER = 100
 
 /** Who was here on which day, and last at which moment: noted in memory, written soon after, outside of requests. */
-export function createActivity(store: ActivityStore, { clock, background }: ActivityNeeds) {
+export function createActivity(store: ActivityStore, { clock, background }: ActivityDeps) {
   /** When a player was last noted. */
   const notedMs = new Map<string, number>()
   const waiting = new Map<string, Seen>()
@@ -30,7 +30,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
     if (environmentId === undefined) {
       clearTimeout(timer)
       timer = undefined
-      if (notedMs.size >= PLAYERS_MAX) forgetNoted()
+      if (notedMs.size >= PLAYERS_MAX) evictRecorded()
     }
     const due = [...waiting].filter(([, seen]) => [undefined, seen.environmentId].includes(environmentId))
     try {
@@ -46,7 +46,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
     waiting.delete(key)
   }
 
-  function forgetNoted() {
+  function evictRecorded() {
     const nowMs = millisecondsOf(clock)
     for (const [key, atMs] of notedMs) if (nowMs - atMs >= APART_MS) notedMs.delete(key)
   }
@@ -80,7 +80,7 @@ export function createActivity(store: ActivityStore, { clock, background }: Acti
       return dates.map((date) => ({ date, count: counts.get(date) ?? 0 }))
     },
 
-    tidy: () => store.forgetBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10)),
+    purgeExpired: () => store.deleteBefore(timestamp(clock, -60 * DAY_MS).slice(0, 10)),
   }
 }
 

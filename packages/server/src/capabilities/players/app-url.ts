@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/environment.ts'
 
-export type AppUrlNeeds = {
+export type AppUrlDeps = {
   /** The origin of the app if it is hosted here. */
   hostedOriginOf(environment: Environment): Promise<string | undefined>
   allowedOrigins(environmentId: string): Promise<readonly string[]>
@@ -8,7 +8,7 @@ export type AppUrlNeeds = {
 
 /** Where the app of an environment runs: hosted here, or the first allowed origin that is a single web address. */
 export const createAppUrl =
-  ({ hostedOriginOf, allowedOrigins }: AppUrlNeeds) =>
+  ({ hostedOriginOf, allowedOrigins }: AppUrlDeps) =>
   async (environment: Environment): Promise<string | undefined> => {
     const hosted = await hostedOriginOf(environment)
     if (hosted) return `${hosted}/`

@@ -81,7 +81,7 @@ describe('deleted players on two nodes', () => {
   let project: Awaited<ReturnType<Service['newProject']>>
   before(async () => {
     service = await startService('postgres')
-    other = await startService('postgres', { beside: service })
+    other = await startService('postgres', { clusterOf: service })
     project = await service.newProject()
   })
   after(async () => {
@@ -98,7 +98,7 @@ describe('deleted players on two nodes', () => {
     await other.everySecond()
     assert.equal((await there('GET', '/v1/social/profile')).body.error.code, 'invalid_token')
 
-    const late = await startService('postgres', { beside: service })
+    const late = await startService('postgres', { clusterOf: service })
     const later = guest.at(late.withKey(project.development.publishableKey))
     assert.equal((await later('GET', '/v1/social/profile')).body.error.code, 'invalid_token')
     await late.stop()

@@ -10,17 +10,17 @@ import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import type { Player } from '../../platform/player.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
 import { type Accounts, checkedName, type RefreshUse, view } from './accounts.ts'
-import type { EmailLinks, Letter, MailWish } from './email-links.ts'
+import type { EmailLinks, MailContext, MailOptions } from './email-links.ts'
 import type { EmailStore } from './email-store.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
-export type EmailNeeds = {
+export type EmailDeps = {
   players: PlayerStore
   accounts: Accounts
   links: EmailLinks
   sessions: {
     open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
-    answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+    issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
     revokeAll(
       transaction: Transaction,
       environmentId: string,
@@ -44,52 +44,56 @@ export type EmailNeeds = {
   /** Asked before a transaction begins; whom news are not for is ignored without a word. Empty for a player who is not there yet. */
   mayGetNews(environmentId: string, playerId: string): Promise<boolean>
   /** The news box was checked: a question by mail, no subscription yet. */
-  requestNews(transaction: Transaction, wish: NewsWish): Promise<void>
+  requestNews(transaction: Transaction, wish: NewsRequest): Promise<void>
 }
 
 /** Whose account it is that an address is known to. */
 export type AccountOwner = { environmentId: string; playerId: string }
-export type NewsWish = { environment: Environment; playerId: string; email: string; language: string }
+export type NewsRequest = { environment: Environment; playerId: string; email: string; language: string }
 export type EmailAccounts = ReturnType<typeof createEmailAccounts>
 
-type NewEmail = MailWish & { email: string; password: string; newsOptIn?: boolean }
+type NewEmail = MailOptions & { email: string; password: string; newsOptIn?: boolean }
 
 /** Players with an email and a password (AUT-03 … AUT-19). */
-export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
-  const { players, accounts, links, sessions, passwords, clock, counters, failedAttempts } = needs
-  const { knownAddresses, background, mayGetNews, requestNews } = needs
+export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
+  const { players, accounts, links, sessions, passwords, clock, counters, failedAttempts } = deps
+  const { knownAddresses, background, mayGetNews, requestNews } = deps
 
   /** What follows from a new email, in the transaction that sets it. The account is made even when a limit keeps the mail back. */
   async function welcome(
     transaction: Transaction,
-    letter: Letter,
+    mailContext: MailContext,
     player: { id: string; email: string },
     wantsNews: boolean,
   ) {
-    await links.sendVerification(transaction, letter, player)
-    const { environment, language } = letter
+    await links.sendVerification(transaction, mailContext, player)
+    const { environment, language } = mailContext
     if (wantsNews)
       await requestNews(transaction, { environment, playerId: player.id, email: player.email, language })
   }
 
   /** The same work for an address that nobody has, so that a request that comes next is not answered sooner. */
-  async function mailReset(letter: Letter, email: string) {
-    const { id: environmentId } = letter.environment
+  async function mailReset(mailContext: MailContext, email: string) {
+    const { id: environmentId } = mailContext.environment
     const found = await players.findByEmail(environmentId, email)
     await players.change(environmentId, found?.id ?? email, async (transaction) => {
       const player = await players.in(transaction).find(environmentId, found?.id ?? '')
-      await links.sendReset(transaction, letter, email, player?.email === email ? player : undefined)
+      await links.sendReset(transaction, mailContext, email, player?.email === email ? player : undefined)
     })
   }
 
   /** Whoever attached them has not shown to own the address, and may be somebody else (AUT-17). */
-  async function removeIdentities(transaction: Transaction, letter: Letter, { id, email }: PlayerRow) {
-    const { id: environmentId } = letter.environment
+  async function removeIdentities(
+    transaction: Transaction,
+    mailContext: MailContext,
+    { id, email }: PlayerRow,
+  ) {
+    const { id: environmentId } = mailContext.environment
     const attached = await players.in(transaction).identities(environmentId, id)
     if (attached.length === 0) return
     await players.in(transaction).removeIdentities(environmentId, id)
     const providers = attached.map(({ provider }) => provider)
-    await links.tellRemoved(transaction, letter, email ?? '', providers)
+    await links.notifyRemoved(transaction, mailContext, email ?? '', providers)
   }
 
   const attemptOf = (environmentId: string, email: string, playerId: string, from: string): Attempt => ({
@@ -104,7 +108,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { email, password, displayName, newsOptIn = false, ...wish }: NewEmail & { displayName?: string },
       from: string,
     ): Promise<SessionView> {
-      const letter = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, wish)
       const named = displayName === undefined ? {} : { displayName: checkedName(displayName) }
       const address = normalisedEmail(email)
       const wantsNews = newsOptIn && (await mayGetNews(environment.id, ''))
@@ -112,13 +116,13 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
 
       const { row, use } = await store.change(async (transaction) => {
         if (!(await store.isFree(transaction, environment.id, address))) throw new ApiError('email_taken')
-        const given = { ...named, email: address, passwordHash }
-        const created = await accounts.create(transaction, environment.id, given)
-        await welcome(transaction, letter, { id: created.id, email: address }, wantsNews)
+        const input = { ...named, email: address, passwordHash }
+        const created = await accounts.create(transaction, environment.id, input)
+        await welcome(transaction, mailContext, { id: created.id, email: address }, wantsNews)
         return { row: created, use: await sessions.open(transaction, environment.id, created.id) }
       })
       await knownAddresses.note({ environmentId: environment.id, playerId: row.id }, from)
-      return sessions.answerWith(environment.id, view(row, []), use)
+      return sessions.issueTokens(environment.id, view(row, []), use)
     },
 
     /** An unknown email, a player without password, a wrong password, banned or not: one answer, one amount of work. */
@@ -153,7 +157,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { email, password, newsOptIn = false, ...wish }: NewEmail,
       from: string,
     ): Promise<{ player: PlayerView }> {
-      const letter = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, wish)
       const address = normalisedEmail(email)
       const wantsNews = newsOptIn && (await mayGetNews(environment.id, id))
       const passwordHash = await passwords.hash(password)
@@ -171,7 +175,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         await store
           .in(transaction)
           .setEmail({ environmentId: environment.id, id, email: address, passwordHash, emailLinkedAt })
-        await welcome(transaction, letter, { id, email: address }, wantsNews)
+        await welcome(transaction, mailContext, { id, email: address }, wantsNews)
         return false
       })
       if (isBanned) throw await accounts.banned(environment.id, id)
@@ -193,8 +197,8 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     requireLink: async (environment: Environment, token: string, kind: 'verify' | 'reset'): Promise<void> =>
       void (await links.find(environment, token, kind)),
 
-    async resend(environment: Environment, { id }: Player, wish: MailWish): Promise<{ sent: boolean }> {
-      const letter = await links.prepare(environment, wish)
+    async resend(environment: Environment, { id }: Player, wish: MailOptions): Promise<{ sent: boolean }> {
+      const mailContext = await links.prepare(environment, wish)
       const player = await players.find(environment.id, id)
       if (!player) throw new ApiError('invalid_token')
       if (player.email === null) throw new ApiError('no_email')
@@ -204,7 +208,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       return players.change(environment.id, id, async (transaction) => {
         const current = await players.in(transaction).find(environment.id, id)
         if (!current || current.email === null) throw new ApiError('no_email')
-        const outcome = await links.sendVerification(transaction, letter, { id, email: current.email })
+        const outcome = await links.sendVerification(transaction, mailContext, { id, email: current.email })
         if (outcome.sent) return { sent: true }
         throw new ApiError('rate_limited', { retryAfterSeconds: outcome.retryAfterSeconds })
       })
@@ -213,10 +217,10 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
     /** Answered before the email is looked up, so that neither answer nor time tells whether there is an account. */
     async forgot(
       environment: Environment,
-      { email, ...wish }: MailWish & { email: string },
+      { email, ...wish }: MailOptions & { email: string },
     ): Promise<object> {
-      const letter = await links.prepare(environment, wish)
-      await background.runLater(() => mailReset(letter, normalisedEmail(email)))
+      const mailContext = await links.prepare(environment, wish)
+      await background.runLater(() => mailReset(mailContext, normalisedEmail(email)))
       return {}
     },
 
@@ -225,7 +229,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       { token, password, ...wish }: { token: string; password: string; language?: string },
       from: string,
     ): Promise<object> {
-      const letter = await links.prepare(environment, wish)
+      const mailContext = await links.prepare(environment, wish)
       const { playerId: id, email } = await links.find(environment, token, 'reset')
       const passwordHash = await passwords.hash(password)
 
@@ -233,7 +237,7 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
         const emails = store.in(transaction)
         await links.use(transaction, environment, token, 'reset')
         const player = await players.in(transaction).find(environment.id, id)
-        if (player && !player.emailVerifiedAt) await removeIdentities(transaction, letter, player)
+        if (player && !player.emailVerifiedAt) await removeIdentities(transaction, mailContext, player)
         // Whoever reads the mail owns the address.
         const verified = { environmentId: environment.id, id, email, at: timestamp(clock) }
         if (!(await emails.setVerified(verified))) throw new ApiError('invalid_or_expired_token')
@@ -248,9 +252,9 @@ export function createEmailAccounts(store: EmailStore, needs: EmailNeeds) {
       return {}
     },
 
-    async tidy() {
-      await store.tidy(timestamp(clock))
-      await knownAddresses.tidy()
+    async purgeExpired() {
+      await store.purgeExpired(timestamp(clock))
+      await knownAddresses.purgeExpired()
     },
   }
 }

@@ -20,7 +20,7 @@ for (const engine of engines) {
     before(async () => {
       const settings = { SVC_BASE_URL: BASE_URL, SVC_APPS_DOMAIN: 'apps.example' }
       service = await startService(engine, { settings })
-      other = engine === 'postgres' ? await startService(engine, { settings, beside: service }) : service
+      other = engine === 'postgres' ? await startService(engine, { settings, clusterOf: service }) : service
       project = await newEmailProject(service, { auth: { redirectUrls: [APP_URL] } }, 'Star Duel')
       calls = emailCalls(project.development)
     })

@@ -10,7 +10,7 @@ import type { EmailStore, LinkKind } from './email-store.ts'
 import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
 import type { Transaction } from './store.ts'
 
-export type LinkNeeds = {
+export type LinkDeps = {
   clock: Clock
   random: Random
   isRedirectAllowed(environment: Environment, url: string): Promise<boolean>
@@ -28,9 +28,9 @@ export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: num
 export type EmailLinks = ReturnType<typeof createEmailLinks>
 
 /** What the caller may say about a mail. */
-export type MailWish = { redirectUrl?: string; language?: string }
+export type MailOptions = { redirectUrl?: string; language?: string }
 /** A mail as it will be written, for whomever. */
-export type Letter = {
+export type MailContext = {
   environment: Environment
   redirectUrl?: string
   pagesAt: string
@@ -39,13 +39,13 @@ export type Letter = {
 }
 
 const LIFETIME_MS: Record<LinkKind, number> = {
-  verify: LIMITS.verificationLinkMs,
-  reset: LIMITS.resetLinkMs,
+  verify: LIMITS.verificationLinkTtlMs,
+  reset: LIMITS.resetLinkTtlMs,
 }
 
 /** The links in mails to players: each works once, for a while, and only the newest of its kind. */
-export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
-  const { clock, random, isRedirectAllowed, appName, pagesAt, mails } = needs
+export function createEmailLinks(store: EmailStore, deps: LinkDeps) {
+  const { clock, random, isRedirectAllowed, appName, pagesAt, mails } = deps
 
   const requireLive = <T extends { expiresAt: string }>(token: T | undefined): T => {
     if (!token || token.expiresAt <= timestamp(clock)) throw new ApiError('invalid_or_expired_token')
@@ -54,10 +54,10 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
 
   function newLink(
     kind: LinkKind,
-    { environment, ...letter }: Letter,
+    { environment, ...mailContext }: MailContext,
     player: { id: string; email: string },
   ) {
-    const { redirectUrl = `${letter.pagesAt}/.auth/${kind}?env=${environment.id}` } = letter
+    const { redirectUrl = `${mailContext.pagesAt}/.auth/${kind}?env=${environment.id}` } = mailContext
     const secret = randomToken(random)
     const token = {
       tokenHash: sha256(secret),
@@ -71,7 +71,7 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
     return { token, url: `${redirectUrl}#svc_token=${secret}&svc_type=${kind}` }
   }
 
-  const recipient = ({ environment, language, appName: app }: Letter, to: string) => ({
+  const recipient = ({ environment, language, appName: app }: MailContext, to: string) => ({
     environment,
     to,
     app,
@@ -80,28 +80,34 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
 
   return {
     /** First of all, so that a refusal says nothing about the email (AUT-16). */
-    async prepare(environment: Environment, { redirectUrl, language = 'en' }: MailWish): Promise<Letter> {
+    async prepare(
+      environment: Environment,
+      { redirectUrl, language = 'en' }: MailOptions,
+    ): Promise<MailContext> {
       const isForbidden = redirectUrl !== undefined && !(await isRedirectAllowed(environment, redirectUrl))
       if (isForbidden) throw new ApiError('redirect_url_not_allowed')
-      const letter = {
+      const mailContext = {
         environment,
         pagesAt: await pagesAt(environment),
         language,
         appName: mailName(await appName(environment)) || environment.slug,
       }
-      return redirectUrl === undefined ? letter : { ...letter, redirectUrl }
+      return redirectUrl === undefined ? mailContext : { ...mailContext, redirectUrl }
     },
 
     /** Only a link that is sent takes the place of the one before it. */
     async sendVerification(
       transaction: Transaction,
-      letter: Letter,
+      mailContext: MailContext,
       player: { id: string; email: string },
     ): Promise<SendOutcome> {
-      const { token, url } = newLink('verify', letter, player)
-      const outcome = await mails.send(transaction, verificationMail(recipient(letter, player.email), url))
+      const { token, url } = newLink('verify', mailContext, player)
+      const outcome = await mails.send(
+        transaction,
+        verificationMail(recipient(mailContext, player.email), url),
+      )
       if (!outcome.sent) return outcome
-      await store.in(transaction).dropTokens(letter.environment.id, player.id, 'verify')
+      await store.in(transaction).dropTokens(mailContext.environment.id, player.id, 'verify')
       await store.in(transaction).insertToken(token)
       return outcome
     },
@@ -109,13 +115,13 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
     /** To an address that may be nobody's: the same work for those, so that time does not tell whether there is an account. */
     async sendReset(
       transaction: Transaction,
-      letter: Letter,
+      mailContext: MailContext,
       email: string,
       player: { id: string; emailVerifiedAt: string | null } | undefined,
     ): Promise<void> {
-      const { token, url } = newLink('reset', letter, { id: player?.id ?? '', email })
+      const { token, url } = newLink('reset', mailContext, { id: player?.id ?? '', email })
       const isFirstProof = !player?.emailVerifiedAt
-      const mail = resetMail(recipient(letter, email), url, isFirstProof)
+      const mail = resetMail(recipient(mailContext, email), url, isFirstProof)
       const tokens = store.in(transaction)
       if (await mails.sendSecretly(transaction, mail, player !== undefined)) {
         await tokens.dropTokens(token.environmentId, token.playerId, 'reset')
@@ -127,8 +133,8 @@ export function createEmailLinks(store: EmailStore, needs: LinkNeeds) {
     },
 
     /** Tells the owner of an address which sign-in methods a first proof of it has removed. */
-    tellRemoved: (transaction: Transaction, letter: Letter, email: string, providers: string[]) =>
-      mails.send(transaction, removedMail(recipient(letter, email), providers)),
+    notifyRemoved: (transaction: Transaction, mailContext: MailContext, email: string, providers: string[]) =>
+      mails.send(transaction, removedMail(recipient(mailContext, email), providers)),
 
     /** Whose link this is, while it works. */
     find: async ({ id }: Environment, token: string, kind: LinkKind) =>

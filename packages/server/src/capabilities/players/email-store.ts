@@ -39,7 +39,7 @@ function emails(queries: Queries) {
       queries.first(takeToken, { environmentId, tokenHash, kind }),
     dropTokens: (environmentId: string, playerId: string, kind: LinkKind) =>
       queries.run(dropTokens, { environmentId, playerId, kind }),
-    tidy: (now: string) => queries.run(dropExpiredTokens, { now }),
+    purgeExpired: (now: string) => queries.run(dropExpiredTokens, { now }),
   }
 }
 

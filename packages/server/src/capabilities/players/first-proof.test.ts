@@ -118,12 +118,12 @@ for (const engine of engines) {
           await service.codeFor('google', { account }),
           await service.codeFor('discord', { account }, { call: attacker.call }),
         ]
-        const [, entered, linked] = await Promise.all([
+        const [, openedSession, linked] = await Promise.all([
           calls.reset(token, NEW_PASSWORD),
           service.exchange(signIn),
           service.exchange(link),
         ])
-        for (const { status, body } of [entered, linked]) {
+        for (const { status, body } of [openedSession, linked]) {
           if (status === 200 && body.player.id === attacker.id)
             assert.equal((await calls.refresh(body.refreshToken)).status, 401)
         }

@@ -161,12 +161,12 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     await link(player, 'discord', 'jo')
     for (let round = 0; round < 5; round++) {
       await link(player, 'google', 'jo')
-      const given = await service.codeFor('google', { account: 'jo' })
-      const [entered] = await Promise.all([service.exchange(given), unlink(player, 'google')])
-      assert.equal(entered.status, 200)
-      const isBefore = entered.body.player.id === player.id
-      assert.equal((await refresh(entered.body.refreshToken)).status, isBefore ? 401 : 200)
-      if (!isBefore) await removeIdentities(entered.body.player.id)
+      const input = await service.codeFor('google', { account: 'jo' })
+      const [openedSession] = await Promise.all([service.exchange(input), unlink(player, 'google')])
+      assert.equal(openedSession.status, 200)
+      const isBefore = openedSession.body.player.id === player.id
+      assert.equal((await refresh(openedSession.body.refreshToken)).status, isBefore ? 401 : 200)
+      if (!isBefore) await removeIdentities(openedSession.body.player.id)
     }
   })
 })

@@ -9,17 +9,17 @@ import { identityStore } from './identity-store.ts'
 import type { PlayerRow, PlayerStore, Transaction } from './store.ts'
 
 /** Who somebody is at a provider. `profile` is what the provider told, as JSON. */
-export type External = { provider: string; subject: string; name: string | null; profile: string }
+export type ExternalIdentity = { provider: string; subject: string; name: string | null; profile: string }
 
 /** A player who got a session; `answer` makes the tokens of it when the transaction has ended. */
-export type Entered = { playerId: string; use: RefreshUse }
+export type OpenedSession = { playerId: string; use: RefreshUse }
 
-export type IdentityNeeds = {
+export type IdentityDeps = {
   clock: Clock
   accounts: Pick<Accounts, 'banned' | 'create' | 'isBanned' | 'view'>
   sessions: {
     open(transaction: Transaction, environmentId: string, playerId: string): Promise<RefreshUse>
-    answerWith(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
+    issueTokens(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView>
     requireOwn(environmentId: string, playerId: string, refreshToken: string): Promise<string>
     isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
     revokeAll(
@@ -33,7 +33,7 @@ export type IdentityNeeds = {
   /** Whether the player has something that a guest would miss: saves or stats. */
   hasProgress(transaction: Transaction, environmentId: string, playerId: string): Promise<boolean>
   /** Whatever else knows the address of a player forgets it, in the transaction that unlinks it. */
-  forgetEmail(
+  deleteEmailData(
     transaction: Transaction,
     environmentId: string,
     playerId: string,
@@ -47,11 +47,15 @@ export type Identities = ReturnType<typeof createIdentities>
  * The sign-in methods of players. An identity belongs to one player at most, and accounts are never merged by email (OAU-11).
  * Refusals come before the first write, so that a caller may commit its own part of the transaction all the same.
  */
-export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
-  const { clock, accounts, sessions, hasProgress, forgetEmail } = needs
+export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
+  const { clock, accounts, sessions, hasProgress, deleteEmailData } = deps
   const { lockIdentity, lockPlayer, removeEmail, setProfile } = identityStore
 
-  async function open(transaction: Transaction, environmentId: string, player: PlayerRow): Promise<Entered> {
+  async function open(
+    transaction: Transaction,
+    environmentId: string,
+    player: PlayerRow,
+  ): Promise<OpenedSession> {
     if (accounts.isBanned(player)) throw await accounts.banned(environmentId, player.id)
     return { playerId: player.id, use: await sessions.open(transaction, environmentId, player.id) }
   }
@@ -60,16 +64,21 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     transaction: Transaction,
     environmentId: string,
     playerId: string,
-    { provider, subject, profile }: External,
+    { provider, subject, profile }: ExternalIdentity,
   ) =>
     store
       .in(transaction)
       .insertIdentity({ environmentId, provider, subject, playerId, linkedAt: timestamp(clock), profile })
 
   /** The owner, held until the transaction ends: neither unlink nor ban nor delete comes in between. */
-  async function lockOwner(transaction: Transaction, environmentId: string, external: External) {
-    const find = () => store.in(transaction).findIdentity(environmentId, external.provider, external.subject)
-    await lockIdentity(transaction, { environmentId, ...external })
+  async function lockOwner(
+    transaction: Transaction,
+    environmentId: string,
+    externalIdentity: ExternalIdentity,
+  ) {
+    const find = () =>
+      store.in(transaction).findIdentity(environmentId, externalIdentity.provider, externalIdentity.subject)
+    await lockIdentity(transaction, { environmentId, ...externalIdentity })
     const found = await find()
     if (!found) return undefined
     await lockPlayer(transaction, environmentId, found.playerId)
@@ -78,31 +87,31 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
   }
 
   /** Names and pictures change; what a provider tells only at the first sign-in, as Apple does with names, stays known. */
-  async function comeBack(
+  async function signInExisting(
     transaction: Transaction,
     environmentId: string,
     owner: PlayerRow,
-    { provider, subject, profile }: External,
-  ): Promise<Entered> {
-    const entered = await open(transaction, environmentId, owner)
+    { provider, subject, profile }: ExternalIdentity,
+  ): Promise<OpenedSession> {
+    const openedSession = await open(transaction, environmentId, owner)
     const known = await store.in(transaction).findIdentity(environmentId, provider, subject)
     const renewed = renewedProfile(known?.profile ?? '{}', profile)
     if (renewed !== known?.profile)
       await setProfile(transaction, { environmentId, provider, subject, profile: renewed })
-    return entered
+    return openedSession
   }
 
-  async function signUp(transaction: Transaction, environmentId: string, external: External) {
-    const player = await accounts.create(transaction, environmentId, displayNameFrom(external.name))
-    await attach(transaction, environmentId, player.id, external)
+  async function signUp(transaction: Transaction, environmentId: string, externalIdentity: ExternalIdentity) {
+    const player = await accounts.create(transaction, environmentId, displayNameFrom(externalIdentity.name))
+    await attach(transaction, environmentId, player.id, externalIdentity)
     return open(transaction, environmentId, player)
   }
 
-  async function signIn(transaction: Transaction, environmentId: string, external: External) {
-    const owner = await lockOwner(transaction, environmentId, external)
+  async function signIn(transaction: Transaction, environmentId: string, externalIdentity: ExternalIdentity) {
+    const owner = await lockOwner(transaction, environmentId, externalIdentity)
     return owner
-      ? comeBack(transaction, environmentId, owner, external)
-      : signUp(transaction, environmentId, external)
+      ? signInExisting(transaction, environmentId, owner, externalIdentity)
+      : signUp(transaction, environmentId, externalIdentity)
   }
 
   async function isGuest(transaction: Transaction, environmentId: string, player: PlayerRow) {
@@ -114,29 +123,29 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
   async function switchTo(
     transaction: Transaction,
     environmentId: string,
-    external: External,
+    externalIdentity: ExternalIdentity,
     owner: PlayerRow,
     linkingId: string,
-  ): Promise<Entered> {
+  ): Promise<OpenedSession> {
     const current = await store.in(transaction).find(environmentId, linkingId)
     const wouldMissIt =
       current &&
       (await isGuest(transaction, environmentId, current)) &&
       (await hasProgress(transaction, environmentId, linkingId))
     if (wouldMissIt) throw new ApiError('identity_already_linked', { displayName: owner.displayName })
-    return comeBack(transaction, environmentId, owner, external)
+    return signInExisting(transaction, environmentId, owner, externalIdentity)
   }
 
   async function link(
     transaction: Transaction,
     environmentId: string,
-    external: External,
+    externalIdentity: ExternalIdentity,
     linking: Pick<Player, 'id' | 'sessionId'> & { orSignIn?: boolean },
-  ): Promise<Entered> {
-    const owner = await lockOwner(transaction, environmentId, external)
+  ): Promise<OpenedSession> {
+    const owner = await lockOwner(transaction, environmentId, externalIdentity)
     if (owner && owner.id !== linking.id) {
       if (!linking.orSignIn) throw new ApiError('identity_already_linked')
-      return switchTo(transaction, environmentId, external, owner, linking.id)
+      return switchTo(transaction, environmentId, externalIdentity, owner, linking.id)
     }
 
     await lockPlayer(transaction, environmentId, linking.id)
@@ -144,15 +153,15 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     // Whoever held a session that has ended since must not keep a way back in.
     const mayLink = player && (await sessions.isLive(transaction, environmentId, linking.sessionId))
     if (!mayLink) throw new ApiError('invalid_code')
-    if (owner) return comeBack(transaction, environmentId, player, external)
+    if (owner) return signInExisting(transaction, environmentId, player, externalIdentity)
 
     const identities = await store.in(transaction).identities(environmentId, player.id)
-    if (identities.some(({ provider }) => provider === external.provider)) {
+    if (identities.some(({ provider }) => provider === externalIdentity.provider)) {
       throw new ApiError('identity_already_linked')
     }
-    const entered = await open(transaction, environmentId, player)
-    await attach(transaction, environmentId, player.id, external)
-    return entered
+    const openedSession = await open(transaction, environmentId, player)
+    await attach(transaction, environmentId, player.id, externalIdentity)
+    return openedSession
   }
 
   return {
@@ -163,34 +172,38 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
     async signInNatively(
       transaction: Transaction,
       environmentId: string,
-      external: External,
+      externalIdentity: ExternalIdentity,
       caller: Player,
       wantsLink: boolean,
-    ): Promise<Entered & { linked: boolean }> {
-      const owner = await lockOwner(transaction, environmentId, external)
+    ): Promise<OpenedSession & { linked: boolean }> {
+      const owner = await lockOwner(transaction, environmentId, externalIdentity)
       if (owner && wantsLink && owner.id !== caller.id) throw new ApiError('identity_already_linked')
-      if (owner) return { ...(await comeBack(transaction, environmentId, owner, external)), linked: false }
+      if (owner)
+        return {
+          ...(await signInExisting(transaction, environmentId, owner, externalIdentity)),
+          linked: false,
+        }
 
       await lockPlayer(transaction, environmentId, caller.id)
       const player = await store.in(transaction).find(environmentId, caller.id)
       const isLive = await sessions.isLive(transaction, environmentId, caller.sessionId)
       if (!player || !isLive) throw new ApiError('invalid_token')
       if (wantsLink || (await isGuest(transaction, environmentId, player))) {
-        return { ...(await link(transaction, environmentId, external, caller)), linked: true }
+        return { ...(await link(transaction, environmentId, externalIdentity, caller)), linked: true }
       }
-      return { ...(await signUp(transaction, environmentId, external)), linked: false }
+      return { ...(await signUp(transaction, environmentId, externalIdentity)), linked: false }
     },
 
-    async answer(environmentId: string, { playerId, use }: Entered): Promise<SessionView> {
+    async answer(environmentId: string, { playerId, use }: OpenedSession): Promise<SessionView> {
       const player = await accounts.view(environmentId, playerId)
       if (!player) throw new ApiError('invalid_code')
-      return sessions.answerWith(environmentId, player, use)
+      return sessions.issueTokens(environmentId, player, use)
     },
 
     /** What would refuse it at this moment; decided for good when it takes effect. */
-    async foresee(
+    async precheck(
       environmentId: string,
-      { provider, subject }: Pick<External, 'provider' | 'subject'>,
+      { provider, subject }: Pick<ExternalIdentity, 'provider' | 'subject'>,
       linking: { id: string | null; orSignIn: boolean },
     ): Promise<'identity_already_linked' | 'player_banned' | undefined> {
       const owned = await store.findIdentity(environmentId, provider, subject)
@@ -199,8 +212,8 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
       const mine = await store.identities(environmentId, playerId)
       const taken = owned ? owned.playerId !== playerId : mine.some((one) => one.provider === provider)
       if (taken) return 'identity_already_linked'
-      const standing = await store.standing(environmentId, playerId)
-      return standing && accounts.isBanned(standing) ? 'player_banned' : undefined
+      const status = await store.findPlayerStatus(environmentId, playerId)
+      return status && accounts.isBanned(status) ? 'player_banned' : undefined
     },
 
     async list({ environmentId, id }: Player): Promise<{ identities: PlayerIdentity[] }> {
@@ -228,7 +241,7 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
 
         if (provider === 'email') {
           await removeEmail(transaction, environmentId, id)
-          await forgetEmail(transaction, environmentId, id, row.email ?? '')
+          await deleteEmailData(transaction, environmentId, id, row.email ?? '')
         } else await store.in(transaction).removeIdentity(environmentId, id, provider)
         await sessions.revokeAll(transaction, environmentId, id, { reason: 'unlink', exceptId: sessionId })
       })
@@ -241,8 +254,8 @@ export function createIdentities(store: PlayerStore, needs: IdentityNeeds) {
   }
 }
 
-function renewedProfile(known: string, told: string): string {
-  const news = Object.entries(JSON.parse(told) as object).filter(([, value]) => value !== null)
+function renewedProfile(known: string, received: string): string {
+  const news = Object.entries(JSON.parse(received) as object).filter(([, value]) => value !== null)
   return JSON.stringify({ ...(JSON.parse(known) as object), ...Object.fromEntries(news) })
 }
 

@@ -2,18 +2,18 @@ import { statement, type Transaction } from '../../engines/database/database.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses } from './address-store.ts'
 
-type External = { environmentId: string; provider: string; subject: string }
+type IdentityKey = { environmentId: string; provider: string; subject: string }
 
 /** What linking and unlinking need beside the player store. */
 export const identityStore = {
   /** Who signs in, signs up or links with one identity comes one after the other. Locked before a player, never after. */
-  lockIdentity: (transaction: Transaction, { environmentId, provider, subject }: External) =>
+  lockIdentity: (transaction: Transaction, { environmentId, provider, subject }: IdentityKey) =>
     transaction.lock(`players:identity:${environmentId}:${provider}:${subject}`),
   /** The same lock as `change` of the player store. */
   lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.lock(`player:${environmentId}:${playerId}`),
 
-  setProfile: (transaction: Transaction, identity: External & { profile: string }) =>
+  setProfile: (transaction: Transaction, identity: IdentityKey & { profile: string }) =>
     transaction.run(setProfile, identity),
 
   /** With its password, with every link that was mailed to it, and with the addresses it was signed in to from. */
@@ -25,7 +25,7 @@ export const identityStore = {
 }
 
 const setProfile = statement(
-  (q, { environmentId, provider, subject, profile }: External & { profile: string }) =>
+  (q, { environmentId, provider, subject, profile }: IdentityKey & { profile: string }) =>
     q
       .updateTable('players_identities')
       .set({ profile })

@@ -7,7 +7,7 @@ import type { EmailAccounts } from './email-accounts.ts'
 import { languageOf, type Messages, messagesFor } from './messages.ts'
 import { donePage, formPage, messagePage, type PageApp, type PageKind } from './page-html.ts'
 
-export type EmailPageNeeds = {
+export type EmailPageDeps = {
   emails: Pick<EmailAccounts, 'verify' | 'reset' | 'requireLink'>
   /** The app that an environment is, while its project exists. */
   app(environmentId: string): Promise<{ environment: Environment; name: string } | undefined>
@@ -16,7 +16,7 @@ export type EmailPageNeeds = {
   /** `features.emailLogin`. */
   isOffered(environment: Environment): Promise<boolean>
   /** The limit per address that the same calls of the API have. */
-  admit(address: string): Promise<void>
+  enforceRateLimit(address: string): Promise<void>
 }
 
 type App = PageApp & { environment: Environment }
@@ -25,8 +25,8 @@ type App = PageApp & { environment: Environment }
  * Where links without a redirectUrl lead (AUT-22). Opening one changes nothing, so that a mail scanner cannot use it up; the
  * token stays in the fragment until the button is pressed. Without scripts the link is pasted by hand.
  */
-export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
-  const { emails, isOffered, admit } = needs
+export function emailPages(page: Page, form: Form, deps: EmailPageDeps) {
+  const { emails, isOffered, enforceRateLimit } = deps
 
   for (const kind of ['verify', 'reset'] as const) {
     page(`/.auth/${kind}`, async ({ acceptLanguage, query }) => {
@@ -41,7 +41,7 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
       const messages = messagesFor(languageOf(acceptLanguage))
       let app: App | undefined
       try {
-        await admit(address)
+        await enforceRateLimit(address)
         app = await appOf(query['env'])
         return await submitted(kind, messages, app, { fields, address })
       } catch (error) {
@@ -51,10 +51,10 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
   }
 
   async function appOf(environmentId = ''): Promise<App | undefined> {
-    const found = await needs.app(environmentId)
+    const found = await deps.app(environmentId)
     if (!found) return undefined
     const { environment, name } = found
-    return { environment, environmentId, name, url: await needs.urlOf(environment) }
+    return { environment, environmentId, name, url: await deps.urlOf(environment) }
   }
 
   async function submitted(
@@ -63,11 +63,11 @@ export function emailPages(page: Page, form: Form, needs: EmailPageNeeds) {
     app: App | undefined,
     { fields, address }: { fields: Record<string, string>; address: string },
   ): Promise<PageResponse> {
-    const { token: given = '', password = '', check } = fields
+    const { token: input = '', password = '', check } = fields
     if (!app) throw new ApiError('invalid_or_expired_token')
     if (!(await isOffered(app.environment))) throw new ApiError('feature_disabled')
 
-    const token = tokenIn(given)
+    const token = tokenIn(input)
     // The script of the page asks, before it shows the form.
     if (check !== undefined) {
       await emails.requireLink(app.environment, token, kind)

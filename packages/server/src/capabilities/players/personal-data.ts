@@ -3,7 +3,7 @@ import { view } from './accounts.ts'
 import type { PersonalDataStore } from './personal-data-store.ts'
 import type { PlayerStore, Transaction } from './store.ts'
 
-export type PersonalDataNeeds = {
+export type PersonalDataDeps = {
   /** Mails that were written to an address, sent or not. */
   mails: {
     listTo(environmentId: string, email: string): Promise<object[]>
@@ -15,9 +15,9 @@ export type PersonalDataNeeds = {
 export const createPersonalData = (
   players: PlayerStore,
   store: PersonalDataStore,
-  { mails }: PersonalDataNeeds,
+  { mails }: PersonalDataDeps,
 ): PersonalData<Transaction> => ({
-  async exportOf(environmentId, playerId) {
+  async exportForPlayer(environmentId, playerId) {
     const row = await players.find(environmentId, playerId)
     if (!row) return { player: null }
     const identities = await players.identities(environmentId, playerId)
@@ -40,7 +40,7 @@ export const createPersonalData = (
     }
   },
 
-  async removeOf(transaction, environmentId, playerId) {
+  async removeForPlayer(transaction, environmentId, playerId) {
     const row = await players.in(transaction).find(environmentId, playerId)
     const addresses = await store.addresses(transaction, environmentId, playerId)
     if (row?.email) addresses.push(row.email)

@@ -41,7 +41,7 @@ suite('players', { features: {} }, ({ service, project }) => {
   })
 
   test('[PLY-06] [AUT-01] a name is trimmed, NFC, 1 to 32 characters, and need not be unique', async () => {
-    const nameOf = async (given: string) => (await guestNamed(given)).body.player.displayName
+    const nameOf = async (input: string) => (await guestNamed(input)).body.player.displayName
     assert.equal(await nameOf('  Ada  '), 'Ada')
     assert.equal(await nameOf('Ada'), 'Ada')
     assert.equal(await nameOf('Zoe\u0308'), 'Zo\u00eb')

@@ -11,7 +11,7 @@ import { type Accounts, searchName, view } from './accounts.ts'
 import type { FoundRow, SearchStore } from './search-store.ts'
 import type { PlayerStore } from './store.ts'
 
-export type SearchNeeds = {
+export type SearchDeps = {
   players: Pick<PlayerStore, 'find' | 'identities'>
   isBanned: Accounts['isBanned']
   clock: Clock
@@ -28,7 +28,7 @@ export type SearchNeeds = {
 export type Search = ReturnType<typeof createSearch>
 
 type Query = { q?: string; cursor?: string; limit?: number }
-type Place = { name: string; id: string }
+type Cursor = { name: string; id: string }
 type Found = { players: PlayerSummary[]; nextCursor: string | null }
 
 /** Sorts behind every text that begins alike, on both engines, because both compare bytes. */
@@ -38,8 +38,8 @@ const LAST = '\u{10ffff}'
 const MANY = 100_000
 
 /** What developers see of their players (DEV-14, DEV-15). */
-export function createSearch(store: SearchStore, needs: SearchNeeds) {
-  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = needs
+export function createSearch(store: SearchStore, deps: SearchDeps) {
+  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = deps
   const counted = createCache({
     read: (environmentId: string) => store.counts(environmentId, timestamp(clock)),
     ttlMs: 10 * SECOND_MS,
@@ -119,9 +119,9 @@ export function createSearch(store: SearchStore, needs: SearchNeeds) {
   }
 }
 
-const cursorAt = ({ name, id }: Place) => Buffer.from(JSON.stringify([name, id])).toString('base64url')
+const cursorAt = ({ name, id }: Cursor) => Buffer.from(JSON.stringify([name, id])).toString('base64url')
 
-function placeAt(cursor: string): Place {
+function placeAt(cursor: string): Cursor {
   try {
     const [name, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     // PostgreSQL takes no U+0000.

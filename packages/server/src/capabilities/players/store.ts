@@ -54,7 +54,8 @@ function players(queries: Queries) {
     setBannedUntil: (environmentId: string, id: string, bannedUntil: string | null) =>
       queries.run(setBannedUntil, { environmentId, id, bannedUntil }),
     /** Nothing when there is no such player. */
-    standing: (environmentId: string, id: string) => queries.first(findStanding, { environmentId, id }),
+    findPlayerStatus: (environmentId: string, id: string) =>
+      queries.first(selectPlayerStatus, { environmentId, id }),
     remove: (environmentId: string, id: string) => queries.run(removePlayer, { environmentId, id }),
 
     identities: (environmentId: string, playerId: string) =>
@@ -105,7 +106,7 @@ const setBannedUntil = statement(
       .where('environmentId', '=', environmentId)
       .where('id', '=', id),
 )
-const findStanding = statement((q, { environmentId, id }: One) =>
+const selectPlayerStatus = statement((q, { environmentId, id }: One) =>
   q
     .selectFrom('players')
     .select('bannedUntil')

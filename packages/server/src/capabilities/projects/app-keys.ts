@@ -4,7 +4,7 @@ import type { Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
 import type { ProjectStore, Transaction } from './store.ts'
 
-export type AppKeyNeeds = {
+export type AppKeyDeps = {
   keys: Keys
   audit: Audit<Transaction>
   secrets: {
@@ -20,7 +20,7 @@ const BY_THE_SERVICE = { type: 'system', id: 'hosting', label: 'the service' } a
  * The publishable key that a hosted app finds at its own address. Of other keys only the hash is known, so this one is kept sealed;
  * it stands in the list of keys, and when it is revoked the next visit makes another.
  */
-export function createAppKeys(store: ProjectStore, { keys, audit, secrets }: AppKeyNeeds) {
+export function createAppKeys(store: ProjectStore, { keys, audit, secrets }: AppKeyDeps) {
   const secretId = (environment: Environment) => `hosting:key:${environment.id}`
 
   async function current(environment: Environment, transaction?: Transaction) {

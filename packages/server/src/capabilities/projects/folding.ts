@@ -21,7 +21,8 @@ const SIGNS: Record<string, string> = { '!': 'i', '|': 'l', '@': 'a', $: 's' }
  */
 export function folded(text: string): string {
   const table = lookAlikes()
-  const replaced = (once: string) => Array.from(once, (letter) => table.get(letter) ?? letter).join('')
+  const replaced = (once: string) =>
+    Array.from(once, (mailContext) => table.get(mailContext) ?? mailContext).join('')
   // Twice: some letters look like Latin ones only as capitals, others only as small ones.
   return replaced(replaced(withoutMarks(text)).toLowerCase())
     .replace(/[013457]/g, (digit) => DIGITS[digit] ?? digit)

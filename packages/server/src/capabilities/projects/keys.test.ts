@@ -119,8 +119,8 @@ suite('keys', {}, ({ service }) => {
     assert.match(answers[0]?.headers['warning'] ?? '', /secret key/)
 
     const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
-    const told = body.entries.filter(({ action }: { action: string }) => action === 'key.used_in_browser')
-    assert.equal(told.length, 1)
-    assert.deepEqual(told[0].details, { origin: 'https://game.example' })
+    const received = body.entries.filter(({ action }: { action: string }) => action === 'key.used_in_browser')
+    assert.equal(received.length, 1)
+    assert.deepEqual(received[0].details, { origin: 'https://game.example' })
   })
 })

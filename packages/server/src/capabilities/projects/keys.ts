@@ -17,7 +17,7 @@ import type { KeyRow, ProjectStore, Transaction } from './store.ts'
 
 export type Keys = ReturnType<typeof createKeys>
 export type KeyHolder = { id: string; type: KeyType; label: string; environment: Environment }
-export type KeyNeeds = {
+export type KeyDeps = {
   clock: Clock
   random: Random
   ids: Ids
@@ -25,7 +25,7 @@ export type KeyNeeds = {
   bus: Messages
   counters: Counters
   /** For nodes that the message on the bus does not reach. */
-  noteRevoked(transaction: Transaction, hash: string): Promise<void>
+  recordRevoked(transaction: Transaction, hash: string): Promise<void>
 }
 
 const LIVE_KEYS_MAX = 50
@@ -33,12 +33,12 @@ const TOPIC = 'keys'
 
 export function createKeys(
   store: ProjectStore,
-  { clock, random, ids, audit, bus, counters, noteRevoked }: KeyNeeds,
+  { clock, random, ids, audit, bus, counters, recordRevoked }: KeyDeps,
 ) {
-  const remembered = createCache({ read: readHolder, ttlMs: 1_000, entriesMax: 10_000 })
+  const cached = createCache({ read: readHolder, ttlMs: 1_000, entriesMax: 10_000 })
   const hashOf = createKeyHashes()
-  bus.subscribe(TOPIC, remembered.drop)
-  bus.onGap(remembered.clear)
+  bus.subscribe(TOPIC, cached.drop)
+  bus.onGap(cached.clear)
   /** Written now and then in one go (`noteUse`), off the path of requests. To the second: a key in use is read anew that often. */
   const used = new Map<string, Date>()
 
@@ -84,7 +84,7 @@ export function createKeys(
   /** On every node, this one first. */
   async function forget(hashes: string[]) {
     for (const hash of hashes) {
-      remembered.drop(hash)
+      cached.drop(hash)
       await bus.publish(TOPIC, hash)
     }
   }
@@ -92,13 +92,13 @@ export function createKeys(
   return {
     insert,
     forget,
-    noteRevoked,
+    recordRevoked,
     /** On this node. */
-    drop: remembered.drop,
+    drop: cached.drop,
 
     find(text: string): Awaitable<KeyHolder | undefined> {
       const hash = hashOf(text)
-      return hash === undefined ? undefined : remembered.get(hash)
+      return hash === undefined ? undefined : cached.get(hash)
     },
 
     list: async (environment: Environment): Promise<KeyView[]> =>
@@ -107,9 +107,9 @@ export function createKeys(
     create(
       environment: Environment,
       actor: Actor,
-      { type, label: given }: { type: KeyType; label?: string },
+      { type, label: input }: { type: KeyType; label?: string },
     ) {
-      const label = given === undefined ? null : cleanLine(given) || null
+      const label = input === undefined ? null : cleanLine(input) || null
       return store.change(environment.projectId, async (transaction) => {
         if (!(await store.in(transaction).current(environment.projectId)))
           throw new ApiError('project_not_found')
@@ -132,7 +132,7 @@ export function createKeys(
       const hash = await store.change(project.id, async (transaction) => {
         const revoked = await store.in(transaction).revokeKey(project.id, keyId, timestamp(clock))
         if (!revoked) throw new ApiError('key_not_found')
-        await noteRevoked(transaction, revoked.hash)
+        await recordRevoked(transaction, revoked.hash)
         const environments = await store.in(transaction).environments(project.id)
         const env = environments.find(({ id }) => id === revoked.environmentId)?.name as Environment['name']
         const details = { type: revoked.type, last4: revoked.last4 }
@@ -169,10 +169,10 @@ export function createKeys(
       )
     },
 
-    async noteUse() {
+    async recordUse() {
       const due = [...used]
       used.clear()
-      for (const [id, at] of due) await store.noteKeyUse(id, at.toISOString())
+      for (const [id, at] of due) await store.recordKeyUse(id, at.toISOString())
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
 
-export type OverviewNeeds = {
+export type OverviewDeps = {
   configVersion(environmentId: string): Promise<number>
   players(environmentId: string): Promise<{ total: number; guests: number; banned: number }>
   /** The last `days` days, oldest first. */
@@ -13,7 +13,7 @@ export type Overview = ReturnType<typeof createOverview>
 const ACTIVE_DAYS = 14
 
 /** An environment at a glance (DEV-14). */
-export const createOverview = (keys: Keys, { configVersion, players, dailyActives }: OverviewNeeds) => ({
+export const createOverview = (keys: Keys, { configVersion, players, dailyActives }: OverviewDeps) => ({
   read: async (environment: Environment) => ({
     players: await players(environment.id),
     dailyActives: await dailyActives(environment.id, ACTIVE_DAYS),

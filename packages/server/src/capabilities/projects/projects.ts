@@ -12,7 +12,7 @@ import type { Keys } from './keys.ts'
 import { isReserved, slugFrom, withSuffix } from './names.ts'
 import type { EnvironmentRow, ProjectRow, ProjectStore, Transaction } from './store.ts'
 
-export type ProjectNeeds = {
+export type ProjectDeps = {
   keys: Keys
   clock: Clock
   random: Random
@@ -36,9 +36,9 @@ const PURGED_AGAIN_MS = 7 * DAY_MS
 const ENVIRONMENTS: EnvironmentName[] = ['development', 'production']
 const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
-export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
-  const { keys, clock, random, ids, audit, brand, background } = needs
-  const { removeEnvironment, announceRemoval, purgeEnvironment } = needs
+export function createProjects(store: ProjectStore, deps: ProjectDeps) {
+  const { keys, clock, random, ids, audit, brand, background } = deps
+  const { removeEnvironment, announceRemoval, purgeEnvironment } = deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -176,7 +176,7 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
           })
         }
         await projects.rename(project.id, wanted)
-        await projects.noteRename(project.id, timestamp(clock), hourAgo)
+        await projects.recordRename(project.id, timestamp(clock), hourAgo)
         const details = { before: previousName, after: wanted }
         await audit.record(transaction, {
           projectId: project.id,
@@ -206,7 +206,7 @@ export function createProjects(store: ProjectStore, needs: ProjectNeeds) {
           details,
         })
         const hashes = await projects.revokeKeys(project.id, timestamp(clock))
-        for (const hash of hashes) await keys.noteRevoked(transaction, hash)
+        for (const hash of hashes) await keys.recordRevoked(transaction, hash)
         return hashes
       })
       await keys.forget(revoked)

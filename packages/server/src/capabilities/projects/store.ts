@@ -58,8 +58,8 @@ function projects(queries: Queries) {
 
     countRenames: async (projectId: string, after: string) =>
       (await queries.all(listRenames, { projectId, after })).length,
-    noteRename: async (projectId: string, renamedAt: string, forgetBefore: string) => {
-      await queries.run(dropRenames, { projectId, before: forgetBefore })
+    recordRename: async (projectId: string, renamedAt: string, deleteBefore: string) => {
+      await queries.run(dropRenames, { projectId, before: deleteBefore })
       await queries.run(insertRename, { projectId, renamedAt })
     },
 
@@ -71,7 +71,7 @@ function projects(queries: Queries) {
       queries.first(revokeKey, { projectId, id, revokedAt }),
     revokeKeys: async (projectId: string, revokedAt: string) =>
       (await queries.all(revokeKeys, { projectId, revokedAt })).map(({ hash }) => hash),
-    noteKeyUse: (id: string, lastUsedAt: string) => queries.run(noteKeyUse, { id, lastUsedAt }),
+    recordKeyUse: (id: string, lastUsedAt: string) => queries.run(recordKeyUse, { id, lastUsedAt }),
   }
 }
 
@@ -207,6 +207,6 @@ const revokeKeys = statement((q, { projectId, revokedAt }: { projectId: string; 
     .where('revokedAt', 'is', null)
     .returning('hash'),
 )
-const noteKeyUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: string }) =>
+const recordKeyUse = statement((q, { id, lastUsedAt }: { id: string; lastUsedAt: string }) =>
   q.updateTable('projects_keys').set({ lastUsedAt }).where('id', '=', id),
 )

@@ -90,11 +90,11 @@ for (const engine of engines) {
       const node = startNode()
       await node.note('old')
       node.time.ms += HOUR_MS - 1
-      await node.revocations.tidy()
+      await node.revocations.purgeExpired()
       const count = async () => (await db.search((q) => q.selectFrom('revocations').selectAll())).length
       assert.equal(await count(), 1)
       node.time.ms += 1
-      await node.revocations.tidy()
+      await node.revocations.purgeExpired()
       assert.equal(await count(), 0)
     })
 

@@ -15,7 +15,7 @@ export type Revocation = {
  */
 type Handler = (revocation: Revocation) => Promise<unknown> | void
 
-export type RevocationNeeds = { ids: Ids; report(error: unknown): void }
+export type RevocationDeps = { ids: Ids; report(error: unknown): void }
 export type Revocations = ReturnType<typeof createRevocations>
 
 /**
@@ -25,7 +25,7 @@ export type Revocations = ReturnType<typeof createRevocations>
 const OVERLAP_MS = 5 * SECOND_MS
 const LONG_OVERLAP_MS = MINUTE_MS
 const LONG_OVERLAP_EVERY = 15
-const KEPT_MS = HOUR_MS
+const RETENTION_MS = HOUR_MS
 
 /**
  * How every node learns of bans, sign-outs, deletions, revoked keys and pushed configs, whatever the bus does: they are written to one
@@ -34,7 +34,7 @@ const KEPT_MS = HOUR_MS
  * To add a kind (a developer whose payment is overdue, say): name it in `Revocation`, `note` it in the transaction that decides it, and
  * `on` it in the app, where the handler looks the current state up.
  */
-export function createRevocations(store: RevocationStore, { ids, report }: RevocationNeeds) {
+export function createRevocations(store: RevocationStore, { ids, report }: RevocationDeps) {
   const handlers = new Map<Revocation['kind'], Handler>()
   /** What was handled, by id, as long as a read may return it again. */
   const handled = new Map<string, number>()
@@ -52,7 +52,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     readAtMs = nowMs
     const due = rows.filter(({ id }) => !handled.has(id) && !failed.has(id))
     await Promise.all([...failed.values(), ...due].map(handle))
-    forgetBefore(nowMs - LONG_OVERLAP_MS - OVERLAP_MS)
+    deleteBefore(nowMs - LONG_OVERLAP_MS - OVERLAP_MS)
   }
 
   async function handle(row: RevocationRow): Promise<void> {
@@ -66,7 +66,7 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     }
   }
 
-  function forgetBefore(atMs: number) {
+  function deleteBefore(atMs: number) {
     for (const [id, at] of handled) if (at < atMs) handled.delete(id)
     for (const [id, row] of failed) if (row.atMs < atMs) failed.delete(id)
   }
@@ -98,6 +98,6 @@ export function createRevocations(store: RevocationStore, { ids, report }: Revoc
     /** Once a second on every node: one query, however many connections there are. */
     read,
 
-    tidy: () => store.removeUpTo(Math.floor(store.databaseNowMs()) - KEPT_MS),
+    purgeExpired: () => store.removeUpTo(Math.floor(store.databaseNowMs()) - RETENTION_MS),
   }
 }

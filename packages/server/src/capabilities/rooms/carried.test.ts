@@ -87,10 +87,10 @@ for (const engine of engines) {
           ...ODD_JSON.slice(2).map((text, i) => `"k${i + 2}":${text}`),
         ]
         const late = await game.player()
-        const told = textsTo(late)
+        const received = textsTo(late)
         late.send(`{"t":"join","rid":3,"roomId":"${room.id}"}`)
         await late.next('reply')
-        const [joined, reply] = told
+        const [joined, reply] = received
         for (const text of [joined, reply]) assertTold([text ?? ''], `"state":{${kept.join()}}`)
       })
 
@@ -103,9 +103,9 @@ for (const engine of engines) {
       assertTold(texts, `"patch":${patch}`)
       await a.request({ t: 'setState', patch: { constructor: null } })
       const late = await game.player()
-      const told = textsTo(late)
+      const received = textsTo(late)
       await late.request({ t: 'join', roomId: room.id })
-      assertTold(told, '"state":{"__proto__":{"polluted":1},"\\ud800":1,"\\u0000":2}')
+      assertTold(received, '"state":{"__proto__":{"polluted":1},"\\ud800":1,"\\u0000":2}')
       assert.equal(Reflect.get({}, 'polluted'), undefined)
     })
 
@@ -178,7 +178,7 @@ for (const engine of engines) {
       await first.close()
       await host.closed
 
-      const restarted = await startService(engine, { beside: first })
+      const restarted = await startService(engine, { clusterOf: first })
       const back = await world.enter(host.guest, restarted)
       const texts = textsTo(back)
       await back.request({ t: 'resume', roomId: room.id })
@@ -195,7 +195,7 @@ for (const engine of engines) {
 
 test('[ROM-14] [ROM-15] on two nodes everything that is carried arrives to the letter', async (t) => {
   const one = await startService('postgres')
-  const two = await startService('postgres', { beside: one })
+  const two = await startService('postgres', { clusterOf: one })
   t.after(async () => {
     await two.stop()
     await one.stop()

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import type { Random } from '../../platform/random.ts'
 
-type Needs = {
+type Deps = {
   records: Cluster['records']
   random: Random
   roomExists(environmentId: string, roomId: string): Promise<boolean>
@@ -14,7 +14,7 @@ const LENGTH = 8
 const TRIES_MAX = 10
 
 /** Codes of live rooms: each code belongs to one room of its environment; case does not matter. */
-export function createCodes({ records, random, roomExists }: Needs) {
+export function createCodes({ records, random, roomExists }: Deps) {
   const nameOf = (environmentId: string, code: string) => `code:${environmentId}:${code.toUpperCase()}`
   const madeUp = () => Array.from(random.bytes(LENGTH), (byte) => ALPHABET.charAt(byte & 31)).join('')
 

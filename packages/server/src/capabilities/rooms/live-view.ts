@@ -9,7 +9,7 @@ import type { ListedRoom } from './room-protocol.ts'
 
 const LIVE_ROOMS_MAX = 1_000
 
-export type RoomViewsNeeds = {
+export type RoomViewsDeps = {
   queries: Queries
   roomsHere(environmentId: string): RoomActor[]
   queuesHere(environmentId: string): Queue[]
@@ -18,7 +18,7 @@ export type RoomViewsNeeds = {
 export type RoomViews = ReturnType<typeof createRoomViews>
 
 /** The rooms and queues of an environment, on all nodes together. */
-export function createRoomViews({ queries, roomsHere, queuesHere }: RoomViewsNeeds) {
+export function createRoomViews({ queries, roomsHere, queuesHere }: RoomViewsDeps) {
   const roomsOf = (environmentId: string) =>
     roomsHere(environmentId).flatMap(({ current: room }) => (room ? { id: room.info.id, room } : []))
 

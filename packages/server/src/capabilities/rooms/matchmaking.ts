@@ -6,11 +6,11 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Modes } from './modes.ts'
 import { queueActorName, type QueueName, type QueueProtocol, type Wait } from './queue-protocol.ts'
-import { Queue, queueHandlers, type QueueNeeds, type QueueSnapshot } from './queue.ts'
+import { Queue, queueHandlers, type QueueDeps, type QueueSnapshot } from './queue.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Rooms } from './rooms.ts'
 
-export type MatchmakingNeeds = Omit<QueueNeeds, 'hasMode'> & {
+export type MatchmakingDeps = Omit<QueueDeps, 'hasMode'> & {
   followRename: Rooms['followRename']
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
@@ -20,10 +20,10 @@ export type MatchmakingNeeds = Omit<QueueNeeds, 'hasMode'> & {
 export type Matchmaking = ReturnType<typeof createMatchmaking>
 
 /** Quick matches: one queue per environment and mode. */
-export function createMatchmaking(needs: MatchmakingNeeds) {
-  const { actors, modes, clock } = needs
-  const ofQueue: QueueNeeds = {
-    ...needs,
+export function createMatchmaking(deps: MatchmakingDeps) {
+  const { actors, modes, clock } = deps
+  const ofQueue: QueueDeps = {
+    ...deps,
     hasMode: async (environmentId, modeKey) => (await modes.find(environmentId, modeKey)) !== undefined,
   }
   /** Keeps the order of players when a queue moves to another node. */
@@ -47,7 +47,7 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
     if (!wait || !identity || roomOf(connection)) return
     wait.joiningPlayer.player.displayName = identity.displayName
     await enqueue(queue, wait).catch((error: unknown) => {
-      needs.report(error)
+      deps.report(error)
       connection.warn(new ApiError('service_unavailable'), { request: 'quickMatch' })
     })
   }
@@ -66,7 +66,7 @@ export function createMatchmaking(needs: MatchmakingNeeds) {
       const wait = { joiningPlayer: joiningPlayerOf(caller), mode, enqueuedAtMs: clock.now().getTime() }
       waits.set(connection, wait)
       const enqueued = await enqueue(queueActorName(player.environmentId, mode.key), wait)
-      await needs.followRename(caller)
+      await deps.followRename(caller)
       return enqueued
     },
 

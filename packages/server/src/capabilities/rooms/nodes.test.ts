@@ -20,7 +20,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
   let game: Game
   before(async () => {
     one = await startService('postgres')
-    two = await startService('postgres', { beside: one })
+    two = await startService('postgres', { clusterOf: one })
   })
   after(async () => {
     await two.stop()
@@ -61,9 +61,9 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     await guest.request({ t: 'setState', patch: { x: 1 } })
     await guest.request({ t: 'setMyState', patch: { y: 1 } })
     await host.request({ t: 'lock', locked: true })
-    const told = async (player: GamePlayer) => (await player.news()).map(({ t }) => t)
-    assert.deepEqual(await told(host), ['message', 'state', 'player_state', 'locked'])
-    assert.deepEqual(await told(guest), ['message', 'state', 'player_state', 'locked'])
+    const receivedEvents = async (player: GamePlayer) => (await player.news()).map(({ t }) => t)
+    assert.deepEqual(await receivedEvents(host), ['message', 'state', 'player_state', 'locked'])
+    assert.deepEqual(await receivedEvents(guest), ['message', 'state', 'player_state', 'locked'])
     assert.equal((await guest.refusal({ t: 'lock', locked: false })).code, 'host_only')
   })
 
@@ -76,10 +76,11 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     const [hosts, guests] = [await host.news(), await guest.news()]
     // One may have been asked before the other had said everything.
     hosts.push(...(await host.news()))
-    const states = (told: typeof hosts) => told.filter(({ t }) => t === 'state')
+    const states = (receivedEvents: typeof hosts) => receivedEvents.filter(({ t }) => t === 'state')
     assert.equal(states(hosts).length, 50)
     assert.deepEqual(states(guests), states(hosts))
-    const heard = (told: typeof hosts) => told.filter(({ t }) => t === 'message').map(({ data }) => data)
+    const heard = (receivedEvents: typeof hosts) =>
+      receivedEvents.filter(({ t }) => t === 'message').map(({ data }) => data)
     const inOrder = Array.from({ length: 25 }, (_, i) => i)
     assert.deepEqual([heard(hosts), heard(guests)], [inOrder, inOrder])
   })
@@ -138,8 +139,8 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     assert.deepEqual([resumed.hostId, resumed.players.length], [host.id, 2])
     one.clock.advance(GRACE_MS)
     await newer.request({ t: 'send', type: 'still here' })
-    const told = (await guest.news()).map(({ t }) => t)
-    assert.deepEqual(told, ['player_disconnected', 'player_reconnected', 'message'])
+    const receivedEvents = (await guest.news()).map(({ t }) => t)
+    assert.deepEqual(receivedEvents, ['player_disconnected', 'player_reconnected', 'message'])
   })
 
   test('[WSK-04] [ROM-09] nobody is told of a newer connection that takes the seat before the older one is gone', async () => {
@@ -274,7 +275,7 @@ describe('a node that stops gracefully', () => {
   let game: Game
   beforeEach(async () => {
     const first = await startService('postgres')
-    nodes = [first, await startService('postgres', { beside: first })]
+    nodes = [first, await startService('postgres', { clusterOf: first })]
     game = await newGame(first, MODES)
   })
   afterEach(async () => {

@@ -9,7 +9,7 @@ import type { Caller } from './room-connection.ts'
 import { requireBytes, type Rooms } from './rooms.ts'
 import type { Turn } from './turn-port.ts'
 
-export type PeerToPeerNeeds = {
+export type PeerToPeerDeps = {
   rooms: Pick<Rooms, 'inRoom'>
   modes: Modes
   turn: Turn
@@ -21,7 +21,7 @@ export type PeerToPeerNeeds = {
 export type PeerToPeer = ReturnType<typeof createPeerToPeer>
 
 /** Signals and ICE servers for peer-to-peer rooms. */
-export function createPeerToPeer({ rooms, modes, turn, clock, isChild }: PeerToPeerNeeds) {
+export function createPeerToPeer({ rooms, modes, turn, clock, isChild }: PeerToPeerDeps) {
   /** A mode that is no longer in the config counts as `relayOnly`. */
   async function policyFor({ environmentId, id }: Caller['player'], modeKey: string) {
     const mode = await modes.find(environmentId, modeKey)
@@ -49,7 +49,7 @@ export function createPeerToPeer({ rooms, modes, turn, clock, isChild }: PeerToP
         : await turn.iceServers({ environmentId, roomId, playerId, localAddress })
       if (relays) return { ...relays, iceTransportPolicy, expiresAt: Date.parse(relays.expiresAt) }
       if (iceTransportPolicy === 'relay') throw new ApiError('turn_unavailable')
-      const expiresAt = clock.now().getTime() + LIMITS.turnCredentialMs
+      const expiresAt = clock.now().getTime() + LIMITS.turnCredentialTtlMs
       return { iceServers: [], iceTransportPolicy, expiresAt }
     },
   }

@@ -7,7 +7,7 @@ import { createStoppedClock } from '../../platform/clock.ts'
 import { createTestActorContext } from '../../testing/actor-context.ts'
 import type { Mode } from './modes.ts'
 import { queueActorName } from './queue-protocol.ts'
-import { Queue, queueHandlers, type QueueNeeds } from './queue.ts'
+import { Queue, queueHandlers, type QueueDeps } from './queue.ts'
 import type { JoiningPlayer } from './room-protocol.ts'
 
 const SECOND_MS = 1_000
@@ -21,7 +21,7 @@ function setUp() {
   const rooms = { canBeMade: true, canBeAsked: true, live: new Set<string>() }
   const config = { canBeRead: true, hasTrio: true }
   const reported: unknown[] = []
-  const needs: QueueNeeds = {
+  const deps: QueueDeps = {
     clock,
     async open(_, __, joiningPlayers) {
       if (!rooms.canBeMade) throw new Error('no')
@@ -44,7 +44,7 @@ function setUp() {
     report: (error) => void reported.push(error),
   }
   const test = createTestActorContext(queueActorName('env_1', 'trio'), clock)
-  const queue = new Queue(test.context, needs)
+  const queue = new Queue(test.context, deps)
   const enqueue = (id: string, waitedMs = 0) => {
     const joiningPlayer: JoiningPlayer = { ref: `n/${id}`, player: { id, displayName: null } }
     const enqueuedAtMs = clock.now().getTime() - waitedMs

@@ -8,7 +8,7 @@ import type { Mode } from './modes.ts'
 import type { EnqueueResult, QueueProtocol, Wait } from './queue-protocol.ts'
 import type { FillResult, JoiningPlayer } from './room-protocol.ts'
 
-export type QueueNeeds = {
+export type QueueDeps = {
   clock: Clock
   /** Throws when no room can be made just now. */
   open(environmentId: string, mode: Mode, joiningPlayers: readonly JoiningPlayer[]): Promise<{ id: string }>
@@ -51,11 +51,11 @@ export class Queue implements Actor<QueueSnapshot> {
   #idle: Timer | undefined
   #checksMode = false
   readonly #context: ActorContext
-  readonly #needs: QueueNeeds
+  readonly #needs: QueueDeps
 
-  constructor(context: ActorContext, needs: QueueNeeds, { unfilled }: QueueSnapshot = { unfilled: [] }) {
+  constructor(context: ActorContext, deps: QueueDeps, { unfilled }: QueueSnapshot = { unfilled: [] }) {
     this.#context = context
-    this.#needs = needs
+    this.#needs = deps
     this.#unfilled = unfilled
     this.#restartIdleTimer()
   }
@@ -187,7 +187,7 @@ export class Queue implements Actor<QueueSnapshot> {
     if (exists) return this.#checkModeLater()
     const { error } = new ApiError('mode_not_found').body
     for (const { joiningPlayer } of this.#waiting)
-      this.#context.tell(joiningPlayer.ref, { t: 'warn', ...error, request: 'quickMatch' })
+      this.#context.sendEvent(joiningPlayer.ref, { t: 'warn', ...error, request: 'quickMatch' })
     this.drop(() => true)
   }
 

@@ -14,7 +14,7 @@ for (const engine of engines) {
     let game: Game
     before(async () => {
       one = await startService(engine)
-      two = engine === 'postgres' ? await startService(engine, { beside: one }) : one
+      two = engine === 'postgres' ? await startService(engine, { clusterOf: one }) : one
     })
     after(async () => {
       if (two !== one) await two.stop()

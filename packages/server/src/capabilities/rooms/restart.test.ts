@@ -21,7 +21,7 @@ for (const engine of engines) {
 
     async function restart() {
       await before.close()
-      return (restarted = await startService(engine, { beside: before }))
+      return (restarted = await startService(engine, { clusterOf: before }))
     }
 
     test('[WSK-14] [ROM-09] seats, states, host, lock and code are kept, and players resume', async () => {

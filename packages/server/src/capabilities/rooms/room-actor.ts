@@ -10,10 +10,10 @@ import {
 } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import type { NewRoom, JoiningPlayer, RoomProtocol, RoomSnapshot } from './room-protocol.ts'
-import { Room, type RoomNeeds } from './room.ts'
+import { Room, type RoomDeps } from './room.ts'
 import type { Relays } from './turn-port.ts'
 
-type Needs = RoomNeeds & {
+type Deps = RoomDeps & {
   /** Null: there is none at the moment. */
   relayFor(room: ActorId, player: { playerId: string; localAddress: string }): Promise<Relays | null>
   /** Throws `code_taken`. */
@@ -22,9 +22,9 @@ type Needs = RoomNeeds & {
   renewCode(environmentId: string, roomId: string, code: string): void
 }
 
-export const roomKind = (needs: Needs): ActorKind<RoomProtocol, RoomActor, RoomSnapshot> => ({
+export const roomKind = (deps: Deps): ActorKind<RoomProtocol, RoomActor, RoomSnapshot> => ({
   kind: 'room',
-  open: (context, snapshot) => new RoomActor(context, needs, snapshot),
+  open: (context, snapshot) => new RoomActor(context, deps, snapshot),
   handlers,
 })
 
@@ -53,14 +53,14 @@ export class RoomActor implements Actor<RoomSnapshot> {
   /** Undefined if there is no room. */
   current: Room | undefined
   readonly #context: ActorContext
-  readonly #needs: Needs
+  readonly #needs: Deps
 
-  constructor(context: ActorContext, needs: Needs, snapshot: RoomSnapshot | undefined) {
+  constructor(context: ActorContext, deps: Deps, snapshot: RoomSnapshot | undefined) {
     this.#context = context
-    this.#needs = needs
+    this.#needs = deps
     if (!snapshot) return
-    this.current = new Room(context, needs, snapshot)
-    needs.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
+    this.current = new Room(context, deps, snapshot)
+    deps.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
   }
 
   /** An actor without a room ends as soon as it is asked for the room; the caller then finds that there is none. */

@@ -26,7 +26,7 @@ for (const engine of engines) {
     let sockets: Guesser[] = []
     before(async () => {
       one = await startService(engine, { settings })
-      two = engine === 'postgres' ? await startService(engine, { settings, beside: one }) : one
+      two = engine === 'postgres' ? await startService(engine, { settings, clusterOf: one }) : one
     })
     after(async () => {
       if (two !== one) await two.stop()

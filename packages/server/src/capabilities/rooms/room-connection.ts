@@ -10,7 +10,7 @@ export type RoomConnection = LocalConnection & {
   localAddress: string
   clientAddress: string
   identity: { player: Player | null; displayName: string | null } | undefined
-  tell(event: object): void
+  sendEvent(event: object): void
   warn(refusal: ApiError, about: { request: string }): void
 }
 

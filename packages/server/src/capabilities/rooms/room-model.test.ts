@@ -165,9 +165,9 @@ class Run {
   }
 
   async #compareNews(socket: GamePlayer) {
-    const told = (await socket.news()).map(comparable)
-    assert.deepEqual(told, this.#room?.take(socket.id) ?? [])
-    for (const { room } of told) if (room) assertSound(room)
+    const received = (await socket.news()).map(comparable)
+    assert.deepEqual(received, this.#room?.take(socket.id) ?? [])
+    for (const { room } of received) if (room) assertSound(room)
   }
 
   #idsOf = (indexes: readonly number[]) => indexes.map((index) => this.#guests[index]?.id ?? '')
@@ -195,7 +195,7 @@ for (const { title, open, numRuns } of [
     title: 'two nodes on PostgreSQL and Redis',
     async open() {
       const first = await startService('postgres')
-      return [first, await startService('postgres', { beside: first })]
+      return [first, await startService('postgres', { clusterOf: first })]
     },
     numRuns: runs(6, 100),
   },

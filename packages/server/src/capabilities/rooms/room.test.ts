@@ -23,16 +23,16 @@ function setUp() {
   const clock = createStoppedClock()
   const test = createTestActorContext(roomActorName('env_1', 'rom_1'), clock)
   const seatFreed: string[] = []
-  const needs = {
+  const deps = {
     clock,
     seatFreed: (_: string, playerId: string, __: string, ref: string) =>
       void seatFreed.push(`${playerId} ${ref}`),
     over: () => {},
   }
-  const room = Room.create(test.context, needs, INFO, [joiningPlayer('ada', 'n/1')])
+  const room = Room.create(test.context, deps, INFO, [joiningPlayer('ada', 'n/1')])
   room.join(joiningPlayer('bob', 'n/2'))
   for (const ref of ['n/1', 'n/2']) test.take(ref)
-  return { ...test, clock, needs, room, seatFreed }
+  return { ...test, clock, deps, room, seatFreed }
 }
 
 describe('a room', () => {
@@ -59,8 +59,8 @@ describe('a room', () => {
   })
 
   test('[ROM-09] [WSK-14] after a restart connections may have the names that others had before', () => {
-    const { context, needs, room, take } = setUp()
-    const moved = new Room(context, needs, structuredClone(room.snapshot()))
+    const { context, deps, room, take } = setUp()
+    const moved = new Room(context, deps, structuredClone(room.snapshot()))
     for (const ref of ['n/1', 'n/2']) context.members.remove(ref)
     moved.resume('n/2', 'ada', 'ada')
     moved.resume('n/1', 'bob', 'bob')

@@ -17,7 +17,7 @@ import type {
 import { objectText, type Patch, State } from './room-state.ts'
 import { connectionOf, playerText, type Seat, Seats } from './seats.ts'
 
-export type RoomNeeds = {
+export type RoomDeps = {
   clock: Clock
   /** A seat is free again, or the room has ended: records of it can be removed. */
   seatFreed(environmentId: string, playerId: string, roomId: string, ref: ConnectionRef): void
@@ -34,16 +34,12 @@ export class Room {
   readonly #state: State
   readonly #seats = new Seats()
   readonly #context: ActorContext
-  readonly #needs: RoomNeeds
+  readonly #needs: RoomDeps
 
   /** All seats of a snapshot start disconnected: players who are still connected rejoin automatically. */
-  constructor(
-    context: ActorContext,
-    needs: RoomNeeds,
-    { info, isLocked, hostId, state, seats }: RoomSnapshot,
-  ) {
+  constructor(context: ActorContext, deps: RoomDeps, { info, isLocked, hostId, state, seats }: RoomSnapshot) {
     this.#context = context
-    this.#needs = needs
+    this.#needs = deps
     this.info = info
     this.#isLocked = isLocked
     this.#hostId = hostId
@@ -53,12 +49,12 @@ export class Room {
 
   static create(
     context: ActorContext,
-    needs: RoomNeeds,
+    deps: RoomDeps,
     info: RoomInfo,
     joiningPlayers: readonly JoiningPlayer[],
   ): Room {
     const hostId = joiningPlayers[0]?.player.id ?? ''
-    const room = new Room(context, needs, { info, isLocked: false, hostId, state: [], seats: [] })
+    const room = new Room(context, deps, { info, isLocked: false, hostId, state: [], seats: [] })
     room.#takeSeats(joiningPlayers)
     return room
   }

@@ -154,12 +154,12 @@ for (const engine of engines) {
         joined.room.players.map(({ id }: { id: string }) => id),
         [host.id, byId.id],
       )
-      const newcomer = ({ id, guest: { displayName } }: GamePlayer) => ({
+      const joiningPlayer = ({ id, guest: { displayName } }: GamePlayer) => ({
         t: 'player_joined',
         player: { id, displayName, state: {}, connected: true },
       })
-      assert.deepEqual((await host.news()).slice(1), [newcomer(byId), newcomer(byCode)])
-      assert.deepEqual((await byId.news()).slice(1), [newcomer(byCode)])
+      assert.deepEqual((await host.news()).slice(1), [joiningPlayer(byId), joiningPlayer(byCode)])
+      assert.deepEqual((await byId.news()).slice(1), [joiningPlayer(byCode)])
     })
 
     test('[ROM-05] join names either an id or a code', async () => {

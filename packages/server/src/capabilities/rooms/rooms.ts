@@ -29,7 +29,7 @@ import type { Patch } from './room-state.ts'
 import { createSeatRecords } from './seat-records.ts'
 import type { Turn } from './turn-port.ts'
 
-export type RoomsNeeds = {
+export type RoomsDeps = {
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   records: Cluster['records']
   counters: GuessCounters
@@ -47,8 +47,8 @@ type NewRoomOptions = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata
 export type Rooms = ReturnType<typeof createRooms>
 
 /** What a connection can do with rooms, on whichever node they are. */
-export function createRooms(needs: RoomsNeeds) {
-  const { actors, records, counters, modes, clock, random, ids, turn, report } = needs
+export function createRooms(deps: RoomsDeps) {
+  const { actors, records, counters, modes, clock, random, ids, turn, report } = deps
   const { ask } = actors
 
   const seats = createSeatRecords({ records, ask })
@@ -167,7 +167,7 @@ export function createRooms(needs: RoomsNeeds) {
     const view = await resume().catch(refused)
     if (view !== undefined) return seats.seatTaken(environmentId, player.id, roomId, ref)
 
-    connection.tell({ t: 'room_closed', reason: 'closed' })
+    connection.sendEvent({ t: 'room_closed', reason: 'closed' })
     await seats.seatFreed(environmentId, player.id, roomId, ref)
   }
 

@@ -3,7 +3,7 @@ import type { Actors } from '../../platform/actors/actors.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { roomActorName } from './room-protocol.ts'
 
-type Needs = {
+type Deps = {
   records: Cluster['records']
   ask: Actors['ask']
 }
@@ -14,7 +14,7 @@ export type SeatRecords = ReturnType<typeof createSeatRecords>
  * In which room a player has a seat, and by which connection, for all nodes to see. A hint only; the room is authoritative. Each new
  * seat releases the previously recorded one, so a player ends with one seat even under races.
  */
-export function createSeatRecords({ records, ask }: Needs) {
+export function createSeatRecords({ records, ask }: Deps) {
   const nameOf = (environmentId: string, playerId: string) => `seat:${environmentId}:${playerId}`
   const valueOf = (roomId: string, ref: ConnectionRef) => `${roomId} ${ref}`
 

@@ -31,8 +31,11 @@ for (const engine of engines) {
     /** Its connection is lost, and the other one has noticed. */
     const drop = async (player: GamePlayer, witness: GamePlayer) => {
       await player.close()
-      const told = await witness.until(({ playerId }) => playerId === player.id, 'player_disconnected')
-      assert.deepEqual(told, { t: 'player_disconnected', playerId: player.id })
+      const receivedEvents = await witness.until(
+        ({ playerId }) => playerId === player.id,
+        'player_disconnected',
+      )
+      assert.deepEqual(receivedEvents, { t: 'player_disconnected', playerId: player.id })
       await witness.news()
     }
 
@@ -161,9 +164,10 @@ for (const engine of engines) {
       await newer.request({ t: 'send', type: 'still here' })
 
       service.clock.advance(GRACE_MS)
-      const told = (await other.news()).map(({ t }) => t)
+      const receivedEvents = (await other.news()).map(({ t }) => t)
       // Both, if the older connection was gone before the newer one had the seat; otherwise neither.
-      const [isAway, ...rest] = told[0] === 'player_disconnected' ? told : [undefined, ...told]
+      const [isAway, ...rest] =
+        receivedEvents[0] === 'player_disconnected' ? receivedEvents : [undefined, ...receivedEvents]
       assert.deepEqual(rest, isAway ? ['player_reconnected', 'message'] : ['message'])
     })
 

@@ -48,28 +48,28 @@ function claimed(model: Model, { key: one, claim: what }: { key: Key; claim: Cla
 }
 
 /** Changes the model and answers what the service must answer. */
-function expected(model: Model, one: Step): { status: number; told: unknown } {
+function expected(model: Model, one: Step): { status: number; received: unknown } {
   const { version, data, exists } = model.get(one.key) ?? { version: 0, data: null, exists: false }
   if (one.do === 'read')
-    return exists ? { status: 200, told: { version, data } } : { status: 404, told: 'save_not_found' }
-  if (one.do === 'delete' && !exists) return { status: 404, told: 'save_not_found' }
+    return exists ? { status: 200, received: { version, data } } : { status: 404, received: 'save_not_found' }
+  if (one.do === 'delete' && !exists) return { status: 404, received: 'save_not_found' }
 
   const ifVersion = claimed(model, one)
   const current = exists ? version : 0
-  if (ifVersion !== undefined && ifVersion !== current) return { status: 409, told: current }
+  if (ifVersion !== undefined && ifVersion !== current) return { status: 409, received: current }
   if (one.do === 'delete') {
     model.set(one.key, { version, data: null, exists: false })
-    return { status: 200, told: true }
+    return { status: 200, received: true }
   }
   model.set(one.key, { version: version + 1, data: one.data, exists: true })
-  return { status: 200, told: version + 1 }
+  return { status: 200, received: version + 1 }
 }
 
-function toldBy(one: Step, { status, body }: Answer): { status: number; told: unknown } {
-  if (status === 409) return { status, told: body.error.details.currentVersion }
-  if (status !== 200) return { status, told: body.error.code }
-  if (one.do === 'read') return { status, told: { version: body.version, data: body.data } }
-  return { status, told: one.do === 'write' ? body.version : body.deleted }
+function toldBy(one: Step, { status, body }: Answer): { status: number; received: unknown } {
+  if (status === 409) return { status, received: body.error.details.currentVersion }
+  if (status !== 200) return { status, received: body.error.code }
+  if (one.do === 'read') return { status, received: { version: body.version, data: body.data } }
+  return { status, received: one.do === 'write' ? body.version : body.deleted }
 }
 
 function send({ call, write }: Saver, model: Model, one: Step): Promise<Answer> {

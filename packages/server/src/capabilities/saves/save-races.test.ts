@@ -5,7 +5,8 @@ import { newSaver, type SaverAt } from '../../testing/saver.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 
-const told = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b)
+const received = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
 suite('races of saves', {}, ({ service }) => {
   let development: Awaited<ReturnType<Service['newProject']>>['development']
@@ -22,7 +23,7 @@ suite('races of saves', {}, ({ service }) => {
       const writers = Array.from({ length: 50 }, (_, i) => write('slot1', { data: i, ifVersion: version }))
       const answers = await Promise.all(writers)
 
-      assert.deepEqual(told(answers), [200, ...Array(49).fill(409)])
+      assert.deepEqual(received(answers), [200, ...Array(49).fill(409)])
       for (const { status, body } of answers) {
         if (status === 409) assert.deepEqual(body.error.details, { currentVersion: version + 1 })
       }
@@ -70,7 +71,7 @@ suite('races of saves', {}, ({ service }) => {
       Array.from({ length: 50 }, (_, i) => write(`slot${i}`, { data: i, ...(i % 2 && { ifVersion: 0 }) })),
     )
 
-    assert.deepEqual(told(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
+    assert.deepEqual(received(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
     assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
   })
 
@@ -84,7 +85,7 @@ suite('races of saves', {}, ({ service }) => {
       Promise.all(Array.from({ length: 20 }, () => call('GET', '/v1/saves'))),
     ])
 
-    assert.deepEqual(told(deleted), Array(20).fill(200))
+    assert.deepEqual(received(deleted), Array(20).fill(200))
     const taken = created.filter(({ status }) => status === 200).length
     assert.ok(taken >= 5 && taken <= 25, `${taken} new saves`)
     for (const { status, body } of created)
@@ -152,7 +153,7 @@ describe('saves on two nodes', () => {
   let savers: SaverAt[]
   before(async () => {
     const first = await startService('postgres')
-    nodes = [first, await startService('postgres', { beside: first })]
+    nodes = [first, await startService('postgres', { clusterOf: first })]
     const { development } = await first.newProject()
     await development.server('PUT', '/v1/config', { features: { saves: true } })
     const one = await newSaver(first, development)
@@ -168,7 +169,7 @@ describe('saves on two nodes', () => {
   test('[SAV-11] of 50 writers with the same ifVersion exactly one wins', async () => {
     for (const ifVersion of [0, 1, 2]) {
       const answers = await everywhere(({ write }, i) => write('slot1', { data: i, ifVersion }))
-      assert.deepEqual(told(answers), [200, ...Array(49).fill(409)])
+      assert.deepEqual(received(answers), [200, ...Array(49).fill(409)])
     }
   })
 
@@ -180,7 +181,7 @@ describe('saves on two nodes', () => {
     const [{ write, call }] = savers as [SaverAt]
     for (let i = 0; i < 89; i++) await write(`before${i}`, { data: i })
     const answers = await everywhere((saver, i) => saver.write(`new${i}`, { data: i }))
-    assert.deepEqual(told(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
+    assert.deepEqual(received(answers), [...Array(10).fill(200), ...Array(40).fill(409)])
     assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
   })
 

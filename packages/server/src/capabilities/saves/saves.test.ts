@@ -287,15 +287,15 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     const saves = createSaves(createSaveStore(service.db), {
       clock: service.clock,
       limits: { bytesMax: MIB, perPlayerMax: 100 },
-      standing: async () => ({}),
+      findPlayerStatus: async () => ({}),
     })
 
     const updatedAt = service.clock.now().toISOString()
-    const { saves: exported } = await saves.exportOf(environmentId, playerId)
+    const { saves: exported } = await saves.exportForPlayer(environmentId, playerId)
     assert.deepEqual(JSON.parse(exported.text), [
       { key: 'slot1', version: 1, size: 17, updatedAt, data: { text: 'canary' } },
     ])
-    await service.db.transaction((transaction) => saves.removeOf(transaction, environmentId, playerId))
+    await service.db.transaction((transaction) => saves.removeForPlayer(transaction, environmentId, playerId))
     const left = await service.db.search((q) =>
       q.selectFrom('saves').select('key').where('playerId', '=', playerId),
     )
@@ -323,7 +323,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     const saves = createSaves(createSaveStore(service.db), {
       clock: service.clock,
       limits: { bytesMax: MIB, perPlayerMax: 100 },
-      standing: async () => undefined,
+      findPlayerStatus: async () => undefined,
     })
     const player = { id: playerId, environmentId, sessionId: '' }
     await assert.rejects(saves.write(player, 'slot1', '1', {}), { code: 'invalid_token' })

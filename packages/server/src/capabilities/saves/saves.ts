@@ -4,13 +4,17 @@ import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Player } from '../../platform/player.ts'
 import { RawJson, rawList, rawObject } from '../../platform/raw-json.ts'
-import type { NewSave, SaveStore, Shelf, Transaction } from './store.ts'
+import type { NewSave, SaveStore, PlayerSaves, Transaction } from './store.ts'
 
-export type SaveNeeds = {
+export type SaveDeps = {
   clock: Clock
   limits: { bytesMax: number; perPlayerMax: number }
   /** Nothing when there is no such player any more. */
-  standing(transaction: Transaction, environmentId: string, playerId: string): Promise<object | undefined>
+  findPlayerStatus(
+    transaction: Transaction,
+    environmentId: string,
+    playerId: string,
+  ): Promise<object | undefined>
 }
 
 export type Saves = ReturnType<typeof createSaves>
@@ -23,19 +27,20 @@ const ENVELOPE_BYTES_MAX = 4_096
 /** Deleted saves per save allowed: whoever makes and deletes ever new ones must not fill the database with their versions. */
 const DELETIONS_PER_SAVE_MAX = 10
 
-export function createSaves(store: SaveStore, { clock, limits, standing }: SaveNeeds) {
+export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus }: SaveDeps) {
   const tooLarge = (size: number | undefined) =>
     new ApiError('save_too_large', { limit: limits.bytesMax, ...(size !== undefined && { size }) })
 
   /** The first write of a key, or one to be refused: decided while no save of this player comes into being or goes away. */
-  const writeAlone = ({ environmentId, id }: Player, save: NewSave, ifVersion: number | undefined) =>
+  const writeUnderLock = ({ environmentId, id }: Player, save: NewSave, ifVersion: number | undefined) =>
     store.change(environmentId, id, async (saves, transaction) => {
       // A save must not outlive its player, who may have been deleted after the edge had looked.
-      if (!(await standing(transaction, environmentId, id))) throw new ApiError('invalid_token')
+      if (!(await findPlayerStatus(transaction, environmentId, id))) throw new ApiError('invalid_token')
 
       const current = await saves.version(save.key)
       requireVersion(ifVersion, current)
-      if (current > 0) return (await saves.overwrite(save, ifVersion)) ?? changedMeanwhile(saves, save.key)
+      if (current > 0)
+        return (await saves.overwrite(save, ifVersion)) ?? throwVersionConflict(saves, save.key)
       if ((await saves.count()) >= limits.perPlayerMax) {
         throw new ApiError('too_many_saves', { limit: limits.perPlayerMax })
       }
@@ -60,15 +65,15 @@ export function createSaves(store: SaveStore, { clock, limits, standing }: SaveN
     },
 
     /** `data` is JSON text, and stays as it is. */
-    async write(player: Player, key: string, data: string, given: NullableIfVersion): Promise<SaveSummary> {
-      const ifVersion = given.ifVersion ?? undefined
+    async write(player: Player, key: string, data: string, input: NullableIfVersion): Promise<SaveSummary> {
+      const ifVersion = input.ifVersion ?? undefined
       const size = Buffer.byteLength(data)
       if (size > limits.bytesMax) throw tooLarge(size)
 
       const save = { key, size, updatedAt: timestamp(clock), data }
       const version =
         (await store.of(player.environmentId, player.id).overwrite(save, ifVersion)) ??
-        (await writeAlone(player, save, ifVersion))
+        (await writeUnderLock(player, save, ifVersion))
       return { key, version, size, updatedAt: save.updatedAt }
     },
 
@@ -77,18 +82,19 @@ export function createSaves(store: SaveStore, { clock, limits, standing }: SaveN
         const current = await saves.version(key)
         if (current === 0) throw new ApiError('save_not_found')
         requireVersion(ifVersion, current)
-        if (!(await saves.bury(key, timestamp(clock), ifVersion))) await changedMeanwhile(saves, key)
+        if (!(await saves.softDelete(key, timestamp(clock), ifVersion)))
+          await throwVersionConflict(saves, key)
         await saves.mergeDeletions(limits.perPlayerMax * DELETIONS_PER_SAVE_MAX, timestamp(clock))
         return { deleted: true }
       }),
 
     /** What is stored of a player here. */
-    async exportOf(environmentId: string, playerId: string) {
+    async exportForPlayer(environmentId: string, playerId: string) {
       const rows = await store.of(environmentId, playerId).listWithData()
       const texts = rows.map(({ data, ...save }) => rawObject({ ...save, data: new RawJson(data) }).text)
       return { saves: rawList(texts) }
     },
-    removeOf: store.removeOf,
+    removeForPlayer: store.removeForPlayer,
     hasAny: store.hasAny,
   }
 }
@@ -99,6 +105,6 @@ function requireVersion(ifVersion: number | undefined, currentVersion: number) {
 }
 
 /** Writing over a save takes no lock, so that it may happen between a look and a change. */
-async function changedMeanwhile(saves: Shelf, key: string): Promise<never> {
+async function throwVersionConflict(saves: PlayerSaves, key: string): Promise<never> {
   throw new ApiError('version_conflict', { currentVersion: await saves.version(key) })
 }

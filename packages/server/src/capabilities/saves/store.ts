@@ -13,7 +13,7 @@ import type { PlayerKey } from '../../platform/player.ts'
 export type { Transaction }
 
 export type SaveStore = ReturnType<typeof createSaveStore>
-export type Shelf = ReturnType<typeof shelf>
+export type PlayerSaves = ReturnType<typeof savesOf>
 export type NewSave = { key: string; size: number; updatedAt: string; data: string }
 
 type OneSave = PlayerKey & { key: string }
@@ -24,7 +24,7 @@ type IfVersion = { ifVersion: number | null }
 const MERGED = ''
 
 export const createSaveStore = (db: Database) => ({
-  of: (environmentId: string, playerId: string) => shelf(db, { environmentId, playerId }),
+  of: (environmentId: string, playerId: string) => savesOf(db, { environmentId, playerId }),
   find: (environmentId: string, playerId: string, key: string) =>
     db.first(findSave, { environmentId, playerId, key }),
 
@@ -35,20 +35,20 @@ export const createSaveStore = (db: Database) => ({
   change: <T>(
     environmentId: string,
     playerId: string,
-    work: (saves: Shelf, transaction: Transaction) => Promise<T>,
+    work: (saves: PlayerSaves, transaction: Transaction) => Promise<T>,
   ) =>
     db.exclusively(`player:${environmentId}:${playerId}`, (transaction) =>
-      work(shelf(transaction, { environmentId, playerId }), transaction),
+      work(savesOf(transaction, { environmentId, playerId }), transaction),
     ),
 
   hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
-    (await shelf(transaction, { environmentId, playerId }).count()) > 0,
-  removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
+    (await savesOf(transaction, { environmentId, playerId }).count()) > 0,
+  removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeOfPlayer, { environmentId, playerId }),
 })
 
 /** The saves of one player; no query made here can reach another player's. */
-function shelf(queries: Queries, player: PlayerKey) {
+function savesOf(queries: Queries, player: PlayerKey) {
   return {
     /** 0 when there is no such save. */
     version: async (key: string) => (await queries.first(findVersion, { ...player, key }))?.version ?? 0,
@@ -75,8 +75,8 @@ function shelf(queries: Queries, player: PlayerKey) {
     },
 
     /** The data goes, the version stays. False when there is no such save, or not in that version. */
-    bury: async (key: string, updatedAt: string, ifVersion: number | undefined) =>
-      (await queries.run(burySave, { ...player, key, updatedAt, ifVersion: ifVersion ?? null })) === 1,
+    softDelete: async (key: string, updatedAt: string, ifVersion: number | undefined) =>
+      (await queries.run(softDeleteSave, { ...player, key, updatedAt, ifVersion: ifVersion ?? null })) === 1,
 
     /** One row for all deletions, once they are more than `max`. */
     async mergeDeletions(max: number, updatedAt: string): Promise<void> {
@@ -173,7 +173,7 @@ const putRow = statement((q, row: Tables['saves']) =>
         .doUpdateSet(columns(row, ['version', 'size', 'updatedAt', 'data'])),
     ),
 )
-const burySave = statement(
+const softDeleteSave = statement(
   (q, { environmentId, playerId, key, updatedAt, ifVersion }: OneSave & IfVersion & { updatedAt: string }) =>
     q
       .updateTable('saves')

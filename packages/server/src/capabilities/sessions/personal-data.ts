@@ -8,7 +8,7 @@ const TRACES_MAX = 1_000
 
 /** Everything this part stores about a player: to be shown to the player, and to be removed. */
 export const createPersonalData = (store: SessionStore, clock: Clock) => ({
-  async exportOf(environmentId: string, playerId: string) {
+  async exportForPlayer(environmentId: string, playerId: string) {
     const sessions = await store.listOf(environmentId, playerId)
     const transferCode = await store.transferCodeOf(environmentId, playerId)
     return {
@@ -28,7 +28,7 @@ export const createPersonalData = (store: SessionStore, clock: Clock) => ({
    * Of each session a hash of its id stays for as long as its refresh token could be used, so that whoever still has the token is told
    * why it ended (SES-10). Nothing leads from the hash to the player.
    */
-  async removeOf(transaction: Transaction, environmentId: string, playerId: string) {
+  async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string) {
     const sessions = store.in(transaction)
     const [now, latest] = [timestamp(clock), timestamp(clock, LIFETIME_MS)]
     for (const { id, expiresAt } of (await sessions.listOf(environmentId, playerId)).slice(-TRACES_MAX)) {

@@ -12,7 +12,7 @@ import type { Queries, SessionRow, SessionStore, Transaction } from './store.ts'
 
 export type RevokedReason = 'reuse' | 'ban' | 'password_reset' | 'logout' | 'unlink' | 'deleted'
 
-export type ChainNeeds = {
+export type ChainDeps = {
   tokens: RefreshTokens
   accessTokens: AccessTokens
   clock: Clock
@@ -24,11 +24,11 @@ export type ChainNeeds = {
   hold(): Promise<void>
   playerView(environmentId: string, playerId: string): Promise<PlayerView | undefined>
   /** Somebody was here today. */
-  noteActivity(environmentId: string, playerId: string): void
+  recordActivity(environmentId: string, playerId: string): void
   /** Nobody has banned this player, and no sign-in method is attached: its refresh token is the only way in. */
   isGuestWithoutBan(environmentId: string, playerId: string, transaction?: Transaction): Promise<boolean>
   /** Something of this player was revoked; written with the change, for nodes that `disconnect` does not reach. */
-  noteRevoked(queries: Queries, environmentId: string, playerId: string): Promise<void>
+  recordRevoked(queries: Queries, environmentId: string, playerId: string): Promise<void>
   /** Live connections of these sessions close, on every node. */
   disconnect(
     environmentId: string,
@@ -44,13 +44,13 @@ const NONCE_MS = 60 * SECOND_MS
 const FOREVER = '9999-12-31T23:59:59.999Z'
 
 /** A chain of refresh tokens, of which exactly one works (SES-05 … SES-16). */
-export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
-  const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = needs
-  const { noteActivity, noteRevoked, disconnect, standstill } = needs
+export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
+  const { tokens, accessTokens, clock, ids, graceSeconds, hold, playerView, isGuestWithoutBan } = deps
+  const { recordActivity, recordRevoked, disconnect, standstill } = deps
 
   /** The tokens of a session as its player gets them. */
   async function answer(environmentId: string, player: PlayerView, use: RefreshUse): Promise<SessionView> {
-    noteActivity(environmentId, player.id)
+    recordActivity(environmentId, player.id)
     return {
       player,
       accessToken: await accessTokens.issue(environmentId, player.id, use.sessionId),
@@ -116,7 +116,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
         reason === 'reuse'
           ? store.in(queries).revokeReused({ ...revocation(environmentId, reason), id })
           : store.in(queries).revoke({ ...revocation(environmentId, reason), id }),
-        noteRevoked(queries, environmentId, playerId),
+        recordRevoked(queries, environmentId, playerId),
       ]),
     )
   }
@@ -148,7 +148,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       return { sessionId: id, generation: 0 }
     },
 
-    answerWith: answer,
+    issueTokens: answer,
 
     async refresh(
       { id: environmentId }: Environment,
@@ -233,7 +233,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       }: { reason: RevokedReason; sanctionId?: string | null; exceptId?: string },
     ): Promise<number> {
       const sessions = store.in(transaction)
-      await noteRevoked(transaction, environmentId, playerId)
+      await recordRevoked(transaction, environmentId, playerId)
       // A code that is still about would be a way back in; a banned player's is refused by the ban, and told so.
       if (reason !== 'ban') await sessions.dropTransferCode(environmentId, playerId)
       return sessions.revokeAll({ ...revocation(environmentId, reason, sanctionId), playerId, exceptId })
@@ -265,7 +265,7 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
       if (!session || session.revokedAt) throw new ApiError('session_revoked')
     },
 
-    tidy: () => store.tidy(timestamp(clock)),
+    purgeExpired: () => store.purgeExpired(timestamp(clock)),
   }
 
   /** A token that is used up: by somebody who came at the same moment, or long before, and then it is replayed (SES-12). */
@@ -278,8 +278,8 @@ export function createRefreshChains(store: SessionStore, needs: ChainNeeds) {
     const { environmentId, id, playerId, generation, rotatedAtUs } = session
     if (isRepeat(session, use, nonce))
       return sessionOf(environmentId, playerId, { sessionId: id, generation })
-    const wasThereBefore = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
-    if (wasThereBefore) throw new ApiError('refresh_race')
+    const isConcurrentUse = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
+    if (isConcurrentUse) throw new ApiError('refresh_race')
     if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')
     // Committed although this request fails: whoever replays an old token may have stolen it.
     await revoke(environmentId, playerId, id, 'reuse')

@@ -26,8 +26,8 @@ export function createRefreshTokens(key: Buffer) {
       const { session, generation } = TOKEN.exec(token)?.groups ?? {}
       if (!session || !generation) return undefined
       const use = { sessionId: `ses_${session}`, generation: Number.parseInt(generation, 36) }
-      const [given, ours] = [Buffer.from(token), Buffer.from(write(environmentId, use))]
-      return given.length === ours.length && timingSafeEqual(given, ours) ? use : undefined
+      const [input, ours] = [Buffer.from(token), Buffer.from(write(environmentId, use))]
+      return input.length === ours.length && timingSafeEqual(input, ours) ? use : undefined
     },
   }
 }

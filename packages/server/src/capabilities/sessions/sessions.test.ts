@@ -394,7 +394,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     const { development } = await other.newProject()
     const { body } = await development.public('POST', '/v1/auth/guest', {})
     await other.close()
-    const again = await startService(engine, { beside: other })
+    const again = await startService(engine, { clusterOf: other })
     const answer = await again.withKey(development.publishableKey)('POST', '/v1/auth/refresh', {
       refreshToken: body.refreshToken,
     })

@@ -116,7 +116,7 @@ export function createSigningKeys(store: SessionStore, secrets: Secrets, clock: 
     },
 
     /** At most four keys of an environment are kept beside the current one. */
-    async tidy() {
+    async purgeExpired() {
       for (const { environmentId, kid } of await store.retiredKeys(timestamp(clock, -KNOWN_AFTER_MS)))
         await store.changeSigningKeys(environmentId, async (transaction) => {
           await store.in(transaction).removeSigningKey(environmentId, kid)

@@ -73,7 +73,7 @@ function sessions(queries: Queries) {
       await queries.run(removeSessions, { environmentId, playerId })
       await queries.run(removeTransferCode, { environmentId, playerId })
     },
-    async tidy(now: string) {
+    async purgeExpired(now: string) {
       await queries.run(removeExpired, { now })
       await queries.run(removeDeleted, { now })
     },

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { AccessTokens } from './access-tokens.ts'
 
-export type TokenCheckNeeds = {
+export type TokenCheckDeps = {
   find(
     environmentId: string,
     playerId: string,
@@ -12,7 +12,7 @@ export type TokenCheckNeeds = {
 export type TokenCheck = ReturnType<typeof createTokenCheck>
 
 /** What a game's own server asks about a token it was given (TOK-01, TOK-02). */
-export function createTokenCheck(accessTokens: AccessTokens, { find }: TokenCheckNeeds) {
+export function createTokenCheck(accessTokens: AccessTokens, { find }: TokenCheckDeps) {
   return async ({ id: environmentId }: Environment, { token }: { token: string }) => {
     const claims = await accessTokens.read(token)
     if (!claims) throw new ApiError('invalid_token')

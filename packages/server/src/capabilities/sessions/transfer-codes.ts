@@ -8,7 +8,7 @@ import type { Player } from '../../platform/player.ts'
 import type { Random } from '../../platform/random.ts'
 import type { SessionStore, Transaction } from './store.ts'
 
-export type TransferNeeds = {
+export type TransferDeps = {
   clock: Clock
   random: Random
   isLive(transaction: Transaction, environmentId: string, sessionId: string): Promise<boolean>
@@ -27,7 +27,7 @@ const CODE_BYTES = 16
  */
 export const createTransferCodes = (
   store: SessionStore,
-  { clock, random, isLive, signIn }: TransferNeeds,
+  { clock, random, isLive, signIn }: TransferDeps,
 ) => ({
   async create({ environmentId, id: playerId, sessionId }: Player) {
     const code = random.bytes(CODE_BYTES).toString('base64url')

@@ -16,13 +16,13 @@ export const createDeliveryStore = (db: Database) => ({
   add: (environmentId: string, deliveries: readonly NewDelivery[]) =>
     db.transaction(async (transaction) => {
       for (const delivery of deliveries) await transaction.run(insert, { environmentId, ...delivery })
-      await transaction.run(forgetOldest, { environmentId })
+      await transaction.run(deleteOldest, { environmentId })
     }),
   list: (environmentId: string, limit: number) => db.all(list, { environmentId, limit }),
 
   /** A developer's server may have answered with the id of the player it was asked about. */
-  removeNaming: (transaction: Transaction, environmentId: string, playerId: string) =>
-    transaction.run(removeNaming, { environmentId, pattern: `%${playerId}%` }),
+  removeMentioning: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeMentioning, { environmentId, pattern: `%${playerId}%` }),
 })
 
 type OfEnvironment = { environmentId: string }
@@ -41,7 +41,7 @@ const deliveryColumns = [
 const insert = statement((q, delivery: Tables['stats_deliveries']) =>
   q.insertInto('stats_deliveries').values(columns(delivery, ['environmentId', ...deliveryColumns])),
 )
-const forgetOldest = statement((q, { environmentId }: OfEnvironment) =>
+const deleteOldest = statement((q, { environmentId }: OfEnvironment) =>
   q
     .deleteFrom('stats_deliveries')
     .where('environmentId', '=', environmentId)
@@ -52,7 +52,7 @@ const forgetOldest = statement((q, { environmentId }: OfEnvironment) =>
         .where('newer.environmentId', '=', environmentId)
         .orderBy('newer.id', 'desc')
         .limit(sql.lit(1))
-        .offset(sql.lit(LIMITS.webhookDeliveriesKept)),
+        .offset(sql.lit(LIMITS.webhookDeliveriesMax)),
     ),
 )
 const list = statement((q, { environmentId, limit }: OfEnvironment & { limit: number }) =>
@@ -63,7 +63,7 @@ const list = statement((q, { environmentId, limit }: OfEnvironment & { limit: nu
     .orderBy('id', 'desc')
     .limit(limit),
 )
-const removeNaming = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
+const removeMentioning = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
   q
     .deleteFrom('stats_deliveries')
     .where('environmentId', '=', environmentId)

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { assertSigned, newWebhookGame } from '../../testing/webhook-game.ts'
-import { answerWith, startReceiver } from '../../testing/webhook-receiver.ts'
+import { issueTokens, startReceiver } from '../../testing/webhook-receiver.ts'
 
 for (const engine of engines) {
   describe(`deliveries of the stats verification webhook on ${engine}`, () => {
@@ -14,7 +14,7 @@ for (const engine of engines) {
       receiver = await startReceiver()
     })
     beforeEach(() => {
-      receiver.answer(answerWith({ approve: true }))
+      receiver.answer(issueTokens({ approve: true }))
       receiver.take()
     })
     after(async () => {
@@ -27,9 +27,9 @@ for (const engine of engines) {
     test('tell status, duration and the first 1,000 characters of the answer, newest first', async () => {
       const { player, deliveries, project, development } = await newGame()
       const at = service.clock.now().toISOString()
-      receiver.answer(answerWith({ approve: true, note: `\0${'é'.repeat(2_000)}` }))
+      receiver.answer(issueTokens({ approve: true, note: `\0${'é'.repeat(2_000)}` }))
       await player.submit({ games: 1 })
-      receiver.answer(answerWith('no', 503))
+      receiver.answer(issueTokens('no', 503))
       await player.submit({ games: 1 })
 
       const [second, first, ...none] = await deliveries()
@@ -103,7 +103,7 @@ for (const engine of engines) {
       assert.ok(!JSON.stringify(await deliveries()).includes(secret))
 
       await service.db.transaction((transaction) =>
-        service.statsData.removeOf(transaction, environmentId, player.id),
+        service.statsData.removeForPlayer(transaction, environmentId, player.id),
       )
       assert.deepEqual(await deliveries(), [])
     })

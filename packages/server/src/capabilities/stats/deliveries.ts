@@ -27,7 +27,7 @@ export function createDeliveries(store: DeliveryStore, background: Background) {
   return {
     note(environmentId: string, delivery: Delivery): void {
       const deliveries = waiting.get(environmentId) ?? []
-      if (deliveries.push(delivery) > LIMITS.webhookDeliveriesKept) deliveries.shift()
+      if (deliveries.push(delivery) > LIMITS.webhookDeliveriesMax) deliveries.shift()
       waiting.set(environmentId, deliveries)
       if (!writing) background.run(() => (writing = write()))
     },

@@ -8,8 +8,8 @@ export type StatsConfig = Pick<Config, 'resetTimeZone' | 'stats' | 'integrity'> 
   features: Pick<Config['features'], 'statsVerification'>
 }
 export type Aggregation = StatsConfig['stats'][number]['aggregation']
-export type Accepted = { key: string; value: number; aggregation: Aggregation }
-export type Checked = { accepted: Accepted[]; rejected: Rejected[] }
+export type AcceptedStat = { key: string; value: number; aggregation: Aggregation }
+export type CheckResult = { accepted: AcceptedStat[]; rejected: Rejected[] }
 
 type Rule = { aggregation: Aggregation; maxPerSubmit: number; min: number; max: number }
 
@@ -24,9 +24,12 @@ export function createIntegrity() {
   }
 
   /** What is wrong with one value keeps no other one out (STA-08). */
-  return function check(config: StatsConfig, reported: readonly [key: string, value: unknown][]): Checked {
+  return function check(
+    config: StatsConfig,
+    reported: readonly [key: string, value: unknown][],
+  ): CheckResult {
     const rules = rulesOf(config)
-    const checked: Checked = { accepted: [], rejected: [] }
+    const checked: CheckResult = { accepted: [], rejected: [] }
     for (const [key, value] of reported) {
       const rule = rules.get(key)
       if (!rule) checked.rejected.push({ key, value, reason: 'unknown_stat' })

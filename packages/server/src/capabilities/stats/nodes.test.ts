@@ -20,7 +20,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
   let nodes: [Service, Service]
   before(async () => {
     const first = await startService('postgres')
-    nodes = [first, await startService('postgres', { beside: first })]
+    nodes = [first, await startService('postgres', { clusterOf: first })]
   })
   after(async () => {
     const [first, second] = nodes

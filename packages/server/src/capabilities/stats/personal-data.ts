@@ -7,14 +7,14 @@ type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStor
 
 /** Everything this part stores about a player: to be shown to the player, and to be removed. */
 export const createPersonalData = (stores: Stores, signals: Signals) => ({
-  exportOf: async (environmentId: string, playerId: string) => ({
+  exportForPlayer: async (environmentId: string, playerId: string) => ({
     stats: await stores.stats.of(environmentId, playerId).list(),
     statSignals: await signals.of(environmentId, playerId),
   }),
 
-  async removeOf(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
-    await stores.stats.removeOf(transaction, environmentId, playerId)
-    await stores.signals.removeOf(transaction, environmentId, playerId)
-    await stores.deliveries.removeNaming(transaction, environmentId, playerId)
+  async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
+    await stores.stats.removeForPlayer(transaction, environmentId, playerId)
+    await stores.signals.removeForPlayer(transaction, environmentId, playerId)
+    await stores.deliveries.removeMentioning(transaction, environmentId, playerId)
   },
 })

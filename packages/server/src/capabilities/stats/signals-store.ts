@@ -17,12 +17,12 @@ export const createSignalStore = (db: Database) => ({
   add: (environmentId: string, playerId: string, signals: readonly NewSignal[]) =>
     db.transaction(async (transaction) => {
       for (const signal of signals) await transaction.run(insert, { environmentId, playerId, ...signal })
-      await transaction.run(forgetOldest, { environmentId, playerId })
+      await transaction.run(deleteOldest, { environmentId, playerId })
     }),
   list: (environmentId: string, playerId: string) => db.all(list, { environmentId, playerId }),
 
-  removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
-    transaction.run(removeOf, { environmentId, playerId }),
+  removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeForPlayer, { environmentId, playerId }),
 })
 
 const insert = statement((q, signal: Tables['stats_signals']) =>
@@ -30,7 +30,7 @@ const insert = statement((q, signal: Tables['stats_signals']) =>
     .insertInto('stats_signals')
     .values(columns(signal, ['environmentId', 'playerId', 'id', 'at', 'key', 'value', 'reason'])),
 )
-const forgetOldest = statement((q, { environmentId, playerId }: PlayerKey) =>
+const deleteOldest = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .deleteFrom('stats_signals')
     .where('environmentId', '=', environmentId)
@@ -43,7 +43,7 @@ const forgetOldest = statement((q, { environmentId, playerId }: PlayerKey) =>
         .where('newer.playerId', '=', playerId)
         .orderBy('newer.id', 'desc')
         .limit(sql.lit(1))
-        .offset(sql.lit(LIMITS.statSignalsKept)),
+        .offset(sql.lit(LIMITS.statSignalsMax)),
     ),
 )
 const list = statement((q, { environmentId, playerId }: PlayerKey) =>
@@ -53,8 +53,8 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
     .orderBy('id', 'desc')
-    .limit(sql.lit(LIMITS.statSignalsKept)),
+    .limit(sql.lit(LIMITS.statSignalsMax)),
 )
-const removeOf = statement((q, { environmentId, playerId }: PlayerKey) =>
+const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats_signals').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )

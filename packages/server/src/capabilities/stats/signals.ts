@@ -13,7 +13,7 @@ const VALUE_LENGTH_MAX = 200
 /** Rejected values, kept for the developer: nothing else happens by itself (STA-16). */
 export function createSignals(store: SignalStore, { clock, ids }: { clock: Clock; ids: Ids }) {
   return {
-    async keep(environmentId: string, playerId: string, rejected: readonly Rejected[]): Promise<void> {
+    async record(environmentId: string, playerId: string, rejected: readonly Rejected[]): Promise<void> {
       if (rejected.length === 0) return
       const at = timestamp(clock)
       const signals = rejected.map(({ key, value, reason }) => ({

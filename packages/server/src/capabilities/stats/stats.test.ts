@@ -341,7 +341,7 @@ suite('stats', {}, ({ service }) => {
     await push({ ...ON, stats: [{ key: 'games', aggregation: 'latest' }] })
     await player.submit({ games: 7 })
 
-    const exported = await service.statsData.exportOf(environmentId, player.id)
+    const exported = await service.statsData.exportForPlayer(environmentId, player.id)
     assert.deepEqual(
       exported.stats.map(({ key, allTime, aggregation, updatedAt }) => [
         key,
@@ -357,13 +357,13 @@ suite('stats', {}, ({ service }) => {
     )
 
     await service.db.transaction((transaction) =>
-      service.statsData.removeOf(transaction, environmentId, player.id),
+      service.statsData.removeForPlayer(transaction, environmentId, player.id),
     )
-    assert.deepEqual(await service.statsData.exportOf(environmentId, player.id), {
+    assert.deepEqual(await service.statsData.exportForPlayer(environmentId, player.id), {
       stats: [],
       statSignals: [],
     })
-    assert.equal((await service.statsData.exportOf(environmentId, other.id)).stats.length, 1)
+    assert.equal((await service.statsData.exportForPlayer(environmentId, other.id)).stats.length, 1)
   })
 
   test('a deleted project takes its stats, signals, deliveries and secret with it', async () => {
@@ -383,7 +383,7 @@ suite('stats', {}, ({ service }) => {
     await project.developer.call('DELETE', `/v1/projects/${project.id}`)
     await service.background.drained()
 
-    assert.deepEqual(await service.statsData.exportOf(environmentId, player.id), {
+    assert.deepEqual(await service.statsData.exportForPlayer(environmentId, player.id), {
       stats: [],
       statSignals: [],
     })

@@ -7,13 +7,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import type { SlidingCounters } from '../../platform/sliding-limit.ts'
-import { type Checked, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
+import { type CheckResult, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
 import { createPeriods } from './periods.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore } from './store.ts'
 import type { VerificationWebhook } from './verification-webhook.ts'
 
-export type StatsNeeds = {
+export type StatsDeps = {
   clock: Clock
   counters: SlidingCounters
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
@@ -25,8 +25,8 @@ export type StatsNeeds = {
 export type Stats = ReturnType<typeof createStats>
 
 /** A player's reported values: checked, verified, and combined per period (STA-01 … STA-11). */
-export function createStats(store: StatStore, needs: StatsNeeds) {
-  const { clock, counters, config: configs, webhook, signals, requireMayWrite } = needs
+export function createStats(store: StatStore, deps: StatsDeps) {
+  const { clock, counters, config: configs, webhook, signals, requireMayWrite } = deps
   const check = createIntegrity()
   const requireWithinCap = createSubmitCap(counters)
   const periodsAt = createPeriods()
@@ -36,16 +36,16 @@ export function createStats(store: StatStore, needs: StatsNeeds) {
     environment: Environment,
     player: Player,
     config: StatsConfig,
-    { accepted, rejected }: Checked,
+    { accepted, rejected }: CheckResult,
     submittedAt: Date,
-  ): Promise<Checked> {
+  ): Promise<CheckResult> {
     const stats = Object.fromEntries(accepted.map(({ key, value }) => [key, value]))
     const report = { playerId: player.id, stats, submittedAt: submittedAt.toISOString() }
     const reasonAgainst = await webhook.verify(environment, config.integrity.stats.webhook, report)
     // That may have taken seconds, in which the player may have been banned or deleted.
     await requireMayWrite(player)
 
-    const verified: Checked = { accepted: [], rejected: [...rejected] }
+    const verified: CheckResult = { accepted: [], rejected: [...rejected] }
     for (const one of accepted) {
       const reason = reasonAgainst(one.key)
       if (reason) verified.rejected.push({ key: one.key, value: one.value, reason })
@@ -63,10 +63,10 @@ export function createStats(store: StatStore, needs: StatsNeeds) {
     async submit(
       environment: Environment,
       player: Player,
-      { stats: given }: { stats: Record<string, unknown> },
+      { stats: input }: { stats: Record<string, unknown> },
     ): Promise<Submitted> {
       const submittedAt = clock.now()
-      const reported = Object.entries(given)
+      const reported = Object.entries(input)
       if (reported.length > LIMITS.statsPerSubmitMax) throw new ApiError('too_many_stats')
 
       const { config } = await configs.current(environment.id)
@@ -80,7 +80,7 @@ export function createStats(store: StatStore, needs: StatsNeeds) {
           : checked
 
       // Before the values: if this fails the caller tries again, and values must not count twice.
-      await signals.keep(environment.id, player.id, rejected)
+      await signals.record(environment.id, player.id, rejected)
       const values = await store
         .of(environment.id, player.id)
         .combine(accepted, periodsAt(config.resetTimeZone, submittedAt), submittedAt.toISOString())

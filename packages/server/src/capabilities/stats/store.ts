@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 
 import { type Database, statement, type Tables, type Transaction } from '../../engines/database/database.ts'
 import type { PlayerKey } from '../../platform/player.ts'
-import type { Accepted } from './integrity.ts'
+import type { AcceptedStat } from './integrity.ts'
 import type { Periods } from './periods.ts'
 
 export type { Transaction }
@@ -22,7 +22,7 @@ export const createStatStore = (db: Database) => ({
 
     /** In one statement for all of them, so that it is exact whoever else reports at the same time. */
     async combine(
-      accepted: readonly Accepted[],
+      accepted: readonly AcceptedStat[],
       periods: Periods,
       updatedAt: string,
     ): Promise<[key: string, values: PeriodValues][]> {
@@ -43,8 +43,8 @@ export const createStatStore = (db: Database) => ({
 
   hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
     (await transaction.all(list, { environmentId, playerId })).length > 0,
-  removeOf: (transaction: Transaction, environmentId: string, playerId: string) =>
-    transaction.run(removeOf, { environmentId, playerId }),
+  removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeForPlayer, { environmentId, playerId }),
 })
 
 const list = statement((q, { environmentId, playerId }: PlayerKey) =>
@@ -67,7 +67,7 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where('playerId', '=', playerId)
     .orderBy('key'),
 )
-const removeOf = statement((q, { environmentId, playerId }: PlayerKey) =>
+const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
 

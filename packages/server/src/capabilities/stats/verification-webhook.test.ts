@@ -4,23 +4,23 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 
 import { engines, type Service, startService } from '../../testing/service.ts'
 import { assertSigned, GAME, newWebhookGame, type Webhook, withWebhook } from '../../testing/webhook-game.ts'
-import { type Answering, answerWith, startReceiver } from '../../testing/webhook-receiver.ts'
+import { type Answering, issueTokens, startReceiver } from '../../testing/webhook-receiver.ts'
 
 /** What may go wrong at the other end, and how the developer is told. Where nobody is to be late there is all the time there may be. */
 const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: number][] = [
   ['never answers', () => {}, /^no whole answer within 300 ms$/, 300],
-  ['answers 500', answerWith({ approve: true }, 500), /^the answer has status 500$/],
-  ['answers 404 with approval', answerWith({ approve: true }, 404), /^the answer has status 404$/],
+  ['answers 500', issueTokens({ approve: true }, 500), /^the answer has status 500$/],
+  ['answers 404 with approval', issueTokens({ approve: true }, 404), /^the answer has status 404$/],
   ['answers 204', (response) => void response.writeHead(204).end(), /^the answer is not JSON$/],
-  ['answers with a page', answerWith('<html>approve</html>'), /^the answer is not JSON$/],
-  ['answers with half a document', answerWith('{"approve":true'), /^the answer is not JSON$/],
-  ['answers null', answerWith('null'), /^the answer has neither approve nor results$/],
-  ['answers with a list', answerWith([true]), /^the answer has neither approve nor results$/],
-  ['answers with a number', answerWith('1'), /^the answer has neither approve nor results$/],
-  ['has null results', answerWith({ results: null }), /^the answer has neither approve nor results$/],
-  ['answers {}', answerWith({}), /^the answer has neither approve nor results$/],
-  ['approves in words', answerWith({ approve: 'true' }), /^the answer has neither approve nor results$/],
-  ['lists results', answerWith({ results: ['games'] }), /^the answer has neither approve nor results$/],
+  ['answers with a page', issueTokens('<html>approve</html>'), /^the answer is not JSON$/],
+  ['answers with half a document', issueTokens('{"approve":true'), /^the answer is not JSON$/],
+  ['answers null', issueTokens('null'), /^the answer has neither approve nor results$/],
+  ['answers with a list', issueTokens([true]), /^the answer has neither approve nor results$/],
+  ['answers with a number', issueTokens('1'), /^the answer has neither approve nor results$/],
+  ['has null results', issueTokens({ results: null }), /^the answer has neither approve nor results$/],
+  ['answers {}', issueTokens({}), /^the answer has neither approve nor results$/],
+  ['approves in words', issueTokens({ approve: 'true' }), /^the answer has neither approve nor results$/],
+  ['lists results', issueTokens({ results: ['games'] }), /^the answer has neither approve nor results$/],
   [
     'redirects to one that would approve',
     (response, { path }) =>
@@ -31,7 +31,7 @@ const FAILURES: [name: string, answering: Answering, error: RegExp, timeoutMs?: 
   ],
   [
     'answers with more than 64 KiB',
-    answerWith({ approve: true, padding: 'x'.repeat(65_536) }),
+    issueTokens({ approve: true, padding: 'x'.repeat(65_536) }),
     /^the answer has more than 65536 bytes$/,
   ],
   ['never ends its answer', (response) => trickle(response), /^no whole answer within 300 ms$/, 300],
@@ -61,7 +61,7 @@ for (const engine of engines) {
       receiver = await startReceiver()
     })
     beforeEach(() => {
-      receiver.answer(answerWith({ approve: true }))
+      receiver.answer(issueTokens({ approve: true }))
       receiver.take()
     })
     after(async () => {
@@ -125,7 +125,7 @@ for (const engine of engines) {
       const { player } = await newGame()
       assert.deepEqual((await player.submit({ games: 1, best: 2 })).body.rejected, [])
 
-      receiver.answer(answerWith({ approve: false }))
+      receiver.answer(issueTokens({ approve: false }))
       const { body } = await player.submit({ games: 1, best: 3 })
       assert.deepEqual(body.stats, {})
       assert.deepEqual(body.rejected, [
@@ -137,7 +137,7 @@ for (const engine of engines) {
 
     test('[STA-14] results accept the stats that are true in them, and no others', async () => {
       const { player, environmentId } = await newGame()
-      receiver.answer(answerWith({ results: { games: true, best: 'true', strange: true } }))
+      receiver.answer(issueTokens({ results: { games: true, best: 'true', strange: true } }))
       const { body } = await player.submit({ games: 1, best: 2, level: 3 })
       assert.deepEqual(Object.keys(body.stats), ['games'])
       assert.deepEqual(body.rejected, [
@@ -158,16 +158,16 @@ for (const engine of engines) {
 
     test('[STA-14] where an answer has both, approve decides', async () => {
       const { player } = await newGame()
-      receiver.answer(answerWith({ approve: true, results: { games: false } }))
+      receiver.answer(issueTokens({ approve: true, results: { games: false } }))
       assert.deepEqual((await player.submit({ games: 1 })).body.rejected, [])
-      receiver.answer(answerWith({ approve: false, results: { games: true } }))
+      receiver.answer(issueTokens({ approve: false, results: { games: true } }))
       assert.equal((await player.submit({ games: 1 })).body.rejected[0].reason, 'verification_rejected')
       assert.deepEqual(await player.read(), { games: 1 })
     })
 
     test('[STA-14] an answer may have 64 KiB', async () => {
       const { player } = await newGame({ onFailure: 'reject' })
-      receiver.answer(answerWith(JSON.stringify({ approve: true }).padEnd(65_536)))
+      receiver.answer(issueTokens(JSON.stringify({ approve: true }).padEnd(65_536)))
       assert.deepEqual((await player.submit({ games: 1 })).body.rejected, [])
     })
 
@@ -230,7 +230,7 @@ for (const engine of engines) {
 
       const oneMore = await player.submit({ games: 1 })
       assert.equal(oneMore.body.rejected[0].reason, 'verification_unavailable')
-      receiver.answer(answerWith({ approve: true }))
+      receiver.answer(issueTokens({ approve: true }))
       assert.deepEqual((await other.player.submit({ games: 1 })).body.rejected, [])
 
       for (const response of held) response.end('{"approve":true}')
@@ -255,7 +255,7 @@ for (const engine of engines) {
         held?.end('{"approve":true}')
 
         assert.equal((await waiting).body.error.code, code)
-        assert.deepEqual(await service.statsData.exportOf(environmentId, player.id), {
+        assert.deepEqual(await service.statsData.exportForPlayer(environmentId, player.id), {
           stats: [],
           statSignals: [],
         })
@@ -275,7 +275,7 @@ for (const engine of engines) {
       service.clock.advance(1)
       held?.end('{"approve":true}')
       assert.equal((await waiting).body.stats.games.daily, 2)
-      receiver.answer(answerWith({ approve: true }))
+      receiver.answer(issueTokens({ approve: true }))
       assert.equal((await player.submit({ games: 1 })).body.stats.games.daily, 1)
     })
   })

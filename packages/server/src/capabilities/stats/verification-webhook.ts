@@ -15,7 +15,7 @@ import type { StatsConfig } from './integrity.ts'
 export type Webhook = StatsConfig['integrity']['stats']['webhook']
 export type Report = { playerId: string; stats: Record<string, number>; submittedAt: string }
 
-export type WebhookNeeds = {
+export type WebhookDeps = {
   clock: Clock
   random: Random
   ids: Ids
@@ -49,9 +49,9 @@ const UNDER_WAY_MAX = 50
 const SECRETS_REMEMBERED_MAX = 5_000
 
 /** Asks the developer's server what it thinks of a report (STA-12 … STA-15). */
-export function createVerificationWebhook(needs: WebhookNeeds) {
-  const { clock, random, ids, secrets, outbound, deliveries, config: configs, isLocal } = needs
-  const underWay = new Map<string, number>()
+export function createVerificationWebhook(deps: WebhookDeps) {
+  const { clock, random, ids, secrets, outbound, deliveries, config: configs, isLocal } = deps
+  const inFlight = new Map<string, number>()
 
   /** Made at the first use, the same ever after. */
   const knownSecrets = createCache({
@@ -63,11 +63,11 @@ export function createVerificationWebhook(needs: WebhookNeeds) {
   const secretOf = (environmentId: string) => knownSecrets.get(secretId(environmentId))
 
   async function exchange(environment: Environment, url: string, timeoutMs: number, body: string) {
-    const count = underWay.get(environment.id) ?? 0
+    const count = inFlight.get(environment.id) ?? 0
     if (count >= UNDER_WAY_MAX)
       return { status: null, text: '', error: `${UNDER_WAY_MAX} others are under way` }
 
-    underWay.set(environment.id, count + 1)
+    inFlight.set(environment.id, count + 1)
     try {
       const secret = await secretOf(environment.id)
       return await outbound.post({
@@ -79,9 +79,9 @@ export function createVerificationWebhook(needs: WebhookNeeds) {
         allowLoopback: isLocal && environment.name === 'development',
       })
     } finally {
-      const left = (underWay.get(environment.id) ?? 1) - 1
-      if (left > 0) underWay.set(environment.id, left)
-      else underWay.delete(environment.id)
+      const left = (inFlight.get(environment.id) ?? 1) - 1
+      if (left > 0) inFlight.set(environment.id, left)
+      else inFlight.delete(environment.id)
     }
   }
 

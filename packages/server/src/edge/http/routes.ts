@@ -24,7 +24,7 @@ import {
   routeForFiles,
   routeForRawBodies,
 } from './requests/bodies.ts'
-import { type Answer, type Answers, once } from './requests/idempotency.ts'
+import { type Answer, type IdempotentResponses, once } from './requests/idempotency.ts'
 import { type Input, inputOf } from './requests/input.ts'
 
 declare module 'fastify' {
@@ -98,7 +98,11 @@ export type Authorizer = {
 }
 
 /** Binds a row of the contract to its handler, at each of its addresses. */
-export function createRouteBinder(app: FastifyInstance, authorizer: Authorizer, answers: Answers): Route {
+export function createRouteBinder(
+  app: FastifyInstance,
+  authorizer: Authorizer,
+  answers: IdempotentResponses,
+): Route {
   app.decorateRequest('caller')
 
   return (endpoint, handle, bodyLimit) => {

@@ -5,12 +5,12 @@ import type { auth } from '@svc/contract/realtime'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
-import type { Doors } from '../http/callers/callers.ts'
+import type { CallerLookups } from '../http/callers/callers.ts'
 import { type Addresses, isOriginAllowed } from '../http/callers/origins.ts'
 import type { Identity } from './connection.ts'
 
-export type AuthNeeds = {
-  doors: Pick<Doors, 'findKey' | 'verifyPlayer'>
+export type AuthDeps = {
+  lookups: Pick<CallerLookups, 'findKey' | 'verifyPlayer'>
   /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
   requireMayWrite(player: Player): Promise<void>
   displayName(player: Player): Promise<string | null>
@@ -28,8 +28,8 @@ const EITHER: readonly FeatureName[] = ['multiplayer', 'realtimeChannels']
 export type Authenticate = ReturnType<typeof createAuthenticate>
 
 /** Authenticates the sender of an auth frame. Throws ApiError; its code decides the close code. */
-export function createAuthenticate(needs: AuthNeeds) {
-  const { doors, requireMayWrite, displayName, renames, allowedOrigins, requireFeature, addresses } = needs
+export function createAuthenticate(deps: AuthDeps) {
+  const { lookups, requireMayWrite, displayName, renames, allowedOrigins, requireFeature, addresses } = deps
 
   return async (
     fields: FieldsOf<typeof auth>,
@@ -37,7 +37,7 @@ export function createAuthenticate(needs: AuthNeeds) {
     /** Loads the features of the environment, which `requireFeature` reads. */
     learnFeatures: (environmentId: string) => Promise<void>,
   ): Promise<Identity> => {
-    const key = await doors.findKey(fields.key)
+    const key = await lookups.findKey(fields.key)
     if (!key) throw new ApiError('invalid_key')
     if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
     const { environment } = key
@@ -48,7 +48,7 @@ export function createAuthenticate(needs: AuthNeeds) {
     if (fields.anon) return { ...known, player: null, displayName: null }
 
     if (fields.token === undefined) throw new ApiError('unauthorized')
-    const player = await doors.verifyPlayer(environment, fields.token)
+    const player = await lookups.verifyPlayer(environment, fields.token)
     await requireMayWrite(player)
     return { ...known, player, displayName: await displayName(player) }
   }

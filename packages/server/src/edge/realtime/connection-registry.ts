@@ -4,14 +4,14 @@ import type { ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import type { Player } from '../../platform/player.ts'
 
-type Needs = {
+type Deps = {
   records: Cluster['records']
   /** On whichever node it is. */
   close(connection: ConnectionRef, code: number, reason: string): void
 }
 
 /** The connection of each player, shared by all nodes: a newer connection replaces the previous one (WSK-04). */
-export function createConnectionRegistry({ records, close }: Needs) {
+export function createConnectionRegistry({ records, close }: Deps) {
   const nameOf = ({ environmentId, id }: Player) => `connection:${environmentId}:${id}`
 
   return {

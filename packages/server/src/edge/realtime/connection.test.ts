@@ -26,7 +26,7 @@ describe('a client that stops reading', () => {
 
   for (const messageBytes of [100, 16_384, 65_000])
     test(`[WSK-17] is cut off with slow_consumer before 2 MiB are queued, by messages of ${messageBytes} bytes`, async () => {
-      const { client, link, told } = await links.open()
+      const { client, link, received } = await links.open()
       const connection = new Connection(link, FROM)
       const frame = textFrame('x'.repeat(messageBytes))
       client.socket.pause()
@@ -38,10 +38,10 @@ describe('a client that stops reading', () => {
         await nextTurn()
       }
 
-      assert.ok(queuedBytesMost > LIMITS.queuedBytesMax, `cut off at ${queuedBytesMost} bytes`)
+      assert.ok(queuedBytesMost > LIMITS.sendBufferBytesMax, `cut off at ${queuedBytesMost} bytes`)
       assert.ok(queuedBytesMost < 2 * MIB, `${queuedBytesMost} bytes`)
-      await told.untilClosed()
-      assert.deepEqual(told.closed, [[4029, 'slow_consumer']])
+      await received.untilClosed()
+      assert.deepEqual(received.closed, [[4029, 'slow_consumer']])
       client.socket.destroy()
     })
 
@@ -51,7 +51,7 @@ describe('a client that stops reading', () => {
     const connection = new Connection(opened.link, FROM)
     opened.client.socket.pause()
     while (!opened.link.isBackpressured) {
-      connection.tell({ t: 'filling', data: 'x'.repeat(10_000) })
+      connection.sendEvent({ t: 'filling', data: 'x'.repeat(10_000) })
       await nextTurn()
     }
     return { ...opened, connection }
@@ -114,7 +114,7 @@ describe('a client that stops reading', () => {
     const connection = new Connection(link, FROM)
     client.socket.pause()
     while (link.isOpen) {
-      connection.tell({ t: 'message', data: 'x'.repeat(10_000) })
+      connection.sendEvent({ t: 'message', data: 'x'.repeat(10_000) })
       await nextTurn()
     }
     client.socket.resume()

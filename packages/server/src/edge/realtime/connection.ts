@@ -132,22 +132,22 @@ export class Connection {
     if (frame.length > LIMITS.frameBytesMax)
       this.#snapshotBytes = Math.min(SNAPSHOT_BYTES_MAX, this.#snapshotBytes + frame.length)
     link.send(frame)
-    if (link.isBackpressured && link.queuedBytes > LIMITS.queuedBytesMax + this.#snapshotBytes)
+    if (link.isBackpressured && link.queuedBytes > LIMITS.sendBufferBytesMax + this.#snapshotBytes)
       this.close(CLOSE_CODES.rateLimitAbuse, 'slow_consumer')
   }
 
-  tell(event: object) {
-    this.tellText(JSON.stringify(event))
+  sendEvent(event: object) {
+    this.sendText(JSON.stringify(event))
   }
 
   /** An event that is JSON text already. */
-  tellText(text: string) {
+  sendText(text: string) {
     this.send(textFrame(text))
   }
 
   /** `about` repeats fields of the refused request. */
   warn(refusal: ApiError, about: { request?: string; channel?: string } = {}) {
-    this.tell({ t: 'warn', ...refusal.body.error, ...about })
+    this.sendEvent({ t: 'warn', ...refusal.body.error, ...about })
   }
 
   /** Closes an abused connection and ignores what it still sends. */

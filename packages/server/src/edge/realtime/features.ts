@@ -7,7 +7,7 @@ export type Features = Readonly<Record<FeatureName, boolean>>
 export type LiveFeatures = ReturnType<typeof createLiveFeatures>
 
 /** The features of environments with connections: known without waiting, and at most a second old (CFG-22). */
-export function createLiveFeatures(needs: {
+export function createLiveFeatures(deps: {
   read(environmentId: string): Promise<Features>
   unavailable: ReadonlySet<FeatureName>
   /** A feature that was on is off. */
@@ -16,12 +16,12 @@ export function createLiveFeatures(needs: {
   const known = new Map<string, Features>()
 
   async function refreshFeatures(environmentId: string) {
-    const features = await needs.read(environmentId)
+    const features = await deps.read(environmentId)
     const before = known.get(environmentId)
     known.set(environmentId, features)
     if (!before) return
     for (const feature of Object.keys(features) as FeatureName[])
-      if (before[feature] && !features[feature]) needs.switchedOff(environmentId, feature)
+      if (before[feature] && !features[feature]) deps.switchedOff(environmentId, feature)
   }
 
   return {
@@ -29,7 +29,7 @@ export function createLiveFeatures(needs: {
     forget: (environmentId: string) => void known.delete(environmentId),
 
     require(environmentId: string, feature: FeatureName) {
-      if (needs.unavailable.has(feature)) throw new ApiError('feature_unavailable', detailsOf(feature))
+      if (deps.unavailable.has(feature)) throw new ApiError('feature_unavailable', detailsOf(feature))
       if (!known.get(environmentId)?.[feature]) throw new ApiError('feature_disabled', detailsOf(feature))
     },
   }

@@ -133,12 +133,12 @@ describe('what is wrong with a frame', () => {
     socket.send({ t: 'channelSend', channel: 3, type: 'x' })
     socket.send({ t: 'leave' })
 
-    const told = []
+    const received = []
     for (let i = 0; i < 5; i++) {
       const { code, request, channel } = await socket.next('warn')
-      told.push([code, request, channel])
+      received.push([code, request, channel])
     }
-    assert.deepEqual(told, [
+    assert.deepEqual(received, [
       ['rate_limited', 'channelSend', 'two'],
       ['not_in_channel', 'channelSend', 'three'],
       ['not_in_channel', 'channelSend', 'x'.repeat(64)],

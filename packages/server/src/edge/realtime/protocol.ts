@@ -19,7 +19,7 @@ type Refused = { refusal: ApiError; t: string | undefined; rid: Rid | undefined 
 type Broken = { reason: string }
 type Parsed = Request | Refused | Broken
 
-export type ProtocolNeeds = {
+export type ProtocolDeps = {
   frames: ReturnType<typeof createFrames>
   /** Authenticates and registers the connection, then sends `welcome`. Refusals are thrown. */
   acceptConnection(connection: Connection, fields: FieldsOf<typeof auth>): Promise<void>
@@ -30,7 +30,7 @@ export type ProtocolNeeds = {
 }
 
 /** The protocol of one connection: auth first, then requests, answered in order. */
-export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiError, nowMs }: ProtocolNeeds) {
+export function createProtocol({ frames, acceptConnection, isSamePlayer, asApiError, nowMs }: ProtocolDeps) {
   function receive(connection: Connection, payload: Buffer): unknown {
     const receivedAtMs = nowMs()
     connection.lastReceivedAtMs = receivedAtMs
@@ -98,8 +98,8 @@ function broken(connection: Connection, reason: string, nowMs: number) {
 
 function answered(connection: Connection, rid: Rid | undefined, data: unknown) {
   if (rid === undefined) return
-  if (data instanceof RawJson) connection.tellText(replyText(rid, data.text))
-  else connection.tell({ t: 'reply', rid, ok: true, data })
+  if (data instanceof RawJson) connection.sendText(replyText(rid, data.text))
+  else connection.sendEvent({ t: 'reply', rid, ok: true, data })
 }
 
 const replyText = (rid: Rid, data: string) =>
@@ -109,7 +109,7 @@ type Named = { t: string | undefined; channel?: unknown }
 
 /** WSK-08 */
 function refused(connection: Connection, { t, channel }: Named, rid: Rid | undefined, refusal: ApiError) {
-  if (rid !== undefined) return connection.tell({ t: 'reply', rid, ok: false, ...refusal.body })
+  if (rid !== undefined) return connection.sendEvent({ t: 'reply', rid, ok: false, ...refusal.body })
   connection.warn(refusal, {
     ...(t !== undefined && { request: shortened(t) }),
     ...(typeof channel === 'string' && { channel: shortened(channel) }),
@@ -127,11 +127,11 @@ function parse(payload: Buffer): Parsed {
   }
   if (!isObject(value)) return { reason: 'not an object' }
 
-  const { t, rid: given } = value
-  const rid = isRid(given) ? given : undefined
-  if (rid === undefined && given !== undefined && given !== null)
+  const { t, rid: input } = value
+  const rid = isRid(input) ? input : undefined
+  if (rid === undefined && input !== undefined && input !== null)
     return {
-      refusal: invalidField('$.rid', ridProblem(given)),
+      refusal: invalidField('$.rid', ridProblem(input)),
       t: typeof t === 'string' ? t : undefined,
       rid,
     }

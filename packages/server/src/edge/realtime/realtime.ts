@@ -21,7 +21,7 @@ import { createFrames } from './frames.ts'
 import { closeCodeOf, closeFor, createProtocol } from './protocol.ts'
 import { acceptWebSocket, refuseUpgrade } from './websocket/upgrade.ts'
 
-export type RealtimeNeeds = {
+export type RealtimeDeps = {
   server: Server
   requestIds: () => string
   /** True if the host is not the API's: then the upgrade is taken over or refused there. */
@@ -75,16 +75,16 @@ const SOCKET_LIMITS = {
 export type Realtime = ReturnType<typeof createRealtime>
 
 /** The WebSocket at /v1/realtime: accepts, supervises and closes connections. */
-export function createRealtime(needs: RealtimeNeeds) {
-  const { server, requestIds, connections, clock, timers, bus, asApiError } = needs
+export function createRealtime(deps: RealtimeDeps) {
+  const { server, requestIds, connections, clock, timers, bus, asApiError } = deps
   const nowMs = () => millisecondsOf(clock)
   const features = createLiveFeatures({
-    read: needs.readFeatures,
-    unavailable: needs.unavailableFeatures,
+    read: deps.readFeatures,
+    unavailable: deps.unavailableFeatures,
     switchedOff,
   })
   const frames = createFrames(features.require)
-  const authenticate = needs.authenticate(features.require)
+  const authenticate = deps.authenticate(features.require)
   const protocol = createProtocol({
     frames,
     acceptConnection,
@@ -104,7 +104,7 @@ export function createRealtime(needs: RealtimeNeeds) {
   function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const requestId = requestIds()
     const refuse = (error: ApiError) => refuseUpgrade(socket, error, requestId)
-    if (needs.onHostUpgrade(request, socket, head, requestId, refuse)) return
+    if (deps.onHostUpgrade(request, socket, head, requestId, refuse)) return
     if (request.url?.split('?')[0] !== REALTIME_PATH) return refuse(new ApiError('not_found'))
     if (isStopping) return refuse(new ApiError('server_restarting'))
     const link = acceptWebSocket(request, socket, head, { ...SOCKET_LIMITS, requestIds })
@@ -113,9 +113,9 @@ export function createRealtime(needs: RealtimeNeeds) {
       ref: connections.newRef(),
       origin: request.headers.origin,
       localAddress: (socket as Socket).localAddress ?? '127.0.0.1',
-      clientAddress: clientAddressOf(request, needs.trustedProxies),
+      clientAddress: clientAddressOf(request, deps.trustedProxies),
       nowMs: nowMs(),
-      isLimited: needs.isLimited,
+      isLimited: deps.isLimited,
     })
     connections.add(connection)
     connection.onFrame((payload) => protocol.receive(connection, payload))
@@ -130,7 +130,7 @@ export function createRealtime(needs: RealtimeNeeds) {
 
   function closed(connection: Connection) {
     connections.remove(connection)
-    needs.connectionClosed(connection)
+    deps.connectionClosed(connection)
     const environmentId = connection.identity?.environment.id
     if (environmentId && connections.ofEnvironment(environmentId).length === 0) features.forget(environmentId)
   }
@@ -142,15 +142,15 @@ export function createRealtime(needs: RealtimeNeeds) {
     await frames.prepare()
     // The connection may close during these lookups: it must then not replace another one, nor stay registered.
     const isStillConnected = () => connection.link.isOpen && connections.find(connection.ref) === connection
-    if (player && isStillConnected()) await needs.replaceConnection(player, connection.ref, isStillConnected)
-    const room = player ? await needs.resumableRoom(player) : null
+    if (player && isStillConnected()) await deps.replaceConnection(player, connection.ref, isStillConnected)
+    const room = player ? await deps.resumableRoom(player) : null
     if (!isStillConnected()) return
     connections.identified(connection, identity)
     // The last connection of this environment may have closed during the lookups, and its features were dropped then.
     await features.refreshFeatures(identity.environment.id)
-    if (disconnections !== disconnectionsBefore) await needs.requireStillAllowed(identity.key, player)
+    if (disconnections !== disconnectionsBefore) await deps.requireStillAllowed(identity.key, player)
     if (player) connection.rate.setRate(PLAYER_RATE)
-    connection.tell({
+    connection.sendEvent({
       t: 'welcome',
       connectionId: connection.ref,
       playerId: player?.id ?? null,
@@ -177,9 +177,10 @@ export function createRealtime(needs: RealtimeNeeds) {
     const now = nowMs()
     const due: Connection[] = []
     for (const connection of connections.all()) {
-      if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameMs)
+      if (!connection.identity && now - connection.openedAtMs >= LIMITS.authFrameTimeoutMs)
         connection.close(CLOSE_CODES.unauthorized, 'unauthorized')
-      else if (now - connection.lastReceivedAtMs >= LIMITS.idleMs) connection.close(CLOSE_CODES.idle, 'idle')
+      else if (now - connection.lastReceivedAtMs >= LIMITS.idleTimeoutMs)
+        connection.close(CLOSE_CODES.idle, 'idle')
       else if (now - connection.pingedAtMs >= LIMITS.pingEveryMs) {
         connection.pingedAtMs = now
         connection.link.ping()
@@ -193,7 +194,7 @@ export function createRealtime(needs: RealtimeNeeds) {
 
   function switchedOff(environmentId: string, feature: FeatureName) {
     const there = connections.ofEnvironment(environmentId)
-    needs.featureSwitchedOff(environmentId, feature, there)
+    deps.featureSwitchedOff(environmentId, feature, there)
     if (isOn('multiplayer') || isOn('realtimeChannels')) return
     there.forEach((connection) => connection.close(CLOSE_CODES.forbidden, 'feature_disabled'))
 
@@ -219,7 +220,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     const { identity } = connection
     if (!identity) return undefined
     try {
-      await needs.requireStillAllowed(identity.key, identity.player)
+      await deps.requireStillAllowed(identity.key, identity.player)
       return undefined
     } catch (error) {
       const refusal = definiteRefusal(error)
@@ -248,7 +249,7 @@ export function createRealtime(needs: RealtimeNeeds) {
     const byKey = Map.groupBy([...connections.all()], ({ identity }) => identity?.key)
     for (const [key, itsOwn] of byKey) {
       if (key === undefined) continue
-      await needs.requireStillAllowed(key, null).catch((error: unknown) => {
+      await deps.requireStillAllowed(key, null).catch((error: unknown) => {
         const { code } = definiteRefusal(error)
         itsOwn.forEach((connection) => connection.close(closeCodeOf(code), code))
       })

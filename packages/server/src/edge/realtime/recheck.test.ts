@@ -74,9 +74,9 @@ test('a slow database is not asked about the same connections again every second
     for (const client of clients) while ((await client.next(1))[0]?.opcode !== TEXT);
   }
   await say({ t: 'auth', key: 'pk', anon: true })
-  clock.advance(LIMITS.idleMs / 2)
+  clock.advance(LIMITS.idleTimeoutMs / 2)
   await say({ t: 'unknown', rid: 1 })
-  clock.advance(LIMITS.idleMs / 2)
+  clock.advance(LIMITS.idleTimeoutMs / 2)
   assert.equal(looks, 1)
   for (let seconds = 1; seconds < 10; seconds++) clock.advance(SECOND_MS)
   assert.equal(looks, 1)

@@ -2,7 +2,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Player } from '../../platform/player.ts'
 
-export type RevalidationNeeds = {
+export type RevalidationDeps = {
   findKey(key: string): Awaitable<object | undefined>
   isDeleted(environmentId: string, playerId: string): boolean
   /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
@@ -16,8 +16,8 @@ export type RevalidationNeeds = {
 }
 
 /** Whether a connection that was accepted before may still stay, and what becomes of the player's memberships otherwise. */
-export function createRevalidation(needs: RevalidationNeeds) {
-  const { findKey, isDeleted, requireMayWrite, requireLiveSession, leaveRoom, leaveEverything } = needs
+export function createRevalidation(deps: RevalidationDeps) {
+  const { findKey, isDeleted, requireMayWrite, requireLiveSession, leaveRoom, leaveEverything } = deps
 
   return {
     /** Throws the error with which the connection must be closed. */

@@ -38,7 +38,7 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
   })
 
   /** Fails only while Redis is away, and the next connection subscribes to what is then wanted. */
-  const tellRedis = (command: (client: Client) => Promise<void>) =>
+  const sendToRedis = (command: (client: Client) => Promise<void>) =>
     void subscriber.run(command).catch(() => {})
 
   return {
@@ -52,11 +52,11 @@ export async function openRedisBus(url: string, options: BusOptions = {}): Promi
     subscribe(topic, handler) {
       const isFirst = !listeners.has(topic)
       const remove = listeners.add(topic, handler)
-      if (isFirst) tellRedis((client) => client.subscribe(channels + topic, receive))
+      if (isFirst) sendToRedis((client) => client.subscribe(channels + topic, receive))
       return () => {
         if (!listeners.has(topic)) return
         remove()
-        if (!listeners.has(topic)) tellRedis((client) => client.unsubscribe(channels + topic, receive))
+        if (!listeners.has(topic)) sendToRedis((client) => client.unsubscribe(channels + topic, receive))
       }
     },
 

@@ -180,9 +180,9 @@ describe('a Redis that is away', () => {
     const { here, there } = nodes
 
     await service.operator.flushAll()
-    const newcomer = await service.startNode()
-    const early = newcomer.cluster.claim('room:1', 'any')
-    const unknown = newcomer.cluster.claim('room:never', 'existing')
+    const joiningPlayer = await service.startNode()
+    const early = joiningPlayer.cluster.claim('room:1', 'any')
+    const unknown = joiningPlayer.cluster.claim('room:never', 'existing')
     await Promise.all([here.returns.next(), there.returns.next()])
 
     await assertUnharmed(nodes)
@@ -213,9 +213,9 @@ describe('a Redis that is away', () => {
     const silent = { ...hurried, heartbeatEveryMs: 3_600_000, lostAfterMs: 7_200_000 }
     const running = await startNode({ prefix: 'running:', timings: { ...silent, recoveryMs: 1 } })
     await operator.flushAll()
-    const newcomer = await startNode({ prefix: 'running:' })
+    const joiningPlayer = await startNode({ prefix: 'running:' })
     assert.equal(running.cluster.isLive(), true)
-    await assert.rejects(newcomer.cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
+    await assert.rejects(joiningPlayer.cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
   })
 
   test('a claim that would have to wait too long answers service_unavailable', async (t) => {

@@ -21,7 +21,7 @@ export class IncompatibleNodeError extends Error {
   }
 }
 
-export type MembershipNeeds = {
+export type MembershipDeps = {
   nodeId: string
   timings: ClusterTimings
   log?: ((sentence: string) => void) | undefined
@@ -34,7 +34,7 @@ export type MembershipNeeds = {
 export type Membership = ReturnType<typeof createMembership>
 
 /** Heartbeats of this node, and the set of live nodes. */
-export function createMembership({ nodeId, timings, log, heartbeat, checkMessaging }: MembershipNeeds) {
+export function createMembership({ nodeId, timings, log, heartbeat, checkMessaging }: MembershipDeps) {
   const { heartbeatEveryMs, lostAfterMs, marginMs } = timings
   const lost = createHandlers<[string]>(log)
   const reconnected = createHandlers<[]>(log)

@@ -73,9 +73,9 @@ function linesOf(path: string): Spoken[] {
 
 /** Whoever has a larger fence spoke later than everybody with a smaller one. All processes read the same monotonic clock. */
 function overlaps(spoken: Spoken[]): string[] {
-  const inTime = spoken.toSorted((a, b) => Number(a.atNs - b.atNs))
-  return inTime.flatMap(({ fence, atNs }, i) => {
-    const before = inTime[i - 1]
+  const inOrder = spoken.toSorted((a, b) => Number(a.atNs - b.atNs))
+  return inOrder.flatMap(({ fence, atNs }, i) => {
+    const before = inOrder[i - 1]
     return before && before.fence > fence
       ? [`${fence} at ${atNs} after ${before.fence} at ${before.atNs}`]
       : []

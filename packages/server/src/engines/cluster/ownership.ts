@@ -10,10 +10,10 @@ import type { Membership } from './membership.ts'
 import { scripts } from './scripts.ts'
 import { KEPT_MS } from './snapshot-file.ts'
 
-const REFRESHED_AT_ONCE = 500
+const REFRESH_CONCURRENCY = 500
 const UNCONFIRMED_MAX = 100_000
 
-export type OwnershipNeeds = {
+export type OwnershipDeps = {
   nodeId: string
   commands: Connection
   membership: Membership
@@ -22,7 +22,7 @@ export type OwnershipNeeds = {
 }
 
 /** The names that this node owns, and their snapshots. */
-export function createOwnership({ nodeId, commands, membership, timings, keyOf }: OwnershipNeeds) {
+export function createOwnership({ nodeId, commands, membership, timings, keyOf }: OwnershipDeps) {
   /** Name → fence. */
   const held = new Map<string, number>()
   /** Name → how many claims of it are under way. */
@@ -81,7 +81,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
   async function refresh() {
     const names = [...held]
     while (names.length > 0) {
-      const some = names.splice(0, REFRESHED_AT_ONCE)
+      const some = names.splice(0, REFRESH_CONCURRENCY)
       const keys = some.flatMap(([name]) => keysOf(name))
       const values = [KEPT_MS, ...some.map(([, fence]) => fence)]
       await commands.run((client) => scripts.refresh(client, keys, values))

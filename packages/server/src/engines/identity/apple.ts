@@ -59,8 +59,8 @@ export function createApple(
         return { identity: identityOf({ ...standardClaims(claims), name }) }
       }),
 
-    verifyIdToken: ({ servicesId, bundleId = servicesId }, given) =>
-      openId.verify([servicesId, bundleId], given),
+    verifyIdToken: ({ servicesId, bundleId = servicesId }, input) =>
+      openId.verify([servicesId, bundleId], input),
   }
 }
 

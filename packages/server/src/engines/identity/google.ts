@@ -23,6 +23,6 @@ export function createGoogle(
     finish: (client, answer) =>
       orFailure(async () => ({ identity: identityOf(standardClaims(await openId.finish(client, answer))) })),
 
-    verifyIdToken: ({ clientId }, given) => openId.verify([clientId], given, alsoIssuer),
+    verifyIdToken: ({ clientId }, input) => openId.verify([clientId], input, alsoIssuer),
   }
 }

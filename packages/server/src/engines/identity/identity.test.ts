@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { createStoppedClock, HOUR_MS } from '../../platform/clock.ts'
-import { startGithubLike } from '../../testing/github-like.ts'
+import { startFakeGithub } from '../../testing/github-like.ts'
 import { type Choice, close, listen, signIn, startOidcProvider } from '../../testing/oidc-provider.ts'
 import { identityOf, type IdentityProvider, type ProviderClient } from './identity.ts'
 import { createIdentityProviders } from './providers.ts'
@@ -40,7 +40,7 @@ async function runGoogle(): Promise<Running> {
 }
 
 async function runGithub(): Promise<Running> {
-  const server = await startGithubLike({
+  const server = await startFakeGithub({
     redirectUri,
     accounts: {
       ada: {
@@ -69,20 +69,20 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
     after(() => running.close())
 
     /** Through the provider and back. */
-    async function comeBack(choice: Choice, request = attempt) {
+    async function followCallback(choice: Choice, request = attempt) {
       const started = await running.provider.start(running.client, request)
       if ('failure' in started) throw new Error(started.reason)
       const callback = await signIn(started.url, choice)
       assert.equal(callback.origin + callback.pathname, redirectUri)
       return { ...request, parameters: Object.fromEntries(callback.searchParams) }
     }
-    const finish = (answer: Awaited<ReturnType<typeof comeBack>>, client = running.client) =>
+    const finish = (answer: Awaited<ReturnType<typeof followCallback>>, client = running.client) =>
       running.provider.finish(client, answer)
-    const assertFails = async (answer: Awaited<ReturnType<typeof comeBack>>, client = running.client) =>
+    const assertFails = async (answer: Awaited<ReturnType<typeof followCallback>>, client = running.client) =>
       assert.equal('failure' in (await finish(answer, client)), true)
 
     test('tells who it is, with a verified email', async () => {
-      const result = await finish(await comeBack({ account: 'ada' }))
+      const result = await finish(await followCallback({ account: 'ada' }))
       assert.ok('identity' in result)
       const { subject, email, emailVerified, name } = result.identity
       assert.notEqual(subject, '')
@@ -90,11 +90,11 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
     })
 
     test('an email the provider has not verified is told as such, and none as none', async () => {
-      const bob = await finish(await comeBack({ account: 'bob' }))
+      const bob = await finish(await followCallback({ account: 'bob' }))
       assert.ok('identity' in bob)
       assert.deepEqual([bob.identity.email, bob.identity.emailVerified], ['bob@example.com', false])
 
-      const nobody = await finish(await comeBack({ account: 'nobody' }))
+      const nobody = await finish(await followCallback({ account: 'nobody' }))
       assert.ok('identity' in nobody)
       assert.deepEqual([nobody.identity.email, nobody.identity.emailVerified], [null, false])
     })
@@ -107,30 +107,34 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
       assert.equal(asked.get('code_challenge')?.length, 43)
       assert.equal(asked.get('prompt'), 'select_account')
       assert.ok(
-        'identity' in (await finish(await comeBack({ account: 'ada' }, { ...attempt, selectAccount: true }))),
+        'identity' in
+          (await finish(await followCallback({ account: 'ada' }, { ...attempt, selectAccount: true }))),
       )
     })
 
     test('a person who says no is access_denied', async () => {
-      const result = await finish(await comeBack({ deny: true }))
+      const result = await finish(await followCallback({ deny: true }))
       assert.equal('failure' in result && result.failure, 'access_denied')
     })
 
     test('a wrong state, verifier, secret or issuer fails, and a code works once', async () => {
-      await assertFails({ ...(await comeBack({ account: 'ada' })), state: 'another-state' })
-      await assertFails({ ...(await comeBack({ account: 'ada' })), verifier: 'w'.repeat(43) })
-      await assertFails(await comeBack({ account: 'ada' }), { ...running.client, clientSecret: 'wrong' })
+      await assertFails({ ...(await followCallback({ account: 'ada' })), state: 'another-state' })
+      await assertFails({ ...(await followCallback({ account: 'ada' })), verifier: 'w'.repeat(43) })
+      await assertFails(await followCallback({ account: 'ada' }), {
+        ...running.client,
+        clientSecret: 'wrong',
+      })
 
-      const answer = await comeBack({ account: 'ada' })
+      const answer = await followCallback({ account: 'ada' })
       await assertFails({ ...answer, parameters: { ...answer.parameters, iss: 'https://evil.example' } })
 
-      const used = await comeBack({ account: 'ada' })
+      const used = await followCallback({ account: 'ada' })
       assert.ok('identity' in (await finish(used)))
       await assertFails(used)
     })
 
     test('what the provider refuses is provider_error, and the reason holds no secret', async () => {
-      const answer = await comeBack({ account: 'ada' })
+      const answer = await followCallback({ account: 'ada' })
       const result = await finish({ ...answer, parameters: { ...answer.parameters, code: 'made-up-code' } })
       assert.ok('failure' in result)
       assert.equal(result.failure, 'provider_error')
@@ -250,14 +254,14 @@ describe('a provider in trouble', () => {
 })
 
 test('what a provider says of a person is taken only where it is usable', () => {
-  const told = {
+  const received = {
     subject: '1',
     email: 'no email',
     emailVerified: true,
     name: ' A\u0000d\u202ea ',
     avatarUrl: 'javascript:alert(1)',
   }
-  assert.deepEqual(identityOf(told), {
+  assert.deepEqual(identityOf(received), {
     subject: '1',
     email: null,
     emailVerified: false,

@@ -60,7 +60,7 @@ export type NativeFailure = { failure: 'invalid_id_token' | 'provider_error'; re
 /** A provider whose ID tokens apps can get without a browser. */
 export type NativeProvider<Client = ProviderClient> = IdentityProvider<Client> & {
   /** Checks signature, issuer, audience, expiry and nonce. */
-  verifyIdToken(client: Client, given: NativeSignIn): Promise<{ identity: Identity } | NativeFailure>
+  verifyIdToken(client: Client, input: NativeSignIn): Promise<{ identity: Identity } | NativeFailure>
 }
 
 /** A provider with a fixed client. */
@@ -76,30 +76,32 @@ const NAME_LENGTH_MAX = 80
 export class UnusableSubject extends Error {}
 
 /** Throws `UnusableSubject` without a valid subject; other values are taken if they are usable. */
-export function identityOf(told: { [Field in keyof Identity]?: unknown }): Identity {
-  const subject = typeof told.subject === 'string' ? told.subject : ''
+export function identityOf(received: { [Field in keyof Identity]?: unknown }): Identity {
+  const subject = typeof received.subject === 'string' ? received.subject : ''
   if (subject === '' || subject.length > SUBJECT_LENGTH_MAX || /\p{C}/u.test(subject))
     throw new UnusableSubject('the provider names no usable subject')
 
-  const email = emailOf(told.email)
+  const email = emailOf(received.email)
   return {
     subject,
     email,
-    emailVerified: email !== null && told.emailVerified === true,
-    name: nameOf(told.name),
-    username: nameOf(told.username),
-    avatarUrl: avatarUrlOf(told.avatarUrl),
+    emailVerified: email !== null && received.emailVerified === true,
+    name: nameOf(received.name),
+    username: nameOf(received.username),
+    avatarUrl: avatarUrlOf(received.avatarUrl),
   }
 }
 
-const emailOf = (told: unknown): string | null =>
-  typeof told === 'string' && isEmailAddress(told) ? told : null
+const emailOf = (received: unknown): string | null =>
+  typeof received === 'string' && isEmailAddress(received) ? received : null
 
-function nameOf(told: unknown): string | null {
-  if (typeof told !== 'string') return null
-  const name = told.toWellFormed().replace(/\p{C}/gu, '').trim()
+function nameOf(received: unknown): string | null {
+  if (typeof received !== 'string') return null
+  const name = received.toWellFormed().replace(/\p{C}/gu, '').trim()
   return Array.from(name).slice(0, NAME_LENGTH_MAX).join('') || null
 }
 
-const avatarUrlOf = (told: unknown): string | null =>
-  typeof told === 'string' && told.length <= 2_048 && URL.parse(told)?.protocol === 'https:' ? told : null
+const avatarUrlOf = (received: unknown): string | null =>
+  typeof received === 'string' && received.length <= 2_048 && URL.parse(received)?.protocol === 'https:'
+    ? received
+    : null

@@ -18,8 +18,8 @@ export function createInProcessProvider(
 ): IdentityProvider<{ clientId: string }> {
   const fetch: openid.CustomFetch = async (address, { body }) => {
     const form = body instanceof URLSearchParams ? body : new URLSearchParams()
-    const { status, body: told } = await answer(new URL(address), form)
-    return Response.json(told, { status })
+    const { status, body: received } = await answer(new URL(address), form)
+    return Response.json(received, { status })
   }
 
   const configure = (clientId: string) =>

@@ -84,7 +84,8 @@ export async function orFailure<T>(work: () => Promise<T>): Promise<T | Failure>
 /** Messages only: causes may carry codes and tokens. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const told = error instanceof openid.ResponseBodyError || error instanceof openid.AuthorizationResponseError
-  if (told) return `${error.message} (${error.error})`
+  const received =
+    error instanceof openid.ResponseBodyError || error instanceof openid.AuthorizationResponseError
+  if (received) return `${error.message} (${error.error})`
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

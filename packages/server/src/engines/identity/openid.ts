@@ -25,7 +25,7 @@ export type OpenIdOptions = {
 export type OpenId = ReturnType<typeof createOpenId>
 
 const DISCOVERED_FOR_MS = HOUR_MS
-const KEYS_KEPT_MS = 10 * MINUTE_MS
+const KEYS_TTL_MS = 10 * MINUTE_MS
 /** An ID token with an unknown key has the keys read again, but not more often than this. */
 const KEYS_COOLDOWN_MS = 30_000
 
@@ -68,7 +68,7 @@ export function createOpenId({ issuer: address, clock, timeoutMs }: OpenIdOption
     if (keys?.address === address) return keys.find
     const find = createRemoteJWKSet(new URL(address), {
       timeoutDuration: timeoutMs,
-      cacheMaxAge: KEYS_KEPT_MS,
+      cacheMaxAge: KEYS_TTL_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
       [customFetch]: (url, { signal }) =>
         outbound(signal)(url, { method: 'GET', redirect: 'manual', headers: {}, body: undefined }),

@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
 import { createStoppedClock, DAY_MS } from '../../platform/clock.ts'
-import { signInAtApple, startAppleLike } from '../../testing/apple-like.ts'
-import { startDiscordLike, startXLike } from '../../testing/oauth-server.ts'
+import { signInAtApple, startFakeApple } from '../../testing/apple-like.ts'
+import { startFakeDiscord, startFakeX } from '../../testing/oauth-server.ts'
 import { type Choice, close, listen, signIn } from '../../testing/oidc-provider.ts'
 import type { AppleClient } from './apple.ts'
 import type { IdentityProvider, ProviderClient } from './identity.ts'
@@ -41,11 +41,11 @@ const failureOf = (result: Awaited<ReturnType<typeof through>>) =>
   'failure' in result ? result.failure : undefined
 
 describe('sign-in with discord and x', () => {
-  type Server = Awaited<ReturnType<typeof startXLike>>
+  type Server = Awaited<ReturnType<typeof startFakeX>>
   const servers: Partial<Record<'discord' | 'x', Server>> = {}
   before(async () => {
-    servers.discord = await startDiscordLike({ redirectUri, accounts })
-    servers.x = await startXLike({ redirectUri, accounts })
+    servers.discord = await startFakeDiscord({ redirectUri, accounts })
+    servers.x = await startFakeX({ redirectUri, accounts })
   })
   after(() => Promise.all([servers.discord?.close(), servers.x?.close()]))
 
@@ -115,9 +115,9 @@ describe('sign-in with discord and x', () => {
 
 describe('sign-in with apple', () => {
   const clock = createStoppedClock()
-  let apple: Awaited<ReturnType<typeof startAppleLike>>
+  let apple: Awaited<ReturnType<typeof startFakeApple>>
   before(async () => {
-    apple = await startAppleLike({
+    apple = await startFakeApple({
       redirectUri,
       accounts: {
         ada: { sub: '001100.a', email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },

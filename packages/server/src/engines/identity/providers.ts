@@ -17,7 +17,7 @@ export type ProviderEndpoints = {
   x?: XEndpoints
 }
 
-type Needs = { clock: Clock; endpoints?: ProviderEndpoints; timeoutMs?: number }
+type Deps = { clock: Clock; endpoints?: ProviderEndpoints; timeoutMs?: number }
 
 /** All providers, for the sign-in of players. */
 export type IdentityProviders = ReturnType<typeof createIdentityProviders>
@@ -26,7 +26,7 @@ export type IdentityProviders = ReturnType<typeof createIdentityProviders>
 const TIMEOUT_MS = 5_000
 
 /** Each provider is loaded at its first use, so that the start of the service does not wait for it. */
-export function createIdentityProviders({ clock, endpoints = {}, timeoutMs = TIMEOUT_MS }: Needs) {
+export function createIdentityProviders({ clock, endpoints = {}, timeoutMs = TIMEOUT_MS }: Deps) {
   return {
     google: nativeOnDemand(async () =>
       (await import('./google.ts')).createGoogle(clock, timeoutMs, endpoints.google),
@@ -54,7 +54,7 @@ function nativeOnDemand<Client>(load: () => Promise<NativeProvider<Client>>): Na
   const provider = lazy(load)
   return {
     ...onDemand(async () => provider()),
-    verifyIdToken: async (client, given) => (await provider()).verifyIdToken(client, given),
+    verifyIdToken: async (client, input) => (await provider()).verifyIdToken(client, input),
   }
 }
 

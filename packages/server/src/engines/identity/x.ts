@@ -74,10 +74,10 @@ const refusing =
   async (address, options) => {
     const answer = await fetch(address, options)
     if (answer.status !== 403) return answer
-    const told = (await answer
+    const received = (await answer
       .clone()
       .json()
       .catch(() => undefined)) as { reason?: unknown } | undefined
-    if (told?.reason === 'client-not-enrolled') throw new NotEnrolled('X says: client-not-enrolled')
+    if (received?.reason === 'client-not-enrolled') throw new NotEnrolled('X says: client-not-enrolled')
     return answer
   }

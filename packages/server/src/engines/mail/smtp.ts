@@ -84,8 +84,8 @@ function asSendFailure(error: unknown, recipient: string): SendFailure {
   const refused = command === 'RCPT TO' && responseCode >= 500
   const unsendable = code === 'EENVELOPE' && command === 'API'
   // The reason is logged and stored, so it keeps only what the server said, without the address (and the original is no cause).
-  const told = message.replaceAll(recipient, 'recipient').replace(/\p{Cc}/gu, ' ')
-  const reason = told.slice(0, REASON_LENGTH_MAX)
+  const received = message.replaceAll(recipient, 'recipient').replace(/\p{Cc}/gu, ' ')
+  const reason = received.slice(0, REASON_LENGTH_MAX)
   return Object.assign(new Error(reason), { permanent: refused || unsendable })
 }
 

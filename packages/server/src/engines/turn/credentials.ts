@@ -9,7 +9,7 @@ import { type Clock, SECOND_MS } from '../../platform/clock.ts'
  * for whom, the password proves that whoever knows the secret made that name.
  */
 export function credentialsFor(id: string, secret: string | Buffer, clock: Clock) {
-  const expiresAtSeconds = Math.floor((clock.now().getTime() + LIMITS.turnCredentialMs) / SECOND_MS)
+  const expiresAtSeconds = Math.floor((clock.now().getTime() + LIMITS.turnCredentialTtlMs) / SECOND_MS)
   const username = `${expiresAtSeconds}:${id}`
   return {
     username,

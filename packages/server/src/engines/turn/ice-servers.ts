@@ -17,8 +17,8 @@ export function iceServersIn(text: string): IceServer[] | undefined {
 
 function serverOf(value: unknown): IceServer[] {
   if (!isObject(value)) return []
-  const { urls: given, username, credential } = value
-  const urls = (Array.isArray(given) ? given : [given]).filter(isIceUrl).slice(0, URLS_MAX)
+  const { urls: input, username, credential } = value
+  const urls = (Array.isArray(input) ? input : [input]).filter(isIceUrl).slice(0, URLS_MAX)
   if (urls.length === 0) return []
   if (typeof username !== 'string' || typeof credential !== 'string') return [{ urls }]
   return [{ urls, username, credential }]

@@ -10,7 +10,7 @@ export type ManagedSettings =
   | { provider: 'twilio'; accountSid: string; authToken: string; apiBaseUrl: string | undefined }
 
 type Call = { url: string; headers: Record<string, string>; body: string }
-type Kept = { answer: IceServers; staleAtMs: number; expiresAtMs: number }
+type CachedIceServers = { answer: IceServers; staleAtMs: number; expiresAtMs: number }
 
 const DEADLINE_MS = 3_000
 const ANSWER_BYTES_MAX = 64 * 1024
@@ -24,7 +24,7 @@ export function openManaged(
 ): Turn {
   const outbound = createOutbound()
   const call = callOf(settings)
-  let kept: Kept | undefined
+  let kept: CachedIceServers | undefined
   let retryAtMs = 0
   let asking: Promise<void> | undefined
 
@@ -41,10 +41,10 @@ export function openManaged(
       retryAtMs = clock.now().getTime() + RETRY_AFTER_MS
       return log(`TURN_PROVIDER ${settings.provider}: ${error ?? `answered ${status} without TURN servers`}.`)
     }
-    const expiresAtMs = askedAtMs + LIMITS.turnCredentialMs
+    const expiresAtMs = askedAtMs + LIMITS.turnCredentialTtlMs
     kept = {
       answer: { iceServers, expiresAt: new Date(expiresAtMs).toISOString() },
-      staleAtMs: askedAtMs + LIMITS.turnCredentialMs / 2,
+      staleAtMs: askedAtMs + LIMITS.turnCredentialTtlMs / 2,
       expiresAtMs,
     }
   }
@@ -65,7 +65,7 @@ export function openManaged(
 }
 
 function callOf(settings: ManagedSettings): Call {
-  const ttlSeconds = LIMITS.turnCredentialMs / SECOND_MS
+  const ttlSeconds = LIMITS.turnCredentialTtlMs / SECOND_MS
   if (settings.provider === 'cloudflare') {
     const { keyId, apiToken, apiBaseUrl = 'https://rtc.live.cloudflare.com' } = settings
     return {

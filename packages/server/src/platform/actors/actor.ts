@@ -76,7 +76,7 @@ export type ActorContext = {
   /** The connections that belong to this actor. */
   members: Members
   /** To one connection, member or not. */
-  tell(connection: ConnectionRef, event: object): void
+  sendEvent(connection: ConnectionRef, event: object): void
   /** By the injected clock; never after the actor has ended or moved. */
   after(ms: number, work: () => unknown): Timer
   /** The snapshot that was saved last is out of date. */

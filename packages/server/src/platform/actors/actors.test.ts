@@ -495,8 +495,8 @@ for (const where of ['on its node', 'on another node'] as const)
       test(`the caller waits for a detached answer, the mailbox does not; asked ${where}, ${slowly ? 'after a wait' : 'at once'}, ${isBehind ? 'behind another message' : 'first'}`, async (t) => {
         const { one, two } = await twoNodes(t)
         await one.ask({ type: 'add', text: 'first' }, 'any')
-        const told = Promise.withResolvers<void>()
-        one.detached.push(told.promise)
+        const received = Promise.withResolvers<void>()
+        one.detached.push(received.promise)
         const from = where === 'on its node' ? one : two
         const before = isBehind ? from.ask({ type: 'add', text: 'slow', slowly: true }) : undefined
 
@@ -505,7 +505,7 @@ for (const where of ['on its node', 'on another node'] as const)
 
         const expected = isBehind ? ['first', 'slow', 'meanwhile'] : ['first', 'meanwhile']
         assert.deepEqual(chat, expected)
-        told.resolve()
+        received.resolve()
         assert.deepEqual(await detached, [...expected, 'detached'])
         await before
       })
@@ -513,11 +513,11 @@ for (const where of ['on its node', 'on another node'] as const)
 test('the request of a detached answer goes to the new owner if the actor has moved meanwhile', async (t) => {
   const { actors, ask, detached } = await node(t)
   await ask({ type: 'add', text: 'before' }, 'any')
-  const told = Promise.withResolvers<void>()
-  detached.push(told.promise)
+  const received = Promise.withResolvers<void>()
+  detached.push(received.promise)
   const added = ask({ type: 'addDetached', text: 'detached' })
   await actors.release()
-  told.resolve()
+  received.resolve()
   assert.deepEqual(await added, ['before', 'detached'])
 })
 

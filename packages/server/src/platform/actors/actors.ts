@@ -21,7 +21,7 @@ import { type LocalConnection, type LocalConnections, Members } from './members.
 import type { RejoinReason } from './node-messages.ts'
 import type { Nodes } from './nodes.ts'
 
-export type ActorsNeeds<Connection extends LocalConnection> = {
+export type ActorsDeps<Connection extends LocalConnection> = {
   cluster: Cluster
   nodes: Nodes
   connections: LocalConnections<Connection>
@@ -69,8 +69,8 @@ const TRIES_MAX = 4
 const RECLAIM_BATCH = 100
 
 /** Finds actors on any node, and opens those that no node has. One code path for one node and for many. */
-export function createActors<Connection extends LocalConnection>(needs: ActorsNeeds<Connection>) {
-  const { cluster, nodes, connections, timers, report } = needs
+export function createActors<Connection extends LocalConnection>(deps: ActorsDeps<Connection>) {
+  const { cluster, nodes, connections, timers, report } = deps
   const kinds = new Map<string, AnyKind<Connection>>()
   const here = new Map<string, LocalActor>()
   const opening = new Map<string, Promise<LocalActor | undefined>>()
@@ -206,7 +206,7 @@ export function createActors<Connection extends LocalConnection>(needs: ActorsNe
       members: new Members(connections, wire),
       timers,
       isLive: cluster.isLive,
-      tell: (ref, event) => say(nodeOf(ref), [ref], JSON.stringify(event)),
+      sendEvent: (ref, event) => say(nodeOf(ref), [ref], JSON.stringify(event)),
       report,
       ended(localActor) {
         here.delete(name)

@@ -16,14 +16,14 @@ type Message = { type: string }
 /** The handlers of an actor kind, without its types. */
 export type AnyHandlers = Record<string, (actor: never, message: never) => unknown>
 
-export type LocalActorNeeds = {
+export type LocalActorDeps = {
   id: ActorId
   handlers: AnyHandlers
   members: Members
   timers: Timers
   /** Whether a name claimed under this fence still belongs to this node. */
   isLive(fence: number): boolean
-  tell(connection: ConnectionRef, event: object): void
+  sendEvent(connection: ConnectionRef, event: object): void
   ended(localActor: LocalActor): void
   /** Timers and disconnects have no caller, so their errors are reported here. */
   report(error: unknown): void
@@ -44,16 +44,16 @@ export class LocalActor {
   #actor: Actor<unknown> | undefined
   #busy: Promise<unknown> | undefined
   readonly #timers = new Set<Timer>()
-  readonly #needs: LocalActorNeeds
+  readonly #needs: LocalActorDeps
 
-  constructor(needs: LocalActorNeeds) {
-    this.id = needs.id
-    this.name = nameOf(needs.id)
-    this.#needs = needs
+  constructor(deps: LocalActorDeps) {
+    this.id = deps.id
+    this.name = nameOf(deps.id)
+    this.#needs = deps
     this.context = {
-      id: needs.id,
-      members: needs.members,
-      tell: needs.tell,
+      id: deps.id,
+      members: deps.members,
+      sendEvent: deps.sendEvent,
       after: (ms, work) => this.#after(ms, work),
       changed: () => void (this.isDirty = true),
       assertStillOwner: () => this.#assertStillOwner(),

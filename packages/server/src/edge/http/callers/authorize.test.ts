@@ -37,8 +37,8 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
   const never = async () => {
     throw new Error('not in this test')
   }
-  const gate = createAuthorizer({
-    doors: {
+  const authorizer = createAuthorizer({
+    lookups: {
       verifyPlayer: never,
       findKey: async () => key,
       findDeveloper: none,
@@ -48,12 +48,12 @@ async function edgeWith(features: Partial<Record<FeatureName, boolean>>, unavail
     config: { current: async () => ({ config: fillDefaults({ features }) }) },
     unavailableFeatures: new Set(unavailable),
     addresses: { baseUrl: 'http://localhost:8787', appsDomain: 'localhost' },
-    admit: async () => {},
+    enforceRateLimit: async () => {},
     warnOfSecretKeyInBrowser: never,
     requireMayWrite: never,
   })
   let handled = 0
-  createRouteBinder(http, gate, { begin: never, finish: never, abandon: never })(readSave, async () => {
+  createRouteBinder(http, authorizer, { begin: never, finish: never, abandon: never })(readSave, async () => {
     handled++
     return {}
   })

@@ -6,7 +6,7 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { Awaitable } from '../../../platform/awaitable.ts'
 import type { Player } from '../../../platform/player.ts'
 import type { Authorizer } from '../routes.ts'
-import { type Doors, environmentOf, identify, type Key } from './callers.ts'
+import { type CallerLookups, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
 import type { EnforceRateLimit } from './rate-limits.ts'
 
@@ -16,13 +16,13 @@ type Config = {
   web: { allowedOrigins: readonly string[] }
 }
 
-export type AuthorizerNeeds = {
-  doors: Doors
+export type AuthorizerDeps = {
+  lookups: CallerLookups
   config: { current(environmentId: string): Awaitable<{ config: Config }> }
   unavailableFeatures: ReadonlySet<FeatureName>
   addresses: Addresses
   /** Absent where nothing is limited. */
-  admit: EnforceRateLimit | undefined
+  enforceRateLimit: EnforceRateLimit | undefined
   /** A lookup, on every write, whatever the bus does: throws `player_banned`, or `invalid_token` when the player is gone. */
   requireMayWrite(player: Player): Promise<void>
   /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
@@ -31,21 +31,21 @@ export type AuthorizerNeeds = {
 
 /** Checks caller, origin, rate limit and feature, in this order, before the body is read; checks for a ban once it is there. */
 export function createAuthorizer({
-  doors,
+  lookups,
   config,
   unavailableFeatures,
   addresses,
-  admit,
+  enforceRateLimit,
   warnOfSecretKeyInBrowser,
   requireMayWrite,
-}: AuthorizerNeeds): Authorizer {
+}: AuthorizerDeps): Authorizer {
   return {
     async authorize(endpoint, address, request, reply) {
-      const identified = identify(doors, endpoint, address, request)
+      const identified = identify(lookups, endpoint, address, request)
       const caller = identified instanceof Promise ? await identified : identified
       const { origin } = request.headers
       if (origin !== undefined && 'key' in caller) await checkOrigin(caller.key, origin, reply)
-      if (admit) await admit(endpoint, caller, request.ip)
+      if (enforceRateLimit) await enforceRateLimit(endpoint, caller, request.ip)
       if (endpoint.feature || endpoint.share) {
         const environment = environmentOf(caller)
         const current = environment && config.current(environment.id)

@@ -11,7 +11,7 @@ import type { Player } from '../../../platform/player.ts'
 export type Key = { id: string; type: 'publishable' | 'secret'; label: string; environment: Environment }
 
 /** Who the edge asks; every answer may come from a short-lived cache. */
-export type Doors = {
+export type CallerLookups = {
   findKey(key: string): Awaitable<Key | undefined>
   /** By signature alone; throws `invalid_token` or `token_expired` (GEN-36). */
   verifyPlayer(environment: Environment, token: string): Awaitable<Player>
@@ -47,7 +47,7 @@ export const environmentOf = (caller: Caller): Environment | undefined =>
 export const NO_CALLER: Caller = { kind: 'none' }
 
 export function identify(
-  doors: Doors,
+  lookups: CallerLookups,
   endpoint: Endpoint,
   address: Address,
   request: FastifyRequest,
@@ -56,32 +56,32 @@ export function identify(
     case 'none':
       return NO_CALLER
     case 'public':
-      return andThen(findKey(doors, request), (key) => {
+      return andThen(findKey(lookups, request), (key) => {
         if (endpoint.publishableOnly) requirePublishable(key)
         const token = endpoint.optionalPlayer ? bearer(request) : undefined
-        return token === undefined ? byKey('public', key) : byPlayer(doors, key, token)
+        return token === undefined ? byKey('public', key) : byPlayer(lookups, key, token)
       })
     case 'player':
-      return andThen(findKey(doors, request), (key) => {
+      return andThen(findKey(lookups, request), (key) => {
         requirePublishable(key)
         const token = bearer(request)
         if (!token) throw new ApiError('unauthorized')
-        return byPlayer(doors, key, token)
+        return byPlayer(lookups, key, token)
       })
     case 'server':
       // Authenticated, but with the wrong kind of credential (GEN-45).
       if (!request.headers['x-svc-key'] && bearer(request)) throw new ApiError('secret_key_required')
-      return andThen(findKey(doors, request), (key) => {
+      return andThen(findKey(lookups, request), (key) => {
         if (key.type !== 'secret') throw new ApiError('secret_key_required')
         return byKey('server', key)
       })
     case 'developer':
-      return bySession(doors, request)
+      return bySession(lookups, request)
   }
 }
 
-const findKey = (doors: Doors, request: FastifyRequest): Awaitable<Key> =>
-  andThen(doors.findKey(keyText(request)), known)
+const findKey = (lookups: CallerLookups, request: FastifyRequest): Awaitable<Key> =>
+  andThen(lookups.findKey(keyText(request)), known)
 
 function requirePublishable({ type }: Key) {
   if (type !== 'publishable') throw new ApiError('publishable_key_required')
@@ -94,8 +94,8 @@ export const byKey = (kind: 'public' | 'server', key: Key): Caller => ({
   actor: { type: 'key', id: key.id, label: key.label },
 })
 
-const byPlayer = (doors: Doors, key: Key, token: string): Awaitable<Caller> =>
-  andThen(doors.verifyPlayer(key.environment, token), (player) => ({
+const byPlayer = (lookups: CallerLookups, key: Key, token: string): Awaitable<Caller> =>
+  andThen(lookups.verifyPlayer(key.environment, token), (player) => ({
     kind: 'player',
     key,
     environment: key.environment,
@@ -114,20 +114,20 @@ function known(key: Key | undefined): Key {
   return key
 }
 
-async function bySession(doors: Doors, request: FastifyRequest): Promise<Caller> {
+async function bySession(lookups: CallerLookups, request: FastifyRequest): Promise<Caller> {
   const token = bearer(request)
   if (!token && request.headers['x-svc-key']) throw new ApiError('developer_session_required')
-  const developer = token ? await doors.findDeveloper(token) : undefined
+  const developer = token ? await lookups.findDeveloper(token) : undefined
   if (!developer) throw new ApiError('unauthorized')
 
   const actor: Actor = { type: 'developer', id: developer.id, label: developer.email }
   const session = sha256(token ?? '').slice(0, 16)
   const { projectId, env } = request.params as { projectId?: string; env?: string }
   // What the caller does not own answers exactly like what does not exist (GEN-23).
-  const project = projectId === undefined ? undefined : await doors.findProject(developer.id, projectId)
+  const project = projectId === undefined ? undefined : await lookups.findProject(developer.id, projectId)
   if (projectId !== undefined && !project) throw new ApiError('project_not_found')
   const environment =
-    project && env !== undefined ? await doors.findEnvironment(project, environmentName(env)) : undefined
+    project && env !== undefined ? await lookups.findEnvironment(project, environmentName(env)) : undefined
   return { kind: 'developer', developer, actor, session, project, environment }
 }
 

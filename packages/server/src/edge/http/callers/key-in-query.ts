@@ -2,7 +2,7 @@ import type { Endpoint } from '@svc/contract/endpoint'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Environment } from '../../../platform/environment.ts'
-import { byKey, type Doors } from './callers.ts'
+import { byKey, type CallerLookups } from './callers.ts'
 import type { EnforceRateLimit } from './rate-limits.ts'
 
 /**
@@ -10,12 +10,16 @@ import type { EnforceRateLimit } from './rate-limits.ts'
  * logged and shared. Limited like the endpoint it stands for.
  */
 export const findKeyInQuery =
-  ({ findKey }: Pick<Doors, 'findKey'>, admit: EnforceRateLimit | undefined, endpoint: Endpoint) =>
+  (
+    { findKey }: Pick<CallerLookups, 'findKey'>,
+    enforceRateLimit: EnforceRateLimit | undefined,
+    endpoint: Endpoint,
+  ) =>
   async (text: string | undefined, clientAddress: string): Promise<Environment> => {
     if (!text) throw new ApiError('key_required')
     const key = await findKey(text)
     if (!key) throw new ApiError('invalid_key')
     if (key.type !== 'publishable') throw new ApiError('publishable_key_required')
-    await admit?.(endpoint, byKey('public', key), clientAddress)
+    await enforceRateLimit?.(endpoint, byKey('public', key), clientAddress)
     return key.environment
   }

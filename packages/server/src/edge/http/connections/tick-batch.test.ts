@@ -5,13 +5,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { batchPerTick } from './tick-batch.ts'
 
 test('what comes in one turn begins at its end, in order; what comes then, at the end of the next', async () => {
-  const atEndOfTurn = batchPerTick()
+  const runAtEndOfTick = batchPerTick()
   const begun: string[] = []
-  atEndOfTurn(() => {
+  runAtEndOfTick(() => {
     begun.push('first')
-    atEndOfTurn(() => begun.push('late'))
+    runAtEndOfTick(() => begun.push('late'))
   })
-  atEndOfTurn(() => begun.push('second'))
+  runAtEndOfTick(() => begun.push('second'))
   await Promise.resolve()
   assert.deepEqual(begun, [])
   await turn()

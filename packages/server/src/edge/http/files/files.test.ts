@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-import { deploy, newApp, visitorOf } from '../../../testing/hosted-apps.ts'
+import { deploy, newApp, browserFor } from '../../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../../testing/service.ts'
 
 const SMALL_BYTES = 1_024
@@ -10,11 +10,11 @@ const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync }
 
 describe('what the service itself serves', () => {
   let service: Service
-  let visit: Awaited<ReturnType<typeof visitorOf>>
+  let visit: Awaited<ReturnType<typeof browserFor>>
   let app: string
   before(async () => {
     service = await startService('sqlite')
-    visit = await visitorOf(service)
+    visit = await browserFor(service)
     const project = await newApp(service)
     await deploy(service, project.production, { 'index.html': 'home' })
     app = project.slug
@@ -113,13 +113,13 @@ describe('what the service itself serves', () => {
   test('HEAD tells what GET would', async () => {
     for (const [host, path] of places()) {
       const headers = { 'accept-encoding': 'br' }
-      const [got, told] = [
+      const [got, received] = [
         await visit(host, path, { headers }),
         await visit(host, path, { headers, method: 'HEAD' }),
       ]
-      assert.equal(told.status, 200, path)
+      assert.equal(received.status, 200, path)
       for (const name of ['etag', 'content-encoding', 'content-length', 'content-type', 'cache-control'])
-        assert.equal(told.headers[name], got.headers[name], `${path} ${name}`)
+        assert.equal(received.headers[name], got.headers[name], `${path} ${name}`)
     }
   })
 })

@@ -26,7 +26,7 @@ const serverOf = (respond: (path: string) => Promise<RawResponse>, readTimeoutMs
         find: async () => ({ environment, state: 'empty' }),
         serve: async ({ path = '' }) => ({ body: path }),
         forget: () => {},
-        admit: async () => {},
+        enforceRateLimit: async () => {},
       },
       respond: (content) =>
         respond('body' in content && typeof content.body === 'string' ? content.body : ''),

@@ -72,10 +72,10 @@ export type HostedApps = {
   /** Reads the app of this label anew. */
   forget(label: string): void
   /** The limit per address that public calls have. */
-  admit(environment: Environment, address: string): Promise<void>
+  enforceRateLimit(environment: Environment, address: string): Promise<void>
 }
 
-export type HostNeeds = {
+export type HostDeps = {
   addresses: Addresses
   apps: HostedApps
   respond: Respond
@@ -94,8 +94,8 @@ const DOT = 0x2e
  * Hosted apps and whatever else has a host below the apps domain: before all routes, so that no request to an app reaches the API and
  * none to the API an app. Written straight to the socket: what Fastify would do for it costs more than finding the file.
  */
-export function createHosts(needs: HostNeeds) {
-  const { addresses, apps, respond, count, trustedProxies, readTimeoutMs = 60_000 } = needs
+export function createHosts(deps: HostDeps) {
+  const { addresses, apps, respond, count, trustedProxies, readTimeoutMs = 60_000 } = deps
   const labelOf = hostLabels(addresses)
   const ofHosts: Mount[] = []
   const ofPaths: Mount[] = []
@@ -110,7 +110,7 @@ export function createHosts(needs: HostNeeds) {
 
   async function findApp(label: string, { suffix }: Mount, address: string) {
     const app = await apps.find(suffix === '' ? label : label.slice(0, -suffix.length))
-    if (app) await apps.admit(app.environment, address)
+    if (app) await apps.enforceRateLimit(app.environment, address)
     return app
   }
 

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 
 import type { Mounts } from '../../../app/foundation.ts'
-import { deploy, newApp, type Project, visitorOf } from '../../../testing/hosted-apps.ts'
+import { deploy, newApp, type Project, browserFor } from '../../../testing/hosted-apps.ts'
 import { type Service, startService } from '../../../testing/service.ts'
 import { portOf } from '../../../testing/sockets.ts'
 import type { HostRequest } from './hosts.ts'
@@ -17,7 +17,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 describe('a handler on the hosts of apps', () => {
   let service: Service
   let project: Project
-  let visit: Awaited<ReturnType<typeof visitorOf>>
+  let visit: Awaited<ReturnType<typeof browserFor>>
   let port: number
   const requests: HostRequest[] = []
   const upgrades: Omit<HostRequest, 'body'>[] = []
@@ -52,7 +52,7 @@ describe('a handler on the hosts of apps', () => {
     }
     service = await startService('sqlite', { mount })
     port = await portOf(service)
-    visit = await visitorOf(service)
+    visit = await browserFor(service)
     project = await newApp(service)
     await deploy(service, project.production, { 'index.html': 'home' })
   })

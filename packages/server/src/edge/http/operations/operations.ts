@@ -6,7 +6,7 @@ import type { Route } from '../routes.ts'
 import type { Metrics } from './metrics.ts'
 import { type Checks, createReadiness } from './readiness.ts'
 
-export type OperationsNeeds = {
+export type OperationsDeps = {
   checks: Checks
   isStopping(): boolean
   metrics: Metrics
@@ -17,7 +17,7 @@ export type OperationsNeeds = {
 export function operationsRoutes(
   route: Route,
   page: Page,
-  { checks, isStopping, metrics, metricsToken }: OperationsNeeds,
+  { checks, isStopping, metrics, metricsToken }: OperationsDeps,
 ) {
   const findDown = createReadiness(checks)
   route(contract.readHealth, async () => ({ status: 'ok' as const }))

@@ -5,7 +5,7 @@ import { sha256 } from '../../../platform/crypto.ts'
 
 export type Answer = { status: number; body: unknown }
 
-export type Answers = {
+export type IdempotentResponses = {
   begin(request: {
     scope: string
     key: string
@@ -22,7 +22,7 @@ const KEY = /^[A-Za-z0-9_.:-]{1,128}$/
  * it is required, otherwise as usual.
  */
 export async function once(
-  answers: Answers,
+  answers: IdempotentResponses,
   request: FastifyRequest,
   callerId: string,
   isRequired: boolean,

@@ -55,8 +55,8 @@ const onePerPlace = (problems: readonly Problem[]) =>
   problems.filter(({ path }, at) => problems.findIndex((other) => other.path === path) === at)
 
 /** No body at all is an empty object where an object is asked for, so that calls without required fields need none. */
-const absentBody = (schema: TSchema, given: unknown) =>
-  given === undefined && 'type' in schema && schema.type === 'object' ? {} : given
+const absentBody = (schema: TSchema, provided: unknown) =>
+  provided === undefined && 'type' in schema && schema.type === 'object' ? {} : provided
 
 type Property = { type?: string; default?: unknown }
 type Texts = Record<string, unknown>

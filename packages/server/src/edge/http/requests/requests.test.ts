@@ -124,8 +124,10 @@ for (const engine of engines) {
         { path: 'x'.repeat(513), sha256, size: 1 },
         ...Array.from({ length: 20 }, (_, i) => ({ path: `/absolute-${i}`, sha256, size: 1.5 })),
       ]
-      const told = problemsOf(await server('POST', '/v1/deployments', { files, message: 'x'.repeat(501) }))
-      const paths = told.map(({ path }) => path)
+      const received = problemsOf(
+        await server('POST', '/v1/deployments', { files, message: 'x'.repeat(501) }),
+      )
+      const paths = received.map(({ path }) => path)
       for (const path of [
         '$.message',
         '$.files[0].path',

@@ -10,11 +10,11 @@ export function trimmingOf(schema: TSchema): ((body: unknown) => unknown) | unde
 
   return (body) => {
     if (typeof body !== 'object' || body === null) return body
-    const given = body as Record<string, unknown>
+    const input = body as Record<string, unknown>
     const trimmed = names.flatMap((name) => {
-      const text = given[name]
+      const text = input[name]
       return typeof text === 'string' ? [[name, text.normalize('NFC').trim()]] : []
     })
-    return { ...given, ...Object.fromEntries(trimmed) }
+    return { ...input, ...Object.fromEntries(trimmed) }
   }
 }

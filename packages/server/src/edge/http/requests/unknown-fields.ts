@@ -9,9 +9,9 @@ import type { TSchema } from 'typebox'
 export function unknownFieldsOf(query: TSchema | undefined) {
   const known = Object.keys((query as { properties?: object } | undefined)?.properties ?? {})
 
-  return (given: Record<string, unknown>): Problem[] | undefined => {
+  return (input: Record<string, unknown>): Problem[] | undefined => {
     let unknown: string[] | undefined
-    for (const name in given) if (!known.includes(name)) (unknown ??= []).push(name)
+    for (const name in input) if (!known.includes(name)) (unknown ??= []).push(name)
     return unknown?.slice(0, PROBLEMS_MAX).map((name) => ({
       path: fieldPath('$', name),
       message: `unknown query field ${quoted(name)}; ${advice(name, known)}`,

@@ -17,36 +17,36 @@ const open = linksOfFile(1_000)
 
 describe('receiving', () => {
   test('messages, binary messages and pongs are told one by one', async (t) => {
-    const { client, told } = await open(t)
+    const { client, received } = await open(t)
     client.send(
       clientText('a'),
       clientFrame({ opcode: 2, payload: 'b' }),
       clientFrame({ opcode: 10 }),
       clientText(''),
     )
-    await told.until(() => told.messages.length === 2)
-    assert.deepEqual([told.messages, told.binaries, told.pongs], [['a', ''], 1, 1])
+    await received.until(() => received.messages.length === 2)
+    assert.deepEqual([received.messages, received.binaries, received.pongs], [['a', ''], 1, 1])
   })
 
   test('after pause() not even the rest of the packet is delivered, and after resume() all of it', async (t) => {
-    const { client, link, told } = await open(t)
-    const remember = told.on.message
-    told.on.message = (payload) => {
+    const { client, link, received } = await open(t)
+    const remember = received.on.message
+    received.on.message = (payload) => {
       remember(payload)
       if (String(payload) === '2' || String(payload) === '3') link.pause()
     }
     client.send(...['1', '2', '3', '4', '5'].map(clientText), clientText('6').subarray(0, 3))
-    await told.until(() => told.messages.length === 2)
+    await received.until(() => received.messages.length === 2)
     await nextTurn()
-    assert.deepEqual(told.messages, ['1', '2'])
+    assert.deepEqual(received.messages, ['1', '2'])
     link.resume()
-    await told.until(() => told.messages.length === 3)
+    await received.until(() => received.messages.length === 3)
     client.send(clientText('6').subarray(3))
     await nextTurn()
-    assert.deepEqual(told.messages, ['1', '2', '3'])
+    assert.deepEqual(received.messages, ['1', '2', '3'])
     link.resume()
-    await told.until(() => told.messages.length === 6)
-    assert.deepEqual(told.messages, ['1', '2', '3', '4', '5', '6'])
+    await received.until(() => received.messages.length === 6)
+    assert.deepEqual(received.messages, ['1', '2', '3', '4', '5', '6'])
   })
 
   const faults: [name: string, code: number, reason: string, stream: Buffer][] = [
@@ -56,9 +56,9 @@ describe('receiving', () => {
   ]
   for (const [name, code, reason, stream] of faults) {
     test(`[WSK-05] ${name}: what is queued is sent, then close ${code} ${reason}, and the connection ends`, async (t) => {
-      const { client, link, told } = await open(t)
-      const remember = told.on.message
-      told.on.message = (payload) => {
+      const { client, link, received } = await open(t)
+      const remember = received.on.message
+      received.on.message = (payload) => {
         remember(payload)
         link.send(textFrame('answer'))
       }
@@ -67,27 +67,27 @@ describe('receiving', () => {
       assert.deepEqual(textsOf(frames.slice(0, 1)), ['answer'])
       assert.deepEqual(closesOf(frames), [[code, reason]])
       await client.ended
-      await told.untilClosed()
-      assert.deepEqual(told.messages, ['question'])
-      assert.deepEqual(told.closed, [[code, reason]])
+      await received.untilClosed()
+      assert.deepEqual(received.messages, ['question'])
+      assert.deepEqual(received.closed, [[code, reason]])
       assert.deepEqual(client.frames, [])
     })
   }
 })
 
 test('pings, pongs and fragments under 128 bytes are told as control frames, the last fragment is not', async (t) => {
-  const { client, told } = await open(t)
+  const { client, received } = await open(t)
   const part = (opcode: number, payloadBytes: number, isFinal = false) =>
     clientFrame({ opcode, isFinal, payload: 'x'.repeat(payloadBytes) })
   client.send(clientFrame({ opcode: 9 }), clientFrame({ opcode: 10 }))
   client.send(part(1, 128), part(0, 127), part(0, 0), part(0, 128), part(0, 0, true))
-  await told.until(() => told.messages.length === 1)
-  assert.equal(told.controls, 4)
+  await received.until(() => received.messages.length === 1)
+  assert.equal(received.controls, 4)
 })
 
 describe('closing', () => {
   test('we close: the peer gets what was queued and the code, its answer ends the connection', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     link.send(textFrame('last words'))
     link.close(4003, 'player_banned')
     link.close(1000, 'again')
@@ -95,7 +95,7 @@ describe('closing', () => {
     const frames = await client.next(2)
     assert.deepEqual(textsOf(frames.slice(0, 1)), ['last words'])
     assert.deepEqual(closesOf(frames), [[4003, 'player_banned']])
-    assert.deepEqual(told.closed, [])
+    assert.deepEqual(received.closed, [])
     client.send(
       clientText('after'),
       clientFrame({ opcode: 9 }),
@@ -104,89 +104,89 @@ describe('closing', () => {
       clientClose(4003),
     )
     await client.ended
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[4003, 'player_banned']])
-    assert.deepEqual([told.messages, told.binaries, told.pongs, client.frames], [[], 0, 0, []])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[4003, 'player_banned']])
+    assert.deepEqual([received.messages, received.binaries, received.pongs, client.frames], [[], 0, 0, []])
   })
 
-  for (const [sent, told] of [
+  for (const [sent, received] of [
     [clientClose(), [null, '', 1005]],
     [clientClose(1000), [1000, '', 1000]],
     [clientClose(4321, 'bye'), [4321, 'bye', 4321]],
   ] as const) {
-    test(`the peer closes with ${told[0] ?? 'no code'}: it is answered, and told once`, async (t) => {
-      const { client, link, told: heard } = await open(t)
+    test(`the peer closes with ${received[0] ?? 'no code'}: it is answered, and told once`, async (t) => {
+      const { client, link, received: heard } = await open(t)
       client.send(clientText('hello'), sent, clientText('after'))
-      assert.deepEqual(closesOf(await client.next(1)), [[told[0], told[1]]])
+      assert.deepEqual(closesOf(await client.next(1)), [[received[0], received[1]]])
       await client.ended
       await heard.untilClosed()
       link.close(1000, '')
       link.destroy()
       await nextTurn()
-      assert.deepEqual(heard.closed, [[told[2], told[1]]])
+      assert.deepEqual(heard.closed, [[received[2], received[1]]])
       assert.deepEqual(heard.messages, ['hello'])
       assert.deepEqual(client.frames, [])
     })
   }
 
   test('simultaneous close: both sides receive a close frame, and we report our own code', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     client.send(clientClose(1001))
     link.close(4004, 'replaced')
     assert.deepEqual(closesOf(await client.next(1)), [[4004, 'replaced']])
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[4004, 'replaced']])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[4004, 'replaced']])
     assert.deepEqual(client.frames, [])
   })
 
   test('a peer that never answers our close is cut off, having got it', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     link.close(4008, 'idle')
     await client.next(1)
     mock.timers.tick(1_000)
     await nextTurn()
-    assert.deepEqual(told.closed, [])
+    assert.deepEqual(received.closed, [])
     mock.timers.tick(1_000)
     await client.ended
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[4008, 'idle']])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[4008, 'idle']])
   })
 
   test('a peer that closes but never ends its side is cut off, too', async (t) => {
-    const { client, told } = await open(t)
+    const { client, received } = await open(t)
     client.socket.allowHalfOpen = true
     client.send(clientClose(1000))
     await once(client.socket, 'end')
     await nextTurn()
-    assert.deepEqual(told.closed, [])
+    assert.deepEqual(received.closed, [])
     mock.timers.tick(2_000)
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[1000, '']])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[1000, '']])
   })
 
   test('a paused link that we close still hears the answer', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     link.pause()
     link.close(1012, 'server_restarting')
     await client.next(1)
     client.send(clientClose(1012))
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[1012, 'server_restarting']])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[1012, 'server_restarting']])
   })
 
   test('a peer that sends 64 KB after our close frame instead of answering it is not read any further', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     link.close(4001, 'unauthorized')
     await client.next(1)
     client.send(Buffer.concat(Array.from({ length: 11_000 }, () => clientFrame({ opcode: 9 }))))
     await client.ended
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[4001, 'unauthorized']])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[4001, 'unauthorized']])
   })
 
   test('refuse(): nothing more is read, and the connection ends without an answer', async (t) => {
-    const { client, link, told } = await open(t)
-    told.on.control = () => link.refuse(4029, 'rate_limited')
+    const { client, link, received } = await open(t)
+    received.on.control = () => link.refuse(4029, 'rate_limited')
     client.send(
       clientText('before'),
       clientFrame({ opcode: 9 }),
@@ -194,49 +194,49 @@ describe('closing', () => {
       clientFrame({ opcode: 9 }),
     )
     await client.ended
-    await told.untilClosed()
+    await received.untilClosed()
     assert.deepEqual(closesOf(client.frames), [[4029, 'rate_limited']])
-    assert.deepEqual([told.messages, client.frames.length], [['before'], 1])
-    assert.deepEqual(told.closed, [[4029, 'rate_limited']])
+    assert.deepEqual([received.messages, client.frames.length], [['before'], 1])
+    assert.deepEqual(received.closed, [[4029, 'rate_limited']])
   })
 
   test('half open: a peer that ends without a close frame has vanished', async (t) => {
-    const { client, told } = await open(t)
+    const { client, received } = await open(t)
     client.send(clientText('hello'), clientText('cut').subarray(0, 4))
     client.socket.end()
-    await told.untilClosed()
-    assert.deepEqual([told.messages, told.closed], [['hello'], [[1006, '']]])
+    await received.untilClosed()
+    assert.deepEqual([received.messages, received.closed], [['hello'], [[1006, '']]])
   })
 
   test('a peer that resets the connection has vanished', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     client.socket.resetAndDestroy()
-    await told.untilClosed()
+    await received.untilClosed()
     link.send(textFrame('to nobody'))
     await nextTurn()
-    assert.deepEqual(told.closed, [[1006, '']])
+    assert.deepEqual(received.closed, [[1006, '']])
   })
 
   test('a peer that ends while we wait for its close frame leaves us with our code', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     link.close(1000, 'done')
     await client.next(1)
     client.socket.end()
-    await told.untilClosed()
-    assert.deepEqual(told.closed, [[1000, 'done']])
+    await received.untilClosed()
+    assert.deepEqual(received.closed, [[1000, 'done']])
   })
 
   test('destroy() ends at once: nothing queued is sent, nothing that came is delivered', async (t) => {
-    const { client, link, told } = await open(t)
-    const remember = told.on.message
-    told.on.message = (payload) => {
+    const { client, link, received } = await open(t)
+    const remember = received.on.message
+    received.on.message = (payload) => {
       remember(payload)
       link.send(textFrame('never'))
       link.destroy()
     }
     client.send(clientText('one'), clientText('two'))
-    await told.untilClosed()
+    await received.untilClosed()
     await client.ended
-    assert.deepEqual([told.messages, told.closed, client.frames], [['one'], [[1006, '']], []])
+    assert.deepEqual([received.messages, received.closed, client.frames], [['one'], [[1006, '']], []])
   })
 })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 
 import { frameStream } from '../../../testing/frame-streams.ts'
 import { runs } from '../../../testing/runs.ts'
-import { type Seen, watchedReader } from '../../../testing/watched-reader.ts'
+import { type Seen, recordingReader } from '../../../testing/watched-reader.ts'
 
 const CASES = runs(5_000, 200_000)
 const PAYLOAD_BYTES_MAX = 300
@@ -68,7 +68,7 @@ function closeOf(payload: Buffer): Seen {
 test(`${CASES} streams of frames with faults are read as the rules say, keeping ${KEPT_BYTES_MAX} bytes at most`, (t) => {
   const seed = Number(process.hrtime.bigint() % 1_000_000_000n)
   t.diagnostic(`seed ${seed}`)
-  const told = new Map<string, number>()
+  const received = new Map<string, number>()
   const property = fc.property(
     frameStream,
     fc.array(fc.nat(60), { minLength: 1, maxLength: 10 }),
@@ -77,18 +77,18 @@ test(`${CASES} streams of frames with faults are read as the rules say, keeping 
       assert.deepEqual(readInChunks(stream, chunkBytes), expected)
       const [kind = 'nothing', code = ''] = expected.at(-1) ?? []
       const outcome = kind === 'fail' ? `${kind} ${code}` : String(kind)
-      told.set(outcome, (told.get(outcome) ?? 0) + 1)
+      received.set(outcome, (received.get(outcome) ?? 0) + 1)
     },
   )
   fc.assert(property, { numRuns: CASES, seed })
 
-  t.diagnostic([...told].map(([outcome, count]) => `${outcome}: ${count}`).join(', '))
+  t.diagnostic([...received].map(([outcome, count]) => `${outcome}: ${count}`).join(', '))
   for (const outcome of ['text', 'binary', 'ping', 'pong', 'close', 'fail 1002', 'fail 1007', 'fail 1009'])
-    assert.ok((told.get(outcome) ?? 0) > 50, `too few cases end in ${outcome}`)
+    assert.ok((received.get(outcome) ?? 0) > 50, `too few cases end in ${outcome}`)
 })
 
 function readInChunks(stream: Buffer, chunkBytes: number[]): Seen[] {
-  const { reader, seen } = watchedReader(PAYLOAD_BYTES_MAX)
+  const { reader, seen } = recordingReader(PAYLOAD_BYTES_MAX)
   let at = 0
   for (let turn = 0; at < stream.length; turn++) {
     const end = at + 1 + (chunkBytes[turn % chunkBytes.length] ?? 0)

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { clientClose, clientFrame, clientText } from '../../../testing/raw-websocket.ts'
-import { type Seen, watchedReader } from '../../../testing/watched-reader.ts'
+import { type Seen, recordingReader } from '../../../testing/watched-reader.ts'
 
-const watch = (payloadBytesMax = 65_536) => watchedReader(payloadBytesMax)
+const watch = (payloadBytesMax = 65_536) => recordingReader(payloadBytesMax)
 
 function read(stream: Buffer, payloadBytesMax?: number): Seen[] {
   const { reader, seen } = watch(payloadBytesMax)

@@ -123,7 +123,7 @@ describe('a peer that does not read', () => {
     assert.deepEqual(textsOf(frames.slice(0, -1)), sent)
     assert.deepEqual(closesOf(frames), [[4029, 'slow_consumer']])
     opened.client.send(clientClose(4029))
-    await opened.told.untilClosed()
+    await opened.received.untilClosed()
   })
 
   test('gets it all, too, when it has ended its side after our close', async (t) => {
@@ -135,7 +135,7 @@ describe('a peer that does not read', () => {
     opened.client.socket.resume()
     const frames = await opened.client.next(sent.length + 1)
     assert.deepEqual(closesOf(frames), [[1012, 'server_restarting']])
-    await opened.told.untilClosed()
+    await opened.received.untilClosed()
   })
 
   test('is cut off when it does not', async (t) => {
@@ -144,16 +144,16 @@ describe('a peer that does not read', () => {
     opened.link.close(4029, 'slow_consumer')
     await nextTurn()
     mock.timers.tick(2_000)
-    await opened.told.untilClosed()
-    assert.deepEqual(opened.told.closed, [[4029, 'slow_consumer']])
+    await opened.received.untilClosed()
+    assert.deepEqual(opened.received.closed, [[4029, 'slow_consumer']])
   })
 
   test('that half-closes is reported as 1006, even with data queued', async (t) => {
     const opened = await open(t)
     await fill(opened)
     opened.client.socket.end()
-    await opened.told.untilClosed()
-    assert.deepEqual(opened.told.closed, [[1006, '']])
+    await opened.received.untilClosed()
+    assert.deepEqual(opened.received.closed, [[1006, '']])
   })
 
   test('and floods us with pings queues one pong', async (t) => {
@@ -162,7 +162,7 @@ describe('a peer that does not read', () => {
     const before = opened.link.queuedBytes
     for (let count = 0; count < 1_000; count++)
       opened.client.send(clientFrame({ opcode: 9, payload: String(count) }), clientFrame({ opcode: 10 }))
-    await opened.told.until(() => opened.told.pongs === 1_000)
+    await opened.received.until(() => opened.received.pongs === 1_000)
     assert.equal(opened.link.queuedBytes, before)
     opened.client.socket.resume()
     let pong = ''
@@ -189,8 +189,8 @@ describe('pings', () => {
   })
 
   test('nothing follows a close frame, not even the pong to a ping that came before', async (t) => {
-    const { client, link, told } = await open(t)
-    told.on.message = () => link.close(4001, 'unauthorized')
+    const { client, link, received } = await open(t)
+    received.on.message = () => link.close(4001, 'unauthorized')
     client.send(clientFrame({ opcode: 9 }), clientText('wrong'), clientClose(4001))
     await client.ended
     assert.deepEqual(
@@ -200,11 +200,11 @@ describe('pings', () => {
   })
 
   test('our ping asks, and the pong is told', async (t) => {
-    const { client, link, told } = await open(t)
+    const { client, link, received } = await open(t)
     link.ping()
     const [ping] = await client.next(1)
     assert.deepEqual([ping?.opcode, ping?.payload.length], [9, 0])
     client.send(clientFrame({ opcode: 10 }))
-    await told.until(() => told.pongs === 1)
+    await received.until(() => received.pongs === 1)
   })
 })

@@ -188,8 +188,8 @@ describe('the handshake', () => {
 test('frames that came in the packet of the handshake are delivered', async (t) => {
   const links = await startLinks()
   t.after(links.stop)
-  const { client, told } = await links.open(Buffer.concat([clientText('early'), clientText('bird')]))
-  await told.until(() => told.messages.length === 2)
-  assert.deepEqual(told.messages, ['early', 'bird'])
+  const { client, received } = await links.open(Buffer.concat([clientText('early'), clientText('bird')]))
+  await received.until(() => received.messages.length === 2)
+  assert.deepEqual(received.messages, ['early', 'bird'])
   client.socket.destroy()
 })

@@ -10,7 +10,7 @@ export function createChannels(clock: Clock, channelsMax: number) {
   const numbers = new Map<number, number>()
   const isOver = ({ expiresAtMs }: { expiresAtMs: number }) => clock.now().getTime() >= expiresAtMs
 
-  function forgetExpired() {
+  function deleteExpired() {
     for (const [number, channel] of bound) {
       if (!isOver(channel)) continue
       bound.delete(number)
@@ -20,7 +20,7 @@ export function createChannels(clock: Clock, channelsMax: number) {
 
   return {
     bind(number: number, port: number): 'bound' | 'taken' | 'full' {
-      forgetExpired()
+      deleteExpired()
       if ((bound.get(number)?.port ?? port) !== port) return 'taken'
       if ((numbers.get(port) ?? number) !== number) return 'taken'
       if (!bound.has(number) && bound.size >= channelsMax) return 'full'

@@ -6,14 +6,14 @@ import { listenTcp } from './tcp.ts'
 import { listenUdp } from './udp.ts'
 
 type Listener = { port: number; sweep(): void; close(): Promise<void> }
-type Place = { host: string; port: number }
+type ListenAddress = { host: string; port: number }
 
 const ATTEMPTS_MAX = 5
 const PORT_REFUSED = ['EADDRINUSE', 'EACCES']
 const ADDRESS_REFUSED = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
 
 /** UDP and TCP on one port, on every address of the host. On a free port, and a line in the log, when the port is not to be had. */
-export async function listen(relay: Relay, place: Place, clock: Clock, log: (line: string) => void) {
+export async function listen(relay: Relay, place: ListenAddress, clock: Clock, log: (line: string) => void) {
   const listeners = await listenOn(relay, place, clock).catch(async (error: unknown) => {
     if (!hasCode(error, ...PORT_REFUSED)) throw error
     const instead = await listenOnFreePort(relay, place.host, clock)
@@ -38,7 +38,7 @@ async function listenOnFreePort(relay: Relay, host: string, clock: Clock, attemp
   }
 }
 
-async function listenOn(relay: Relay, { host, port }: Place, clock: Clock): Promise<Listener[]> {
+async function listenOn(relay: Relay, { host, port }: ListenAddress, clock: Clock): Promise<Listener[]> {
   const addresses = await lookup(host, { all: true })
   const listeners: Listener[] = []
   let problem: unknown
