@@ -27,7 +27,7 @@ const RECOVER_TIMEOUT_MS = 15_000
 /** The connection to one other player: perfect negotiation over the room's signals, two data channels. */
 export class Peer {
   readonly gen: number
-  readonly #needs: PeerDeps
+  readonly #deps: PeerDeps
   readonly #connection: RTCPeerConnection
   readonly #channels: { reliable: RTCDataChannel; fast: RTCDataChannel }
   #isOffering = false
@@ -38,7 +38,7 @@ export class Peer {
 
   constructor(deps: PeerDeps) {
     this.gen = deps.gen
-    this.#needs = deps
+    this.#deps = deps
     const connection = new RTCPeerConnection({ ...deps.configuration, bundlePolicy: 'max-bundle' })
     this.#connection = connection
     connection.onnegotiationneeded = () => void this.#offer()
@@ -60,7 +60,7 @@ export class Peer {
   }
 
   get isPolite(): boolean {
-    return this.#needs.isPolite
+    return this.#deps.isPolite
   }
 
   get isOpen(): boolean {
@@ -79,7 +79,7 @@ export class Peer {
 
   /** One after the other, in the order they came. */
   receive(signal: Signal) {
-    this.#turn = this.#turn.then(() => this.#receive(signal)).catch(() => this.#needs.failed())
+    this.#turn = this.#turn.then(() => this.#receive(signal)).catch(() => this.#deps.failed())
   }
 
   close() {
@@ -124,7 +124,7 @@ export class Peer {
       const { type, sdp } = connection.localDescription ?? {}
       if (type === 'offer' || type === 'answer') this.#send(type, { sdp })
     } catch {
-      if (connection.signalingState !== 'closed') this.#needs.failed()
+      if (connection.signalingState !== 'closed') this.#deps.failed()
     } finally {
       this.#isOffering = false
     }
@@ -144,7 +144,7 @@ export class Peer {
     const { localDescription, remoteDescription } = this.#connection
     // Not answered yet: the offer came before the other side was listening.
     if (!remoteDescription) return localDescription && this.#send('offer', { sdp: localDescription.sdp })
-    const configuration = await this.#needs.renew().catch(() => undefined)
+    const configuration = await this.#deps.renew().catch(() => undefined)
     if (this.#connection.signalingState === 'closed') return
     if (configuration) this.#connection.setConfiguration({ ...configuration, bundlePolicy: 'max-bundle' })
     this.#connection.restartIce()
@@ -153,11 +153,11 @@ export class Peer {
   #expect(withinMs: number) {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => {
-      if (this.#connection.connectionState !== 'connected' || !this.isOpen) this.#needs.failed()
+      if (this.#connection.connectionState !== 'connected' || !this.isOpen) this.#deps.failed()
     }, withinMs)
   }
 
   #send(kind: SignalKind, data: unknown) {
-    this.#needs.send({ kind, data, gen: this.gen })
+    this.#deps.send({ kind, data, gen: this.gen })
   }
 }

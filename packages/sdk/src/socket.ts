@@ -39,7 +39,7 @@ const BACKOFF_MS = { first: 200, max: 8_000, afterAbuse: 5_000 }
 
 /** The one WebSocket of a player: made when it is first needed, made again when it is lost. */
 export class Socket {
-  readonly #needs: SocketDeps
+  readonly #deps: SocketDeps
   readonly #users: User[] = []
   readonly #pending = new Map<number, Pending>()
   #link: Link | undefined
@@ -60,7 +60,7 @@ export class Socket {
   #wake: () => void = () => {}
 
   constructor(deps: SocketDeps) {
-    this.#needs = deps
+    this.#deps = deps
   }
 
   join(user: User) {
@@ -160,8 +160,8 @@ export class Socket {
       try {
         this.#isOutdated = false
         token = await (staleToken === undefined
-          ? this.#needs.accessToken()
-          : this.#needs.refreshed(staleToken))
+          ? this.#deps.accessToken()
+          : this.#deps.refreshed(staleToken))
         isFresh = staleToken !== undefined || token === undefined
         staleToken = undefined
         if (age !== this.#age) throw new SvcError('aborted')
@@ -194,7 +194,7 @@ export class Socket {
   }
 
   #openLink(token: string | undefined, age: number): Promise<Link> {
-    const { platform, url } = this.#needs
+    const { platform, url } = this.#deps
     const { WebSocket } = platform
     if (!WebSocket)
       throw new SvcError('not_available', {
@@ -211,7 +211,7 @@ export class Socket {
   }
 
   #credentials = (token: string | undefined): FieldsOf<typeof auth> => ({
-    key: this.#needs.key,
+    key: this.#deps.key,
     ...(token === undefined ? { anon: true } : { token }),
   })
 
@@ -267,7 +267,7 @@ export class Socket {
     const longest = Math.min(BACKOFF_MS.first * 2 ** attempt, BACKOFF_MS.max)
     const least = attempt === 0 && lost?.code === CLOSED.rateLimitAbuse ? BACKOFF_MS.afterAbuse : 0
     const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-    await Promise.race([pause(least + longest * (0.5 + this.#needs.platform.random() / 2)), woken])
+    await Promise.race([pause(least + longest * (0.5 + this.#deps.platform.random() / 2)), woken])
   }
 
   #listen() {

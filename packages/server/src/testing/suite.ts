@@ -13,7 +13,7 @@ type Options<Started> = {
   /** For a service with more around it, or with settings. */
   start?: (engine: Engine) => Promise<Started>
 }
-type Ground<Started> = { engine: Engine; service: Started; project: TestProject }
+type SuiteContext<Started> = { engine: Engine; service: Started; project: TestProject }
 
 /**
  * Tests that share a service, once on every engine. `service` and `project` can be passed on from the start,
@@ -22,7 +22,7 @@ type Ground<Started> = { engine: Engine; service: Started; project: TestProject 
 export function suite<Started extends Startable = Service>(
   name: string,
   { features, engines = everyEngine, start }: Options<Started>,
-  declareTests: (ground: Ground<Started>) => void,
+  declareTests: (context: SuiteContext<Started>) => void,
 ): void {
   for (const engine of engines) {
     describe(`${name} on ${engine}`, () => {

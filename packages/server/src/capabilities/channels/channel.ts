@@ -56,7 +56,7 @@ export const channelHandlers: Handlers<ChannelProtocol, Channel> = {
 /** One channel: its settings, its members, and what they may do. It keeps no messages. */
 export class Channel implements Actor<ChannelSnapshot> {
   readonly #context: ActorContext
-  readonly #needs: ChannelDeps
+  readonly #deps: ChannelDeps
   readonly #members: ChannelMembers
   /** Undefined: there is no such channel, or not yet. */
   #state: ChannelState | undefined
@@ -70,7 +70,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     { state, isFromSnapshot }: { state: ChannelState | undefined; isFromSnapshot: boolean },
   ) {
     this.#context = context
-    this.#needs = deps
+    this.#deps = deps
     this.#members = new ChannelMembers(context)
     this.#state = state
     this.#rejoinPhase = isFromSnapshot && state ? 'waiting' : 'done'
@@ -184,7 +184,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   send({ ref, messageType, data }: MessageFields<'send'>): object {
     const member = this.#members.find(ref)
     if (!this.#state || !member) throw new ApiError('not_in_channel')
-    const now = this.#needs.clock.now()
+    const now = this.#deps.clock.now()
     const refusal = sendRefusal(this.#state, member.player?.id ?? null, now.toISOString())
     if (refusal) throw refusal
     if (!member.rate.take(now.getTime())) throw new ApiError('rate_limited', { retryAfterSeconds: 1 })
@@ -198,7 +198,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   sendAsServer({ messageType, data }: MessageFields<'sendAsServer'>): { delivered: number } {
     this.#existing()
     this.#context.members.sendText(
-      messageText(this.name, 'server', messageType, data, this.#needs.clock.now().getTime()),
+      messageText(this.name, 'server', messageType, data, this.#deps.clock.now().getTime()),
     )
     return { delivered: this.#members.size }
   }
@@ -210,7 +210,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     if ('playerId' in by && moderation.playerId === by.playerId)
       throw invalidField('$.playerId', 'is the owner, who is not moderated')
 
-    const change = listChangeOf(moderation, (seconds) => timestamp(this.#needs.clock, seconds * SECOND_MS))
+    const change = listChangeOf(moderation, (seconds) => timestamp(this.#deps.clock, seconds * SECOND_MS))
     if (change) requireListCapacity(state.lists, change, this.#now())
     if ('server' in by) return this.#moderateAsServer(state, by.server, moderation, change)
     if (change) applyTo(state.lists, change)
@@ -223,7 +223,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     moderation: Moderation,
     change: ListChange | undefined,
   ): Promise<object> {
-    const { records } = this.#needs
+    const { records } = this.#deps
     const { assertStillOwner } = this.#context
     const audited = this.#audited(server, 'channel.moderate', moderation)
     if (change && state.isStored)
@@ -242,7 +242,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     details: Record<string, unknown>,
   ): Alongside {
     const entry = { ...server, action, target: this.name, details }
-    return (transaction) => this.#needs.audit.record(transaction, entry)
+    return (transaction) => this.#deps.audit.record(transaction, entry)
   }
 
   #moderated(state: ChannelState, { op, playerId }: Moderation): object {
@@ -259,7 +259,7 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   /** CHN-17 */
   async write({ server, changes }: MessageFields<'write'>): Promise<ChannelView> {
-    const { records, isCallLive } = this.#needs
+    const { records, isCallLive } = this.#deps
     const before = this.#state ?? newState(this.#now())
     const { state, lists } = applyServerWrite(before, changes)
     if (
@@ -279,7 +279,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   }
 
   async delete({ server }: MessageFields<'delete'>): Promise<{ deleted: true }> {
-    const { records } = this.#needs
+    const { records } = this.#deps
     const { assertStillOwner } = this.#context
     const audited = this.#audited(server, 'channel.delete', {})
     if (this.#existing().isStored) await records.remove(this.#stored, assertStillOwner, audited)
@@ -332,7 +332,7 @@ export class Channel implements Actor<ChannelSnapshot> {
   }
 
   #now(): string {
-    return timestamp(this.#needs.clock)
+    return timestamp(this.#deps.clock)
   }
 
   #existing(): ChannelState {

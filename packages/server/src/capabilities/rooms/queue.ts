@@ -51,11 +51,11 @@ export class Queue implements Actor<QueueSnapshot> {
   #idle: Timer | undefined
   #checksMode = false
   readonly #context: ActorContext
-  readonly #needs: QueueDeps
+  readonly #deps: QueueDeps
 
   constructor(context: ActorContext, deps: QueueDeps, { unfilled }: QueueSnapshot = { unfilled: [] }) {
     this.#context = context
-    this.#needs = deps
+    this.#deps = deps
     this.#unfilled = unfilled
     this.#restartIdleTimer()
   }
@@ -92,7 +92,7 @@ export class Queue implements Actor<QueueSnapshot> {
   /** Fill timeout of the longest-waiting player: start with everyone in the queue. */
   #fillTimeout(mode: Mode, enqueuedAtMs: number): Timer | undefined {
     if (mode.fillTimeoutSeconds === 0) return undefined
-    const leftMs = enqueuedAtMs + mode.fillTimeoutSeconds * SECOND_MS - this.#needs.clock.now().getTime()
+    const leftMs = enqueuedAtMs + mode.fillTimeoutSeconds * SECOND_MS - this.#deps.clock.now().getTime()
     return this.#context.after(Math.max(leftMs, FILL_WAIT_MIN_MS), () => this.#start(mode, 1))
   }
 
@@ -120,16 +120,16 @@ export class Queue implements Actor<QueueSnapshot> {
 
   async #open(mode: Mode, group: readonly JoiningPlayer[]) {
     try {
-      return await this.#needs.open(this.#context.id.environmentId, mode, group)
+      return await this.#deps.open(this.#context.id.environmentId, mode, group)
     } catch (error) {
-      this.#needs.report(error)
+      this.#deps.report(error)
       return undefined
     }
   }
 
   async #fill(joiningPlayer: JoiningPlayer, { minPlayers }: Mode): Promise<string | undefined> {
     for (const roomId of this.#unfilled) {
-      const filled = await this.#needs.fill(this.#context.id.environmentId, roomId, joiningPlayer, minPlayers)
+      const filled = await this.#deps.fill(this.#context.id.environmentId, roomId, joiningPlayer, minPlayers)
       if (!filled?.isUnderfilled) this.#forget(roomId)
       if (filled?.isSeated) return roomId
     }
@@ -179,8 +179,8 @@ export class Queue implements Actor<QueueSnapshot> {
     this.#checksMode = false
     if (this.#waiting.length === 0) return
     const { environmentId, key } = this.#context.id
-    const exists = await this.#needs.hasMode(environmentId, key).catch((error: unknown) => {
-      this.#needs.report(error)
+    const exists = await this.#deps.hasMode(environmentId, key).catch((error: unknown) => {
+      this.#deps.report(error)
       return true
     })
     this.#context.assertStillOwner()
@@ -200,9 +200,9 @@ export class Queue implements Actor<QueueSnapshot> {
   /** If the room cannot be reached, assume it is still live. */
   async #isOver(roomId: string): Promise<boolean> {
     try {
-      return !(await this.#needs.roomExists(this.#context.id.environmentId, roomId))
+      return !(await this.#deps.roomExists(this.#context.id.environmentId, roomId))
     } catch (error) {
-      this.#needs.report(error)
+      this.#deps.report(error)
       return false
     }
   }

@@ -53,11 +53,11 @@ export class RoomActor implements Actor<RoomSnapshot> {
   /** Undefined if there is no room. */
   current: Room | undefined
   readonly #context: ActorContext
-  readonly #needs: Deps
+  readonly #deps: Deps
 
   constructor(context: ActorContext, deps: Deps, snapshot: RoomSnapshot | undefined) {
     this.#context = context
-    this.#needs = deps
+    this.#deps = deps
     if (!snapshot) return
     this.current = new Room(context, deps, snapshot)
     deps.renewCode(context.id.environmentId, snapshot.info.id, snapshot.info.code)
@@ -71,7 +71,7 @@ export class RoomActor implements Actor<RoomSnapshot> {
   }
 
   relayFor(player: { playerId: string; localAddress: string }): Promise<Relays | null> {
-    return this.#needs.relayFor(this.#context.id, player)
+    return this.#deps.relayFor(this.#context.id, player)
   }
 
   memberDisconnected(ref: ConnectionRef) {
@@ -89,9 +89,9 @@ export class RoomActor implements Actor<RoomSnapshot> {
   async create(room: NewRoom, joiningPlayers: readonly JoiningPlayer[]): Promise<string> {
     if (this.current) throw new ApiError('internal_error')
     try {
-      const code = await this.#needs.reserveCode(this.#context.id.environmentId, room)
+      const code = await this.#deps.reserveCode(this.#context.id.environmentId, room)
       this.#context.assertStillOwner()
-      this.current = Room.create(this.#context, this.#needs, { ...room, code }, joiningPlayers)
+      this.current = Room.create(this.#context, this.#deps, { ...room, code }, joiningPlayers)
       return this.current.view()
     } catch (error) {
       this.#context.end()

@@ -34,12 +34,12 @@ export class Room {
   readonly #state: State
   readonly #seats = new Seats()
   readonly #context: ActorContext
-  readonly #needs: RoomDeps
+  readonly #deps: RoomDeps
 
   /** All seats of a snapshot start disconnected: players who are still connected rejoin automatically. */
   constructor(context: ActorContext, deps: RoomDeps, { info, isLocked, hostId, state, seats }: RoomSnapshot) {
     this.#context = context
-    this.#needs = deps
+    this.#deps = deps
     this.info = info
     this.#isLocked = isLocked
     this.#hostId = hostId
@@ -162,11 +162,11 @@ export class Room {
     const ref = connectionOf(seat)
     if (ref !== undefined) this.#context.members.remove(ref)
     this.#seats.remove(seat)
-    this.#needs.seatFreed(this.#context.id.environmentId, seat.playerId, this.info.id, seat.takenBy)
+    this.#deps.seatFreed(this.#context.id.environmentId, seat.playerId, this.info.id, seat.takenBy)
   }
 
   #end() {
-    this.#needs.over(this.#context.id.environmentId, this.info)
+    this.#deps.over(this.#context.id.environmentId, this.info)
     this.#context.end()
   }
 
@@ -315,6 +315,6 @@ export class Room {
   }
 
   #nowMs(): number {
-    return millisecondsOf(this.#needs.clock)
+    return millisecondsOf(this.#deps.clock)
   }
 }

@@ -44,12 +44,12 @@ export class LocalActor {
   #actor: Actor<unknown> | undefined
   #busy: Promise<unknown> | undefined
   readonly #timers = new Set<Timer>()
-  readonly #needs: LocalActorDeps
+  readonly #deps: LocalActorDeps
 
   constructor(deps: LocalActorDeps) {
     this.id = deps.id
     this.name = nameOf(deps.id)
-    this.#needs = deps
+    this.#deps = deps
     this.context = {
       id: deps.id,
       members: deps.members,
@@ -63,7 +63,7 @@ export class LocalActor {
 
   /** Whether this node still owns the actor. Check before sending anything. */
   get isOwned(): boolean {
-    return this.#needs.isLive(this.fence)
+    return this.#deps.isLive(this.fence)
   }
 
   get actor(): Actor<unknown> {
@@ -94,12 +94,12 @@ export class LocalActor {
     try {
       this.#actor?.close?.()
     } catch (error) {
-      this.#needs.report(error)
+      this.#deps.report(error)
     }
   }
 
   #handle(message: Message): unknown {
-    const handler = this.#needs.handlers[message.type]
+    const handler = this.#deps.handlers[message.type]
     if (!handler) throw new Error(`${this.id.kind} does not know messages of the type ${message.type}`)
     return handler(this.actor as never, message as never)
   }
@@ -124,7 +124,7 @@ export class LocalActor {
 
   #runDetached(work: Work) {
     const report = (error: unknown) => {
-      if (!(error instanceof ActorMovedError)) this.#needs.report(error)
+      if (!(error instanceof ActorMovedError)) this.#deps.report(error)
     }
     try {
       const answer = this.#enqueue(work)
@@ -152,10 +152,10 @@ export class LocalActor {
       this.#timers.delete(timer)
       if (this.isOver) return
       if (this.isOwned) return this.#runDetached(work)
-      inner = this.#needs.timers.after(NOT_LIVE_RETRY_MS, due)
+      inner = this.#deps.timers.after(NOT_LIVE_RETRY_MS, due)
       this.#timers.add(timer)
     }
-    let inner = this.#needs.timers.after(ms, due)
+    let inner = this.#deps.timers.after(ms, due)
     const timer: Timer = {
       cancel: () => {
         inner.cancel()
@@ -170,7 +170,7 @@ export class LocalActor {
     if (this.isOver) return
     this.stop()
     for (const ref of this.context.members.refs()) this.context.members.remove(ref)
-    this.#needs.ended(this)
+    this.#deps.ended(this)
   }
 }
 
