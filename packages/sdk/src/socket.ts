@@ -159,9 +159,7 @@ export class Socket {
       let token: string | undefined
       try {
         this.#isOutdated = false
-        token = await (staleToken === undefined
-          ? this.#deps.accessToken()
-          : this.#deps.refreshed(staleToken))
+        token = await (staleToken === undefined ? this.#deps.accessToken() : this.#deps.refreshed(staleToken))
         isFresh = staleToken !== undefined || token === undefined
         staleToken = undefined
         if (age !== this.#age) throw new SvcError('aborted')
