@@ -53,7 +53,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
       const [method, url] = path.split(' ') as ['PUT' | 'POST', string]
       assert.equal((await guest.call(method, url, body)).status, 200)
 
-      const { displayName, again, given: input } = await askedFor(guest, 'cleo')
+      const { displayName, again, input } = await askedFor(guest, 'cleo')
       assert.equal(displayName, owner.displayName)
       assert.equal((await guest.call('GET', '/v1/players/me')).body.player.isGuest, true)
       assert.equal(
