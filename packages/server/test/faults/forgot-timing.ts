@@ -68,7 +68,9 @@ export async function forgotTiming(engine: Engine, rounds: number, of: Of): Prom
     const times = { forgot: emptyTimes(), next: emptyTimes(), following: emptyTimes() }
     for (let round = 0; round < all; round++) {
       for (let place = 0; place < KINDS.length; place++) {
-        const kind = KINDS[(round + place) % KINDS.length] ?? 'known'
+        // Both directions: a kind that always follows `known` is measured after its mail.
+        const order = round % 2 === 0 ? place : KINDS.length - place
+        const kind = KINDS[(round + order) % KINDS.length] ?? 'known'
         const account = kind === 'limited' ? 0 : Math.floor(round / MAILS_MAX)
         await service.background.drained()
         const asked = await forgot(`${kind}${account}@example.com`)
