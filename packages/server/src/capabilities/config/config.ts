@@ -77,7 +77,7 @@ export function createConfig(
       })
       return { version, changed: true, config: document }
     })
-    // After the transaction: whoever re-reads on this message must find the new version.
+    // After the transaction: a node that re-reads on this message must find the new version.
     if (pushed.changed) await bus.publish(TOPIC, environment.id)
     return pushed
   }

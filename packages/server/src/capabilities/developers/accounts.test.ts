@@ -118,7 +118,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await me(second.token)).status, 200)
   })
 
-  test('[DEV-01] every use starts the thirty days anew; unused, a session ends on the thirtieth day', async () => {
+  test('[DEV-01] every use restarts the thirty days; an unused session ends on the thirtieth day', async () => {
     const { body } = await signUp('slider@example.com')
     const me = async () => (await service.withToken(body.token)('GET', '/v1/developers/me')).status
     service.clock.advance(29 * DAY_MS)
@@ -166,7 +166,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.deepEqual((await resend()).body, { sent: false })
   })
 
-  test('a forgotten password is set anew by mail: same answer for anybody, link once, every session ends', async () => {
+  test('a forgotten password is reset by email: the same response for every address, a link that works once, every session ends', async () => {
     const { body } = await signUp('forgetful@example.com')
     const forgot = (email: string) => service.call('POST', '/v1/developers/password/forgot', { email })
     const known = await forgot('forgetful@example.com')

@@ -106,7 +106,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
     })
   }
 
-  /** Whoever attached them has not shown to own the address, and may be somebody else (AUT-17). */
+  /** The person who attached them did not prove to own the address, and may be a stranger (AUT-17). */
   async function removeIdentities(transaction: Transaction, developerId: string, email: string) {
     const providers = await store.removeIdentities(transaction, developerId)
     if (providers.length > 0) await mails.send(transaction, removedMail(email, providers))
@@ -243,7 +243,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
 
         const accounts = store.in(transaction)
         await accounts.setPassword(developerId, passwordHash)
-        // Whoever reads the mail owns the address.
+        // The reader of the mail owns the address.
         await accounts.setVerified(developerId, email, timestamp(clock))
         for (const kind of ['verify', 'reauth']) await accounts.dropTokens(developerId, kind)
         await knownAddresses.forget(transaction, { developerId })

@@ -86,7 +86,7 @@ suite(
         for (const provider of ['google', 'github']) {
           const { body } = await service.signInWith(provider, 'cleo')
           assert.notEqual(body.developer?.id, attacker.id)
-          // So that the next round begins anew.
+          // Restores the state for the next round.
           await service.db.transaction((transaction) =>
             transaction.search((q) => q.deleteFrom('developers_identities')),
           )

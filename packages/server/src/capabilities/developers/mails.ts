@@ -40,7 +40,7 @@ export const invitationMail = (to: string, url: string): Mail => ({
   }),
 })
 
-/** `isFirstProof`: whoever uses the link proves to own an address that was never confirmed. */
+/** `isFirstProof`: the link proves the ownership of an address that was never confirmed before. */
 export const resetMail = (to: string, url: string, isFirstProof: boolean): Mail => ({
   kind: 'reset',
   environment: null,

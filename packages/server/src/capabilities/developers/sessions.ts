@@ -14,7 +14,7 @@ const LIFETIME_MS = LIMITS.developerSessionTtlMs
 const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
 const TOPIC = 'developer-sessions'
 
-/** Thirty days, and every use starts them anew (DEV-01). */
+/** Thirty days; every use restarts them (DEV-01). */
 export function createDeveloperSessions(store: AccountStore, clock: Clock, random: Random, bus: Messages) {
   const cached = createCache({
     async read(tokenHash: string) {

@@ -94,7 +94,7 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
       const changed = goes && (await activation(transaction, environment, actor, deployment))
       return { deployment, changed, live: await liveIn(mine, environment.id) }
     })
-    // After the transaction: whoever re-reads on this message must find the new version.
+    // After the transaction: a node that re-reads on this message must find the new version.
     if (changed) await bus.publish(TOPIC, hostLabel(environment))
     const { id: deploymentId, version } = deployment
     const isLive = live.deploymentId === deploymentId

@@ -46,7 +46,7 @@ export function createIdempotentResponses(store: ResponseStore, vault: Vault, cl
   }
 
   return {
-    /** Whoever gets `new` must call `finish` or `abandon`. */
+    /** A caller that gets `new` must call `finish` or `abandon`. */
     async begin(request: Request): Promise<BeginResult> {
       for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
         if (await tryClaim(request)) return { kind: 'new' }

@@ -59,7 +59,7 @@ suite('after a ban', {}, ({ engine, service }) => {
     assert.equal((await refresh(guest.refreshToken)).status, 401)
   })
 
-  test('[BAN-08] [SES-10] whoever has a sign-in method signs in again after a ban', async () => {
+  test('[BAN-08] [SES-10] a player with a sign-in method signs in again after a ban', async () => {
     const side = project.development
     const guest = await newGuest(side)
     const calls = emailCalls(side)

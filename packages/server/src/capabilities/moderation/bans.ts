@@ -128,7 +128,7 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
         })
         return bannedPlayer(ban, revokedSessions)
       })
-      // After the transaction: whoever reconnects on this must find the ban.
+      // After the transaction: a client that reconnects now must find the ban.
       await disconnect(environmentId, playerId)
       return { player }
     },

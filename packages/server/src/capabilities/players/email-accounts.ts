@@ -82,7 +82,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
     })
   }
 
-  /** Whoever attached them has not shown to own the address, and may be somebody else (AUT-17). */
+  /** The person who attached them did not prove to own the address, and may be a stranger (AUT-17). */
   async function removeIdentities(
     transaction: Transaction,
     mailContext: MailContext,
@@ -238,7 +238,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
         await links.use(transaction, environment, token, 'reset')
         const player = await players.in(transaction).find(environment.id, id)
         if (player && !player.emailVerifiedAt) await removeIdentities(transaction, mailContext, player)
-        // Whoever reads the mail owns the address.
+        // The reader of the mail owns the address.
         const verified = { environmentId: environment.id, id, email, at: timestamp(clock) }
         if (!(await emails.setVerified(verified))) throw new ApiError('invalid_or_expired_token')
         await emails.setPassword(environment.id, id, passwordHash)

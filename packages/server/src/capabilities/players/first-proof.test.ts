@@ -130,7 +130,7 @@ for (const engine of engines) {
         for (const provider of ['google', 'discord']) {
           const { body } = await service.signInWith(provider, account)
           assert.notEqual(body.player.id, attacker.id)
-          // So that the next round begins anew.
+          // Restores the state for the next round.
           await service.app.development.server('POST', `/v1/admin/players/${body.player.id}/delete`)
         }
       }

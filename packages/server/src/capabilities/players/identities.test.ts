@@ -24,7 +24,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
   }
   const logIn = (email: string) => dev().public('POST', '/v1/auth/email/login', { email, password: PASSWORD })
 
-  /** So that the next round begins anew. */
+  /** Restores the state for the next round. */
   const removeIdentities = (playerId: string) =>
     service.db.transaction((transaction) =>
       transaction.search((q) => q.deleteFrom('players_identities').where('playerId', '=', playerId)),

@@ -30,7 +30,7 @@ export function verificationMail({ environment, to, app, language }: Recipient, 
   }
 }
 
-/** `isFirstProof`: whoever uses the link proves to own an address that was never confirmed (AUT-17). */
+/** `isFirstProof`: the link proves the ownership of an address that was never confirmed before (AUT-17). */
 export function resetMail(
   { environment, to, app, language }: Recipient,
   url: string,

@@ -39,7 +39,7 @@ export function createKeys(
   const hashOf = createKeyHashes()
   bus.subscribe(TOPIC, cached.drop)
   bus.onGap(cached.clear)
-  /** Written now and then in one go (`noteUse`), off the path of requests. To the second: a key in use is read anew that often. */
+  /** Written in batches (`recordUse`), not during requests. Exact to the second: a key in use is re-read that often. */
   const used = new Map<string, Date>()
 
   async function readHolder(hash: string): Promise<KeyHolder | undefined> {

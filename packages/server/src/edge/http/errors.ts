@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 
 import { ApiError } from '../../platform/api-error.ts'
 
-/** Every error leaves in the specification's shape, whoever threw it (GEN-22). */
+/** Every error leaves in the specification's shape, whatever threw it (GEN-22). */
 export const answerErrors =
   (log: Pick<FastifyBaseLogger, 'error'>) =>
   (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {

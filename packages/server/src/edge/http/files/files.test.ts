@@ -65,7 +65,7 @@ describe('what the service itself serves', () => {
     }
   })
 
-  test('it has an ETag of its bytes, and whoever has them is answered 304', async () => {
+  test('it has an ETag of its bytes, and a client that has them gets 304', async () => {
     for (const [host, path] of places()) {
       const etags = new Set<string>()
       for (const encoding of ['identity', 'br', 'gzip']) {

@@ -41,7 +41,7 @@ function memoryFile(body: Buffer): MemoryFile {
 }
 
 const byBuffer = new WeakMap<Buffer, MemoryFile>()
-/** For pages that are written anew for each request but seldom differ; the oldest is dropped. */
+/** For pages that are rendered for each request but seldom differ; the oldest is dropped. */
 const byText = new Map<string, MemoryFile>()
 
 function fileOf(body: string | Buffer, isStored: boolean): MemoryFile {

@@ -69,7 +69,7 @@ export type HostedApps = {
   find(label: string): Promise<HostedApp | undefined>
   /** `isRetry`: the same request again; it counts once. */
   serve(request: HostedRequest, isRetry?: boolean): Promise<Content>
-  /** Reads the app of this label anew. */
+  /** Drops the cached app of this label. */
   forget(label: string): void
   /** The limit per address that public calls have. */
   enforceRateLimit(environment: Environment, address: string): Promise<void>
