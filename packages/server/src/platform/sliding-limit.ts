@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.ts'
 
+/** Whether a call was admitted; if not, when the next one will be. */
 export type Admission = { isAdmitted: boolean; retryInMs: number }
 
 /** The part of the counters that admits at most `max` calls within any `windowMs`, wherever that begins, on all nodes together. */

@@ -6,16 +6,14 @@ import type { MessageOf } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
 import type { ChannelProtocol, ServerActor } from './channel-protocol.ts'
 import type { ChannelActors } from './channels.ts'
 import { requireSmallEnough } from './message-frame.ts'
 import { channelActorName, isChannelName, isMadeName } from './names.ts'
 
 export type ServerChannelDeps = {
-  counters: {
-    /** At most `max` within any `windowMs`, wherever that begins. */
-    admit(key: string, windowMs: number, max: number): Promise<{ isAdmitted: boolean; retryInMs: number }>
-  }
+  counters: SlidingCounters
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireVoice(environmentId: string): Promise<void>
 }
@@ -44,11 +42,10 @@ export function createServerChannels(
 
   /** CHN-23: per key, on all nodes together. If the counters are down there is no limit: a secret key is trusted with more than this. */
   async function count(what: 'messages' | 'changes', { actor }: ServerCaller, perMinuteMax: number) {
-    const { isAdmitted, retryInMs } = await counters
+    const admission = await counters
       .admit(`channel-${what}:${actor.id}`, MINUTE_MS, perMinuteMax)
       .catch(() => ({ isAdmitted: true, retryInMs: 0 }))
-    if (isAdmitted) return
-    throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(retryInMs / 1_000)) })
+    requireAdmitted(admission)
   }
   const countMessage = (caller: ServerCaller) => count('messages', caller, LIMITS.channelMessagesPerMinuteMax)
   const countChange = (caller: ServerCaller) => count('changes', caller, LIMITS.channelChangesPerMinuteMax)

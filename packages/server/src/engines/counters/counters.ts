@@ -1,9 +1,8 @@
+import type { Admission } from '../../platform/sliding-limit.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
 
 /** Hits in the current window, and when it ends. */
 export type Count = { count: number; resetsInMs: number }
-/** Whether it was admitted; if not, when the next one will be. */
-export type Admission = { isAdmitted: boolean; retryInMs: number }
 
 /**
  * Counters that all nodes share. The windows of `hit` and `read` are fixed and begin at multiples of `windowMs`, so that they are the

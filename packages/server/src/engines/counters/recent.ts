@@ -1,6 +1,6 @@
 import { setBounded } from '../../platform/bounded-map.ts'
 import { MINUTE_MS } from '../../platform/clock.ts'
-import type { Admission } from './counters.ts'
+import type { Admission } from '../../platform/sliding-limit.ts'
 
 type Log = { windowMs: number; timesMs: number[] }
 
