@@ -6,7 +6,7 @@ import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
-import { openCluster } from './engines/cluster/open.ts'
+import { openCluster, requireCompatibleNodes } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
 import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
@@ -47,6 +47,12 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const { dataDir, redisUrl } = settings
 
   const keys = await loadSecretKeys({ fromEnvironment: settings.secretKey, dataDir, random })
+  const redisOptions = {
+    log: (line: string) => log.warn(line),
+    ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
+  }
+  // A node that may not start must not have migrated the database of the running ones.
+  await requireCompatibleNodes(redisUrl, redisOptions)
   const db = opened.adopt(
     await openDatabase({
       url: settings.databaseUrl,
@@ -60,10 +66,6 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     }),
     closeEngine,
   )
-  const redisOptions = {
-    log: (line: string) => log.warn(line),
-    ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
-  }
   const bus = opened.adopt(await openBus(redisUrl, redisOptions), closeEngine)
   const counters = opened.adopt(await openCounters(redisUrl, clock, redisOptions), closeEngine)
   const cluster = opened.adopt(

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
+import pg from 'pg'
+
 import { openCluster } from '../src/engines/cluster/open.ts'
 import { HOUR_MS } from '../src/platform/clock.ts'
 import { NODE_PROTOCOL } from '../src/platform/node-protocol.ts'
@@ -168,9 +170,9 @@ test('a node with another SVC_BASE_URL cannot start while other nodes run, and c
   await first.removeData()
 })
 
-test('a program ends with both protocol versions if the running nodes are too new for it', async (t) => {
+test('a program ends with both protocol versions, and migrates nothing, if the running nodes are too new for it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-nodes-'))
-  const [redis, postgres] = await Promise.all([startRedis(), newPostgresDatabase()])
+  const [redis, postgres] = await Promise.all([startRedis(), newPostgresDatabase({ migrated: false })])
   const running = await openCluster(redis.url, { protocol: NODE_PROTOCOL + 2 })
   t.after(async () => {
     await running.close()
@@ -190,7 +192,18 @@ test('a program ends with both protocol versions if the running nodes are too ne
   assert.equal(code, 1)
   assert.match(errors, new RegExp(`protocol ${NODE_PROTOCOL} here, ${NODE_PROTOCOL + 2} there`))
   assert.deepEqual(running.nodes(), [running.nodeId])
+  assert.deepEqual(await tablesOf(postgres.url), [])
 })
+
+async function tablesOf(url: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query('select tablename from pg_tables where schemaname = current_schema()')).rows
+  } finally {
+    await client.end()
+  }
+}
 
 describe('two server programs on one PostgreSQL and Redis', () => {
   let folder: string

@@ -11,3 +11,12 @@ export const openCluster = async (
   redisUrl === undefined
     ? createMemoryCluster(options)
     : (await import('./redis.ts')).openRedisCluster(redisUrl, options)
+
+/** Throws a sentence if a node runs that this one could not run beside. */
+export const requireCompatibleNodes = async (
+  redisUrl: string | undefined,
+  options: ClusterOptions = {},
+): Promise<void> =>
+  redisUrl === undefined
+    ? undefined
+    : (await import('./compatible-nodes.ts')).requireCompatibleNodes(redisUrl, options)

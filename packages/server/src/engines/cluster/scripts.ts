@@ -86,6 +86,17 @@ local answer = { incarnation, redis.call('HGET', KEYS[2], 'last'), redis.call('E
 for _, other in ipairs(others) do table.insert(answer, other) end
 return answer`
 
+/** KEYS nodes, protocols; ARGV protocol. Answers the protocols of live nodes that are more than one version away. */
+const INCOMPATIBLE = `${TIME}
+local incompatible = {}
+local nodes = redis.call('HGETALL', KEYS[1])
+for i = 1, #nodes, 2 do
+  local _, _, endsAt = stateOf(nodes[i + 1])
+  local theirs = tonumber(redis.call('HGET', KEYS[2], nodes[i]) or 0)
+  if tonumber(endsAt) > now and math.abs(theirs - ARGV[1]) > 1 then table.insert(incompatible, tostring(theirs)) end
+end
+return incompatible`
+
 /** KEYS nodes, protocols; ARGV node, everyone's channel. */
 const LEAVE = `
 redis.call('HDEL', KEYS[1], ARGV[1])
@@ -165,6 +176,7 @@ function script(lua: string): Script {
 
 export const scripts = {
   heartbeat: script(BEAT),
+  incompatible: script(INCOMPATIBLE),
   leave: script(LEAVE),
   claim: script(CLAIM),
   saveSnapshot: script(KEEP),
