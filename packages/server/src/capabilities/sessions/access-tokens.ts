@@ -1,7 +1,6 @@
 import { sign, verify } from 'node:crypto'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import { setBounded } from '../../platform/bounded-map.ts'
 import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -68,12 +67,11 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock, issuer: stri
     /** The claims of a token that we signed, of whatever environment, expired or not. */
     read: async (token: string) => remembered.get(token) ?? verifyUncached(token),
 
-    verify(environmentId: string, token: string): Awaitable<Claims> {
-      return andThen(remembered.get(token) ?? verifyUncached(token), (claims) => {
-        if (!claims || claims.aud !== environmentId) throw new ApiError('invalid_token')
-        if (nowSeconds() >= claims.exp) throw new ApiError('token_expired')
-        return claims
-      })
+    async verify(environmentId: string, token: string): Promise<Claims> {
+      const claims = remembered.get(token) ?? (await verifyUncached(token))
+      if (!claims || claims.aud !== environmentId) throw new ApiError('invalid_token')
+      if (nowSeconds() >= claims.exp) throw new ApiError('token_expired')
+      return claims
     },
   }
 }

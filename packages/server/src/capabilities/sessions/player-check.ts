@@ -1,5 +1,4 @@
 import { ApiError } from '../../platform/api-error.ts'
-import { andThen, type Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import type { AccessTokens } from './access-tokens.ts'
@@ -10,8 +9,8 @@ export const createPlayerCheck =
     { verify }: Pick<AccessTokens, 'verify'>,
     isDeleted: (environmentId: string, playerId: string) => boolean,
   ) =>
-  ({ id: environmentId }: Environment, token: string): Awaitable<Player> =>
-    andThen(verify(environmentId, token), ({ sub, sid }) => {
-      if (isDeleted(environmentId, sub)) throw new ApiError('invalid_token')
-      return { id: sub, environmentId, sessionId: sid }
-    })
+  async ({ id: environmentId }: Environment, token: string): Promise<Player> => {
+    const { sub, sid } = await verify(environmentId, token)
+    if (isDeleted(environmentId, sub)) throw new ApiError('invalid_token')
+    return { id: sub, environmentId, sessionId: sid }
+  }

@@ -128,8 +128,7 @@ export function createRouteBinder(
         handler: (request, reply) => {
           const work = async () => {
             if (requireMayWrite) await requireMayWrite(request.caller)
-            const read = input(request)
-            const context = contextOf(endpoint, request, read instanceof Promise ? await read : read)
+            const context = contextOf(endpoint, request, await input(request))
             if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
             // The only cast of the edge: the authorizer and the schemas have checked it.
             // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.

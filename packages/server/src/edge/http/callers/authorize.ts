@@ -41,15 +41,13 @@ export function createAuthorizer({
 }: AuthorizerDeps): Authorizer {
   return {
     async authorize(endpoint, address, request, reply) {
-      const identified = identify(lookups, endpoint, address, request)
-      const caller = identified instanceof Promise ? await identified : identified
+      const caller = await identify(lookups, endpoint, address, request)
       const { origin } = request.headers
       if (origin !== undefined && 'key' in caller) await checkOrigin(caller.key, origin, reply)
       if (enforceRateLimit) await enforceRateLimit(endpoint, caller, request.ip)
       if (endpoint.feature || endpoint.share) {
         const environment = environmentOf(caller)
-        const current = environment && config.current(environment.id)
-        requireSwitchedOn(endpoint, current instanceof Promise ? await current : current)
+        requireSwitchedOn(endpoint, environment && (await config.current(environment.id)))
       }
       return caller
     },

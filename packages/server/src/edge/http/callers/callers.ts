@@ -3,7 +3,7 @@ import type { Actor } from '@svc/contract/shapes'
 import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Developer, Environment, Project } from '../../../platform/environment.ts'
 import type { Player } from '../../../platform/player.ts'
@@ -14,7 +14,7 @@ export type Key = { id: string; type: 'publishable' | 'secret'; label: string; e
 export type CallerLookups = {
   findKey(key: string): Awaitable<Key | undefined>
   /** By signature alone; throws `invalid_token` or `token_expired` (GEN-36). */
-  verifyPlayer(environment: Environment, token: string): Awaitable<Player>
+  verifyPlayer(environment: Environment, token: string): Promise<Player>
   findDeveloper(token: string): Promise<Developer | undefined>
   findProject(developerId: string, projectId: string): Promise<Project | undefined>
   findEnvironment(project: Project, name: 'development' | 'production'): Promise<Environment>
@@ -46,42 +46,45 @@ export const environmentOf = (caller: Caller): Environment | undefined =>
 
 export const NO_CALLER: Caller = { kind: 'none' }
 
-export function identify(
+export async function identify(
   lookups: CallerLookups,
   endpoint: Endpoint,
   address: Address,
   request: FastifyRequest,
-): Awaitable<Caller> {
+): Promise<Caller> {
   switch (address.caller) {
     case 'none':
       return NO_CALLER
-    case 'public':
-      return andThen(findKey(lookups, request), (key) => {
-        if (endpoint.publishableOnly) requirePublishable(key)
-        const token = endpoint.optionalPlayer ? bearer(request) : undefined
-        return token === undefined ? byKey('public', key) : byPlayer(lookups, key, token)
-      })
-    case 'player':
-      return andThen(findKey(lookups, request), (key) => {
-        requirePublishable(key)
-        const token = bearer(request)
-        if (!token) throw new ApiError('unauthorized')
-        return byPlayer(lookups, key, token)
-      })
-    case 'server':
+    case 'public': {
+      const key = await findKey(lookups, request)
+      if (endpoint.publishableOnly) requirePublishable(key)
+      const token = endpoint.optionalPlayer ? bearer(request) : undefined
+      return token === undefined ? byKey('public', key) : byPlayer(lookups, key, token)
+    }
+    case 'player': {
+      const key = await findKey(lookups, request)
+      requirePublishable(key)
+      const token = bearer(request)
+      if (!token) throw new ApiError('unauthorized')
+      return byPlayer(lookups, key, token)
+    }
+    case 'server': {
       // Authenticated, but with the wrong kind of credential (GEN-45).
       if (!request.headers['x-svc-key'] && bearer(request)) throw new ApiError('secret_key_required')
-      return andThen(findKey(lookups, request), (key) => {
-        if (key.type !== 'secret') throw new ApiError('secret_key_required')
-        return byKey('server', key)
-      })
+      const key = await findKey(lookups, request)
+      if (key.type !== 'secret') throw new ApiError('secret_key_required')
+      return byKey('server', key)
+    }
     case 'developer':
       return bySession(lookups, request)
   }
 }
 
-const findKey = (lookups: CallerLookups, request: FastifyRequest): Awaitable<Key> =>
-  andThen(lookups.findKey(keyText(request)), known)
+async function findKey(lookups: CallerLookups, request: FastifyRequest): Promise<Key> {
+  const key = await lookups.findKey(keyText(request))
+  if (!key) throw new ApiError('invalid_key')
+  return key
+}
 
 function requirePublishable({ type }: Key) {
   if (type !== 'publishable') throw new ApiError('publishable_key_required')
@@ -94,24 +97,18 @@ export const byKey = (kind: 'public' | 'server', key: Key): Caller => ({
   actor: { type: 'key', id: key.id, label: key.label },
 })
 
-const byPlayer = (lookups: CallerLookups, key: Key, token: string): Awaitable<Caller> =>
-  andThen(lookups.verifyPlayer(key.environment, token), (player) => ({
-    kind: 'player',
-    key,
-    environment: key.environment,
-    player,
-    actor: { type: 'key', id: key.id, label: key.label },
-  }))
+const byPlayer = async (lookups: CallerLookups, key: Key, token: string): Promise<Caller> => ({
+  kind: 'player',
+  key,
+  environment: key.environment,
+  player: await lookups.verifyPlayer(key.environment, token),
+  actor: { type: 'key', id: key.id, label: key.label },
+})
 
 function keyText(request: FastifyRequest): string {
   const text = request.headers['x-svc-key']
   if (typeof text !== 'string' || text === '') throw new ApiError('key_required')
   return text
-}
-
-function known(key: Key | undefined): Key {
-  if (!key) throw new ApiError('invalid_key')
-  return key
 }
 
 async function bySession(lookups: CallerLookups, request: FastifyRequest): Promise<Caller> {

@@ -1,4 +1,4 @@
-import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
 import type { BlobFile, FileResponse } from '../../../platform/responses.ts'
 import { acceptedEncoding, type ByteRange, type Encoding, matchesEtag, requestedRange } from './conditions.ts'
 import { type BlobReader, createFileCache, type FileCacheLimits } from './file-cache.ts'
@@ -22,13 +22,12 @@ export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) 
   }
 
   /** Undefined if the bytes are no longer stored, or not all of them. */
-  function withBody(answer: RawResponse, { key, size }: Variant, range?: ByteRange) {
+  async function withBody(answer: RawResponse, { key, size }: Variant, range?: ByteRange) {
     if (!cache.isSmall(size)) return fromStore(answer, key, size, range)
-    return andThen(cache.find(key) ?? cache.read(key), (content) => {
-      if (content?.length !== size) return undefined
-      answer.body = range ? content.subarray(range.start, range.end + 1) : content
-      return answer
-    })
+    const content = cache.find(key) ?? (await cache.read(key))
+    if (content?.length !== size) return undefined
+    answer.body = range ? content.subarray(range.start, range.end + 1) : content
+    return answer
   }
 
   async function fromStore(answer: RawResponse, key: string, size: number, range?: ByteRange) {

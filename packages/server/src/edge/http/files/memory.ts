@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
+import type { Awaitable } from '../../../platform/awaitable.ts'
 import { setBounded } from '../../../platform/bounded-map.ts'
 import { lazy } from '../../../platform/lazy.ts'
 import type { PageResponse } from '../../../platform/responses.ts'
@@ -58,10 +58,10 @@ function fileOf(body: string | Buffer, isStored: boolean): MemoryFile {
 }
 
 /** Compressed if the client accepts it; 304 if the client has it (RFC 9110, 13.1.2). Text that must not be stored is not cached here, either. */
-export function fromMemory(
+export async function fromMemory(
   { status = 200, type = HTML, headers = {}, body }: PageResponse,
   { method, acceptEncoding, ifNoneMatch }: Omit<RequestPreferences, 'range' | 'ifRange'>,
-): Awaitable<RawResponse> {
+): Promise<RawResponse> {
   const common = ['X-Content-Type-Options', 'nosniff', ...rawHeaders(headers)]
   if (body instanceof Readable) return { status, headers: [...common, 'Content-Type', type], body }
   if (body.length === 0)
@@ -70,14 +70,13 @@ export function fromMemory(
   const cacheControl = headers['Cache-Control']
   const file = fileOf(body, cacheControl !== undefined && cacheControl !== 'no-store')
   const mayCompress = body.length >= COMPRESSED_BYTES_MIN && isCompressible(type)
-  return andThen(file(mayCompress ? acceptedEncoding(acceptEncoding, true, true) : undefined), (variant) => {
-    common.push('Vary', 'Accept-Encoding')
-    if (status === 200 && method !== 'POST') {
-      common.push('ETag', variant.etag)
-      if (matchesEtag(ifNoneMatch, variant.etag)) return { status: 304, headers: common }
-    }
-    if (variant.encoding) common.push('Content-Encoding', variant.encoding)
-    common.push('Content-Type', type, 'Content-Length', String(variant.body.length))
-    return { status, headers: common, body: variant.body }
-  })
+  const variant = await file(mayCompress ? acceptedEncoding(acceptEncoding, true, true) : undefined)
+  common.push('Vary', 'Accept-Encoding')
+  if (status === 200 && method !== 'POST') {
+    common.push('ETag', variant.etag)
+    if (matchesEtag(ifNoneMatch, variant.etag)) return { status: 304, headers: common }
+  }
+  if (variant.encoding) common.push('Content-Encoding', variant.encoding)
+  common.push('Content-Type', type, 'Content-Length', String(variant.body.length))
+  return { status, headers: common, body: variant.body }
 }

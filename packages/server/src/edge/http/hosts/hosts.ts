@@ -143,9 +143,8 @@ export function createHosts(deps: HostDeps) {
       return stored(await respond(content, hosted), label)
     }
 
-    const response = respond(await apps.serve(hosted), hosted)
-    const first = response instanceof Promise ? await response : response
-    if (first) return first
+    const response = await respond(await apps.serve(hosted), hosted)
+    if (response) return response
     // Removed since the app was last read, with its project for example.
     apps.forget(label)
     return stored(await respond(await apps.serve(hosted, true), hosted), label)

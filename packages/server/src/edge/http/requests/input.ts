@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 
 import { ApiError } from '../../../platform/api-error.ts'
-import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
 import { lazy } from '../../../platform/lazy.ts'
 import { checkerOf } from '../../json/checker.ts'
 import { requireInterpretable } from '../../json/interpreted.ts'
@@ -12,7 +11,7 @@ import { trimmingOf } from './trimming.ts'
 import { unknownFieldsOf } from './unknown-fields.ts'
 
 type Parts = { params: unknown; query: unknown; body: unknown }
-export type Input = (request: FastifyRequest) => Awaitable<Parts>
+export type Input = (request: FastifyRequest) => Promise<Parts>
 
 /** The parts of a request that a contract names, checked once; behind the edge the types are trusted. */
 export function inputOf({ route, params, query, body, bodyProblems, rawMember: carried }: Endpoint): Input {
@@ -27,25 +26,25 @@ export function inputOf({ route, params, query, body, bodyProblems, rawMember: c
     body: await checkerOf(body),
   }))
 
-  return (request) =>
-    andThen(compiled(), (checks) => {
-      const input: Parts = {
-        params: readParams?.(request.params as Record<string, unknown>),
-        query: readQuery?.(request.query as Record<string, unknown>),
-        body: body && trimmed(request.body ?? absentBody(body, request.body)),
-      }
-      if (input.body !== undefined) requireInterpretable(input.body, request.bodyText, carried)
-      const unknown = unknownFields?.(request.query as Texts)
-      const fits =
-        checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body)
-      if (fits && unknown === undefined) return input
-      const errors = [
-        ...(unknown ?? []),
-        ...PARTS.flatMap((part) => checks[part].problems(input[part])),
-        ...Iterator.from(bodyProblems?.(input.body) ?? []).take(PROBLEMS_MAX),
-      ]
-      throw new ApiError('invalid_request', { errors: onePerPlace(errors).slice(0, PROBLEMS_MAX) })
-    })
+  return async (request) => {
+    const checks = await compiled()
+    const input: Parts = {
+      params: readParams?.(request.params as Record<string, unknown>),
+      query: readQuery?.(request.query as Record<string, unknown>),
+      body: body && trimmed(request.body ?? absentBody(body, request.body)),
+    }
+    if (input.body !== undefined) requireInterpretable(input.body, request.bodyText, carried)
+    const unknown = unknownFields?.(request.query as Texts)
+    const fits =
+      checks.params.fits(input.params) && checks.query.fits(input.query) && checks.body.fits(input.body)
+    if (fits && unknown === undefined) return input
+    const errors = [
+      ...(unknown ?? []),
+      ...PARTS.flatMap((part) => checks[part].problems(input[part])),
+      ...Iterator.from(bodyProblems?.(input.body) ?? []).take(PROBLEMS_MAX),
+    ]
+    throw new ApiError('invalid_request', { errors: onePerPlace(errors).slice(0, PROBLEMS_MAX) })
+  }
 }
 
 const PARTS = ['params', 'query', 'body'] as const
