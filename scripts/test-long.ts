@@ -39,7 +39,7 @@ const PROGRAMS = [
 /** Test files that call `runs` (packages/server/src/testing/runs.ts). */
 const MANY_RUNS =
   'scripts/test.ts --test-timeout=3600000 packages/server/src/**/*model.test.ts ' +
-  'packages/server/src/capabilities/players/histories.test.ts packages/server/src/capabilities/saves/saves.test.ts ' +
+  'packages/server/src/capabilities/players/account-model.test.ts packages/server/src/capabilities/saves/saves.test.ts ' +
   'packages/server/src/engines/counters/counters.test.ts packages/server/src/engines/cluster/one-owner.test.ts ' +
   'packages/server/src/edge/realtime/websocket/reader-fuzz.test.ts'
 

@@ -1,7 +1,7 @@
+import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { Change, DryRun, Pushed } from '@svc/contract/config'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { SWITCHES, switchedAt } from '@svc/contract/config-switches'
-import type { EnvironmentName } from '@svc/contract/shapes'
 
 import { type ConfigFile, invalidConfig } from './config-file.ts'
 import type { Context } from './context.ts'

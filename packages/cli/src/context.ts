@@ -3,10 +3,10 @@ import type { Ask } from './ask.ts'
 import { createCalls, type ProjectEnvironment } from './calls.ts'
 import { openCredentials } from './credentials.ts'
 import { Failure } from './failure.ts'
-import type { System } from './machine.ts'
 import type { Output } from './output.ts'
 import { createService } from './service.ts'
 import { createSession } from './session.ts'
+import type { System } from './system.ts'
 import { findWorkspace } from './workspace.ts'
 
 export type GlobalOptions = { url?: string; env?: string; project?: string; json?: boolean }

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { sameService } from './address.ts'
+import { writeAtomically } from './atomic-write.ts'
 import { Failure } from './failure.ts'
-import type { System } from './machine.ts'
-import { writeAtomically } from './whole-file.ts'
+import type { System } from './system.ts'
 
 /** Who is signed in at a service. The password is kept of local accounts only, which the CLI made up itself. */
 export type Credential = { email: string; token: string; password?: string }

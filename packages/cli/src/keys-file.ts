@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 
-import type { EnvironmentName } from '@svc/contract/shapes'
+import type { EnvironmentName } from '@svc/contract/common-schemas'
 
-import { writeAtomically } from './whole-file.ts'
+import { writeAtomically } from './atomic-write.ts'
 import { readVariables } from './workspace.ts'
 
 export type NewKey = { environment: EnvironmentName; type: 'publishable' | 'secret'; key: string }

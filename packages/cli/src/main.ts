@@ -1,7 +1,7 @@
 import { EXIT_CODES } from './failure.ts'
 import { resolveLocalhostNames } from './localhost-names.ts'
-import { thisMachine } from './machine.ts'
 import { runSvc } from './run.ts'
+import { thisMachine } from './system.ts'
 
 resolveLocalhostNames()
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-import type { System, Variables } from './machine.ts'
 import type { Output } from './output.ts'
+import type { System, Variables } from './system.ts'
 
 const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const INSTALL_MS_MAX = 10 * 60_000

@@ -8,10 +8,10 @@ import { type Problem, problemText } from './config-file.ts'
 import { type GlobalOptions, openContext } from './context.ts'
 import { diskFailure, isDiskError } from './disk-error.ts'
 import { EXIT_CODES, Failure } from './failure.ts'
-import type { System, Variables } from './machine.ts'
 import { createOutput, type Output, type Screen, shown, shownLines } from './output.ts'
 import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
+import type { System, Variables } from './system.ts'
 import { isAnswered, type Refused, usageError } from './usage.ts'
 
 /** Runs one command line; answers the exit code. */

@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox'
 
+import {
+  Actor,
+  Cursor,
+  EnvironmentName,
+  Id,
+  Limit,
+  Nullable,
+  ProjectParams,
+  Timestamp,
+} from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { Actor, Cursor, EnvironmentName, Id, Limit, Nullable, ProjectParams, Timestamp } from './shapes.ts'
 
 /** Who changed what, when: written with the change itself, never edited. */
 

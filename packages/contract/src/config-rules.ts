@@ -1,8 +1,8 @@
+import type { EnvironmentName } from './common-schemas.ts'
 import { ConfigDocument } from './config-document.ts'
 import { type ConfigProblem, quoted, type Report, validParts } from './config-shape.ts'
 import { imageProblem, originProblem, redirectUrlProblem, webhookUrlProblem } from './config-urls.ts'
 import { FEATURES, type FeatureName } from './features.ts'
-import type { EnvironmentName } from './shapes.ts'
 
 export type { ConfigProblem, ConfigRule } from './config-shape.ts'
 

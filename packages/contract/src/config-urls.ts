@@ -1,6 +1,6 @@
+import type { EnvironmentName } from './common-schemas.ts'
 import { pathProblem } from './deployed-paths.ts'
 import { LIMITS } from './limits.ts'
-import type { EnvironmentName } from './shapes.ts'
 
 /** Each tells in words what is wrong with an address, or nothing when it is right. */
 type Problem = string | undefined

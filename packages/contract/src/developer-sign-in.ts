@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+import { IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { DeveloperSession, DeveloperView, SubmittedPassword, Invitation } from './developers.ts'
 import { endpoint } from './endpoint.ts'
-import { IdParam, Nullable, Timestamp } from './shapes.ts'
 
 /** External sign-in for developers: through a provider and back, with PKCE. */
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+import { Empty, Id, Line, Nullable, Timestamp, TRIMMED } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { Empty, Id, Line, Nullable, Timestamp, TRIMMED } from './shapes.ts'
 
 /** Developer accounts: the people who own projects. */
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 
 import { ChannelVoice } from './channels.ts'
+import { Nullable } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LiveQueue, LiveRoom } from './rooms.ts'
-import { Nullable } from './shapes.ts'
 
 /** What is going on in an environment at this moment, on all nodes. Never what is said. */
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
+import { Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { Id, Limit, Nullable, Timestamp } from './shapes.ts'
 
 /** An email of a development environment. */
 export type Mail = Static<typeof Mail>

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
+import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { OpaqueToken } from './players.ts'
-import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './shapes.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 

@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox'
 
+import { EnvironmentParams } from './common-schemas.ts'
 import { type Address, addressesOf, type Endpoint, errorsOf } from './endpoint.ts'
 import { type NamedEndpoint, PARTS, type Part } from './endpoints.ts'
 import { type ErrorCode, ERRORS } from './errors.ts'
-import { EnvironmentParams } from './shapes.ts'
 
 /** An OpenAPI 3.1 document. */
 export type OpenApi = {

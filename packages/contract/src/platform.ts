@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
+import { Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { Timestamp } from './shapes.ts'
 
 /** The service itself: what it offers, whether it is well, and the clock of a test service. */
 

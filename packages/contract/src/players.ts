@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 
+import { Deleted, Empty, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common-schemas.ts'
 import { Email, Password } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 import { SaveSummary } from './saves.ts'
-import { Deleted, Empty, Id, IdParam, Limit, Line, Nullable, Timestamp } from './shapes.ts'
 import { Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their own data, and what developers see of them. */

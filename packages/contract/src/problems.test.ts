@@ -4,10 +4,10 @@ import { describe, test } from 'node:test'
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
+import { Id, Limit, Line, Nullable } from './common-schemas.ts'
 import { endpointList } from './endpoints.ts'
 import { FRAMES } from './frames.ts'
 import { problem, problemsIn } from './problems.ts'
-import { Id, Limit, Line, Nullable } from './shapes.ts'
 
 /** Every schema that a request is checked against. */
 const REQUESTS: [name: string, schema: TSchema][] = [

@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox'
 
-import { endpoint } from './endpoint.ts'
-import { LIMITS } from './limits.ts'
 import {
   Deleted,
   EnvironmentName,
@@ -12,7 +10,9 @@ import {
   Nullable,
   ProjectParams,
   Timestamp,
-} from './shapes.ts'
+} from './common-schemas.ts'
+import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
 
 /** Projects, their two environments and their keys. */
 

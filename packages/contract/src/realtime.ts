@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
+import { Empty, Id, Milliseconds, Nullable } from './common-schemas.ts'
 import { frame, serverEvent } from './frame.ts'
-import { Empty, Id, Milliseconds, Nullable } from './shapes.ts'
 
 /** The WebSocket itself: its first frame, its answers, its close codes. Rooms and channels have their own modules. */
 

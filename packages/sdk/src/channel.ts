@@ -1,8 +1,8 @@
 import type * as contract from '@svc/contract/channels'
 import type { RequestOf } from '@svc/contract/endpoint'
 
-import { createEventBuffer } from './early.ts'
 import { isSvcError, SvcError } from './errors.ts'
+import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
 import type { Received } from './frames.ts'
 import type { Socket } from './socket.ts'

@@ -1,10 +1,10 @@
 import type { IceServersAnswer, iceServers, signal, SignalKind } from '@svc/contract/peer-to-peer'
 import type * as contract from '@svc/contract/rooms'
 
-import { createEventBuffer } from './early.ts'
 import { SvcError } from './errors.ts'
+import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
-import { framesSinceDisconnect } from './missed.ts'
+import { framesSinceDisconnect } from './missed-events.ts'
 import { apply, createPatchBuffer, difference, type Patch, type State } from './patches.ts'
 import type { RoomLeaveReason, RoomClosedReason, RoomEvents, RoomFrame, RoomPlayer } from './room-events.ts'
 import type { Socket } from './socket.ts'

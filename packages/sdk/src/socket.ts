@@ -3,8 +3,8 @@ import type { auth } from '@svc/contract/realtime'
 
 import { isTransient, isSvcError, refusal, SvcError } from './errors.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
-import { type Closed, type Link, LinkClosed, openLink } from './link.ts'
 import { withTimeout, pause, type Platform } from './platform.ts'
+import { type Closed, type Link, LinkClosed, openLink } from './socket-connection.ts'
 
 /** Rooms and channels: they share the one connection of a player. */
 export type User = {

@@ -4,9 +4,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 
-import { resolveService } from '../src/hosted.ts'
 import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
 import { createServerClient } from '../src/server.ts'
+import { resolveService } from '../src/service-location.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World

@@ -27,7 +27,7 @@ const faults: Record<string, { bad: [path: string, text: string][]; good: [path:
       good: [
         [
           'packages/contract/src/saves.ts',
-          `import { Type } from 'typebox'\nimport { Id } from './shapes.ts'`,
+          `import { Type } from 'typebox'\nimport { Id } from './common-schemas.ts'`,
         ],
       ],
     },

@@ -156,12 +156,12 @@ export const RULES: Rule[] = [
   imports('process is used as a global, not imported', server, (target) => target !== 'node:process'),
   text(
     'only settings.ts reads the environment',
-    (path) => path === 'packages/server/src/settings.ts' || path === 'packages/cli/src/machine.ts',
+    (path) => path === 'packages/server/src/settings.ts' || path === 'packages/cli/src/system.ts',
     /\bprocess\s*(?:\?\.|\.)\s*env\b|\bprocess\s*\[|[{,]\s*env\b[^}]*\}\s*=\s*process\b/g,
   ),
   text(
     'time and randomness come from platform/',
-    (path) => inRoom('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/machine)\.ts$/.test(path),
+    (path) => inRoom('platform')(path) || /^packages\/(sdk\/src\/platform|cli\/src\/system)\.ts$/.test(path),
     /\bDate\(\s*\)|\bDate\.now\b|\bTemporal\.Now\b|\bMath\.random\b|\brandom(?:Bytes|UUID|UUIDv7|Int|Fill|FillSync)\b|\bgetRandomValues\b/g,
   ),
   text('no any', () => false, /(?<![.\w$])any\b(?!\s*[:(?])/g),

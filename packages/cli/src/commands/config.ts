@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 
+import { writeAtomically } from '../atomic-write.ts'
 import { configPath, invalidConfig, readConfigFile } from '../config-file.ts'
 import { changeText, dryRun, push, pushText } from '../config-push.ts'
 import type { Context } from '../context.ts'
 import { counted } from '../output.ts'
-import { writeAtomically } from '../whole-file.ts'
 import { CONFIG_FILE } from '../workspace.ts'
 
 const pathOf = ({ machine, workspace }: Context, file: string | undefined) =>

@@ -1,5 +1,5 @@
+import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { ProjectView } from '@svc/contract/projects'
-import type { EnvironmentName } from '@svc/contract/shapes'
 
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'

@@ -1,8 +1,8 @@
+import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { DryRun } from '@svc/contract/config'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { PROVIDERS } from '@svc/contract/features'
 import type { DeployedFile } from '@svc/contract/hosting'
-import type { EnvironmentName } from '@svc/contract/shapes'
 
 import { environmentOf } from '../address.ts'
 import { changeText, pushDocument } from '../config-push.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { REALTIME_PATH } from '@svc/contract/realtime'
 
-import { createAnswers, createAnswerStore } from '../capabilities/idempotency/index.ts'
+import { createIdempotentResponses, createResponseStore } from '../capabilities/idempotency/index.ts'
 import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
@@ -75,7 +75,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     warnOfSecretKeyInBrowser: developers.keys.warnOfUseInBrowser,
     requireMayWrite: players.players.requireMayWrite,
   })
-  const answers = createAnswers(createAnswerStore(db), vault, clock)
+  const answers = createIdempotentResponses(createResponseStore(db), vault, clock)
   const mounts: Mounts = {
     route: createRouteBinder(http, authorizer, answers),
     page: createPageBinder(http),

@@ -6,7 +6,7 @@ import {
   createCredentialStore,
   createExchange,
   createNative,
-  createOffer,
+  createProviderResolver,
   createPlayerSignInStore,
   createSignIn,
   createTestProvider,
@@ -45,7 +45,7 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     audit,
   })
   const testProvider = createTestProvider({ clock, baseUrl, credentials, secrets })
-  const offer = createOffer({
+  const offer = createProviderResolver({
     credentials,
     config: currentConfig,
     engines: identityProviders,

@@ -1,4 +1,4 @@
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 
 /** One entry of the audit log of a project. It outlives the player it is about, so it may contain no more of a player than the id. */
 export type AuditChange = {

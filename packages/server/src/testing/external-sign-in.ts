@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { startFakeGithub } from './github-like.ts'
+import { startFakeGithub } from './fake-github.ts'
 import { type Choice, signIn, startOidcProvider } from './oidc-provider.ts'
 import { type Call, type Engine, startService } from './service.ts'
 

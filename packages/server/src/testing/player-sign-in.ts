@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { signInAtApple, startFakeApple } from './apple-like.ts'
+import { signInAtApple, startFakeApple } from './fake-apple.ts'
 import { startFakeDiscord, startFakeX } from './oauth-server.ts'
 import { type Choice, signIn, startOidcProvider } from './oidc-provider.ts'
 import { type Answer, type Call, type Engine, type Service, startService } from './service.ts'

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/contract/audit'
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { AuditChange } from '../../platform/audit.ts'

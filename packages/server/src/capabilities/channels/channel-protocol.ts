@@ -6,7 +6,7 @@ import type {
   ChannelVoice,
   Moderation,
 } from '@svc/contract/channels'
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
+import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 
 import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,6 +1,6 @@
 import type { ChannelChanges, ChannelView, Moderation } from '@svc/contract/channels'
+import type { Actor } from '@svc/contract/common-schemas'
 import { LIMITS } from '@svc/contract/limits'
-import type { Actor } from '@svc/contract/shapes'
 
 import type { MessageOf } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'

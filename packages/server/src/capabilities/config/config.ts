@@ -1,8 +1,8 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import type { ConfigVersion, CurrentConfig, DryRun, Feature, Pushed } from '@svc/contract/config'
 import { fillDefaults } from '@svc/contract/config-defaults'
 import type { ConfigDocument } from '@svc/contract/config-document'
 import { checkConfig } from '@svc/contract/config-rules'
-import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'

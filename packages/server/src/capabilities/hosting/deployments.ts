@@ -1,8 +1,8 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import { manifestProblems } from '@svc/contract/deployed-paths'
 import type { DeployedFile, Deployed, Deployment } from '@svc/contract/hosting'
 import { LIMITS } from '@svc/contract/limits'
 import { PROBLEMS_MAX } from '@svc/contract/problems'
-import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'

@@ -1,2 +1,2 @@
-export { type IdempotentResponses as Answers, createIdempotentResponses as createAnswers } from './answers.ts'
-export { createResponseStore as createAnswerStore } from './store.ts'
+export { type IdempotentResponses, createIdempotentResponses } from './responses.ts'
+export { createResponseStore } from './store.ts'

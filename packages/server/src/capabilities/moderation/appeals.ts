@@ -1,5 +1,5 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import type { AppealEntry, AppealView, SanctionView } from '@svc/contract/moderation'
-import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'

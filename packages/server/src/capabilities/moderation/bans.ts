@@ -1,5 +1,5 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import type { BannedPlayer } from '@svc/contract/moderation'
-import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'

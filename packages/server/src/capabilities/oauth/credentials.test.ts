@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 
 import { suite } from '../../testing/suite.ts'
-import { validateCredentials } from './credential-forms.ts'
+import { validateCredentials } from './credential-validation.ts'
 
 const CLIENT = { clientId: 'client-1', clientSecret: 'canary-client-secret' }
 const pemOf = (namedCurve: string, type: 'pkcs8' | 'sec1' = 'pkcs8') =>

@@ -1,16 +1,12 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import { type Provider, PROVIDERS } from '@svc/contract/features'
 import type { NewProviderCredentials, ProviderCredentials } from '@svc/contract/provider-credentials'
-import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import {
-  type PublicSettings,
-  type ReadCredentials as OpenCredentials,
-  validateCredentials,
-} from './credential-forms.ts'
+import { type PublicSettings, type ReadCredentials, validateCredentials } from './credential-validation.ts'
 import type { CredentialStore, StoredCredentials, Transaction } from './store.ts'
 
 export type CredentialDeps = {
@@ -99,7 +95,7 @@ export function createCredentials(store: CredentialStore, deps: CredentialDeps) 
     },
 
     /** What is stored, secret and all, for those who speak to the provider with it. */
-    async open(environmentId: string, provider: Provider): Promise<OpenCredentials | undefined> {
+    async open(environmentId: string, provider: Provider): Promise<ReadCredentials | undefined> {
       const stored = await store.find(environmentId, provider)
       if (!stored) return undefined
       const settings: PublicSettings = JSON.parse(stored.settings)

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import type { OpenedSession, ExternalIdentity } from './exchange.ts'
-import type { ProviderResolver } from './offer.ts'
+import type { ProviderResolver } from './provider-resolver.ts'
 import { profileOf } from './provider.ts'
 import type { SignInStore, Transaction } from './sign-in-store.ts'
 

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts'
 import type { Native } from './native.ts'
 import { failurePage } from './sign-in-pages.ts'
 import type { SignIn } from './sign-in.ts'
-import { parseStartQuery } from './start-link.ts'
+import { parseStartQuery } from './start-query.ts'
 
 export type PlayerSignIn = { signIn: SignIn; exchange: Exchange; native: Native }
 /** The environment whose publishable key is in a link. */

@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Player } from '../../platform/player.ts'
 import { type Random, randomToken } from '../../platform/random.ts'
-import type { ProviderResolver } from './offer.ts'
+import type { ProviderResolver } from './provider-resolver.ts'
 import { profileOf } from './provider.ts'
 import type { NewCode, SignIn as Begun, SignInStore, Transaction } from './sign-in-store.ts'
 

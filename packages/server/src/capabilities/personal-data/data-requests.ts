@@ -1,4 +1,4 @@
-import type { Actor } from '@svc/contract/shapes'
+import type { Actor } from '@svc/contract/common-schemas'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
 
+import type { EnvironmentName } from '@svc/contract/common-schemas'
 import { KEY_CHECKSUM_LENGTH, KEY_TEXT, keyChecksum } from '@svc/contract/key-text'
 import type { KeyType } from '@svc/contract/projects'
-import type { EnvironmentName } from '@svc/contract/shapes'
 
 import { setBounded } from '../../platform/bounded-map.ts'
 import { sha256 } from '../../platform/crypto.ts'

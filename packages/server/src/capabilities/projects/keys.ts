@@ -1,5 +1,5 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import type { KeyType, KeyView } from '@svc/contract/projects'
-import type { Actor } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'

@@ -1,6 +1,6 @@
+import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 import { LIMITS } from '@svc/contract/limits'
 import type { KeyType, NewKeys, ProjectView } from '@svc/contract/projects'
-import type { Actor, EnvironmentName } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { text as readAll } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
-import { newSaver, type Saver } from '../../testing/saver.ts'
+import { newSaver, type Saver } from '../../testing/saving-guest.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 const MIB = 1024 * 1024

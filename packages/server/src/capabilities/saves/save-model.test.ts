@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import * as fc from 'fast-check'
 
 import { runs } from '../../testing/runs.ts'
-import { newSaver, type Saver } from '../../testing/saver.ts'
+import { newSaver, type Saver } from '../../testing/saving-guest.ts'
 import type { Answer, Service } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 

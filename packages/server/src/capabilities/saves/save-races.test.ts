@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
-import { newSaver, type SaverAt } from '../../testing/saver.ts'
+import { newSaver, type SaverAt } from '../../testing/saving-guest.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 

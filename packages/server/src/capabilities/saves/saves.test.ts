@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 
 import { jsonText, nestedJson, ODD_JSON } from '../../testing/json-text.ts'
 import { runs } from '../../testing/runs.ts'
-import { newSaver, type Saver } from '../../testing/saver.ts'
+import { newSaver, type Saver } from '../../testing/saving-guest.ts'
 import { suite } from '../../testing/suite.ts'
 import { createSaves, createSaveStore } from './index.ts'
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 
+import type { Actor } from '@svc/contract/common-schemas'
 import {
   type Address,
   addressesOf,
@@ -7,7 +8,6 @@ import {
   type RequestOf,
   type ResponseOf,
 } from '@svc/contract/endpoint'
-import type { Actor } from '@svc/contract/shapes'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
 import { monotonicMs } from '../../platform/clock.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { createStoppedClock, HOUR_MS } from '../../platform/clock.ts'
-import { startFakeGithub } from '../../testing/github-like.ts'
+import { startFakeGithub } from '../../testing/fake-github.ts'
 import { type Choice, close, listen, signIn, startOidcProvider } from '../../testing/oidc-provider.ts'
 import { identityOf, type IdentityProvider, type ProviderClient } from './identity.ts'
 import { createIdentityProviders } from './providers.ts'

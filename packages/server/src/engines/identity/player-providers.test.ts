@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 
 import { createStoppedClock, DAY_MS } from '../../platform/clock.ts'
-import { signInAtApple, startFakeApple } from '../../testing/apple-like.ts'
+import { signInAtApple, startFakeApple } from '../../testing/fake-apple.ts'
 import { startFakeDiscord, startFakeX } from '../../testing/oauth-server.ts'
 import { type Choice, close, listen, signIn } from '../../testing/oidc-provider.ts'
 import type { AppleClient } from './apple.ts'

@@ -1,5 +1,5 @@
+import type { Actor } from '@svc/contract/common-schemas'
 import type { Address, Endpoint } from '@svc/contract/endpoint'
-import type { Actor } from '@svc/contract/shapes'
 import type { FastifyRequest } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'

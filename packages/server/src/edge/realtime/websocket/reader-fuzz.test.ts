@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 
 import { frameStream } from '../../../testing/frame-streams.ts'
+import { type Seen, recordingReader } from '../../../testing/recording-reader.ts'
 import { runs } from '../../../testing/runs.ts'
-import { type Seen, recordingReader } from '../../../testing/watched-reader.ts'
 
 const CASES = runs(5_000, 200_000)
 const PAYLOAD_BYTES_MAX = 300

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 
 import { clientClose, clientFrame, clientText } from '../../../testing/raw-websocket.ts'
-import { type Seen, recordingReader } from '../../../testing/watched-reader.ts'
+import { type Seen, recordingReader } from '../../../testing/recording-reader.ts'
 
 const watch = (payloadBytesMax = 65_536) => recordingReader(payloadBytesMax)
 

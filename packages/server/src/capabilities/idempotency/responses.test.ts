@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS, type MovableClock, createStoppedClock } from '../../
 import { systemRandom } from '../../platform/random.ts'
 import { createVault } from '../../platform/vault.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
-import { type Answers, createAnswerStore, createAnswers } from './index.ts'
+import { type IdempotentResponses, createResponseStore, createIdempotentResponses } from './index.ts'
 
 const vault = createVault({ current: Buffer.alloc(32, 1), previous: [] }, systemRandom)
 const request = { scope: 'dev_1 POST /v1/projects', key: 'k1', requestHash: 'hash' }
@@ -23,15 +23,15 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     let db: Database
     let close: () => Promise<void>
     let clock: MovableClock
-    let answers: Answers
+    let answers: IdempotentResponses
     /** A second node on the same database. */
-    let elsewhere: Answers
+    let elsewhere: IdempotentResponses
     before(async () => void ({ db, close } = await openTestDatabase(engine)))
     beforeEach(async () => {
       await db.run(clear, {})
       clock = createStoppedClock()
-      answers = createAnswers(createAnswerStore(db), vault, clock)
-      elsewhere = createAnswers(createAnswerStore(db), vault, clock)
+      answers = createIdempotentResponses(createResponseStore(db), vault, clock)
+      elsewhere = createIdempotentResponses(createResponseStore(db), vault, clock)
     })
     after(() => close())
 

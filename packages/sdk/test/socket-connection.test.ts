@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 
-import { LinkClosed, openLink } from '../src/link.ts'
+import { LinkClosed, openLink } from '../src/socket-connection.ts'
 
 test('a connection that is no longer wanted is given up before anybody has answered', async (t) => {
   const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')

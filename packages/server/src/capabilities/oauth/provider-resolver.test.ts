@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 
 import { newPkce, RETURN_URL, startServiceForPlayers } from '../../testing/player-sign-in.ts'
 import { engines } from '../../testing/service.ts'
-import { createProviderResolver, type OfferDeps } from './offer.ts'
+import { createProviderResolver, type OfferDeps } from './provider-resolver.ts'
 
 const SHARED = { SVC_X_CLIENT_ID: 'shared-app', SVC_X_CLIENT_SECRET: 'shared-secret' }
 const ENVIRONMENT = { id: 'env_1', projectId: 'prj_1', name: 'production', slug: 'game' } as const

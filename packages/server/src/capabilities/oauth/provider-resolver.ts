@@ -3,7 +3,7 @@ import { type Provider, PROVIDERS } from '@svc/contract/features'
 import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { ReadCredentials } from './credential-forms.ts'
+import type { ReadCredentials } from './credential-validation.ts'
 import type { Credentials } from './credentials.ts'
 import {
   type AppleClient,

@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
 
+import type { EnvironmentName } from '@svc/contract/common-schemas'
 import type { Provider } from '@svc/contract/features'
 import { type Problem, problem as problemAt } from '@svc/contract/problems'
 import type { NewProviderCredentials } from '@svc/contract/provider-credentials'
-import type { EnvironmentName } from '@svc/contract/shapes'
 
 import { ApiError } from '../../platform/api-error.ts'
 
