@@ -60,7 +60,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[GEN-06] JSON that no field may hold answers 400 invalid_request with its path and the reason', async () => {
+    test('[GEN-06] JSON values that no field accepts answer 400 invalid_request with the path and the reason', async () => {
       const bodies: [payload: string, path: string, reason: RegExp][] = [
         ['{"a":1e400}', '$.a', /finite/],
         ['{"a":"\\u0000"}', '$.a', /U\+0000/],
@@ -99,7 +99,7 @@ for (const engine of engines) {
       assert.deepEqual([answer.statusCode, answer.json().error.code], [400, 'invalid_request'])
     })
 
-    test('[GEN-06] a body that does not match the contract answers 400 invalid_request and names every problem', async () => {
+    test('[GEN-06] a body that does not match the contract answers 400 invalid_request and lists every problem', async () => {
       const { status, body } = await service.call('POST', '/v1/developers/signup', { password: 1, name: '' })
       assert.equal(status, 400)
       assert.equal(body.error.code, 'invalid_request')
@@ -118,7 +118,7 @@ for (const engine of engines) {
       assert.equal((await service.call('POST', '/v1/developers/signup', body)).status, 200)
     })
 
-    test('[GEN-12] a body of 2 MiB passes, one byte more answers 413 payload_too_large', async () => {
+    test('[GEN-12] a body of 2 MiB is accepted, one byte more answers 413 payload_too_large', async () => {
       const bytes = 2 * 1024 * 1024
       const full = `{"email":"${'a'.repeat(bytes - 12)}"}`
       assert.equal(Buffer.byteLength(full), bytes)
@@ -127,7 +127,7 @@ for (const engine of engines) {
       assert.deepEqual([over.statusCode, over.json().error.code], [413, 'payload_too_large'])
     })
 
-    test('[GEN-21] a compressed body and another media type are refused in the error shape', async () => {
+    test('[GEN-21] a compressed body and another media type are rejected in the error shape', async () => {
       const compressed = await raw('{}', { 'content-encoding': 'gzip' })
       assert.deepEqual(
         [compressed.statusCode, compressed.json().error.code],
@@ -145,12 +145,12 @@ for (const engine of engines) {
       assert.equal((await raw('{}', { 'content-type': 'application/json; charset=utf-8' })).statusCode, 400)
     })
 
-    test('a broken address answers 400 in the error shape', async () => {
+    test('a malformed URL answers 400 in the error shape', async () => {
       const answer = await service.http.inject({ method: 'GET', url: '/v1/projects/%ff' })
       assert.deepEqual([answer.statusCode, answer.json().error.code], [400, 'invalid_request'])
     })
 
-    test('[GEN-25] [GEN-26] [GEN-28] any page may call: preflight 204, and every answer readable, refusals too', async () => {
+    test('[GEN-25] [GEN-26] [GEN-28] any page may call: preflight answers 204, and every response is readable, errors included', async () => {
       const preflight = await service.call('OPTIONS', '/v1/config', undefined, {
         origin: 'https://any.example',
         'access-control-request-method': 'PUT',
@@ -214,7 +214,7 @@ for (const engine of engines) {
       for (const side of [development, production]) await side.server('PUT', '/v1/config', {})
     })
 
-    test('[GEN-46] [GEN-20] an admin endpoint stands at two addresses with the same answer', async () => {
+    test('[GEN-46] [GEN-20] an admin endpoint has two addresses with the same response', async () => {
       const byKey = await project.development.server('GET', '/v1/admin/features')
       const bySession = await project.developer.call('GET', `${project.development.path}/features`)
       assert.equal(byKey.status, 200)
@@ -240,7 +240,7 @@ for (const engine of engines) {
       assert.ok(!metrics.body.includes(project.id))
     })
 
-    test('[GEN-16] a moved clock ends what it should, and only a development key may move it', async () => {
+    test('[GEN-16] a development key may move the clock forward; other keys and times answer 404 and 400', async () => {
       const before = service.clock.now().getTime()
       const moved = await project.development.server('POST', '/v1/dev/clock', { advanceMs: 1_500 })
       assert.equal(moved.body.now, new Date(before + 1_500).toISOString())
@@ -268,7 +268,7 @@ describe('the HTTP edge on a real socket', () => {
       socket.on('close', () => resolve(received)).on('error', reject)
     })
 
-  test('[GEN-22] what is no HTTP at all still gets the error shape', async () => {
+  test('[GEN-22] bytes that are not HTTP are answered in the error shape', async () => {
     const answer = await exchange('nonsense\r\n\r\n')
     assert.match(answer, /^HTTP\/1\.1 400 /)
     assert.equal(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.code, 'invalid_request')
@@ -280,7 +280,7 @@ describe('the HTTP edge on a real socket', () => {
     assert.match(answer, /headers_too_large/)
   })
 
-  test('a stopping service answers what still comes on open connections, and closes them', async () => {
+  test('a stopping service answers further requests on open connections, and closes them', async () => {
     const socket = connect(port, '127.0.0.1')
     const answers: string[] = []
     socket.setEncoding('utf8').on('data', (text) => answers.push(String(text)))

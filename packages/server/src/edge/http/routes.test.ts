@@ -26,7 +26,7 @@ const checkout = endpoint('POST /v1/test/checkout', {
 })
 
 for (const engine of engines) {
-  describe(`what an endpoint of the contract may ask for, on ${engine}`, () => {
+  describe(`options of an endpoint of the contract on ${engine}`, () => {
     let service: Service
     let checkouts = 0
     before(async () => {
@@ -47,7 +47,7 @@ for (const engine of engines) {
       return { status: response.statusCode, body: response.json() }
     }
 
-    test('rawBody: the handler gets the bytes as they were sent, of any type', async () => {
+    test('rawBody: the handler gets the bytes as they were sent, with any content type', async () => {
       const bodies = [
         Buffer.from('{ "a": 1.0,\n  "a": 2 }'),
         Buffer.from([0, 0xff, 0xfe, 0x80]),
@@ -72,7 +72,7 @@ for (const engine of engines) {
       assert.deepEqual([status, body.error.code], [413, 'payload_too_large'])
     })
 
-    test('idempotent, required: without the header 400 says so; with it the call happens once', async () => {
+    test('idempotent, required: without the header it answers 400; with it the call runs once', async () => {
       const { token } = await service.newDeveloper()
       const pay = (key?: string, amount = 500) =>
         post('/v1/test/checkout', JSON.stringify({ amount }), {
@@ -95,7 +95,7 @@ for (const engine of engines) {
   })
 }
 
-test('the contract lists the errors of both', () => {
+test('the contract lists the errors of rawBody and of idempotent', () => {
   assert.ok(errorsOf(webhook).includes('payload_too_large'))
   assert.ok(!errorsOf(webhook).includes('invalid_json'))
   assert.ok(errorsOf(checkout).includes('invalid_idempotency_key'))

@@ -21,7 +21,7 @@ test('[SAV-05] a carried member is the text that was sent', () => {
   assert.equal(carriedMember('{"a":1}', 'data'), undefined)
 })
 
-test('[SAV-05] it is nested 512 levels deep at most, whatever stands beside it or in its strings', () => {
+test('[SAV-05] it may be nested up to 512 levels, whatever other members or its strings contain', () => {
   for (const levels of [513, 100_000])
     for (const text of [nestedJson(levels), objects(levels), `[0,"]",${nestedJson(levels - 1)}]`]) {
       assert.throws(() => carriedMember(`{"data":${text}}`, 'data'), refusedAt('$.data'))
@@ -32,7 +32,7 @@ test('[SAV-05] it is nested 512 levels deep at most, whatever stands beside it o
     assert.equal(carriedMember(`{"data":${text}}`, 'data'), text)
 })
 
-test('[ROM-15] of members of one name the last counts, however it is spelt', () => {
+test('[ROM-15] of several members with one name the last one counts, in any spelling', () => {
   const text = '{"patch":{"z":0},"patch":{ "a":1,"b" : [ 2 ],"\\u0061":null, "" : "" }}'
   assert.deepEqual(carriedMembers(text, 'patch'), [
     ['a', 'null'],

@@ -24,7 +24,7 @@ const REFUSED: Record<string, [text: string, path: string, reason: RegExp]> = {
 }
 
 for (const [what, [text, path, reason]] of Object.entries(REFUSED)) {
-  test(`[GEN-06] ${what} is refused with its path and the reason`, () => {
+  test(`[GEN-06] ${what} is rejected with the path and the reason`, () => {
     assert.throws(
       () => require(text),
       ({ code, details }) => {
@@ -37,7 +37,7 @@ for (const [what, [text, path, reason]] of Object.entries(REFUSED)) {
     )
   })
 
-  test(`[SAV-05] ${what} may be carried, but not stand beside what is carried`, () => {
+  test(`[SAV-05] ${what} is accepted inside carried data, but not next to it`, () => {
     require(`{"data":${text}}`, 'data')
     assert.throws(() => require(`{"data":1,"other":${text}}`, 'data'), { code: 'invalid_request' })
     assert.throws(() => require(`{"data":1,"other":{"data":${text}}}`, 'data'), { code: 'invalid_request' })
@@ -57,16 +57,16 @@ const TAKEN: Record<string, string> = {
   'what is no object': 'null',
 }
 
-for (const [what, text] of Object.entries(TAKEN)) test(`[GEN-06] ${what} is taken`, () => require(text))
+for (const [what, text] of Object.entries(TAKEN)) test(`[GEN-06] ${what} is accepted`, () => require(text))
 
-test('[GEN-06] a long number is found wherever it stands', () => {
+test('[GEN-06] a number with too many digits is found at any position', () => {
   for (let lead = 0; lead <= 600; lead++) {
     const text = `[${' '.repeat(lead)}${'9'.repeat(300)}e9]`
     assert.throws(() => require(text), { code: 'invalid_request' }, `after ${lead} spaces`)
   }
 })
 
-test('a path has no long name in it', () => {
+test('long names are shortened in a path', () => {
   const name = 'x'.repeat(1_000)
   const short = 'x'.repeat(64)
   assert.throws(() => require(`{"${name}":1e400}`), {

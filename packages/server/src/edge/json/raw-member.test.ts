@@ -12,7 +12,7 @@ const name = fc.oneof(
 )
 
 describe('the raw text of a member', () => {
-  test('means what JSON.parse takes for the member, in every spelling of JSON', () => {
+  test('parses to the value that JSON.parse gives the member, in every spelling of JSON', () => {
     const property = fc.property(
       jsonSpace,
       jsonObject(name, jsonText),
@@ -30,7 +30,7 @@ describe('the raw text of a member', () => {
     fc.assert(property, { numRuns: 5_000 })
   })
 
-  test('is the very text that was sent', () => {
+  test('is exactly the text that was sent', () => {
     const property = fc.property(
       jsonSpace,
       jsonSpace,

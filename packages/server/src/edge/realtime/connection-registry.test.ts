@@ -33,7 +33,7 @@ test('[WSK-04] a connection that closes during registration replaces no other co
   assert.deepEqual(closed, ['a/2 4004 replaced'])
 })
 
-test('[WSK-04] one that has left, or was never let in, is not replaced', async () => {
+test('[WSK-04] a connection that has closed, or was never accepted, is not replaced', async () => {
   const { replaceConnection, leave, closed } = await open()
   await replaceConnection(player, 'a/1', gone)
   await replaceConnection(player, 'a/2', there)

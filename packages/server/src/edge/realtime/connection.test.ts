@@ -25,7 +25,7 @@ describe('a client that stops reading', () => {
   after(() => links.stop())
 
   for (const messageBytes of [100, 16_384, 65_000])
-    test(`[WSK-17] is cut off with slow_consumer before 2 MiB are queued, by messages of ${messageBytes} bytes`, async () => {
+    test(`[WSK-17] is disconnected with slow_consumer before 2 MiB are queued, with messages of ${messageBytes} bytes`, async () => {
       const { client, link, received } = await links.open()
       const connection = new Connection(link, FROM)
       const frame = textFrame('x'.repeat(messageBytes))
@@ -59,7 +59,7 @@ describe('a client that stops reading', () => {
   const ROOM = textFrame('r'.repeat(1.13 * MIB))
   const MESSAGE = textFrame('m'.repeat(10_000))
 
-  test('[WSK-17] [ROM-05] gets all that a room can hold, twice, and nearly 1 MiB of messages, once it reads on', async () => {
+  test('[WSK-17] [ROM-05] gets a full room twice and nearly 1 MiB of messages once it reads again', async () => {
     const { client, link, connection } = await openBehind()
     connection.send(ROOM)
     connection.send(ROOM)
@@ -77,7 +77,7 @@ describe('a client that stops reading', () => {
     client.socket.destroy()
   })
 
-  test('[WSK-17] is cut off when more than 1 MiB of messages wait behind the room', async () => {
+  test('[WSK-17] is disconnected when more than 1 MiB of messages are queued behind the room', async () => {
     const { client, link, connection } = await openBehind()
     connection.send(ROOM)
     for (let i = 0; i < 110; i++) connection.send(MESSAGE)
@@ -85,7 +85,7 @@ describe('a client that stops reading', () => {
     client.socket.destroy()
   })
 
-  test('[WSK-17] is cut off with the first room over 4 MiB, however many rooms it joins', async () => {
+  test('[WSK-17] is disconnected as soon as the rooms it joined exceed 4 MiB', async () => {
     const { client, link, connection } = await openBehind()
     let queuedBytesMost = 0
     for (; link.isOpen; queuedBytesMost = Math.max(queuedBytesMost, link.queuedBytes)) connection.send(ROOM)
@@ -93,7 +93,7 @@ describe('a client that stops reading', () => {
     client.socket.destroy()
   })
 
-  test('[WSK-17] has no more than 1 MiB again once it has caught up', async () => {
+  test('[WSK-17] has the limit of 1 MiB again once it has read everything', async () => {
     const { client, link, connection } = await openBehind()
     connection.send(ROOM)
     client.socket.resume()

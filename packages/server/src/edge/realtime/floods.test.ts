@@ -66,7 +66,7 @@ describe('a client that floods', () => {
     ],
     ['pings and pongs', [], (count: number) => times(count, ping).map((frame, i) => (i % 2 ? frame : pong))],
   ] as const) {
-    test(`[WSK-12] ${BURST} ${name} at once are taken, one more closes the connection with 4029`, async () => {
+    test(`[WSK-12] a burst of ${BURST} ${name} is accepted, one more closes the connection with 4029`, async () => {
       const client = await enter()
       client.send(...begin, ...frames(BURST))
       // A message that has begun must end before a request is read.
@@ -82,7 +82,7 @@ describe('a client that floods', () => {
     })
   }
 
-  test('[WSK-12] 10 control frames a second are taken after the burst', async () => {
+  test('[WSK-12] after the burst 10 control frames a second are accepted', async () => {
     const client = await enter()
     client.send(...times(BURST, ping), clientText(request('burst')))
     await reply(client, 'burst')
@@ -99,7 +99,7 @@ describe('a client that floods', () => {
     assert.deepEqual(await closeOf(client), [4029, 'rate_limited'])
   })
 
-  test('[WSK-12] fragments of 128 bytes are free: a message of 16 KB may come in them', async () => {
+  test('[WSK-12] fragments of 128 bytes do not count: a message of 16 KB may consist of them', async () => {
     const client = await enter()
     client.send(firstFragment, ...times(127, fragment(LIMITS.shortFragmentBytes)))
     client.send(clientFrame({ opcode: 0, payload: request('1') }))
@@ -107,7 +107,7 @@ describe('a client that floods', () => {
     client.socket.destroy()
   })
 
-  test('[WSK-12] 1,200 dropped frames after a warning are borne, one more closes with 4029', async () => {
+  test('[WSK-12] 1,200 dropped frames after a warning are tolerated, one more closes with 4029', async () => {
     const borne = LIMITS.framesBurstMax + 1 + LIMITS.droppedFramesMax
     const client = await enter()
     client.send(...times(borne, clientText('{"t":"x","rid":1}')), ping)
@@ -122,7 +122,7 @@ describe('a client that floods', () => {
     assert.deepEqual(await closeOf(another), [4029, 'rate_limited'])
   })
 
-  describe('before it has said who it is', () => {
+  describe('a client before its auth frame', () => {
     test(`[WSK-12] may send ${BURST} control frames; one more closes with 1008`, async () => {
       const client = await knock(Buffer.concat([...times(BURST, ping), clientText(await authFrame())]))
       const frames = await client.next(2)
@@ -133,7 +133,7 @@ describe('a client that floods', () => {
       assert.deepEqual(await closeOf(another), [1008, 'rate_limited'])
     })
 
-    test('[WSK-12] empty fragments count as well', async () => {
+    test('[WSK-12] may not exceed the limit with empty fragments', async () => {
       const client = await knock(Buffer.concat([firstFragment, ...times(BURST + 1, fragment(0))]))
       assert.deepEqual(await closeOf(client), [1008, 'rate_limited'])
     })
@@ -151,7 +151,7 @@ describe('a client that floods', () => {
       assert.deepEqual(await closeOf(another), [1008, 'payload_too_large'])
     })
 
-    test('[WSK-12] bytes count when they come in small pieces, too', async () => {
+    test('[WSK-12] may not exceed the limit of bytes with small packets', async () => {
       const client = await knock()
       client.send(clientFrame({ opcode: 1, isFinal: false, payload: '{"t":"auth","x":"' }))
       for (let sent = 0; sent < 80 && !client.socket.closed; sent++)
@@ -159,7 +159,7 @@ describe('a client that floods', () => {
       assert.deepEqual(await closeOf(client), [1008, 'payload_too_large'])
     })
 
-    test('[WSK-01] what it sends right behind the auth frame waits, however much it is', async () => {
+    test('[WSK-01] frames sent directly after the auth frame wait for it, whatever their size', async () => {
       const large = clientText(JSON.stringify({ t: 'no such type', rid: 'large', x: 'x'.repeat(60_000) }))
       const many = times(50, clientText('{"t":"x"}'))
       const client = await knock(

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { type GamePlayer, newGame } from '../../testing/rooms.ts'
 import { type Service, startService } from '../../testing/service.ts'
 
-describe('what frames are refused for', () => {
+describe('problems of frames', () => {
   let service: Service
   let player: GamePlayer
   let game: Awaited<ReturnType<typeof newGame>>

@@ -6,7 +6,7 @@ import { nestedJson } from '../../testing/json-text.ts'
 import { type Service, startService } from '../../testing/service.ts'
 import { connect } from '../../testing/sockets.ts'
 
-describe('what is wrong with a frame', () => {
+describe('invalid frames', () => {
   let service: Service
   let side: Awaited<ReturnType<Service['newProject']>>['development']
   before(async () => {
@@ -26,7 +26,7 @@ describe('what is wrong with a frame', () => {
   ]
   for (const [what, member, path, reason] of REFUSED)
     for (const rid of ['"mine"', '7'])
-      test(`[WSK-07] [WSK-10] ${what} is refused to whoever waits for ${rid}, and is no broken frame`, async () => {
+      test(`[WSK-07] [WSK-10] ${what} is rejected in the reply to ${rid}, and does not count as a broken frame`, async () => {
         const socket = await connect(service, side, await newGuest(side))
         for (let frame = 1; frame <= 4; frame++) {
           socket.send(`{"t":"send",${member},"rid":${rid}}`)
@@ -42,7 +42,7 @@ describe('what is wrong with a frame', () => {
         await socket.close()
       })
 
-  test('[WSK-10] frames without carried data are looked at as closely', async () => {
+  test('[WSK-10] frames without carried data have the same checks', async () => {
     const socket = await connect(service, side, await newGuest(side))
     for (const [member, path] of [
       ['"roomId":"a\\u0000"', '$.roomId'],
@@ -56,7 +56,7 @@ describe('what is wrong with a frame', () => {
     await socket.close()
   })
 
-  test('[WSK-07] [WSK-10] a missing t is refused, and is no broken frame', async () => {
+  test('[WSK-07] [WSK-10] a missing t is rejected, and does not count as a broken frame', async () => {
     const socket = await connect(service, side)
     for (const t of ['', '"t":5,', '"t":null,', '"t":["leave"],']) {
       socket.send(`{${t}"rid":1}`)
@@ -93,7 +93,7 @@ describe('what is wrong with a frame', () => {
     '-9007199254740992',
     '{}',
   ])
-    test(`[WSK-07] a rid that cannot be sent back as it came is refused by a warning: ${rid}`, async () => {
+    test(`[WSK-07] a rid that cannot be returned unchanged is rejected with a warning: ${rid}`, async () => {
       const socket = await connect(service, side)
       for (let frame = 1; frame <= 4; frame++) {
         socket.send(`{"t":"leave","rid":${rid}}`)
@@ -103,7 +103,7 @@ describe('what is wrong with a frame', () => {
       await socket.close()
     })
 
-  test('[WSK-07] a rid has at most 64 code points, however many units each takes', async () => {
+  test('[WSK-07] a rid has at most 64 code points, also if each takes several code units', async () => {
     const socket = await connect(service, side)
     for (const rid of ['🎲'.repeat(64), `${'x'.repeat(63)}🎲`]) {
       socket.send({ t: 'nothing', rid })
@@ -116,7 +116,7 @@ describe('what is wrong with a frame', () => {
     await socket.close()
   })
 
-  test('[WSK-08] what is told of a request is a whole text, wherever it was cut', async () => {
+  test('[WSK-08] the part of a request that a warning quotes is valid text, wherever it was cut', async () => {
     const socket = await connect(service, side)
     socket.send({ t: `${'x'.repeat(63)}🎲` })
     const { request, details } = await socket.next('warn')
@@ -124,7 +124,7 @@ describe('what is wrong with a frame', () => {
     await socket.close()
   })
 
-  test('[WSK-08] [CHN-10] a warning names the channel that the request named', async () => {
+  test('[WSK-08] [CHN-10] a warning contains the channel of the request', async () => {
     const socket = await connect(service, side, await newGuest(side))
     for (const channel of ['one', 'two']) await socket.request({ t: 'channelJoin', channel })
     for (let i = 0; i < 21; i++) socket.send({ t: 'channelSend', channel: 'two', type: 'x' })

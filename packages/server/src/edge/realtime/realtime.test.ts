@@ -68,7 +68,7 @@ for (const engine of engines) {
       await socket.close()
     })
 
-    test('[WSK-01] whoever says nothing for 5 s is closed with 4001', async () => {
+    test('[WSK-01] a connection without an auth frame for 5 s is closed with 4001', async () => {
       const silent = await openSocket(service)
       service.clock.advance(4_999)
       assert.equal(silent.socket.readyState, WebSocket.OPEN)
@@ -90,7 +90,7 @@ for (const engine of engines) {
       })
     }
 
-    test('[WSK-04] [WSK-05] a bad key or token is closed with 4001, and the reason names the error', async () => {
+    test('[WSK-04] [WSK-05] an invalid key or token closes with 4001, and the reason is the error code', async () => {
       const { accessToken } = await guest()
       const wrong = async (fields: object) => (await knock({ t: 'auth', ...fields })).closed
       assert.deepEqual(await wrong({ key: 'pk_dev_unknown', token: accessToken }), {
@@ -120,7 +120,7 @@ for (const engine of engines) {
       assert.deepEqual(await closed, { code: 4002, reason: 'token_expired' })
     })
 
-    test('[WSK-11] a connection outlives its access token, and takes a new auth frame of the same player', async () => {
+    test('[WSK-11] a connection stays open after its access token expires, and accepts a new auth frame of the same player', async () => {
       const player = await guest()
       const socket = await connect(service, side, player)
       for (let minute = 0; minute < 16; minute++) {
@@ -137,14 +137,14 @@ for (const engine of engines) {
       await socket.close()
     })
 
-    test('[WSK-11] an auth frame of somebody else ends the connection', async () => {
+    test('[WSK-11] an auth frame of another player closes the connection', async () => {
       const socket = await connect(service, side, await guest())
       const other = await guest()
       socket.send({ t: 'auth', key: side.publishableKey, token: other.accessToken })
       assert.deepEqual(await socket.closed, { code: 4001, reason: 'unauthorized' })
     })
 
-    test('[WSK-16] [BAN-07] [WSK-04] a ban closes the connection at once with 4003, and the next one as well', async () => {
+    test('[WSK-16] [BAN-07] [WSK-04] a ban closes the connection immediately with 4003, and the next one, too', async () => {
       const player = await guest()
       const socket = await connect(service, side, player)
       await side.server('POST', `/v1/admin/players/${player.player.id}/ban`, { reason: 'cheating' })
@@ -154,14 +154,14 @@ for (const engine of engines) {
       assert.deepEqual(await again.closed, { code: 4003, reason: 'player_banned' })
     })
 
-    test('[DEV-17] a ban from the dashboard closes it alike', async () => {
+    test('[DEV-17] a ban from the dashboard closes the connection, too', async () => {
       const player = await guest()
       const socket = await connect(service, side, player)
       await project.developer.call('POST', `${side.path}/players/${player.player.id}/ban`, { reason: 'x' })
       assert.deepEqual(await socket.closed, { code: 4003, reason: 'player_banned' })
     })
 
-    test('[WSK-11] sign-out of its session closes it with 4001, of another session does not', async () => {
+    test('[WSK-11] sign-out of its session closes the connection with 4001, sign-out of another session does not', async () => {
       const player = await guest()
       const other = await guest()
       const [mine, theirs] = [await connect(service, side, player), await connect(service, side, other)]
@@ -171,7 +171,7 @@ for (const engine of engines) {
       await theirs.close()
     })
 
-    test('[WSK-11] deletion of the account closes it', async () => {
+    test('[WSK-11] deletion of the account closes the connection', async () => {
       const player = await guest()
       const socket = await connect(service, side, player)
       const { status } = await side.public('DELETE', '/v1/players/me', undefined, {
@@ -190,14 +190,14 @@ for (const engine of engines) {
       await newer.close()
     })
 
-    test('[WSK-04] anonymous connections replace nobody', async () => {
+    test('[WSK-04] anonymous connections replace no other connection', async () => {
       const [one, two] = [await connect(service, side), await connect(service, side)]
       await one.settled()
       await two.settled()
       await Promise.all([one.close(), two.close()])
     })
 
-    test('a revoked key closes whoever came with it', async () => {
+    test('revoking a key closes the connections that used it', async () => {
       const { body } = await project.developer.call('POST', `${side.path}/keys`, { type: 'publishable' })
       const socket = await connect(service, { publishableKey: body.plaintext }, await guest())
       const { status } = await project.developer.call(
@@ -208,7 +208,7 @@ for (const engine of engines) {
       assert.deepEqual(await socket.closed, { code: 4001, reason: 'invalid_key' })
     })
 
-    test('[WSK-03] [CFG-22] with both features off nobody connects, and who is there is closed with 4003', async () => {
+    test('[WSK-03] [CFG-22] with both features off new and open connections are closed with 4003', async () => {
       const { development: other } = await service.newProject()
       const config = (features: object) => other.server('PUT', '/v1/config', { features })
       const off = await knock({ t: 'auth', key: other.publishableKey, anon: true })
@@ -222,7 +222,7 @@ for (const engine of engines) {
       assert.deepEqual(await socket.closed, { code: 4003, reason: 'feature_disabled' })
     })
 
-    test('[GEN-32] a page from a disallowed origin is closed with 4003 once it has named its key', async () => {
+    test('[GEN-32] a connection from a disallowed origin is closed with 4003 after its auth frame', async () => {
       const { production } = await service.newProject()
       await production.server('PUT', '/v1/config', {
         features: { multiplayer: true },
@@ -237,7 +237,7 @@ for (const engine of engines) {
       await own.close()
     })
 
-    test('[WSK-07] rid comes back unchanged, as number or string; what is neither is refused', async () => {
+    test('[WSK-07] rid is returned unchanged if it is a number or a string; other types are rejected', async () => {
       const socket = await connect(service, side)
       for (const rid of [0, -1, 2 ** 53 - 1, 1 - 2 ** 53, '', 'x'.repeat(64), '✓']) {
         socket.send({ t: 'nothing', rid })
@@ -253,7 +253,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[WSK-08] [WSK-10] a refused request without rid comes as a warning that names it', async () => {
+    test('[WSK-08] [WSK-10] a rejected request without rid causes a warning that contains it', async () => {
       const socket = await connect(service, side)
       socket.send({ t: 'nothing' })
       const { code, message, request } = await socket.next('warn')
@@ -262,7 +262,7 @@ for (const engine of engines) {
       await socket.close()
     })
 
-    test('[WSK-10] the third broken frame ends the connection', async () => {
+    test('[WSK-10] the third broken frame closes the connection', async () => {
       const socket = await connect(service, side)
       socket.send('{')
       assert.equal((await socket.next('warn'))['code'], 'invalid_frame')
@@ -272,7 +272,7 @@ for (const engine of engines) {
       assert.deepEqual(await socket.closed, { code: 4001, reason: 'invalid_frame' })
     })
 
-    test('[WSK-10] [WSK-05] a frame over 68 KiB is closed with 1009, one of just 68 KiB is not', async () => {
+    test('[WSK-10] [WSK-05] a frame over 68 KiB closes with 1009, a frame of exactly 68 KiB does not', async () => {
       const frame = (bytes: number) => {
         const around = JSON.stringify({ t: 'nothing', fill: '' }).length
         return { t: 'nothing', fill: 'x'.repeat(bytes - around) }
@@ -285,7 +285,7 @@ for (const engine of engines) {
       assert.deepEqual(await socket.closed, { code: 1009, reason: 'payload_too_large' })
     })
 
-    test('[WSK-01] [WSK-02] fields of the auth frame that are false or null are taken as absent', async () => {
+    test('[WSK-01] [WSK-02] fields of the auth frame that are false or null are treated as absent', async () => {
       const {
         accessToken: token,
         player: { id },
@@ -313,7 +313,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[WSK-12] over 60 frames a second frames are dropped with a warning, and the fourth warning ends it', async () => {
+    test('[WSK-12] above 60 frames a second frames are dropped with a warning, and the fourth warning closes the connection', async () => {
       const socket = await connect(service, side, await guest())
       service.clock.advance(10_000)
       for (let warning = 1; warning <= 3; warning++) {
@@ -328,7 +328,7 @@ for (const engine of engines) {
       assert.deepEqual(await socket.closed, { code: 4029, reason: 'rate_limited' })
     })
 
-    test('[WSK-12] an anonymous connection has 5 frames a second', async () => {
+    test('[WSK-12] an anonymous connection may send 5 frames a second', async () => {
       const socket = await connect(service, side)
       for (let frame = 0; frame < 12; frame++) socket.send({ t: 'nothing', rid: frame })
       assert.equal((await socket.next('warn'))['code'], 'rate_limited')
@@ -336,7 +336,7 @@ for (const engine of engines) {
       await socket.close()
     })
 
-    test('[WSK-13] who answers pings stays, who is silent for 60 s is closed with 4008', async () => {
+    test('[WSK-13] a connection that answers pings stays open, one without traffic for 60 s is closed with 4008', async () => {
       const answering = await connect(service, side)
       for (let ping = 0; ping < 6; ping++) {
         service.clock.advance(20_000)
@@ -347,7 +347,7 @@ for (const engine of engines) {
       assert.deepEqual(await answering.closed, { code: 4008, reason: 'idle' })
     })
 
-    test('the address without an upgrade says what it takes; an upgrade elsewhere is not found', async () => {
+    test('a GET without an upgrade answers that an upgrade is required; an upgrade at another path answers 404', async () => {
       const { status, body } = await service.call('GET', '/v1/realtime')
       assert.deepEqual([status, body.error.code], [426, 'upgrade_required'])
       const refused = await upgradeAt('/v1/elsewhere')
@@ -358,7 +358,7 @@ for (const engine of engines) {
   })
 }
 
-test('[WSK-14] a stop warns everybody, closes with 1012 and lets nobody in', async () => {
+test('[WSK-14] a stop warns all connections, closes them with 1012 and accepts no new ones', async () => {
   const service = await startService('sqlite')
   const { development: side } = await service.newProject()
   await side.server('PUT', '/v1/config', { features: { multiplayer: true } })

@@ -34,7 +34,7 @@ const QUIET = {
   asApiError: (error: unknown) => (error instanceof ApiError ? error : new ApiError('internal_error')),
 }
 
-test('a slow database is not asked about the same connections again every second', async (t) => {
+test('with a slow database the same connections are not checked again every second', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -82,7 +82,7 @@ test('a slow database is not asked about the same connections again every second
   assert.equal(looks, 1)
 })
 
-test('[BAN-07] whoever is banned while the auth frame is being looked up does not get in', async (t) => {
+test('[BAN-07] a player who is banned during the lookups of the auth frame is rejected', async (t) => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

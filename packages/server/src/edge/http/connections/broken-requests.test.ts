@@ -12,7 +12,7 @@ import { createHttpServer } from '../server.ts'
 const LONG = 'x'.repeat(16_000_000)
 const TIMEOUTS = { headersMs: 1_000, requestMs: 1_000, checkIntervalMs: 100 }
 
-describe('bytes that are no request, behind one whose long answer is still leaving', () => {
+describe('malformed bytes after a request whose long response is still being sent', () => {
   let http: FastifyInstance
   let port: number
   before(async () => {
@@ -44,7 +44,7 @@ describe('bytes that are no request, behind one whose long answer is still leavi
 
   for (const headers of ['', 'Connection: close\r\n']) {
     const name = headers ? 'asked to be closed' : 'kept alive'
-    test(`on a connection that was ${name}, it arrives whole and is the last`, async () => {
+    test(`on a connection that was ${name}, the long response arrives complete and is the last one`, async () => {
       const { client } = await breakOff(headers)
       const [head = '', body = ''] = (await rest(client)).split('\r\n\r\n')
       assert.match(head, /^HTTP\/1\.1 200 /)
@@ -52,7 +52,7 @@ describe('bytes that are no request, behind one whose long answer is still leavi
     })
   }
 
-  test('who never reads it is cut off, and holds no place', { timeout: 20_000 }, async () => {
+  test('a client that never reads the response is disconnected', { timeout: 20_000 }, async () => {
     const { client, server } = await breakOff('')
     client.on('error', () => {})
     await once(server, 'close')

@@ -56,7 +56,7 @@ describe('slow clients', () => {
     assert.match(await sendAndWait(`${head}{"a":`), /^HTTP\/1\.1 408 /)
   })
 
-  test('a file may take longer than other requests', async () => {
+  test('an upload may take longer than other requests', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.setEncoding('utf8')
     socket.write('PUT /file HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nsl')
@@ -68,7 +68,7 @@ describe('slow clients', () => {
     await once(socket, 'close')
   })
 
-  test('an answer that nobody reads does not hold its connection for ever', async () => {
+  test('a connection whose client does not read the response is closed', async () => {
     const socket = connect(port, '127.0.0.1').pause()
     socket.on('error', () => {})
     const [here] = (await once(http.server, 'connection')) as [Socket]

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 import { batchPerTick } from './tick-batch.ts'
 
-test('what comes in one turn begins at its end, in order; what comes then, at the end of the next', async () => {
+test('callbacks added in one tick run at its end, in order; callbacks added while they run wait for the next tick', async () => {
   const runAtEndOfTick = batchPerTick()
   const begun: string[] = []
   runAtEndOfTick(() => {

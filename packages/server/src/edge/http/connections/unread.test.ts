@@ -11,7 +11,7 @@ import { createHttpServer } from '../server.ts'
 const LONG = 'x'.repeat(1_000_000)
 const MIB = 1024 * 1024
 
-describe('an answer to a request whose body nobody reads', () => {
+describe('the response to a request whose body is not read', () => {
   let http: FastifyInstance
   let port: number
   before(async () => {
@@ -42,26 +42,26 @@ describe('an answer to a request whose body nobody reads', () => {
   const head = (route: string, length: number, headers = '') =>
     `${route} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${headers}\r\n`
 
-  test('arrives whole where the client asked to close the connection', async () => {
+  test('arrives complete if the client asked to close the connection', async () => {
     const body = Buffer.alloc(4 * MIB, '[')
     const answer = await exchange(head('GET /long', body.length, 'Connection: close\r\n'), body)
     assert.match(answer, /^HTTP\/1\.1 200 /)
     assert.equal(answer.split('\r\n\r\n')[1]?.length, LONG.length)
   })
 
-  test('arrives where it refuses what is too large', async () => {
+  test('arrives if it rejects a body that is too large', async () => {
     const body = Buffer.alloc(4 * MIB, '[')
     const answer = await exchange(head('POST /echo', body.length), body)
     assert.match(answer, /^HTTP\/1\.1 413 /)
     assert.equal(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error.code, 'payload_too_large')
   })
 
-  test('does not wait for ever for bytes that do not come', { timeout: 20_000 }, async () => {
+  test('does not wait forever for the rest of the body', { timeout: 20_000 }, async () => {
     const answer = await exchange(head('POST /echo', 4 * MIB), Buffer.from('['))
     assert.match(answer, /^HTTP\/1\.1 413 /)
   })
 
-  test('is not waited for where the connection stays open', async () => {
+  test('does not wait for the body on a keep-alive connection', async () => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.write(head('GET /unknown', 4 * MIB))
     const [answer] = await once(socket, 'data')

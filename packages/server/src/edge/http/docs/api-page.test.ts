@@ -24,7 +24,7 @@ test('the API page shows every endpoint at each of its addresses, and every erro
   for (const code of Object.keys(ERRORS)) assert.ok(body.includes(`id="error-${code}"`), code)
 })
 
-test('the API page needs nothing from elsewhere', () => {
+test('the API page loads nothing from other hosts', () => {
   const references = [...body.matchAll(/\b(?:src|href|action)="([^"]*)"/g)].map(([, address = '']) => address)
   const elsewhere = references.filter(
     (address) => !/^(#[\w-]+|data:,|\/openapi\.json|\/docs\/guide\/README\.md)$/.test(address),
@@ -33,13 +33,13 @@ test('the API page needs nothing from elsewhere', () => {
   assert.doesNotMatch(body, /@import|url\(|\bimport\(/)
 })
 
-test('links inside the API page lead somewhere', () => {
+test('links inside the API page have a target', () => {
   const ids = new Set([...body.matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id))
   const missing = [...body.matchAll(/href="#([^"]+)"/g)].filter(([, id]) => !ids.has(id))
   assert.deepEqual(missing, [])
 })
 
-test('the policy of the API page allows its own style and script by their hashes, and no other', () => {
+test('the content security policy of the API page allows only its own style and script, by their hashes', () => {
   const policy = headers['Content-Security-Policy'] ?? ''
   for (const tag of ['style', 'script']) {
     const [, text = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(body) ?? []

@@ -11,7 +11,7 @@ after(() => service.stop())
 
 const get = (url: string) => service.http.inject({ method: 'GET', url })
 
-test('llms.txt names pages that are there', async () => {
+test('all pages that llms.txt lists exist', async () => {
   const { statusCode, headers, body } = await get('/llms.txt')
   assert.equal(statusCode, 200)
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8')
@@ -20,7 +20,7 @@ test('llms.txt names pages that are there', async () => {
   for (const link of links) assert.equal((await get(link)).statusCode, 200, link)
 })
 
-test('a page is Markdown, and its links lead to pages that are there', async () => {
+test('a page is Markdown, and the pages it links to exist', async () => {
   const { headers, body } = await get('/docs/guide/README.md')
   assert.equal(headers['content-type'], 'text/markdown; charset=utf-8')
   for (const [, link = ''] of body.matchAll(/\]\(([^):#]+)\)/g)) {
@@ -29,7 +29,7 @@ test('a page is Markdown, and its links lead to pages that are there', async () 
   }
 })
 
-test('the schema of the config document is there for editors', async () => {
+test('the schema of the config document is served for editors', async () => {
   const { headers, body } = await get('/docs/svc.config.schema.json')
   assert.equal(headers['content-type'], 'application/schema+json; charset=utf-8')
   assert.ok('features' in JSON.parse(body).properties)

@@ -6,7 +6,7 @@ import { startPage } from './start-page.ts'
 
 const bodyAt = (baseUrl: string) => startPage({ baseUrl, version: '1.2.3' }).body
 
-test('the address of the service itself is a page, and what it links to is there', async () => {
+test('the root of the service is a page, and the pages it links to exist', async () => {
   const service = await startService('sqlite')
   try {
     const get = (url: string) => service.http.inject({ method: 'GET', url })
@@ -22,7 +22,7 @@ test('the address of the service itself is a page, and what it links to is there
   }
 })
 
-test('the commands on it name the address only where svc would not look by itself', () => {
+test('the commands on the start page contain the address only if it is not the default of svc', () => {
   assert.match(bodyAt('http://localhost:8787'), /npm run svc -- new \.\.\/star-duel\n/)
   assert.match(
     bodyAt('http://localhost:9000'),
@@ -30,6 +30,6 @@ test('the commands on it name the address only where svc would not look by itsel
   )
 })
 
-test('elsewhere than on this machine it names no commands', () => {
+test('the start page shows no commands if the service is not on this machine', () => {
   assert.doesNotMatch(bodyAt('https://api.example.com'), /npx/)
 })

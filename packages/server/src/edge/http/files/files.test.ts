@@ -8,7 +8,7 @@ import { type Service, startService } from '../../../testing/service.ts'
 const SMALL_BYTES = 1_024
 const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync }
 
-describe('what the service itself serves', () => {
+describe('files that the service itself serves', () => {
   let service: Service
   let visit: Awaited<ReturnType<typeof browserFor>>
   let app: string
@@ -37,7 +37,7 @@ describe('what the service itself serves', () => {
     ...ofApps.map((path) => [app, path] as const),
   ]
 
-  test('it is compressed as the client takes it, and the same when unpacked', async () => {
+  test('they are compressed as the client accepts, and are the same when decompressed', async () => {
     for (const [host, path] of places()) {
       const plain = await visit(host, path)
       assert.equal(plain.status, 200, path)
@@ -65,7 +65,7 @@ describe('what the service itself serves', () => {
     }
   })
 
-  test('it has an ETag of its bytes, and a client that has them gets 304', async () => {
+  test('they have an ETag of their bytes, and a client that has them gets 304', async () => {
     for (const [host, path] of places()) {
       const etags = new Set<string>()
       for (const encoding of ['identity', 'br', 'gzip']) {
@@ -94,7 +94,7 @@ describe('what the service itself serves', () => {
     }
   })
 
-  test('pages that no cache may store are compressed, too, refusals of an app included', async () => {
+  test('pages that must not be cached are compressed, too, error pages of an app included', async () => {
     for (const [host, path, status] of [
       ['', '/dashboard', 200],
       [app, '/.auth/verify', 200],
@@ -110,7 +110,7 @@ describe('what the service itself serves', () => {
     }
   })
 
-  test('HEAD tells what GET would', async () => {
+  test('HEAD has the headers of GET', async () => {
     for (const [host, path] of places()) {
       const headers = { 'accept-encoding': 'br' }
       const [got, received] = [

@@ -57,7 +57,7 @@ describe('visitors who do not read', () => {
   after(() => http.close())
 
   for (const path of Object.keys(bodies)) {
-    test(`[HST-08] an answer from ${path.slice(1)} that is left unread ends, and holds nothing any more`, async () => {
+    test(`[HST-08] a response from ${path.slice(1)} that is not read ends, and its file is closed`, async () => {
       const socket = connect(port, '127.0.0.1').pause()
       socket.on('error', () => {})
       const [here] = (await once(http.server, 'connection')) as [Socket]
@@ -103,7 +103,7 @@ describe('visitors who leave', () => {
   const closed = (stream: Readable) =>
     new Promise<void>((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)))
 
-  test('[HST-08] a file that is found when its visitor has left is let go of', async () => {
+  test('[HST-08] a file that is opened after its visitor has left is closed', async () => {
     const asked = Promise.withResolvers<void>()
     const found = Promise.withResolvers<RawResponse>()
     serve = () => {
@@ -124,7 +124,7 @@ describe('visitors who leave', () => {
     'GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket',
     'CONNECT a:1 HTTP/1.1',
   ]) {
-    test(`[HST-08] files that wait behind others are let go of, also where ${last.slice(0, 7)} came behind them`, async () => {
+    test(`[HST-08] files queued behind others are closed, also if ${last.slice(0, 7)} came after them`, async () => {
       const files: Readable[] = []
       const opened = Promise.withResolvers<void>()
       serve = async () => {
@@ -140,7 +140,7 @@ describe('visitors who leave', () => {
   }
 })
 
-test('[HST-08] a host below the apps domain is an app however it is written, and every other one is the API', () => {
+test('[HST-08] every spelling of a host below the apps domain is an app, and every other host is the API', () => {
   const labelOf = hostLabels({ baseUrl: 'https://api.example.app', appsDomain: 'example.app' })
   const labels = {
     'duel.example.app': 'duel',

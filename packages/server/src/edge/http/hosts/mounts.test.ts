@@ -117,7 +117,7 @@ describe('a handler on the hosts of apps', () => {
     assert.deepEqual([app.environment.name, app.state, path], ['development', 'empty', '/.share/socket'])
   })
 
-  test('has hosts of its own, with every path', async () => {
+  test('has separate hosts, with every path', async () => {
     const { id } = (requests[0] as HostRequest).app.environment
     for (const path of ['/', '/deep/er', '/.svc/init.json', '/.share/x'])
       assert.equal((await visit(`${project.slug}--fn`, path)).text, `${id} ${path}`)
@@ -127,7 +127,7 @@ describe('a handler on the hosts of apps', () => {
     assert.equal((await visit('nobody--fn', '/')).status, 404)
   })
 
-  test('without one, files are only read, and reserved paths and upgrades are not found', async () => {
+  test('without a handler, files are read-only, and reserved paths and upgrades answer 404', async () => {
     for (const method of METHODS.slice(2)) {
       const { status, headers } = await visit(project.slug, '/form', { method, body: 'x' })
       assert.deepEqual([status, headers['allow']], [405, 'GET, HEAD'], method)

@@ -12,7 +12,7 @@ test('the path of a request is decoded, without its query', () => {
   assert.equal(requestPath('/a%2Fb'), '/a\0b')
 })
 
-test('a path that no browser sends is none', () => {
+test('a path that no browser sends is rejected', () => {
   for (const url of ['a', '*', '', '/..', '/a/../b', '/%2e%2e/b', '/.', '/a%00', '/%ff', '/a%5Cb', '/a\\b'])
     assert.equal(requestPath(url), undefined, url)
 })

@@ -12,7 +12,7 @@ import { fileBody, discardRemainder, routeForFiles } from './bodies.ts'
 
 const FILE = Buffer.alloc(8 * 1024 * 1024)
 
-test('a file that is refused in the middle is let go by, and its connection carries the next request', async (t) => {
+test('after a rejected upload the rest is discarded and the connection is reused', async (t) => {
   const http = createHttpServer({
     log: pino({ level: 'silent' }),
     trustedProxies: 0,
@@ -45,7 +45,7 @@ test('a file that is refused in the middle is let go by, and its connection carr
 
 const STOPPED = { 'before anybody reads': 0, 'after its reader has given up': 1 }
 for (const [when, chunks] of Object.entries(STOPPED)) {
-  test(`a sender who goes ${when} is told to whoever reads on, and to nobody else`, async (t) => {
+  test(`a client that disconnects ${when} causes an error on the body stream only`, async (t) => {
     const http = createHttpServer({
       log: pino({ level: 'silent' }),
       trustedProxies: 0,

@@ -40,7 +40,7 @@ describe('headers that a request may carry only once', () => {
     ['Origin', ['Host: x', 'Origin: https://a.example', 'Origin: https://b.example']],
   ]
   for (const [name, lines] of repeated) {
-    test(`two ${name} headers (${lines.at(-1)}) answer 400 invalid_request, which names the header`, async () => {
+    test(`two ${name} headers (${lines.at(-1)}) answer 400 invalid_request with the name of the header`, async () => {
       const { status, head, text } = await answerTo(['GET /v1/platform/info HTTP/1.1', ...lines])
       assert.equal(status, 400, text)
       assert.match(head, /^X-Request-Id: req_/im)

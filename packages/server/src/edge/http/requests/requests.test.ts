@@ -13,7 +13,7 @@ const problemsOf = ({ status, body }: Answer): Problem[] => {
 const messagesOf = (answer: Answer) => problemsOf(answer).map(({ message }) => message)
 
 for (const engine of engines) {
-  describe(`what requests are refused for, on ${engine}`, () => {
+  describe(`problems of requests on ${engine}`, () => {
     let service: Service
     let project: Awaited<ReturnType<typeof newApp>>
     before(async () => {
@@ -22,7 +22,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('[GEN-06] every problem is a sentence that a person understands', async () => {
+    test('[GEN-06] every problem is a readable sentence', async () => {
       const { public: app, server } = project.development
       const ada = await newGuest(project.development)
       const answers: [answer: Answer, messages: string[]][] = [
@@ -68,7 +68,7 @@ for (const engine of engines) {
       for (const [answer, messages] of answers) assert.deepEqual(messagesOf(answer), messages)
     })
 
-    test('[GEN-07] an unknown query field is refused where something is changed, and ignored where it is only read', async () => {
+    test('[GEN-07] an unknown query field is rejected on writes and ignored on reads', async () => {
       const { server } = project.development
       const config = { features: { hosting: true, saves: true } }
       assert.deepEqual(problemsOf(await server('PUT', '/v1/config?dryrun=true', config)), [
@@ -93,7 +93,7 @@ for (const engine of engines) {
       assert.equal(ofBytes.statusCode, 400)
     })
 
-    test('[AUD-02] what is no place in the audit log answers 400', async () => {
+    test('[AUD-02] an invalid cursor of the audit log answers 400', async () => {
       const { developer, id } = project
       const list = (query: string) => developer.call('GET', `/v1/projects/${id}/audit?${query}`)
       const { body } = await list('limit=1')
@@ -111,7 +111,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[HST-03] every problem of a deployment is told at once, up to a hundred', async () => {
+    test('[HST-03] all problems of a deployment are reported together, up to 100', async () => {
       const { server } = project.development
       const sha256 = 'a'.repeat(64)
       const files = [
@@ -151,7 +151,7 @@ for (const engine of engines) {
       assert.equal(first?.message, 'files must be a list of 1 to 10000 entries')
     })
 
-    test('[PLY-06] the bounds of a name are those that the contract tells, counted without the blanks around it', async () => {
+    test('[PLY-06] a name has the length limits of the contract, without leading and trailing spaces', async () => {
       const { public: app } = project.development
       const signUp = (displayName: string) => app('POST', '/v1/auth/guest', { displayName })
       for (const name of [
@@ -192,7 +192,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[GEN-16] answers of the API are not stored by caches, unless they say otherwise', async () => {
+    test('[GEN-16] API responses are not cached, unless they have their own cache header', async () => {
       const { server, public: app } = project.development
       const notStored = [
         await server('GET', '/v1/config'),

@@ -16,7 +16,7 @@ import { textFrame } from './frame.ts'
 const open = linksOfFile(1_000)
 
 describe('receiving', () => {
-  test('messages, binary messages and pongs are told one by one', async (t) => {
+  test('messages, binary messages and pongs are delivered one by one', async (t) => {
     const { client, received } = await open(t)
     client.send(
       clientText('a'),
@@ -55,7 +55,7 @@ describe('receiving', () => {
     ['a message over the limit', 1009, 'payload_too_large', clientText('x'.repeat(1_001))],
   ]
   for (const [name, code, reason, stream] of faults) {
-    test(`[WSK-05] ${name}: what is queued is sent, then close ${code} ${reason}, and the connection ends`, async (t) => {
+    test(`[WSK-05] ${name}: queued frames are sent, then close ${code} ${reason}, and the connection ends`, async (t) => {
       const { client, link, received } = await open(t)
       const remember = received.on.message
       received.on.message = (payload) => {
@@ -75,7 +75,7 @@ describe('receiving', () => {
   }
 })
 
-test('pings, pongs and fragments under 128 bytes are told as control frames, the last fragment is not', async (t) => {
+test('pings, pongs and fragments under 128 bytes are reported as control frames, the last fragment is not', async (t) => {
   const { client, received } = await open(t)
   const part = (opcode: number, payloadBytes: number, isFinal = false) =>
     clientFrame({ opcode, isFinal, payload: 'x'.repeat(payloadBytes) })
@@ -86,7 +86,7 @@ test('pings, pongs and fragments under 128 bytes are told as control frames, the
 })
 
 describe('closing', () => {
-  test('we close: the peer gets what was queued and the code, its answer ends the connection', async (t) => {
+  test('we close: the peer gets the queued frames and the code, its close frame ends the connection', async (t) => {
     const { client, link, received } = await open(t)
     link.send(textFrame('last words'))
     link.close(4003, 'player_banned')
@@ -114,7 +114,7 @@ describe('closing', () => {
     [clientClose(1000), [1000, '', 1000]],
     [clientClose(4321, 'bye'), [4321, 'bye', 4321]],
   ] as const) {
-    test(`the peer closes with ${received[0] ?? 'no code'}: it is answered, and told once`, async (t) => {
+    test(`the peer closes with ${received[0] ?? 'no code'}: we answer with a close frame and report it once`, async (t) => {
       const { client, link, received: heard } = await open(t)
       client.send(clientText('hello'), sent, clientText('after'))
       assert.deepEqual(closesOf(await client.next(1)), [[received[0], received[1]]])
@@ -139,7 +139,7 @@ describe('closing', () => {
     assert.deepEqual(client.frames, [])
   })
 
-  test('a peer that never answers our close is cut off, having got it', async (t) => {
+  test('a peer that never answers our close frame is disconnected after it received it', async (t) => {
     const { client, link, received } = await open(t)
     link.close(4008, 'idle')
     await client.next(1)
@@ -152,7 +152,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[4008, 'idle']])
   })
 
-  test('a peer that closes but never ends its side is cut off, too', async (t) => {
+  test('a peer that sends a close frame but never ends its side is disconnected', async (t) => {
     const { client, received } = await open(t)
     client.socket.allowHalfOpen = true
     client.send(clientClose(1000))
@@ -164,7 +164,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[1000, '']])
   })
 
-  test('a paused link that we close still hears the answer', async (t) => {
+  test('a paused connection that we close still reads the answer', async (t) => {
     const { client, link, received } = await open(t)
     link.pause()
     link.close(1012, 'server_restarting')
@@ -174,7 +174,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[1012, 'server_restarting']])
   })
 
-  test('a peer that sends 64 KB after our close frame instead of answering it is not read any further', async (t) => {
+  test('reading stops at 64 KB if the peer does not answer our close frame', async (t) => {
     const { client, link, received } = await open(t)
     link.close(4001, 'unauthorized')
     await client.next(1)
@@ -184,7 +184,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[4001, 'unauthorized']])
   })
 
-  test('refuse(): nothing more is read, and the connection ends without an answer', async (t) => {
+  test('refuse(): reading stops, and the connection ends without waiting for an answer', async (t) => {
     const { client, link, received } = await open(t)
     received.on.control = () => link.refuse(4029, 'rate_limited')
     client.send(
@@ -200,7 +200,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[4029, 'rate_limited']])
   })
 
-  test('half open: a peer that ends without a close frame has vanished', async (t) => {
+  test('half-open: a peer that ends without a close frame is reported as 1006', async (t) => {
     const { client, received } = await open(t)
     client.send(clientText('hello'), clientText('cut').subarray(0, 4))
     client.socket.end()
@@ -208,7 +208,7 @@ describe('closing', () => {
     assert.deepEqual([received.messages, received.closed], [['hello'], [[1006, '']]])
   })
 
-  test('a peer that resets the connection has vanished', async (t) => {
+  test('a peer that resets the connection is reported as 1006', async (t) => {
     const { client, link, received } = await open(t)
     client.socket.resetAndDestroy()
     await received.untilClosed()
@@ -217,7 +217,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[1006, '']])
   })
 
-  test('a peer that ends while we wait for its close frame leaves us with our code', async (t) => {
+  test('if the peer ends while we wait for its close frame, our code is reported', async (t) => {
     const { client, link, received } = await open(t)
     link.close(1000, 'done')
     await client.next(1)
@@ -226,7 +226,7 @@ describe('closing', () => {
     assert.deepEqual(received.closed, [[1000, 'done']])
   })
 
-  test('destroy() ends at once: nothing queued is sent, nothing that came is delivered', async (t) => {
+  test('destroy() ends immediately: queued frames are not sent, received frames are not delivered', async (t) => {
     const { client, link, received } = await open(t)
     const remember = received.on.message
     received.on.message = (payload) => {

@@ -12,14 +12,14 @@ describe('frames that the server sends', () => {
     [65_535, '817effff'],
     [65_536, '817f0000000000010000'],
   ] as const) {
-    test(`a text of ${bytes} bytes has the shortest form of length, no mask, and is final`, () => {
+    test(`a text of ${bytes} bytes has the shortest length encoding, no mask, and is final`, () => {
       const frame = textFrame('a'.repeat(bytes))
       assert.equal(frame.toString('hex', 0, header.length / 2), header)
       assert.equal(frame.toString('utf8', header.length / 2), 'a'.repeat(bytes))
     })
   }
 
-  test('the length is that of the UTF-8, not of the characters', () => {
+  test('the length counts UTF-8 bytes, not characters', () => {
     for (const text of ['ü'.repeat(63), '€'.repeat(21_846), '🎲'.repeat(40), 'a\u0000b']) {
       const { frames, rest } = serverFrames(textFrame(text))
       assert.deepEqual(
@@ -30,24 +30,24 @@ describe('frames that the server sends', () => {
     }
   })
 
-  test('half a surrogate pair becomes U+FFFD, so that the frame is UTF-8 always', () => {
+  test('an unpaired surrogate becomes U+FFFD, so the frame is always valid UTF-8', () => {
     assert.equal(textFrame('a\ud83d').toString('utf8', 2), 'a\ufffd')
   })
 
-  test('a ping is empty; a pong says what the ping said', () => {
+  test('a ping is empty; a pong has the payload of the ping', () => {
     assert.equal(pingFrame.toString('hex'), '8900')
     assert.equal(pongFrame(Buffer.from('hello')).toString('hex'), '8a0568656c6c6f')
     assert.equal(pongFrame(Buffer.alloc(125)).length, 127)
   })
 
-  test('a close frame has code and reason; 1005 stands for neither', () => {
+  test('a close frame has code and reason; for 1005 it is empty', () => {
     assert.equal(closeFrame(4001, 'no').toString('hex'), '88040fa16e6f')
     assert.equal(closeFrame(1000, '').toString('hex'), '880203e8')
     assert.equal(closeFrame(1005, '').toString('hex'), '8800')
   })
 
   for (const character of ['a', 'ü', '€', '🎲']) {
-    test(`[WSK-05] a close reason is cut to 123 bytes, never within a character: ${character}`, () => {
+    test(`[WSK-05] a close reason is truncated to 123 bytes, never within a character: ${character}`, () => {
       for (const lead of ['', 'x', 'xx', 'xxx']) {
         const reason = lead + character.repeat(124)
         const sent = closeFrame(4001, reason).subarray(4).toString()

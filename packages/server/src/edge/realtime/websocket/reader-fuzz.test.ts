@@ -65,7 +65,7 @@ function closeOf(payload: Buffer): Seen {
   return isUtf8(payload.subarray(2)) ? ['close', code, payload.toString('utf8', 2)] : ['fail', 1007]
 }
 
-test(`${CASES} streams of frames with faults are read as the rules say, keeping ${KEPT_BYTES_MAX} bytes at most`, (t) => {
+test(`${CASES} frame streams with faults are read according to the rules, with at most ${KEPT_BYTES_MAX} bytes buffered`, (t) => {
   const seed = Number(process.hrtime.bigint() % 1_000_000_000n)
   t.diagnostic(`seed ${seed}`)
   const received = new Map<string, number>()

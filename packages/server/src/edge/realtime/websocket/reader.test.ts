@@ -24,7 +24,7 @@ const [CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10] as c
 const part = (opcode: number, payload: string) => clientFrame({ opcode, payload, isFinal: false })
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
-describe('what a client may send', () => {
+describe('valid frames', () => {
   const cases: [name: string, stream: Buffer, expected: Seen[]][] = [
     ['a text', clientText('hello'), [['text', 'hello']]],
     ['an empty text', clientText(''), [['text', '']]],
@@ -82,7 +82,7 @@ describe('what a client may send', () => {
   }
 
   for (const length of [125, 126, 127, 65_535, 65_536]) {
-    test(`a text of ${length} bytes, which is one of the edges of the forms of length`, () => {
+    test(`a text of ${length} bytes, at an edge of the length encodings`, () => {
       assert.deepEqual(read(clientText('a'.repeat(length))), [['text', 'a'.repeat(length)]])
     })
   }
@@ -94,7 +94,7 @@ describe('what a client may send', () => {
   }
 })
 
-describe('what breaks a rule', () => {
+describe('invalid frames', () => {
   const cases: [name: string, code: number, stream: Buffer][] = [
     ...[0x40, 0x20, 0x10].map((reserved): [string, number, Buffer] => [
       `reserved bit ${reserved}`,
@@ -161,7 +161,7 @@ describe('what breaks a rule', () => {
     ],
   ]
   for (const [name, code, stream] of cases) {
-    test(`${name}: ${code}, and nothing is read after it`, () => {
+    test(`${name}: ${code}, and reading stops`, () => {
       const followed = Buffer.concat([stream, clientText('after'), clientClose(1000)])
       for (const seen of [read(followed), readByteByByte(followed)]) {
         assert.deepEqual(seen.at(-1), ['fail', code])
@@ -170,7 +170,7 @@ describe('what breaks a rule', () => {
     })
   }
 
-  test('nothing is read after a close frame either', () => {
+  test('reading stops after a close frame, too', () => {
     assert.deepEqual(read(Buffer.concat([clientClose(1000), clientText('after'), clientClose(1000)])), [
       ['close', 1000, ''],
     ])
@@ -178,12 +178,12 @@ describe('what breaks a rule', () => {
 })
 
 describe('[WSK-10] a message over the limit: 1009', () => {
-  test('one of the limit is read, one byte more is not', () => {
+  test('a message of exactly the limit is read, one byte more is not', () => {
     assert.deepEqual(read(clientText('a'.repeat(1_000)), 1_000), [['text', 'a'.repeat(1_000)]])
     assert.deepEqual(read(clientText('a'.repeat(1_001)), 1_000), [['fail', 1009]])
   })
 
-  test('the header decides, before any payload has come', () => {
+  test('the header is enough, before any payload has arrived', () => {
     for (const opcode of [TEXT, BINARY]) {
       const { reader, seen } = watch(1_000)
       reader.read(clientFrame({ opcode, payload: Buffer.alloc(1_001) }).subarray(0, 8))
@@ -192,7 +192,7 @@ describe('[WSK-10] a message over the limit: 1009', () => {
     }
   })
 
-  test('fragments are summed, of texts and of binary messages', () => {
+  test('the sizes of fragments are added, for text and binary messages', () => {
     for (const opcode of [TEXT, BINARY]) {
       const begin = Buffer.concat([part(opcode, 'a'.repeat(600)), part(CONTINUATION, 'a'.repeat(400))])
       assert.deepEqual(read(Buffer.concat([begin, part(CONTINUATION, 'a')]), 1_000), [['fail', 1009]])
@@ -201,7 +201,7 @@ describe('[WSK-10] a message over the limit: 1009', () => {
     }
   })
 
-  test('control frames have their own limit', () => {
+  test('control frames have a separate limit', () => {
     assert.deepEqual(read(clientFrame({ opcode: PING, payload: 'x'.repeat(125) }), 10), [
       ['ping', 'x'.repeat(125)],
     ])
@@ -221,7 +221,7 @@ describe('[WSK-10] a message over the limit: 1009', () => {
 })
 
 describe('memory', () => {
-  test('frames that lie whole in a chunk are unmasked where they lie', () => {
+  test('frames that are complete in one chunk are unmasked in place', () => {
     const chunk = Buffer.concat([clientText('first'), clientText('second')])
     const { reader, seen } = watch()
     assert.equal(reader.read(chunk), chunk.length)
@@ -233,7 +233,7 @@ describe('memory', () => {
     assert.equal(reader.keptBytes, 0)
   })
 
-  test('100,000 fragments of one byte and of none cost their bytes, and nothing afterwards', () => {
+  test('100,000 fragments of one byte and of no bytes use only the memory of their bytes, and none afterwards', () => {
     const { reader, seen } = watch(50_000)
     reader.read(part(TEXT, ''))
     for (let count = 0; count < 50_000; count++) {
@@ -246,7 +246,7 @@ describe('memory', () => {
     assert.equal(reader.keptBytes, 0)
   })
 
-  test('while it is paused nothing is read; it tells how far it came', () => {
+  test('while paused nothing is read, and the reader reports its position', () => {
     const { reader, seen } = watch()
     const chunk = Buffer.concat([clientText('a'), clientText('b')])
     reader.isPaused = true
@@ -260,7 +260,7 @@ describe('memory', () => {
   })
 })
 
-describe('any messages', () => {
+describe('random messages', () => {
   const payload = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.nat(70_000).map((length) => 'ü'.repeat(length / 2)),
@@ -280,7 +280,7 @@ describe('any messages', () => {
     between: fc.array(control, { maxLength: 2 }),
   })
 
-  test('cut into frames and chunks anywhere read back equal', () => {
+  test('split into frames and chunks at any position are read back unchanged', () => {
     const property = fc.property(
       fc.array(message, { maxLength: 6 }),
       fc.array(fc.nat(200_000), { maxLength: 12 }),

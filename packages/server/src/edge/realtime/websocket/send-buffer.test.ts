@@ -17,7 +17,7 @@ import { textFrame } from './frame.ts'
 const open = linksOfFile(1_000)
 
 describe('sending', () => {
-  test('everything arrives in the order it was sent, within a turn and across turns', async (t) => {
+  test('everything arrives in the order it was sent, within a tick and across ticks', async (t) => {
     const { client, link } = await open(t)
     const expected: string[] = []
     for (let turn = 0; turn < 20; turn++) {
@@ -35,7 +35,7 @@ describe('sending', () => {
     ['small', 'x'.repeat(100)],
     ['large', 'x'.repeat(30_000)],
   ] as const) {
-    test(`${kind} frames of one turn leave in one write, for each of many links`, async (t) => {
+    test(`${kind} frames of one tick are sent in one write per connection`, async (t) => {
       const opened = [await open(t), await open(t), await open(t)]
       await nextTurn()
       const writes = opened.flatMap(({ socket }) => {
@@ -55,7 +55,7 @@ describe('sending', () => {
     })
   }
 
-  test('a single frame is written as it is, without a copy', async (t) => {
+  test('a single frame is written without a copy', async (t) => {
     const { client, link, socket } = await open(t)
     const write = t.mock.method(socket, 'write')
     const frame = textFrame('for many')
@@ -64,7 +64,7 @@ describe('sending', () => {
     assert.equal(write.mock.calls[0]?.arguments[0], frame)
   })
 
-  test('queuedBytes counts what this turn has queued, and is 0 when the peer keeps up', async (t) => {
+  test('queuedBytes counts the frames queued in this tick, and is 0 when the peer keeps up', async (t) => {
     const { client, link } = await open(t)
     const frame = textFrame('x'.repeat(100))
     link.send(frame)
@@ -89,7 +89,7 @@ describe('a peer that does not read', () => {
     return sent
   }
 
-  test('grows queuedBytes, and gets everything in order when it reads again', async (t) => {
+  test('increases queuedBytes, and gets everything in order when it reads again', async (t) => {
     const opened = await open(t)
     const sent = await fill(opened)
     opened.client.socket.resume()
@@ -99,7 +99,7 @@ describe('a peer that does not read', () => {
     assert.equal(opened.link.queuedBytes, 0)
   })
 
-  test('holds no memory but the bytes that queuedBytes tells', async (t) => {
+  test('uses no memory beyond queuedBytes', async (t) => {
     const opened = await open(t)
     await fill(opened)
     const shared = textFrame('small')
@@ -113,7 +113,7 @@ describe('a peer that does not read', () => {
     while (last !== 'small') [last = ''] = textsOf(await opened.client.next(1))
   })
 
-  test('gets what is queued and the close frame when it reads in time', async (t) => {
+  test('gets the queued frames and the close frame if it reads in time', async (t) => {
     const opened = await open(t)
     const sent = await fill(opened)
     opened.link.close(4029, 'slow_consumer')
@@ -126,7 +126,7 @@ describe('a peer that does not read', () => {
     await opened.received.untilClosed()
   })
 
-  test('gets it all, too, when it has ended its side after our close', async (t) => {
+  test('gets everything, too, if it ended its side after our close', async (t) => {
     const opened = await open(t)
     const sent = await fill(opened)
     opened.link.close(1012, 'server_restarting')
@@ -138,7 +138,7 @@ describe('a peer that does not read', () => {
     await opened.received.untilClosed()
   })
 
-  test('is cut off when it does not', async (t) => {
+  test('is disconnected if it does not read in time', async (t) => {
     const opened = await open(t)
     await fill(opened)
     opened.link.close(4029, 'slow_consumer')
@@ -156,7 +156,7 @@ describe('a peer that does not read', () => {
     assert.deepEqual(opened.received.closed, [[1006, '']])
   })
 
-  test('and floods us with pings queues one pong', async (t) => {
+  test('gets one queued pong for a flood of pings', async (t) => {
     const opened = await open(t)
     await fill(opened)
     const before = opened.link.queuedBytes
@@ -180,7 +180,7 @@ describe('pings', () => {
     assert.deepEqual([pong?.opcode, String(pong?.payload)], [10, 'are you there'])
   })
 
-  test('of many pings in one packet the newest is answered', async (t) => {
+  test('only the last of many pings in one packet is answered', async (t) => {
     const { client, link } = await open(t)
     client.send(...['1', '2', '3'].map((payload) => clientFrame({ opcode: 9, payload })), clientText('done'))
     link.send(textFrame('other'))
@@ -188,7 +188,7 @@ describe('pings', () => {
     assert.deepEqual(textsOf(frames.filter(({ opcode }) => opcode === 10)), ['3'])
   })
 
-  test('nothing follows a close frame, not even the pong to a ping that came before', async (t) => {
+  test('nothing is sent after a close frame, not even the pong to an earlier ping', async (t) => {
     const { client, link, received } = await open(t)
     received.on.message = () => link.close(4001, 'unauthorized')
     client.send(clientFrame({ opcode: 9 }), clientText('wrong'), clientClose(4001))
@@ -199,7 +199,7 @@ describe('pings', () => {
     )
   })
 
-  test('our ping asks, and the pong is told', async (t) => {
+  test('our ping is sent, and the pong is reported', async (t) => {
     const { client, link, received } = await open(t)
     link.ping()
     const [ping] = await client.next(1)

@@ -98,7 +98,7 @@ describe('the handshake', () => {
     })
   }
 
-  test('the key is answered as in the example of the RFC', async () => {
+  test('the accept key is that of the example in the RFC', async () => {
     const { headers } = await answerTo(requestOf({}))
     assert.ok(headers.includes('Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo='))
   })
@@ -129,7 +129,7 @@ describe('the handshake', () => {
     ['two keys', { more: [`Sec-WebSocket-Key: ${HANDSHAKE_KEY}`] }, /Key/],
   ]
   for (const [name, change, says] of bad) {
-    test(`refused with 400 invalid_request: ${name}`, async () => {
+    test(`rejected with 400 invalid_request: ${name}`, async () => {
       const { status, headers, body, isAccepted } = await answerTo(requestOf(change))
       assert.equal(status, 'HTTP/1.1 400 Bad Request')
       assert.ok(headers.includes('Connection: close'))
@@ -143,7 +143,7 @@ describe('the handshake', () => {
   }
 
   for (const version of ['0', '8', '12', '14', '130', '013', '', '13, 13', 'x', null]) {
-    test(`refused with 426 and the version we speak: version ${version ?? 'not named'}`, async () => {
+    test(`rejected with 426 and the supported version: version ${version ?? 'missing'}`, async () => {
       const { status, headers, body, isAccepted } = await answerTo(
         requestOf({ headers: { 'Sec-WebSocket-Version': version } }),
       )
@@ -156,7 +156,7 @@ describe('the handshake', () => {
     })
   }
 
-  test('any other refusal has its own status; a client may come back soon to one that is busy', async () => {
+  test('other rejections have their own status; a busy one has Retry-After', async () => {
     const { status, headers, body } = await answerTo(requestOf({ line: 'GET /elsewhere HTTP/1.1' }))
     assert.equal(status, 'HTTP/1.1 503 Service Unavailable')
     assert.ok(headers.includes('Retry-After: 1'))
@@ -164,7 +164,7 @@ describe('the handshake', () => {
     assert.equal(JSON.parse(body).error.code, 'service_unavailable')
   })
 
-  test('a client that is refused and leaves is gone at once', async () => {
+  test('a rejected client that closes is removed immediately', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(requestOf({ line: 'POST / HTTP/1.1' }))
     const [upgraded] = await once(server, 'upgrade')
@@ -172,7 +172,7 @@ describe('the handshake', () => {
     await Promise.all([once(upgraded.socket, 'close'), once(socket.resume(), 'close')])
   })
 
-  test('a client that is refused and does not leave is cut off', async () => {
+  test('a rejected client that does not close is disconnected', async () => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
     socket.write(requestOf({ line: 'POST / HTTP/1.1' }))
     const [upgraded] = await once(server, 'upgrade')
@@ -185,7 +185,7 @@ describe('the handshake', () => {
   })
 })
 
-test('frames that came in the packet of the handshake are delivered', async (t) => {
+test('frames in the packet of the handshake are delivered', async (t) => {
   const links = await startLinks()
   t.after(links.stop)
   const { client, received } = await links.open(Buffer.concat([clientText('early'), clientText('bird')]))
