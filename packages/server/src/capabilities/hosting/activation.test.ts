@@ -55,7 +55,7 @@ for (const engine of engines) {
       assert.ok(seen.size > 2, `readers saw ${seen.size} versions`)
     })
 
-    test('[HST-06] from the answer of activate on, every reader sees that version', async () => {
+    test('[HST-06] after the response of activate every reader sees that version', async () => {
       const project = await newApp(service)
       const visit = await browserFor(service)
       for (const mark of ['one', 'two'])
@@ -70,7 +70,7 @@ for (const engine of engines) {
       }
     })
 
-    test('what a name without a hash held is gone with its version; what had one is kept for a day, then swept', async () => {
+    test('a file without a hash in its name is removed with its version; one with a hash is kept for a day, then swept', async () => {
       const project = await newApp(service)
       const visit = await browserFor(service)
       const home = `${project.slug}--dev`
@@ -103,7 +103,7 @@ for (const engine of engines) {
 }
 
 describe('activation across restarts and nodes', () => {
-  test('[HST-05] stopped between finalize and activate: finalized, not live, and the old version is served', async () => {
+  test('[HST-05] a stop between finalize and activate leaves the version finalized, and the old version is served', async () => {
     const first = await startService('sqlite')
     const project = await newApp(first)
     await deploy(first, project.development, { 'index.html': 'old' })

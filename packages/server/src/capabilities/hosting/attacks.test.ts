@@ -181,13 +181,13 @@ describe('hosted apps under attack', () => {
     return { status: Number(status), answer, body: answer.slice(answer.indexOf('\r\n\r\n') + 4) }
   }
 
-  test('the table is a long one', () => {
+  test('the attack table has more than 100 distinct entries', () => {
     assert.ok(HOSTILE.length > 100, String(HOSTILE.length))
     assert.equal(new Set(HOSTILE).size, HOSTILE.length)
   })
 
   for (const target of [...HOSTILE, ...TARGETS]) {
-    test(`${target.length > 60 ? `${target.slice(0, 60)}… (${target.length})` : JSON.stringify(target)} gets nothing but the app or a refusal`, async () => {
+    test(`${target.length > 60 ? `${target.slice(0, 60)}… (${target.length})` : JSON.stringify(target)} gets only the app or a rejection`, async () => {
       const { status, answer, body } = await send(target)
       assert.ok([200, 302, 400, 404].includes(status), `${status}`)
       assert.doesNotMatch(answer, FOREIGN)
@@ -201,7 +201,7 @@ describe('hosted apps under attack', () => {
     })
   }
 
-  test('dots, backslashes and control characters are refused, whichever way they are written', async () => {
+  test('dots, backslashes and control characters are rejected in every spelling', async () => {
     for (const target of [
       '/../a.txt',
       '/%2e%2e/a.txt',
@@ -214,12 +214,12 @@ describe('hosted apps under attack', () => {
       assert.equal((await send(target)).status, 400, target)
   })
 
-  test('[HST-09] a reserved address is one however it is written', async () => {
+  test('[HST-09] a reserved path is reserved in every spelling', async () => {
     assert.match((await send('/%2eauth/verify')).body, /Confirm your email/)
     assert.match((await send('/%2esvc/init%2ejson')).body, /"apiUrl"/)
   })
 
-  test('hosts that are no host of an app never serve one', async () => {
+  test('hosts that do not belong to an app never serve one', async () => {
     const label = `${mine.slug}--dev`
     for (const host of [
       `${label}.localhost@evil.example`,
@@ -242,7 +242,7 @@ describe('hosted apps under attack', () => {
     }
   })
 
-  test('two Unicode forms of a name are one file, and only one of them can be deployed', async () => {
+  test('two Unicode forms of a name are the same file, and only one form can be deployed', async () => {
     const { development, slug } = await newApp(service)
     await deploy(service, development, { 'é.txt': 'one' })
     for (const path of ['/%C3%A9.txt', '/e%CC%81.txt'])

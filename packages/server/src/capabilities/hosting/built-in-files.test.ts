@@ -6,7 +6,7 @@ import { deploy, newApp, browserFor } from '../../testing/hosted-apps.ts'
 import { engines, type Service, startService } from '../../testing/service.ts'
 
 for (const engine of engines) {
-  describe(`the service’s own addresses on hosted apps on ${engine}`, () => {
+  describe(`built-in paths of hosted apps on ${engine}`, () => {
     let service: Service
     let visit: Awaited<ReturnType<typeof browserFor>>
     before(async () => {
@@ -15,7 +15,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('/.svc/init.json tells the app where it is and by which key it calls', async () => {
+    test('/.svc/init.json contains the address of the service and the key of the app', async () => {
       const project = await newApp(service)
       const { slug, development } = project
       await development.server('PUT', '/v1/config', {
@@ -53,7 +53,7 @@ for (const engine of engines) {
       assert.equal(again.status, 304)
     })
 
-    test('[GEN-30] the hosted origin may call, whatever web.allowedOrigins lists', async () => {
+    test('[GEN-30] the hosted origin may call even if web.allowedOrigins does not list it', async () => {
       const { slug, production } = await newApp(service)
       await production.server('PUT', '/v1/config', {
         features: { hosting: true },
@@ -66,7 +66,7 @@ for (const engine of engines) {
       assert.equal((await call(`http://other.localhost:8787`)).body.error.code, 'origin_not_allowed')
     })
 
-    test('the app’s key is listed, the same for all visitors, and another one after it was revoked', async () => {
+    test('the key of the app is listed, is the same for all visitors, and is replaced after it is revoked', async () => {
       const { id, slug, development, developer } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home' })
       const keyNow = async () =>
@@ -92,7 +92,7 @@ for (const engine of engines) {
       assert.equal((await listed()).length, 1)
     })
 
-    test('[HST-09] /.auth, /.svc and /.card are the service’s own, also under a start page for everything', async () => {
+    test('[HST-09] /.auth, /.svc and /.card belong to the service, also in a single-page app', async () => {
       const { slug, development } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home' })
       for (const path of ['/.card.png', '/.card/abc.png', '/.cards', '/.svc/other', '/.svc/'])
@@ -103,7 +103,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[AUT-22] [HST-09] mailed links lead to the pages on the app’s own domain while it is live, and work at both', async () => {
+    test('[AUT-22] [HST-09] mailed links use the domain of the app while it is live, and work on both domains', async () => {
       const project = await newEmailProject(
         service,
         { features: { emailLogin: true, hosting: true } },
@@ -131,7 +131,7 @@ for (const engine of engines) {
       assert.deepEqual([done.status, /Confirmed/.test(done.text)], [200, true])
     })
 
-    test('on an app’s host a page is for its own environment only, whatever the address says', async () => {
+    test('on the host of an app, a page serves only the environment of that app', async () => {
       const mine = await newApp(service, `Mine ${engine}`)
       const yours = await newApp(service, `Yours ${engine}`)
       const foreign = yours.environments.find(({ name }) => name === 'development')?.id
@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.doesNotMatch(text, /Yours/)
     })
 
-    test('an operator takes an app down and lets it be served again; the audit log says so', async () => {
+    test('an operator suspends an app and resumes it; both are in the audit log', async () => {
       const { id, slug, development, developer } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home' })
       assert.equal(await service.hosting.suspend(slug, true), true)

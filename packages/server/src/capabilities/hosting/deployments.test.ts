@@ -27,7 +27,7 @@ for (const engine of engines) {
         ...(message !== undefined && { message }),
       })
 
-    test('[HST-01] off by default; a secret key, or a developer under the project', async () => {
+    test('[HST-01] hosting is off by default, and needs a secret key or a developer of the project', async () => {
       const off = await service.newProject()
       for (const [method, path] of [
         ['POST', '/v1/deployments'],
@@ -56,7 +56,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[HST-02] tells which files to upload, each once; versions rise; what is known is not asked for again', async () => {
+    test('[HST-02] the response lists the missing files, each once; version numbers increase', async () => {
       const project = await newApp(service)
       const b = { path: 'b.txt', sha256: sha256Of('bb'), size: 2 }
       const first = await create(project, [A, b, { ...b, path: 'again.txt' }])
@@ -74,7 +74,7 @@ for (const engine of engines) {
       assert.deepEqual([elsewhere.body.version, elsewhere.body.missing], [1, [b.sha256]])
     })
 
-    test('[HST-02] versions rise by one under 30 deployers at once', async () => {
+    test('[HST-02] 30 concurrent deployments get consecutive version numbers', async () => {
       const project = await newApp(service)
       const made = await Promise.all(Array.from({ length: 30 }, () => create(project, [A])))
       assert.deepEqual(
@@ -83,7 +83,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[HST-03] a path must be relative, clean, short, in one Unicode form, not reserved, and there once', async () => {
+    test('[HST-03] a path must be relative, normalized, short, in one Unicode form, not reserved, and unique', async () => {
       const project = await newApp(service)
       const good = [
         'a',
@@ -174,7 +174,7 @@ for (const engine of engines) {
       assert.equal((await create(project, many(10_001))).status, 400)
     })
 
-    test('[HST-05] finalize names what is missing, and may be repeated until all is there', async () => {
+    test('[HST-05] finalize lists the missing files, and may be repeated until none is missing', async () => {
       const project = await newApp(service)
       const { server } = project.development
       const b = { path: 'b.txt', sha256: sha256Of('b'), size: 1 }
@@ -203,7 +203,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[HST-05] sizes that disagree are refused with size_mismatch', async () => {
+    test('[HST-05] a wrong size answers size_mismatch', async () => {
       const project = await newApp(service)
       await create(project, [{ ...A, size: 2 }])
       await upload(service, project.development, 'a')
@@ -216,7 +216,7 @@ for (const engine of engines) {
       assert.equal(after.body.deployment.status, 'uploading')
     })
 
-    test('[HST-06] activate rolls back and promotes, by id and by version; once is enough', async () => {
+    test('[HST-06] activate accepts an id or a version, also an older one, and is idempotent', async () => {
       const { development } = await newApp(service)
       const one = await deploy(service, development, { 'a.txt': 'one' })
       await deploy(service, development, { 'a.txt': 'two' })
@@ -234,7 +234,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-06] what is not finalized cannot go live; what is not there answers 404', async () => {
+    test('[HST-06] a version that is not finalized cannot be activated; an unknown one answers 404', async () => {
       const project = await newApp(service)
       const { server } = project.development
       await create(project, [A])
@@ -266,7 +266,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-07] history is newest first, one version comes with its files, /v1/hosting with its address', async () => {
+    test('[HST-07] history is newest first, one version includes its files, /v1/hosting includes the address', async () => {
       const project = await newApp(service)
       const { server } = project.development
       assert.deepEqual((await server('GET', '/v1/hosting')).body, { live: null, urls: [] })
@@ -301,7 +301,7 @@ for (const engine of engines) {
       })
     })
 
-    test('[HST-07] [GEN-14] 20 versions unless limit says 1 to 100; older ones go, the live one stays', async () => {
+    test('[HST-07] [GEN-14] a page has 20 versions, or limit (1 to 100); old versions are removed, the live one stays', async () => {
       const project = await newApp(service)
       const { server } = project.development
       await deploy(service, project.development, { a: 'a' })
@@ -319,7 +319,7 @@ for (const engine of engines) {
       assert.equal((await server('GET', '/v1/deployments/1')).body.deployment.live, true)
     })
 
-    test('[AUD-01] what was done to deployments is in the audit log once, their creation included', async () => {
+    test('[AUD-01] every change of a deployment, its creation included, is in the audit log once', async () => {
       const { development, developer, id } = await newApp(service)
       await deploy(service, development, { a: 'one' })
       await deploy(service, development, { a: 'two' })
@@ -350,7 +350,7 @@ for (const engine of engines) {
       ])
     })
 
-    test('[HST-06] of many activations at once one is live at the end, and every one is told so', async () => {
+    test('[HST-06] after many concurrent activations one version is live, and every response is 200', async () => {
       const { development } = await newApp(service)
       for (let i = 0; i < 4; i++) await deploy(service, development, { a: String(i) }, { activate: false })
       const visit = await browserFor(service)

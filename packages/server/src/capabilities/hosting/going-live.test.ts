@@ -14,7 +14,7 @@ async function finalize(service: Service, side: TestEnvironment, activate: boole
 }
 
 for (const engine of engines) {
-  test(`where mail is sent, going live in production needs a confirmed address, on ${engine}`, async (t) => {
+  test(`if mail is sent, activation in production requires a confirmed address, on ${engine}`, async (t) => {
     const smtp = await startSmtpServer()
     const service = await startService(engine, {
       settings: { SMTP_URL: smtp.url, SVC_MAIL_FROM: 'svc@example.com' },
@@ -39,7 +39,7 @@ for (const engine of engines) {
     assert.equal((await finalize(service, production, true)).status, 200)
   })
 
-  test(`where mail is kept, nobody can confirm an address, and production goes live, on ${engine}`, async (t) => {
+  test(`if mail is captured, activation in production requires no confirmed address, on ${engine}`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     const { production } = await newApp(service)

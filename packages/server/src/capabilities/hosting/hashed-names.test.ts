@@ -103,15 +103,15 @@ const PLAIN = [
   'index-bxy3aaaq.js',
 ]
 
-test('[HST-08] names that bundlers give hold a hash', () => {
+test('[HST-08] a hash is found in names that bundlers generate', () => {
   for (const path of HASHED) assert.ok(namesWithHash([path]).has(path), path)
 })
 
-test('[HST-08] words, dates, versions and serial numbers hold none', () => {
+test('[HST-08] words, dates, versions and serial numbers are not taken for a hash', () => {
   for (const path of PLAIN) assert.ok(!namesWithHash([path]).has(path), path)
 })
 
-test('beside a hash that cannot be mistaken, what could be one is one; in another folder, or as a word, it is not', () => {
+test('a possible hash counts if its folder contains a certain one; words and other folders do not count', () => {
   const sure = 'assets/index-BxY3_a1Q.js'
   const possible = ['assets/vendor-DqLHHUqZ.js', 'assets/menu-DKbYTabX.css']
   const others = [
@@ -127,7 +127,7 @@ test('beside a hash that cannot be mistaken, what could be one is one; in anothe
   assert.deepEqual([...namesWithHash([...others, ...possible, sure])], [...possible, sure])
 })
 
-test('of a build of Vite with thirty files most are found', () => {
+test('most hashes in a Vite build with 30 files are found', () => {
   const build = Array.from({ length: 30 }, (_, i) => {
     const hash = createHash('sha256').update(`file ${i}`).digest('base64url').slice(0, 8)
     return `assets/part${i}-${hash}.js`

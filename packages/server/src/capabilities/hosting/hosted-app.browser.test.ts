@@ -31,7 +31,7 @@ describe('a hosted app in a real browser', () => {
     await service.stop()
   })
 
-  test('[HST-08] it loads with its style, picture and script, finds its key and signs a player in; no script sees a cookie', async () => {
+  test('[HST-08] it loads its style, image and script, finds its key and signs a player in; scripts cannot read the cookie', async () => {
     const { development, slug } = await newApp(service, 'Star Duel')
     const { url } = await deploy(service, development, {
       'index.html': PAGE,
@@ -53,7 +53,7 @@ describe('a hosted app in a real browser', () => {
     await page.close()
   })
 
-  test('[HST-08] a page that is open during an activation loads its parts from its version; loaded again, all is new', async () => {
+  test('[HST-08] a page that is open during an activation loads its files from its own version; a reload shows the new one', async () => {
     const { development } = await newApp(service)
     const site = (mark: string) => ({
       'index.html': `<!doctype html><title>${mark}</title><link rel="icon" href="data:,"><script src="first.js"></script>`,

@@ -8,7 +8,7 @@ import { engines, startService } from '../../testing/service.ts'
 const MANY = 501
 
 for (const engine of engines) {
-  test(`[HST-04] on ${engine}: one sweep removes all that is to be removed, however much it is`, async (t) => {
+  test(`[HST-04] on ${engine}: one sweep removes all blobs marked for removal, whatever their number`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     const { id: projectId } = await newApp(service)

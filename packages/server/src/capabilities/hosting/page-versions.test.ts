@@ -38,7 +38,7 @@ for (const engine of engines) {
     const script = async (version: number | string, headers: Record<string, string> = SCRIPT) =>
       (await visit(home, '/app.js', { headers: { ...jar(version), ...headers } })).text
 
-    test('[HST-08] a document gets a cookie with its version for 10 minutes, and nothing else in it', async () => {
+    test('[HST-08] a document sets a cookie for 10 minutes that contains only its version', async () => {
       await twoVersions()
       const expected = '__svc-version=2; Max-Age=600; Path=/; HttpOnly; SameSite=Lax'
       const { headers } = await visit(home, '/', { headers: NAVIGATION })
@@ -58,7 +58,7 @@ for (const engine of engines) {
       assert.deepEqual([lost.status, cookieOf(lost)], [404, expected.replace('=2', '=3')])
     })
 
-    test('[HST-08] what is no document gets no cookie', async () => {
+    test('[HST-08] only documents set the cookie', async () => {
       await twoVersions()
       const others: [path: string, headers: Record<string, string>][] = [
         ['/app.js', SCRIPT],
@@ -74,7 +74,7 @@ for (const engine of engines) {
         assert.equal(cookieOf(await visit(home, path, { headers })), undefined, path)
     })
 
-    test('[HST-08] what a page loads comes from its version, and documents from the live one', async () => {
+    test('[HST-08] the files of a page come from its version, and documents from the live one', async () => {
       await twoVersions()
       assert.equal(await script(1), "'one'")
       assert.equal(await script(1, {}), "'one'")
@@ -91,7 +91,7 @@ for (const engine of engines) {
       assert.equal(version, 2)
     })
 
-    test('[HST-08] an ETag and a range are those of the version that is chosen', async () => {
+    test('[HST-08] ETag and Range apply to the chosen version', async () => {
       await twoVersions()
       const ask = (version: number, headers = {}) =>
         visit(home, '/app.js', { headers: { ...SCRIPT, ...jar(version), ...headers } })
@@ -113,7 +113,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-08] ten minutes after it was replaced a version is served to nobody', async () => {
+    test('[HST-08] a version is no longer served 10 minutes after it was replaced', async () => {
       await twoVersions()
       service.clock.advance(10 * MINUTE_MS - 1)
       assert.equal(await script(1), "'one'")
@@ -128,7 +128,7 @@ for (const engine of engines) {
       assert.equal(await script(1), "'one'")
     })
 
-    test('[HST-08] a version that was never live, or is none, is not served', async () => {
+    test('[HST-08] a version that was never live or does not exist is not served', async () => {
       await twoVersions()
       await deploy(service, project.development, site('secret'), { activate: false })
       for (const version of [3, 4, 0, -1, 999_999_999, '1e0', '01', '1.0', 'x', '', '9'.repeat(5_000)])
@@ -144,7 +144,7 @@ for (const engine of engines) {
         assert.equal((await visit(home, '/app.js', { headers: { ...SCRIPT, cookie } })).text, "'two'", cookie)
     })
 
-    test('[HST-08] what was in neither that version nor the live one is not found, and a version that is no longer kept is not asked for', async () => {
+    test('[HST-08] a file in neither version answers 404, and a removed version is not read', async () => {
       await twoVersions()
       await deploy(service, project.development, { ...site('three'), 'new.txt': 'new' })
       assert.equal((await visit(home, '/new.txt', { headers: { ...SCRIPT, ...jar(2) } })).status, 404)
@@ -156,7 +156,7 @@ for (const engine of engines) {
         await pause(50, undefined, { signal })
     })
 
-    test('[HST-08] 1,500 visits during activations: no page meets a part of another version', async (t) => {
+    test('[HST-08] 1,500 visits during activations: no page loads a file of another version', async (t) => {
       project = await newApp(service)
       home = `${project.slug}--dev`
       await deploy(service, project.development, site('0'))
@@ -184,7 +184,7 @@ for (const engine of engines) {
   })
 }
 
-describe('the version of a page elsewhere', () => {
+describe('the version of a page in other setups', () => {
   test('[HST-08] over https the cookie is Secure and bound to the host', async (t) => {
     const service = await startService('sqlite', { settings: { SVC_BASE_URL: 'https://svc.example' } })
     t.after(() => service.stop())
@@ -199,7 +199,7 @@ describe('the version of a page elsewhere', () => {
     assert.equal((await visit(project.slug, '/app.js', { headers })).text, "'one'")
   })
 
-  test('SVC_SKEW_PROTECTION=off: no cookie is set, and none is read', async (t) => {
+  test('SVC_SKEW_PROTECTION=off: no cookie is set or read', async (t) => {
     const service = await startService('sqlite', { settings: { SVC_SKEW_PROTECTION: 'off' } })
     t.after(() => service.stop())
     const visit = await browserFor(service)
@@ -210,7 +210,7 @@ describe('the version of a page elsewhere', () => {
     assert.equal((await visit(project.slug, '/app.js', { headers })).text, "'two'")
   })
 
-  test('[HST-08] on two nodes whose messages do not reach each other, a page of the one finds its parts on the other', async (t) => {
+  test('[HST-08] on two nodes without messages between them, a page of one node finds its files on the other', async (t) => {
     const first = await startService('postgres')
     const second = await startService('postgres', {
       clusterOf: { ...first, redisPrefix: 'nobody hears this:' },

@@ -7,13 +7,13 @@ import { retainedAfterActivation, keptIn } from './retained-files.ts'
 const file = (path: string, mark = 'a') => ({ path, sha256: mark.repeat(64), size: 1 })
 const kept = (path: string, until: string, mark = 'a') => ({ ...file(path, mark), until })
 
-test('of a version that goes, what holds its hash in its name and the next one lacks is kept', () => {
+test('files of a replaced version are retained if their name contains a hash and the next version lacks them', () => {
   const last = [file('index.html'), file('app.3f9a2c41.js'), file('both.3f9a2c41.js'), file('plain.js')]
   const next = [file('index.html'), file('both.3f9a2c41.js')]
   assert.deepEqual(retainedAfterActivation([], { last, next, until: '2' }), [kept('app.3f9a2c41.js', '2')])
 })
 
-test('names that are hashes only beside others are kept with them', () => {
+test('files whose hash counts only next to a certain one are retained with it', () => {
   const last = [file('a/index-BxY3_a1Q.js'), file('a/index-DqLHHUqZ.css'), file('b/index-DqLHHUqZ.css')]
   const after = retainedAfterActivation([], { last, next: [], until: '2' })
   assert.deepEqual(
@@ -22,7 +22,7 @@ test('names that are hashes only beside others are kept with them', () => {
   )
 })
 
-test('what was kept before stays behind, once, until its own time', () => {
+test('files that are already retained stay once, until their own expiry', () => {
   const before = [kept('x.3f9a2c41.js', '1', 'b'), kept('y.3f9a2c41.js', '1'), kept('z.3f9a2c41.js', '1')]
   const after = retainedAfterActivation(before, {
     last: [file('x.3f9a2c41.js')],
@@ -34,14 +34,14 @@ test('what was kept before stays behind, once, until its own time', () => {
   assert.deepEqual(keptIn(undefined, '1'), [])
 })
 
-test('ten thousand are kept and not one more, the newest', () => {
+test('at most 10,000 files are retained, the newest ones', () => {
   const last = Array.from({ length: 10_000 }, (_, i) => file(`new.${i}.3f9a2c41.js`))
   const after = retainedAfterActivation([kept('old.3f9a2c41.js', '1')], { last, next: [], until: '2' })
   assert.equal(after.length, 10_000)
   assert.ok(after.every(({ until }) => until === '2'))
 })
 
-test('an extension stands in the last part of a path', () => {
+test('an extension is in the last segment of a path', () => {
   assert.deepEqual(
     ['a.b', '/x/a.b.c', 'x.y/z.png'].filter((path) => !hasExtension(path)),
     [],

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-test('a hosted app has the client for browsers, and its types beside it', async () => {
+test('a hosted app serves the browser SDK and its types', async () => {
   const { slug, development } = await newApp(service)
   await deploy(service, development, { 'index.html': 'home' })
   const visit = await browserFor(service)

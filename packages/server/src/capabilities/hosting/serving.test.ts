@@ -38,7 +38,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('[HST-08] / and folders answer their index.html, a folder without its slash leads there', async () => {
+    test('[HST-08] / and folders answer their index.html, a folder without its slash redirects', async () => {
       assert.equal((await visit(home, '/')).text, '<h1>Home</h1>')
       assert.equal((await visit(home, '/index.html')).text, '<h1>Home</h1>')
       assert.equal((await visit(home, '/docs/')).text, '<h1>Docs</h1>')
@@ -48,7 +48,7 @@ for (const engine of engines) {
       assert.equal(headers['cache-control'], 'no-cache')
     })
 
-    test('[GEN-10] every answer on a hosted app carries its own X-Request-Id', async () => {
+    test('[GEN-10] every response of a hosted app has its own X-Request-Id', async () => {
       const { headers } = await visit(home, '/style.css')
       const known = { 'if-none-match': headers['etag'] ?? '' }
       const seen = new Set([headers['x-request-id']])
@@ -77,14 +77,14 @@ for (const engine of engines) {
       assert.equal(seen.size, answers.length + 1)
     })
 
-    test('[HST-08] production is served at <slug>, development at <slug>--dev, and neither at the other', async () => {
+    test('[HST-08] production is served only at <slug>, development only at <slug>--dev', async () => {
       assert.equal((await visit(project.slug, '/')).status, 404)
       await deploy(service, project.production, { 'index.html': 'production' })
       assert.equal((await visit(project.slug, '/')).text, 'production')
       assert.equal((await visit(home, '/')).text, '<h1>Home</h1>')
     })
 
-    test('[HST-08] a host is found in capitals, with a dot at its end, with and without a port', async () => {
+    test('[HST-08] a host may be in capitals, end with a dot, and have a port', async () => {
       for (const host of [
         `${home}.localhost`,
         `${home}.localhost.`,
@@ -95,7 +95,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-08] no request to an app reaches the API, and none to the API an app', async () => {
+    test('[HST-08] requests to an app never reach the API, and requests to the API never reach an app', async () => {
       for (const path of [
         '/v1/platform/info',
         '/healthz',
@@ -115,7 +115,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-08] what is no app answers a plain 404 page that is not kept', async () => {
+    test('[HST-08] an unknown app answers a 404 page that is not cached', async () => {
       const labels = [
         'nobody',
         'nobody--dev',
@@ -136,7 +136,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-08] content types go by extension, text says its charset, the rest is not guessed', async () => {
+    test('[HST-08] content types depend on the extension, text has a charset, unknown ones are not guessed', async () => {
       const types = {
         '/': 'text/html; charset=utf-8',
         '/style.css': 'text/css; charset=utf-8',
@@ -155,14 +155,14 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-08] HTML and what may change under its name is asked for again, what holds its hash is kept', async () => {
+    test('[HST-08] HTML and names without a hash are revalidated, names with a hash are cached', async () => {
       const kept = 'public, max-age=31536000, immutable'
       for (const path of ['/', '/style.css', '/report-20261115.txt', '/anywhere/else'])
         assert.equal((await visit(home, path)).headers['cache-control'], 'no-cache', path)
       assert.equal((await visit(home, '/assets/app.3f9a2c41.js')).headers['cache-control'], kept)
     })
 
-    test('[HST-08] a strong ETag is the hash of the bytes; who has them is answered 304', async () => {
+    test('[HST-08] a strong ETag is the hash of the bytes; a client that has them gets 304', async () => {
       const etag = `"${sha256Of(LONG)}"`
       assert.equal((await visit(home, '/style.css')).headers['etag'], etag)
       for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -175,7 +175,7 @@ for (const engine of engines) {
       assert.equal(status, 200)
     })
 
-    test('[HST-08] HEAD tells what GET would, without the bytes', async () => {
+    test('[HST-08] HEAD has the headers of GET, without the body', async () => {
       for (const path of ['/', '/style.css', '/noise.bin', '/nothing.png', '/.svc/init.json', '/docs']) {
         const [got, received] = [await visit(home, path), await visit(home, path, { method: 'HEAD' })]
         for (const answer of [got, received])
@@ -225,7 +225,7 @@ for (const engine of engines) {
       assert.equal((await visit(home, '/empty', { headers: { range: 'bytes=-1' } })).status, 416)
     })
 
-    test('[HST-08] If-Range gives the part only of the very bytes it names', async () => {
+    test('[HST-08] If-Range answers a part only if its ETag matches', async () => {
       const range = 'bytes=0-3'
       const ask = (ifRange: string) => visit(home, '/noise.bin', { headers: { range, 'if-range': ifRange } })
       assert.equal((await ask(`"${sha256Of(BIG)}"`)).status, 206)
@@ -233,7 +233,7 @@ for (const engine of engines) {
         assert.equal((await ask(other)).status, 200, other)
     })
 
-    test('[HST-08] brotli and gzip are made once, smaller than the file, each with an ETag of its own', async () => {
+    test('[HST-08] brotli and gzip are made once, are smaller than the file, and have separate ETags', async () => {
       await visit(home, '/style.css')
       await service.background.drained()
       const ask = (encoding: string, more = {}) =>
@@ -277,7 +277,7 @@ for (const engine of engines) {
         )
     })
 
-    test('[HST-08] an unknown path without an extension is the app’s start page, with one it is 404', async () => {
+    test('[HST-08] an unknown path without an extension answers the start page, with an extension 404', async () => {
       for (const path of ['/play', '/room/42', '/a/b/c/', '/v1.2/play', '/search/a%2Fb', '/%E2%82%AC'])
         assert.equal((await visit(home, path)).text, '<h1>Home</h1>', path)
       for (const path of ['/nothing.png', '/docs/nothing.html', '/assets/app.00000000.js'])
@@ -299,7 +299,7 @@ for (const engine of engines) {
       assert.equal((await visit(`${slug}--dev`, '/favicon.ico')).status, 404)
     })
 
-    test('[HST-08] a 404.html answers for all that is not there, with status 404', async () => {
+    test('[HST-08] a 404.html is the response to every unknown path, with status 404', async () => {
       const { development, slug } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home', '404.html': 'lost' })
       for (const path of ['/play', '/nothing.png', '/deep/er/']) {
@@ -311,7 +311,7 @@ for (const engine of engines) {
       assert.equal((await visit(`${slug}--dev`, '/')).text, 'home')
     })
 
-    test('[HST-08] an app is only ever read', async () => {
+    test('[HST-08] an app accepts only GET and HEAD', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
         const { status, headers } = await visit(home, '/', {
           method,
@@ -322,7 +322,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[HST-08] names are found in both Unicode forms, in their own case only, with signs that addresses encode', async () => {
+    test('[HST-08] names match in both Unicode forms, case-sensitively, and with percent-encoded characters', async () => {
       for (const path of ['/caf%C3%A9%20menu.txt', '/cafe%CC%81%20menu.txt'])
         assert.equal((await visit(home, path)).text, 'un café', path)
       assert.equal((await visit(home, '/100%25.txt')).text, 'all of it')
@@ -331,7 +331,7 @@ for (const engine of engines) {
       assert.equal((await visit(home, '/%52eadme.md')).text, '# Hi')
     })
 
-    test('[HST-01] with hosting switched off the app answers 404 at once, and the API feature_disabled', async () => {
+    test('[HST-01] with hosting switched off the app answers 404 immediately, and the API feature_disabled', async () => {
       const { development, slug } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home' })
       assert.equal((await visit(`${slug}--dev`, '/')).status, 200)
@@ -344,14 +344,14 @@ for (const engine of engines) {
       assert.equal((await development.server('GET', '/v1/hosting')).body.error.code, 'feature_disabled')
     })
 
-    test('before anything is live the app says so', async () => {
+    test('before the first activation the page of the app says so', async () => {
       const { slug, development } = await newApp(service)
       assert.match((await visit(`${slug}--dev`, '/')).text, /Nothing is live yet/)
       await deploy(service, development, { 'index.html': 'home' }, { activate: false })
       assert.equal((await visit(`${slug}--dev`, '/')).status, 404)
     })
 
-    test('[DEV-12] an app of a deleted project is gone with its keys', async () => {
+    test('[DEV-12] the app of a deleted project answers 404, and its keys are invalid', async () => {
       const { id, slug, development, production, developer } = await newApp(service)
       const labels = [`${slug}--dev`, slug]
       for (const side of [development, production]) await deploy(service, side, { 'index.html': 'here' })
@@ -362,7 +362,7 @@ for (const engine of engines) {
           assert.equal((await visit(label, path)).status, 404, path)
     })
 
-    test('visits are counted as one route, whatever their address', async () => {
+    test('all visits are counted as one route', async () => {
       await visit(home, '/some/address/of/mine')
       const { text } = await visit('', '/metrics')
       assert.match(text, /svc_http_requests_total\{method="any",route="app",status="200"\} \d+/)
@@ -371,7 +371,7 @@ for (const engine of engines) {
   })
 }
 
-test('[HST-08] with a domain of its own the API stays the API, also below that domain', async () => {
+test('[HST-08] with a separate domain for apps the API stays the API, also below that domain', async () => {
   const service = await startService('sqlite', {
     settings: { SVC_BASE_URL: 'https://api.example.app', SVC_APPS_DOMAIN: 'example.app' },
   })

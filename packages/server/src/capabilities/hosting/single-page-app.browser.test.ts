@@ -59,7 +59,7 @@ describe('a single-page app in a real browser', () => {
   const status = (path: string) =>
     `fetch(${JSON.stringify(path)}).then(async (answer) => [answer.status, answer.headers.get('cache-control'), (await answer.text()).length > 0])`
 
-  test('[HST-08] it starts at any of its addresses, goes on without the server, and a reload finds it again', async () => {
+  test('[HST-08] it starts at any of its paths, navigates without the server, and can be reloaded', async () => {
     const { development } = await newApp(service)
     const { url } = await deploy(service, development, BUILD)
     const page = await browser.newPage({ width: 800, height: 500 })
@@ -86,7 +86,7 @@ describe('a single-page app in a real browser', () => {
     await page.close()
   })
 
-  test('[HST-08] with a 404.html of its own, an unknown address shows it, in the app’s own style', async () => {
+  test('[HST-08] with a 404.html, an unknown path shows it with the style of the app', async () => {
     const { development } = await newApp(service)
     const { url } = await deploy(service, development, { ...BUILD, '404.html': LOST })
     const page = await browser.newPage({ width: 800, height: 500 })

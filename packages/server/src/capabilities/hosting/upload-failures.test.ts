@@ -19,7 +19,7 @@ const blobRows = (service: Service, { id }: Project) =>
 const keysOf = (service: Service, { id }: Project) => Array.fromAsync(service.blobs.list(`${id}/`))
 
 for (const engine of engines) {
-  test(`on ${engine}: a file that arrives while its project is deleted leaves nothing`, async (t) => {
+  test(`on ${engine}: an upload during the deletion of its project leaves no blob`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     await service.http.listen({ host: '127.0.0.1', port: 0 })
@@ -47,7 +47,7 @@ for (const engine of engines) {
   })
 }
 
-test('[HST-08] a compressed copy that cannot be stored holds no file open, and is made later', async (t) => {
+test('[HST-08] a compressed copy that cannot be stored leaves no file open, and is made later', async (t) => {
   const service = await startService('sqlite')
   t.after(() => service.stop())
   const project = await newApp(service)
@@ -80,7 +80,7 @@ test('[HST-08] a compressed copy that cannot be stored holds no file open, and i
   assert.equal((await ask()).headers['content-encoding'], 'gzip')
 })
 
-test('[HST-08] of a file that the store no longer holds whole nothing is sent, and nobody waits for the rest', async (t) => {
+test('[HST-08] a truncated blob is not served and the request does not hang', async (t) => {
   const service = await startService('sqlite')
   t.after(() => service.stop())
   const project = await newApp(service)
@@ -96,7 +96,7 @@ test('[HST-08] of a file that the store no longer holds whole nothing is sent, a
   }
 })
 
-describe('uploads while the store is away', () => {
+describe('uploads while the store is unavailable', () => {
   let service: Service
   let s3: Awaited<ReturnType<typeof startS3Server>>
   before(async () => {
@@ -115,7 +115,7 @@ describe('uploads while the store is away', () => {
     await s3.close()
   })
 
-  test('[HST-04] they answer 503, what may have got there is removed later, and deploying works again', async () => {
+  test('[HST-04] they answer 503, partial uploads are removed later, and deploying works again afterwards', async () => {
     const project = await newApp(service)
     await deploy(service, project.development, { 'index.html': 'old' })
     const visit = await browserFor(service)

@@ -76,7 +76,7 @@ for (const { name, engine, isS3 } of places) {
     }
     const arriving = async () => readdir(join(service.dataDir, 'blobs', '~incoming'))
 
-    test('[HST-04] [GEN-21] raw bytes of any type go in; the answer tells hash and size; again is 200', async () => {
+    test('[HST-04] [GEN-21] raw bytes of any type are stored; the response has hash and size; a repetition answers 200', async () => {
       const project = await newApp(service)
       const bytes = Buffer.from([0, 255, 10, 13, 0])
       const expected = { status: 200, body: { sha256: sha256Of(bytes), size: 5 } }
@@ -98,7 +98,7 @@ for (const { name, engine, isS3 } of places) {
       assert.equal((await keysOf(project)).length, 2)
     })
 
-    test('[HST-04] bytes of another hash are refused and leave nothing', async () => {
+    test('[HST-04] bytes with another hash are rejected and not stored', async () => {
       const project = await newApp(service)
       const { status, body } = await upload(service, project.development, 'these', sha256Of('others'))
       assert.deepEqual([status, body.error.code], [400, 'hash_mismatch'])
@@ -114,7 +114,7 @@ for (const { name, engine, isS3 } of places) {
       assert.deepEqual([await blobRows(project), await keysOf(project), await arriving()], [[], [], []])
     })
 
-    test('[HST-04] [GEN-12] 50 MB go in, one byte more does not, whether it says so or not', async () => {
+    test('[HST-04] [GEN-12] 50 MB are accepted, one byte more is rejected, with and without Content-Length', async () => {
       const project = await newApp(service)
       const most = Buffer.alloc(LIMIT, 'svc')
       assert.deepEqual(await send(project.development, most), {
@@ -136,7 +136,7 @@ for (const { name, engine, isS3 } of places) {
       assert.deepEqual([(await keysOf(project)).length, await arriving()], [1, []])
     })
 
-    test('[HST-04] an upload that breaks off leaves nothing, and a whole one still goes in', async () => {
+    test('[HST-04] an aborted upload stores nothing, and a complete one still succeeds', async () => {
       const project = await newApp(service)
       const bytes = Buffer.alloc(300_000, 'x')
       for (const how of [`Content-Length: ${bytes.length}`, 'Transfer-Encoding: chunked']) {
@@ -155,7 +155,7 @@ for (const { name, engine, isS3 } of places) {
       assert.equal((await upload(service, project.development, bytes)).status, 200)
     })
 
-    test('a blob belongs to its project: nobody learns of it, uses it or replaces it from another', async () => {
+    test('a blob belongs to its project: another project can neither see, use nor replace it', async () => {
       const [mine, yours] = [await newApp(service), await newApp(service)]
       const files = { 'secret.txt': 'my private file' }
       await deploy(service, mine.development, files)
@@ -166,7 +166,7 @@ for (const { name, engine, isS3 } of places) {
       assert.deepEqual(await keysOf(yours), [])
     })
 
-    test('of twenty uploads of the same bytes at once one is kept', async () => {
+    test('20 concurrent uploads of the same bytes store one blob', async () => {
       const project = await newApp(service)
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => upload(service, project.development, 'the same')),
@@ -177,7 +177,7 @@ for (const { name, engine, isS3 } of places) {
       assert.deepEqual(await keysOf(project), [sha256Of('the same')])
     })
 
-    test('[HST-04] what no deployment names is removed after 24 hours, not a moment before', async () => {
+    test('[HST-04] a blob that no deployment uses is removed after 24 hours, not earlier', async () => {
       const project = await newApp(service)
       await upload(service, project.development, 'orphan')
       await deploy(service, project.development, { a: 'live' })
@@ -201,7 +201,7 @@ for (const { name, engine, isS3 } of places) {
       assert.equal((await visit(`${project.slug}--dev`, '/b')).text, 'wanted')
     })
 
-    test('a removal never meets an upload of the same bytes: sweeps, uploads and deployments at once', async () => {
+    test('concurrent sweeps, uploads and deployments never remove a blob that is in use', async () => {
       const project = await newApp(service)
       for (let round = 0; round < 10; round++) {
         await upload(service, project.development, 'again')
@@ -225,7 +225,7 @@ for (const { name, engine, isS3 } of places) {
       }
     })
 
-    test('what a killed process left between arriving and being kept is removed after a day', async () => {
+    test('a blob whose upload ended with a killed process is removed after a day', async () => {
       const project = await newApp(service)
       const key = `${project.id}/${sha256Of('cut off')}.killed`
       await service.blobs.put(key, Buffer.from('cut off'))

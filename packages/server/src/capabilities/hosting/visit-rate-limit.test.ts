@@ -9,7 +9,7 @@ const PER_MINUTE = 3
 const LARGE = Buffer.alloc(1_200_000, 'large ')
 
 for (const engine of engines) {
-  describe(`[GEN-13] visits of one address on ${engine}`, () => {
+  describe(`[GEN-13] visits from one client address on ${engine}`, () => {
     let service: Service
     let visit: Awaited<ReturnType<typeof browserFor>>
     before(async () => {
@@ -18,7 +18,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('more of them than the limit are refused for a while', async () => {
+    test('visits above the limit are rejected for a while', async () => {
       const { slug, production } = await newApp(service)
       await deploy(service, production, { 'index.html': 'home' })
       for (let i = 0; i < PER_MINUTE; i++) assert.equal((await visit(slug, '/')).status, 200)
@@ -27,7 +27,7 @@ for (const engine of engines) {
       assert.ok(Number(headers['retry-after']) > 0)
     })
 
-    test('hosts of no app are limited together, and no app for them', async () => {
+    test('unknown hosts share one limit, which does not affect apps', async () => {
       const { slug, production } = await newApp(service)
       await deploy(service, production, { 'index.html': 'home' })
       for (const label of ['nobody', 'a.b', 'nobody-else--dev'])
@@ -38,7 +38,7 @@ for (const engine of engines) {
       assert.equal((await visit(slug, '/')).status, 200)
     })
 
-    test('one that has to look twice, because its file was removed meanwhile, counts once', async () => {
+    test('a visit that is looked up twice, because its file was removed in between, counts once', async () => {
       const { id, slug, production } = await newApp(service)
       await deploy(service, production, { 'large.bin': LARGE })
       assert.equal((await visit(slug, '/large.bin')).status, 200)

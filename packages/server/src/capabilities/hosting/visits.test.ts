@@ -21,7 +21,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('[HST-08] what a bundler has named by its hash is kept, what stands beside it is asked for again', async () => {
+    test('[HST-08] files with a hash in their name are cached, other files are revalidated', async () => {
       const { slug, development } = await newApp(service)
       await deploy(service, development, {
         'index.html': 'home',
@@ -45,7 +45,7 @@ for (const engine of engines) {
         assert.ok(!(await cached(path)), path)
     })
 
-    test('[HST-08] a range beyond all numbers is one beyond the end, and no refusal is kept', async () => {
+    test('[HST-08] a range with huge numbers is beyond the end, and the 416 is not cached', async () => {
       const { slug, development } = await newApp(service)
       await deploy(service, development, { 'a.3f9a2c41.txt': '0123456789' })
       const ask = (range: string) => visit(`${slug}--dev`, '/a.3f9a2c41.txt', { headers: { range } })
@@ -70,7 +70,7 @@ for (const engine of engines) {
         assert.equal((await ask(encodeURI(range))).status, 200, range)
     })
 
-    test('[HST-08] a part is asked for once its bytes are known: If-None-Match comes before Range, HEAD has no part', async () => {
+    test('[HST-08] If-None-Match is evaluated before Range, and HEAD ignores Range', async () => {
       const { slug, development } = await newApp(service)
       await deploy(service, development, { 'a.txt': '0123456789' })
       const etag = `"${sha256Of('0123456789')}"`
@@ -84,7 +84,7 @@ for (const engine of engines) {
       }
     })
 
-    test('a folder leads to itself with the query it was asked with, or with none', async () => {
+    test('the redirect of a folder keeps the query', async () => {
       const { slug, development } = await newApp(service)
       await deploy(service, development, { 'docs/index.html': 'docs' })
       const ask = (target: string) => rawVisit(service, `${slug}--dev.localhost`, target)
@@ -95,7 +95,7 @@ for (const engine of engines) {
         assert.match(await ask(`/docs?a=${sign}?b=1`), /^HTTP\/1\.1 400 |^location: \/docs\/\r$/im)
     })
 
-    test('what was kept for open pages is gone after a day, from memory and from the store', async () => {
+    test('files retained for open pages are removed after a day, from memory and from the store', async () => {
       const { id, slug, development } = await newApp(service)
       const home = `${slug}--dev`
       await deploy(service, development, { 'small.3f9a2c41.js': 'small', 'large.3f9a2c41.bin': LARGE })
@@ -113,7 +113,7 @@ for (const engine of engines) {
       for (const path of kept) assert.equal((await visit(home, path)).status, 404, path)
     })
 
-    test('an app that is deleted while it is visited is not there, and never a failure', async () => {
+    test('an app that is deleted during visits answers 404, never 500', async () => {
       const { id, slug, development, developer } = await newApp(service)
       await deploy(service, development, { 'index.html': 'home', 'large.bin': LARGE, 'other.txt': 'other' })
       assert.equal((await visit(`${slug}--dev`, '/')).status, 200)
@@ -124,7 +124,7 @@ for (const engine of engines) {
         assert.equal((await visit(`${slug}--dev`, path)).status, 404, path)
     })
 
-    test('[HST-08] a project cannot take the address of another one’s development', async () => {
+    test('[HST-08] a project cannot get the development host of another project', async () => {
       const mine = await newApp(service, `Twin ${engine}`)
       const yours = await newApp(service, `Twin ${engine}--dev`)
       assert.equal(yours.slug, `${mine.slug}-dev`)
@@ -152,7 +152,7 @@ for (const engine of engines) {
         assert.equal((await visit(label, '/')).status, 404, label)
     })
 
-    test('[HST-08] promotion uploads nothing, and what is live in the other environment stays', async () => {
+    test('[HST-08] promotion uploads nothing, and the other environment keeps its live version', async () => {
       const { slug, development, production } = await newApp(service)
       await deploy(service, development, { 'index.html': 'one' })
       const { missing } = await deploy(service, production, { 'index.html': 'one' })
@@ -162,7 +162,7 @@ for (const engine of engines) {
       assert.equal((await visit(`${slug}--dev`, '/')).text, 'two')
     })
 
-    test('[HST-08] nothing is sniffed, framed off or widened: whatever is answered says what it is', async () => {
+    test('[HST-08] every response has an explicit content type and nosniff; built-in pages forbid framing and caching', async () => {
       const { slug, development } = await newApp(service)
       const script = '<script>document.title = 1</script>'
       await deploy(service, development, {
