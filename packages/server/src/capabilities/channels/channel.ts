@@ -250,10 +250,10 @@ export class Channel implements Actor<ChannelSnapshot> {
     const member = this.#members.withPlayer(playerId)
     if (!member) return {}
 
-    const { closeReason: putsOut, notifiesPlayer: isTold } = OPERATIONS[op]
-    if (isTold) this.#tellSelf(member, state)
-    if (!putsOut || (putsOut === 'uninvited' && state.settings.join !== 'invited')) return {}
-    this.#members.sendClosed(member.ref, putsOut)
+    const { closeReason, notifiesPlayer } = OPERATIONS[op]
+    if (notifiesPlayer) this.#sendSelf(member, state)
+    if (!closeReason || (closeReason === 'uninvited' && state.settings.join !== 'invited')) return {}
+    this.#members.sendClosed(member.ref, closeReason)
     return this.leave(member.ref)
   }
 
@@ -273,7 +273,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#state = state
     this.#context.assertStillOwner()
     this.#context.changed()
-    this.#tellWhoIsAffected(before, state)
+    this.#sendSelfToAffected(before, state)
     if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS)
     return channelView(this.name, state, this.#members.players())
   }
@@ -298,15 +298,15 @@ export class Channel implements Actor<ChannelSnapshot> {
     return {}
   }
 
-  #tellWhoIsAffected(before: ChannelState, state: ChannelState) {
+  #sendSelfToAffected(before: ChannelState, state: ChannelState) {
     const canSend = (of: ChannelState, playerId: string) => selfOf(of, playerId, this.#now()).canSend
     for (const member of this.#members) {
       const { player } = member
-      if (player && canSend(before, player.id) !== canSend(state, player.id)) this.#tellSelf(member, state)
+      if (player && canSend(before, player.id) !== canSend(state, player.id)) this.#sendSelf(member, state)
     }
   }
 
-  #tellSelf({ ref, player }: Joiner, state: ChannelState) {
+  #sendSelf({ ref, player }: Joiner, state: ChannelState) {
     const self = selfOf(state, player?.id ?? null, this.#now())
     this.#context.sendEvent(ref, { t: 'channel_self', channel: this.name, ...self })
   }

@@ -10,7 +10,6 @@ import {
   type ActorKind,
   ActorMovedError,
   type ActorName,
-  type ConnectionRef,
   idOf,
   type MessageOf,
   nodeOf,
@@ -18,6 +17,7 @@ import {
 } from './actor.ts'
 import { type AnyHandlers, LocalActor } from './local-actor.ts'
 import { type LocalConnection, type LocalConnections, Members } from './members.ts'
+import { createMemberships } from './memberships.ts'
 import type { RejoinReason } from './node-messages.ts'
 import type { Nodes } from './nodes.ts'
 
@@ -79,6 +79,13 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   /** While this node finds out which of its actors it still owns. */
   let reclaiming: Promise<unknown> | undefined
 
+  const memberships = createMemberships({
+    nodeId: cluster.nodeId,
+    nodes,
+    connections,
+    memberDisconnected: (name, ref) => here.get(name)?.memberDisconnected(ref),
+    rejoin: (connection: Connection, name) => kindOf(name).rejoin(connection, name).catch(report),
+  })
   cluster.onNodeLost(nodeLost)
   cluster.onReconnected(() => {
     reclaiming = reclaimAll()
@@ -195,33 +202,20 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
   }
 
   function createLocalActor(name: string, handlers: AnyHandlers): LocalActor {
-    const wire = {
-      joined: (ref: ConnectionRef) => nodes.send(nodeOf(ref), { type: 'joined', name, ref }),
-      left: (ref: ConnectionRef) => nodes.send(nodeOf(ref), { type: 'left', name, ref }),
-      say,
-    }
+    const messages = memberships.messagesOf(name)
     return new LocalActor({
       id: idOf(name),
       handlers,
-      members: new Members(connections, wire),
+      members: new Members(connections, messages),
       timers,
       isLive: cluster.isLive,
-      sendEvent: (ref, event) => say(nodeOf(ref), [ref], JSON.stringify(event)),
+      sendEvent: (ref, event) => messages.say(nodeOf(ref), [ref], JSON.stringify(event)),
       report,
       ended(localActor) {
         here.delete(name)
         cluster.release(name, localActor.fence, { keepSnapshot: false }).catch(report)
       },
     })
-  }
-
-  // Talking to connections, here and elsewhere
-
-  function say(nodeId: string, refs: ConnectionRef[], text: string) {
-    if (refs.length === 0) return
-    if (nodeId !== cluster.nodeId) return nodes.send(nodeId, { type: 'say', refs, text })
-    const frame = connections.frame(text)
-    for (const ref of refs) connections.find(ref)?.send(frame)
   }
 
   nodes.on('ask', (from, { id, name, message }) =>
@@ -232,36 +226,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
       return localActor.receive(message)
     }),
   )
-  nodes.on('joined', (from, { name, ref }) => {
-    const connection = connections.find(ref)
-    if (connection) connection.memberships.set(name, from)
-    else sendMemberGone(from, name, ref)
-  })
-  nodes.on('left', (from, { name, ref }) => {
-    const memberships = connections.find(ref)?.memberships
-    // A former owner's `left` can arrive after the new owner's `joined`: ignore it.
-    if (memberships?.get(name) === from) memberships.delete(name)
-  })
-  nodes.on('say', (_, { refs, text }) => say(cluster.nodeId, refs, text))
-  nodes.on('close', (_, { ref, code, reason }) => connections.find(ref)?.close(code, reason))
-  nodes.on('gone', (_, { name, ref }) => here.get(name)?.memberDisconnected(ref))
   nodes.on('rejoin', (from, { names, reason }) => names.forEach((name) => relocate(name, from, reason)))
-
-  function sendMemberGone(owner: string, name: string, ref: ConnectionRef) {
-    if (owner !== cluster.nodeId) return nodes.send(owner, { type: 'gone', name, ref })
-    // Later, because the actor itself may be adding this member right now.
-    queueMicrotask(() => here.get(name)?.memberDisconnected(ref))
-  }
-
-  /** A connection of this node has closed. */
-  function connectionClosed(connection: Connection) {
-    for (const [name, owner] of connection.memberships) sendMemberGone(owner, name, connection.ref)
-    connection.memberships.clear()
-  }
-
-  function close(ref: ConnectionRef, code: number, reason: string) {
-    nodes.send(nodeOf(ref), { type: 'close', ref, code, reason })
-  }
 
   // Changes of ownership
 
@@ -269,22 +234,13 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     for (const [name, owner] of owners) if (owner === nodeId) owners.delete(name)
     for (const localActor of here.values())
       localActor.context.members.ofNode(nodeId).forEach((ref) => localActor.memberDisconnected(ref))
-    for (const connection of connections.all()) {
-      for (const [name, owner] of connection.memberships) if (owner === nodeId) rejoin(connection, name)
-    }
+    memberships.rejoinWhere((_, owner) => owner === nodeId)
   }
 
   /** Members on this node join again, at the same owner or at another one. */
   function relocate(name: string, owner: string, reason: RejoinReason) {
     if (reason !== 'reclaimed' && owners.get(name) === owner) owners.delete(name)
-    for (const connection of connections.all()) {
-      if (connection.memberships.get(name) === owner) rejoin(connection, name)
-    }
-  }
-
-  function rejoin(connection: Connection, name: string) {
-    connection.memberships.delete(name)
-    connection.queueBehind(kindOf(name).rejoin(connection, name).catch(report))
+    memberships.rejoinWhere((member, itsOwner) => member === name && itsOwner === owner)
   }
 
   /** Keeps the actors that no other node has taken. All memberships across nodes start again, because messages were lost. */
@@ -292,10 +248,7 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
     owners.clear()
     const mine = [...here.values()]
     while (mine.length > 0) await Promise.all(mine.splice(0, RECLAIM_BATCH).map(reclaim))
-    for (const connection of connections.all()) {
-      for (const [name, owner] of connection.memberships)
-        if (owner !== cluster.nodeId) rejoin(connection, name)
-    }
+    memberships.rejoinWhere((_, owner) => owner !== cluster.nodeId)
   }
 
   async function reclaim(localActor: LocalActor) {
@@ -355,8 +308,8 @@ export function createActors<Connection extends LocalConnection>(deps: ActorsDep
 
   return {
     ask: ask as Ask,
-    connectionClosed,
-    close,
+    connectionClosed: memberships.connectionClosed,
+    close: memberships.close,
 
     /** Returns how to list this node's actors of that kind in one environment. */
     define<P extends Protocol, A extends Actor<Snapshot>, Snapshot>(

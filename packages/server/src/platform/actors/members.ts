@@ -19,7 +19,7 @@ export type LocalConnection = {
 }
 
 /** Messages about members to the nodes of their connections. */
-export type MemberWire = {
+export type MemberMessages = {
   joined(ref: ConnectionRef): void
   left(ref: ConnectionRef): void
   say(nodeId: string, refs: ConnectionRef[], text: string): void
@@ -30,11 +30,11 @@ export class Members {
   readonly #here = new Map<ConnectionRef, LocalConnection>()
   readonly #elsewhere = new Map<string, Set<ConnectionRef>>()
   readonly #connections: LocalConnections
-  readonly #wire: MemberWire
+  readonly #messages: MemberMessages
 
-  constructor(connections: LocalConnections, wire: MemberWire) {
+  constructor(connections: LocalConnections, messages: MemberMessages) {
     this.#connections = connections
-    this.#wire = wire
+    this.#messages = messages
   }
 
   get size(): number {
@@ -58,11 +58,11 @@ export class Members {
     const connection = this.#connections.find(ref)
     if (connection) this.#here.set(ref, connection)
     else this.#elsewhere.set(nodeId, (this.#elsewhere.get(nodeId) ?? new Set()).add(ref))
-    this.#wire.joined(ref)
+    this.#messages.joined(ref)
   }
 
   remove(ref: ConnectionRef) {
-    if (this.forget(ref)) this.#wire.left(ref)
+    if (this.forget(ref)) this.#messages.left(ref)
   }
 
   /** For a connection that is closed: its node is not notified. */
@@ -85,7 +85,7 @@ export class Members {
       for (const [ref, connection] of this.#here) if (ref !== except) connection.send(frame)
     }
     for (const [nodeId, refs] of this.#elsewhere) {
-      this.#wire.say(
+      this.#messages.say(
         nodeId,
         [...refs].filter((ref) => ref !== except),
         text,
@@ -99,7 +99,7 @@ export class Members {
     for (const ref of refs) {
       const connection = this.#here.get(ref)
       if (connection) connection.send(frame)
-      else if (this.has(ref)) this.#wire.say(nodeOf(ref), [ref], text)
+      else if (this.has(ref)) this.#messages.say(nodeOf(ref), [ref], text)
     }
   }
 
