@@ -15,7 +15,7 @@ const places = (document: unknown) => problemsOf(document).map(({ path, rule }) 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i))
 
-test('[CFG-02] all errors are told at once, each with its JSON path, in words', () => {
+test('[CFG-02] all errors are reported together, each with its JSON path and a message', () => {
   const document = {
     features: { voise: true, voice: true },
     stats: [{ key: 'points' }, { key: 'points' }, { title: 3 }],
@@ -96,7 +96,7 @@ test('no value makes the rules throw, and every problem has a path, a message an
   )
 })
 
-test('the shape is refused exactly when a validator of the schema that editors read refuses it', () => {
+test('a document is rejected exactly when a validator of the schema for editors rejects it', () => {
   fc.assert(
     fc.property(anyJson, (document) => {
       let fits = true
@@ -120,7 +120,7 @@ test('a huge document is answered with a bounded list', () => {
   assert.equal(problemsOf(document).length, 500)
 })
 
-test('deep nesting and long texts are refused without following them', () => {
+test('deep nesting and long texts are rejected without reading them to the end', () => {
   const deep: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)
   const long = 'a/'.repeat(500_000)
   assert.deepEqual(places({ stats: deep }), ['$.stats[0] type'])

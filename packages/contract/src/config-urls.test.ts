@@ -100,7 +100,7 @@ test('[CFG-13] an origin is exact, has a wildcard subdomain, a localhost port or
     originProblem,
   ))
 
-test('[CFG-13] a path, a query, * alone, or what no browser sends is no origin', () =>
+test('[CFG-13] a path, a query, * alone and text that no browser sends are not origins', () =>
   allWrong(
     [
       '*',
@@ -135,7 +135,7 @@ test('[CFG-13] a path, a query, * alone, or what no browser sends is no origin',
     originProblem,
   ))
 
-test('[CFG-13] a wildcard over a public suffix is no origin, over a domain below one it is', () => {
+test('[CFG-13] a wildcard may stand before a registered domain, but not before a public suffix', () => {
   allWrong(
     [
       'https://*.co.uk',
@@ -219,7 +219,7 @@ test('[CFG-15] a card image is a path in the deployment or an https URL', () => 
   )
 })
 
-test('[CFG-02] a wrong address is told with its place in the document', () => {
+test('[CFG-02] a wrong address is reported with its path in the document', () => {
   const document = {
     auth: { redirectUrls: ['https://app.example.com', '/signed-in'] },
     web: { allowedOrigins: ['*'] },

@@ -25,7 +25,7 @@ test('no two endpoints have the same name, no two parts the same title, no two s
   assert.deepEqual(repeated(PARTS.flatMap(({ shapes }) => Object.keys(shapes))), [])
 })
 
-test('[GEN-46] no two endpoints meet at one address, whatever their parameters are called', () => {
+test('[GEN-46] no two endpoints have the same address, also with other parameter names', () => {
   const addresses = endpointList
     .flatMap(addressesOf)
     .map(({ method, path }) => `${method} ${path.replace(/:\w+/g, ':')}`)

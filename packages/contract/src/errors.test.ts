@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { ERRORS } from './errors.ts'
 
-test('[ERR-01] codes that the specification names for frames have their HTTP status', () => {
+test('[ERR-01] codes of frames have the HTTP status of the specification', () => {
   const expected = {
     identity_already_linked: 409,
     p2p_room_full: 409,

@@ -22,7 +22,7 @@ const REQUESTS: [name: string, schema: TSchema][] = [
 const sentence = (schema: TSchema, value: unknown) =>
   problemsIn(Type.Object({ field: Type.Optional(schema) }), { field: value })[0]?.message
 
-describe('[GEN-06] what is wrong with a request is told in sentences', () => {
+describe('[GEN-06] the problems of a request are sentences', () => {
   const sentences: [schema: TSchema, values: unknown[], says: string][] = [
     [Line(1, 32), ['', 'x'.repeat(33), 1, null, [], {}], 'field must be text of 1 to 32 characters'],
     [Line(1, 32), ['a\u0007b', 'a\nb'], 'field must not contain control characters'],
@@ -55,7 +55,7 @@ describe('[GEN-06] what is wrong with a request is told in sentences', () => {
     })
   }
 
-  test('a field of a field is named by its path, a missing one too, and the whole by its kind', () => {
+  test('a nested field is reported with its path, also if it is missing, and the body by its type', () => {
     const schema = Type.Object({ to: Type.Array(Type.Object({ name: Line(1, 3), age: Type.Integer() })) })
     assert.deepEqual(problemsIn(schema, { to: [{ name: 'Ada', age: 1 }, { name: '' }] }), [
       { path: '$.to[1].age', message: 'to[1].age is required' },
@@ -73,14 +73,14 @@ describe('[GEN-06] what is wrong with a request is told in sentences', () => {
     assert.doesNotMatch(found?.message ?? '', /hunter2/)
   })
 
-  test('all problems are told, up to a hundred', () => {
+  test('all problems are reported, up to 100', () => {
     const schema = Type.Object({ to: Type.Array(Type.String()) })
     assert.equal(problemsIn(schema, { to: Array(99).fill(1) }).length, 99)
     assert.equal(problemsIn(schema, { to: Array(101).fill(1) }).length, 100)
     assert.equal(problemsIn(schema, { to: Array(101).fill(1) }, 20).length, 20)
   })
 
-  test('a list that is too long is told as such, and not looked at beyond its limit', () => {
+  test('a list that is too long is one problem, and is not checked beyond its limit', () => {
     const schema = Type.Object({ to: Type.Array(Type.String(), { maxItems: 3 }) })
     let looked = 0
     const items: unknown[] = ['a', 1, 'c', ...Array(1_000).fill(1)]
@@ -110,7 +110,7 @@ test('[GEN-06] no pattern of a request is without words', () => {
   )
 })
 
-test('[GEN-06] for every request, what the validator refuses has a problem, and what it takes has none', () => {
+test('[GEN-06] for every request, an input that the validator rejects has a problem, and a valid one has none', () => {
   const values = [
     null,
     true,

@@ -51,7 +51,7 @@ test('a backup restores to the same bytes, and tar lists it', async () => {
   assert.match(execFileSync('tar', ['-tf', archive], { encoding: 'utf8' }), /svc\.sqlite/)
 })
 
-test('one flipped bit anywhere is refused, before anything is written', async () => {
+test('a backup with one changed bit is rejected before anything is written', async () => {
   const tarBytes = bytes.length - LAST_LINE_BYTES
   const places = [
     0,
@@ -79,7 +79,7 @@ test('one flipped bit anywhere is refused, before anything is written', async ()
   }
 })
 
-test('a backup that was cut off, or has something behind it, is refused', async () => {
+test('a backup that is truncated or has extra bytes is rejected', async () => {
   for (const length of [0, 10, 512, bytes.length - 10_240, bytes.length - LAST_LINE_BYTES, bytes.length - 1])
     assert.match((await refusalOf(bytes.subarray(0, length))) ?? 'restored', /damaged/, `${length} bytes`)
   assert.match((await refusalOf(Buffer.concat([bytes, Buffer.from('\n')]))) ?? 'restored', /damaged/)

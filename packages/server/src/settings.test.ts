@@ -212,7 +212,7 @@ describe('settings', () => {
     assert.throws(() => Object.assign(settings.listen, { port: 1 }), TypeError)
   })
 
-  test('are documented by one table, each with what holds when it is not set', () => {
+  test('are documented in one table, each with its default', () => {
     const table = settingsTable()
     assert.ok(table.length > 25)
     for (const row of table) assert.ok(row.description.endsWith('.'), row.name)
@@ -225,7 +225,7 @@ describe('settings', () => {
 })
 
 describe('problems with settings', () => {
-  test('are told all at once, by variable, with what would be right, and without the value', () => {
+  test('are all reported together: the variable and what is expected, without the value', () => {
     const problems = problemsOf({
       PORT: '70000',
       SVC_BASE_URL: 'example.com',
@@ -273,13 +273,13 @@ describe('problems with settings', () => {
     ['SVC_TEST_CLOCK', ['true']],
   ]
   for (const [name, texts] of wrong) {
-    test(`${name} refuses ${JSON.stringify(texts)}`, () => {
+    test(`${name} rejects ${JSON.stringify(texts)}`, () => {
       for (const text of texts)
         assert.ok(problemsOf({ [name]: text })[0]?.startsWith(`${name} must be `), text)
     })
   }
 
-  test('the file of provider endpoints must hold known providers with web addresses', async (t) => {
+  test('the file of provider endpoints must contain known providers with web addresses', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
     t.after(() => rm(folder, { recursive: true }))
     const path = join(folder, 'endpoints.json')
@@ -328,7 +328,7 @@ describe('problems with settings', () => {
     ])
   })
 
-  test('the test clock is refused where others could reach it', () => {
+  test('the test clock is rejected if the service is reachable from other machines', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com']) {
       assert.match(
         problemsOf({ SVC_TEST_CLOCK: 'on', HOST: host })[0] ?? '',
@@ -341,7 +341,7 @@ describe('problems with settings', () => {
   })
 })
 
-test('[DEV-01] sign-up is open by default only where nobody else reaches the service', () => {
+test('[DEV-01] sign-up is open by default only if the service is not reachable from other machines', () => {
   const modeOf = (env: Record<string, string>) => readSettings(env).signUp
   const addresses = [
     'http://localhost:8787',
@@ -375,7 +375,7 @@ describe('warnings about settings', () => {
     )
   })
 
-  test('tell what a service on the internet still lacks', () => {
+  test('warn about missing settings of a service on the internet', () => {
     const namesIn = (env: Record<string, string>) =>
       readSettings(env).warnings.map((warning) => warning.split(' ')[0])
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 
 import { lazy } from './lazy.ts'
 
-test('it is made once, for all who ask', async () => {
+test('the value is created once for all callers', async () => {
   let made = 0
   const value = lazy(async () => ++made)
   assert.deepEqual(await Promise.all([value(), value(), value()]), [1, 1, 1])
@@ -11,7 +11,7 @@ test('it is made once, for all who ask', async () => {
   assert.equal(value(), 1)
 })
 
-test('what fails fails for those who waited, and is made again for the next', async () => {
+test('a failed initialisation rejects all waiters and is retried by the next caller', async () => {
   let tries = 0
   const value = lazy(async () => {
     if (++tries === 1) throw new Error('too many open files')

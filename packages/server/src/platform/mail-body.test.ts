@@ -5,7 +5,7 @@ import { mailBody } from './mail-body.ts'
 
 const url = 'https://example.com/verify?a=1&b="2"#svc_token=abc'
 
-test('a mail says the same in plain text and in HTML', () => {
+test('a mail has the same content in plain text and in HTML', () => {
   const { text, html } = mailBody({
     title: 'Confirm your address',
     paragraphs: ['Hello.', 'The link works once.'],

@@ -30,7 +30,7 @@ async function listening(t: TestContext, server: Server): Promise<number> {
 
 const http = (t: TestContext, answer: RequestListener) => listening(t, createServer(answer))
 
-test('what is sent arrives, and what is answered comes back', async (t) => {
+test('the request arrives, and the response is returned', async (t) => {
   const port = await http(t, (request, response) => {
     const { method, url, headers } = request
     response.writeHead(202).write(`${method} ${url} ${headers['content-length']} `)
@@ -66,7 +66,7 @@ test('an answer that ends with its connection is whole', async (t) => {
   assert.deepEqual([status, text, error], [200, 'that is all', null])
 })
 
-test('what does not speak HTTP is told apart from what does', async (t) => {
+test('a server that does not speak HTTP has another error', async (t) => {
   const port = await listening(
     t,
     createTcpServer((socket) => {
@@ -79,7 +79,7 @@ test('what does not speak HTTP is told apart from what does', async (t) => {
   assert.match(String(error), /Parse Error/)
 })
 
-test('an answer that switches to another protocol is none', async (t) => {
+test('a 101 response counts as no response', async (t) => {
   const port = await listening(
     t,
     createTcpServer((socket) => {
@@ -92,7 +92,7 @@ test('an answer that switches to another protocol is none', async (t) => {
   assert.deepEqual([status, error], [null, 'the answer switches to another protocol'])
 })
 
-test('a kept connection that the other side has let go of is replaced, once', async (t) => {
+test('a keep-alive connection that the other side has closed is replaced once', async (t) => {
   const seen = new WeakSet<object>()
   let refused = 0
   const port = await http(t, (request, response) => {
@@ -108,7 +108,7 @@ test('a kept connection that the other side has let go of is replaced, once', as
   assert.equal(refused, 2)
 })
 
-test('the deadline covers a server that takes the connection and says nothing', async (t) => {
+test('the deadline covers a server that accepts the connection and never responds', async (t) => {
   const port = await listening(
     t,
     createTcpServer((socket) => void socket.on('error', () => {}).resume()),
@@ -119,7 +119,7 @@ test('the deadline covers a server that takes the connection and says nothing', 
   }
 })
 
-test('a certificate that nobody vouches for is refused before a byte is sent', async (t) => {
+test('an untrusted certificate is rejected before a byte is sent', async (t) => {
   let requests = 0
   const port = await listening(
     t,
@@ -158,20 +158,20 @@ const REFUSED = [
 ]
 
 for (const url of REFUSED) {
-  test(`nobody is asked at ${url}`, async () => {
+  test(`no request is sent to ${url}`, async () => {
     const { status, error } = await createOutbound().post(to(url, { allowLoopback: false }))
     assert.equal(status, null)
     assert.match(String(error), /is not on the public internet$/)
   })
 }
 
-test('everything but this machine is asked by https, and a private network never', async () => {
+test('other hosts are called by https only, and private networks never', async () => {
   const outbound = createOutbound()
   assert.equal((await outbound.post(to('http://192.0.2.1/'))).error, 'http://192.0.2.1 is not https')
   assert.equal((await outbound.post(to('https://10.0.0.1/'))).error, '10.0.0.1 is not on the public internet')
 })
 
-test('a name is resolved once, and not asked when any of its addresses is private', async (t) => {
+test('a name is resolved once, and not called if any of its addresses is private', async (t) => {
   const dns = await startDns(t, {
     'inside.example': ['127.0.0.1'],
     'metadata.example': ['169.254.169.254'],
@@ -188,7 +188,7 @@ test('a name is resolved once, and not asked when any of its addresses is privat
   }
 })
 
-test('a name without an address, and a name server that says nothing, are told', async (t) => {
+test('a name without an address, and a name server that never responds, are reported', async (t) => {
   const dns = await startDns(t, {})
   const outbound = createOutbound(dns.resolver)
   assert.equal((await outbound.post(to('https://none.example/'))).error, 'none.example has no address')

@@ -31,7 +31,7 @@ describe('a password hash', () => {
     assert.equal(Buffer.from(hash.split('$').at(-1) ?? '', 'base64').equals(tag), true)
   })
 
-  test('fits its own password only, and no two are alike', async () => {
+  test('matches only its own password, and no two hashes are equal', async () => {
     const hash = await passwords.hash('correct horse')
 
     assert.equal(await passwords.verify('correct horse', hash), true)
@@ -40,11 +40,11 @@ describe('a password hash', () => {
     assert.notEqual(await passwords.hash('correct horse'), hash)
   })
 
-  test('fits however the keyboard composes a letter', async () => {
+  test('matches every Unicode composition of a letter', async () => {
     assert.equal(await passwords.verify('cafe\u0301', await passwords.hash('caf\u00e9')), true)
   })
 
-  test('made with other parameters still fits and asks to be made anew', async () => {
+  test('made with other parameters still matches and is marked for a rehash', async () => {
     const earlier = await createPasswords(systemRandom, { work: { ...cheap, memoryKiB: 32 } }).hash('x')
 
     assert.equal(await passwords.verify('x', earlier), true)
@@ -52,13 +52,13 @@ describe('a password hash', () => {
     assert.equal(passwords.needsRehash(await passwords.hash('x')), false)
   })
 
-  test('that is none throws instead of letting anybody in', async () => {
+  test('that is malformed throws instead of accepting the password', async () => {
     await assert.rejects(passwords.verify('x', 'plain text'), /not argon2id/)
   })
 })
 
 describe('the pool of hashes', () => {
-  test('an account without a password waits in the same queue as a wrong password, and never lets in', async () => {
+  test('an account without a password waits in the same queue as a wrong password, and is never accepted', async () => {
     const one = createPasswords(systemRandom, { work: cheap, concurrentMax: 1 })
     const hash = await one.hash('x')
     const order: string[] = []
@@ -91,7 +91,7 @@ describe('the pool of hashes', () => {
     assert.equal(done, 200)
   })
 
-  test('[GEN-09] refuses with rate_limited when the queue is full, serves the others in order, then takes more', async () => {
+  test('[GEN-09] a full queue answers rate_limited; queued calls run in order, then more are accepted', async () => {
     const small = createPasswords(systemRandom, { work: cheap, concurrentMax: 1, waitingMax: 2 })
     const order: number[] = []
     const answers = await Promise.allSettled(

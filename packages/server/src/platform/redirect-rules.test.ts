@@ -301,7 +301,7 @@ describe('[AUT-20] [AUT-21] redirectUrl of a player', () => {
     })
   }
   for (const text of REFUSED) {
-    test(`refused: ${named(text)}`, () => {
+    test(`rejected: ${named(text)}`, () => {
       assert.equal(isRedirectAllowed(text, rules), false)
       assert.equal(isRedirectAllowed(text, development), false)
     })

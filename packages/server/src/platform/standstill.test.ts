@@ -68,7 +68,7 @@ for (const when of ['after a long silence', 'while others ask'] as const) {
   })
 }
 
-test('a connection that was made during the pause is read a turn later, and counts from the beginning, too', () => {
+test('a connection opened during the pause is read a tick later, and counts from its start, too', () => {
   const process = startProcess()
   process.ask()
   process.run(1_000)
@@ -82,7 +82,7 @@ test('a connection that was made during the pause is read a turn later, and coun
   assert.equal(process.ask(1), 1)
 })
 
-test('connections that were made during the pause are accepted one a turn: what is read on the last one counts, too', () => {
+test('connections opened during the pause are accepted one per tick: data on the last one counts, too', () => {
   const process = startProcess()
   process.ask()
   process.run(1_000)
@@ -97,7 +97,7 @@ test('connections that were made during the pause are accepted one a turn: what 
   assert.equal(process.ask(), 0)
 })
 
-test('connections that keep coming do not make a pause of before endless', () => {
+test('a steady flow of new connections does not extend an earlier pause', () => {
   const process = startProcess()
   process.ask()
   process.run(1_000)
@@ -109,7 +109,7 @@ test('connections that keep coming do not make a pause of before endless', () =>
   assert.equal(process.ask(), 0)
 })
 
-test('what was read right after a pause is known as such after another pause, too', () => {
+test('data read right after a pause is still recognized after another pause', () => {
   const process = startProcess()
   process.ask()
   process.run(1_000)
@@ -130,7 +130,7 @@ test('a pause begins after the process was last seen to run', () => {
   assert.equal(process.ask(), 300)
 })
 
-test('while a process is late again and again, what it reads is no older than the last two pauses', () => {
+test('during repeated delays data counts as no older than the last two pauses', () => {
   const process = startProcess()
   process.ask()
   process.run(1_000)

@@ -11,12 +11,12 @@ test('control characters and those that turn the direction are removed', () => {
   for (const character of HIDDEN) assert.ok(hasUnprintable(`a${character}`), character)
 })
 
-test('text keeps its lines, a label has one', () => {
+test('text keeps its line breaks, a label has none', () => {
   assert.equal(cleanText('one\r\ntwo\rthree\u2028four\tfive\n'), 'one\ntwo\nthree\nfour\tfive\n')
   assert.equal(cleanLine('one\r\ntwo'), 'onetwo')
 })
 
-test('what every language needs stays: joiners, marks of direction, letters beyond the first plane', () => {
+test('joiners, direction marks and characters beyond the first plane are kept', () => {
   const text = 'नमस्‍ते שלום\u200f 👨‍👩‍👧 é'
   assert.equal(cleanText(text), text)
   assert.equal(cleanLine(text), text)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createStoppedClock, systemClock } from './clock.ts'
 import { createTimers } from './timers.ts'
 
-test('moving the clock makes what is due by then happen at once, in the order it is due', () => {
+test('moving the clock runs all due timers immediately, in the order of their times', () => {
   const clock = createStoppedClock()
   const timers = createTimers(clock)
   const happened: string[] = []
@@ -19,7 +19,7 @@ test('moving the clock makes what is due by then happen at once, in the order it
   timers.stop()
 })
 
-test('what was cancelled does not happen, not even when an earlier timer of the same moment cancels it', () => {
+test('a cancelled timer does not run, not even if an earlier timer of the same time cancels it', () => {
   const clock = createStoppedClock()
   const timers = createTimers(clock)
   const happened: string[] = []
@@ -31,7 +31,7 @@ test('what was cancelled does not happen, not even when an earlier timer of the 
   timers.stop()
 })
 
-test('what repeats happens once for each move of the clock, however far it moves, until it is cancelled', () => {
+test('a repeating timer runs once per move of the clock, of any length, until it is cancelled', () => {
   const clock = createStoppedClock()
   const timers = createTimers(clock)
   let times = 0

@@ -16,27 +16,27 @@ const vaultOf = (current: Buffer, ...previous: Buffer[]) => createVault({ curren
 describe('the vault', () => {
   const vault = vaultOf(oldKey)
 
-  test('opens what it sealed, whatever the text', () => {
+  test('decrypts any text that it encrypted', () => {
     const text = fc.string({ unit: 'grapheme' })
     fc.assert(fc.property(text, text, (id, plain) => vault.open(id, vault.seal(id, plain)) === plain))
   })
 
-  test('never seals twice alike', () => {
+  test('never encrypts a text to the same bytes twice', () => {
     assert.notEqual(vault.seal('a', 'same'), vault.seal('a', 'same'))
   })
 
-  test('does not open what was sealed for another record', () => {
+  test('does not decrypt a text of another record', () => {
     assert.throws(
       () => vault.open('b', vault.seal('a', 'x')),
       /for b was changed, or belongs to another record/,
     )
   })
 
-  test('does not open with another key, and says so', () => {
+  test('does not decrypt with another key, and reports it', () => {
     assert.throws(() => vaultOf(newKey).open('a', vault.seal('a', 'x')), /sealed with another secret key/)
   })
 
-  test('does not open when a single bit of the seal was changed', () => {
+  test('does not decrypt a text with one changed bit', () => {
     const [keyId, box = ''] = vault.seal('a', 'secret').split('.')
     const bytes = Buffer.from(box, 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -46,7 +46,7 @@ describe('the vault', () => {
     }
   })
 
-  test('does not open what was cut off', () => {
+  test('does not decrypt a truncated text', () => {
     const sealed = vault.seal('a', 'secret')
     for (let length = 0; length < sealed.length; length++) {
       assert.throws(() => vault.open('a', sealed.slice(0, length)))
@@ -89,7 +89,7 @@ describe('loading the secret key', () => {
     return folder
   }
 
-  test('makes a key file at the first start that only its owner may read, and reads it at the second', async (t) => {
+  test('creates a key file that only its owner may read at the first start, and reads it at the second', async (t) => {
     const dataDir = join(await emptyFolder(t), 'made', 'here')
     const first = await load(dataDir)
 
@@ -97,7 +97,7 @@ describe('loading the secret key', () => {
     assert.deepEqual(await load(dataDir), first)
   })
 
-  test('gives one key to all that start at once', async (t) => {
+  test('gives the same key to concurrent starts', async (t) => {
     const dataDir = await emptyFolder(t)
     const starts = await Promise.all(Array.from({ length: 10 }, () => load(dataDir)))
 
@@ -111,7 +111,7 @@ describe('loading the secret key', () => {
     assert.deepEqual(await readdir(dataDir), [])
   })
 
-  test('refuses a key file that others may read, and names the command that helps', async (t) => {
+  test('rejects a key file that others may read, and prints the command that fixes it', async (t) => {
     const dataDir = await emptyFolder(t)
     const path = join(dataDir, 'secret.key')
     await load(dataDir)
@@ -120,7 +120,7 @@ describe('loading the secret key', () => {
     await assert.rejects(load(dataDir), new RegExp(`Run: chmod 600 ${path}`))
   })
 
-  test('refuses a damaged key file by its name and leaves it as it is', async (t) => {
+  test('rejects a damaged key file with its path and does not change it', async (t) => {
     const dataDir = await emptyFolder(t)
     const path = join(dataDir, 'secret.key')
     await writeFile(path, 'half a k', { mode: 0o600 })

@@ -59,14 +59,14 @@ suite('audit', {}, ({ service }) => {
     assert.equal((await call('GET', `${path}?before=aud_unknown`)).status, 400)
   })
 
-  test('[AUD-02] a refused change leaves no entry', async () => {
+  test('[AUD-02] a rejected change writes no entry', async () => {
     const project = await service.newProject()
     await project.development.server('PUT', '/v1/config', { features: { nonsense: true } })
     const { body } = await project.developer.call('GET', `/v1/projects/${project.id}/audit`)
     assert.equal(body.entries.length, 1)
   })
 
-  test('[AUD-02] the chain of a project holds under concurrent changes, and one changed or removed row breaks it', async () => {
+  test('[AUD-02] the chain of a project is valid after concurrent changes, and one changed or removed row breaks it', async () => {
     const project = await service.newProject()
     const push = (i: number) => project.development.server('PUT', '/v1/config', { stats: [{ key: `k${i}` }] })
     await Promise.all(Array.from({ length: 20 }, (_, i) => push(i)))

@@ -58,7 +58,7 @@ for (const engine of engines) {
       assert.deepEqual((await one.audit.verify()).broken, [])
     })
 
-    test('[AUD-01] what is refused is not audited', async () => {
+    test('[AUD-01] rejected requests are not audited', async () => {
       const { server } = app
       assert.equal((await server.remove('@unknown')).status, 404)
       assert.equal((await server.moderate('@unknown', { op: 'kick', playerId: 'ply_a' })).status, 404)

@@ -41,7 +41,7 @@ for (const engine of engines) {
       return { owner, channel, moderate }
     }
 
-    test('[CHN-01] without the feature every frame is refused with feature_disabled', async () => {
+    test('[CHN-01] without the feature every frame answers feature_disabled', async () => {
       const rooms = await newChannelApp(service, { realtimeChannels: false, multiplayer: true })
       const player = await rooms.join()
       const frames = [
@@ -59,7 +59,7 @@ for (const engine of engines) {
       await rooms.closeAll()
     })
 
-    test('[CHN-01] when the feature is switched off, members are told channel_closed with reason feature_disabled', async () => {
+    test('[CHN-01] when the feature is switched off, members receive channel_closed with reason feature_disabled', async () => {
       const both = await newChannelApp(service, { multiplayer: true })
       const [ada, ben] = [await both.join(), await both.join()]
       for (const talker of [ada, ben]) await join(talker, 'lobby')
@@ -91,7 +91,7 @@ for (const engine of engines) {
       assert.equal((await player.refusal({ t: 'channelJoin' })).code, 'invalid_request')
     })
 
-    test('[CHN-03] [CHN-07] a name without @ is made by the first who joins: no owner, everyone joins and sends, 100 members', async () => {
+    test('[CHN-03] [CHN-07] the first join creates a channel without @: no owner, all may join and send, 100 members', async () => {
       const channel = newPlainName()
       const [ada, ben] = [await app.join(), await app.join()]
       await join(ada, channel)
@@ -122,7 +122,7 @@ for (const engine of engines) {
       assert.deepEqual((await lastOf(ben, 'channel_joined', channel))['members'].length, 1)
     })
 
-    test('[CHN-03] an unknown name with @ is refused with channel_not_found, also to fifty at once', async () => {
+    test('[CHN-03] an unknown name with @ answers channel_not_found, also to 50 concurrent joins', async () => {
       const crowd = await Promise.all(Array.from({ length: 50 }, () => app.join()))
       const name = newName()
       const codes = await Promise.all(crowd.map((talker) => refusedToJoin(talker, name)))
@@ -130,7 +130,7 @@ for (const engine of engines) {
       await Promise.all(crowd.map((talker) => talker.close()))
     })
 
-    test('[CHN-04] [WSK-15] one connection carries eight channels, and no ninth until it leaves one', async () => {
+    test('[CHN-04] [WSK-15] a connection may be in eight channels; a ninth is possible only after it leaves one', async () => {
       const player = await app.join()
       const names = Array.from({ length: 8 }, newPlainName)
       for (const name of names) await join(player, name)
@@ -152,7 +152,7 @@ for (const engine of engines) {
       await both.closeAll()
     })
 
-    test('[CHN-04] joining one already joined is fine, gives channel_joined again, and tells nobody else', async () => {
+    test('[CHN-04] joining a joined channel succeeds and sends channel_joined again, only to the caller', async () => {
       const { owner, channel } = await newChannel()
       const ben = await app.join()
       await join(ben, channel)
@@ -161,7 +161,7 @@ for (const engine of engines) {
       assert.equal((await eventsOf(owner, 'channel_player_joined', channel)).length, 1)
     })
 
-    test('[CHN-05] whoever creates a channel joins it as its owner; its name is made up when none is given', async () => {
+    test('[CHN-05] the creator of a channel joins it as its owner; without a name it gets a generated one', async () => {
       const owner = await app.join()
       const { channel } = await owner.request({ t: 'channelCreate' })
       assert.match(channel, /^@[a-z0-9]{16}$/)
@@ -172,7 +172,7 @@ for (const engine of engines) {
       })
     })
 
-    test('[CHN-05] a name in use is refused with channel_exists, a wrong one with invalid_channel_name', async () => {
+    test('[CHN-05] a name in use answers channel_exists, an invalid one invalid_channel_name', async () => {
       const { channel } = await newChannel()
       const stored = newName()
       await app.server.put(stored)
@@ -183,7 +183,7 @@ for (const engine of engines) {
         assert.equal(await refused(ben, { t: 'channelCreate', channel: name }), 'invalid_channel_name')
     })
 
-    test('[CHN-05] of twenty who create the same name at once, one does', async () => {
+    test('[CHN-05] 20 concurrent creates of one name: exactly one succeeds', async () => {
       const crowd = await Promise.all(Array.from({ length: 20 }, () => app.join()))
       const channel = newName()
       const answers = await Promise.all(
@@ -198,7 +198,7 @@ for (const engine of engines) {
       await Promise.all(crowd.map((talker) => talker.close()))
     })
 
-    test('[CHN-05] it is closed when the last member leaves, whoever that is', async () => {
+    test('[CHN-05] it closes when the last member leaves, owner or not', async () => {
       const { owner, channel } = await newChannel()
       const ben = await app.join()
       await join(ben, channel)
@@ -208,7 +208,7 @@ for (const engine of engines) {
       assert.equal(await refusedToJoin(ben, channel), 'channel_not_found')
     })
 
-    test('[CHN-05] a channel goes on without its owner, who is still the owner after coming back', async () => {
+    test('[CHN-05] a channel stays open without its owner, who is still the owner after a rejoin', async () => {
       const { owner, channel, moderate } = await newChannel()
       const ben = await app.join()
       await join(ben, channel)
@@ -257,7 +257,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[CHN-06] into a channel with join invited come its owner and those in allow; others get channel_forbidden', async () => {
+    test('[CHN-06] the owner and players in allow may join a channel with join invited; others get channel_forbidden', async () => {
       const { owner, channel, moderate } = await newChannel({ join: 'invited' })
       const ben = await app.join()
       assert.equal(await refusedToJoin(ben, channel), 'channel_forbidden')
@@ -267,7 +267,7 @@ for (const engine of engines) {
       await join(owner, channel)
     })
 
-    test('[CHN-02] [CHN-06] a full channel refuses with channel_full; a place that is left can be taken', async () => {
+    test('[CHN-02] [CHN-06] a full channel answers channel_full, until a member leaves', async () => {
       const { owner, channel } = await newChannel({ maxMembers: 2 })
       const [ben, cem] = [await app.join(), await app.join()]
       await join(ben, channel)
@@ -277,7 +277,7 @@ for (const engine of engines) {
       assert.equal(await refusedToJoin(owner, channel), 'channel_full')
     })
 
-    test('[CHN-02] of fifty who join ten seats at once, ten get in', async () => {
+    test('[CHN-02] 50 concurrent joins of a channel for ten: exactly ten succeed', async () => {
       const channel = newName()
       await app.server.put(channel, { maxMembers: 10 })
       const crowd = await Promise.all(Array.from({ length: 50 }, () => app.join()))
@@ -314,7 +314,7 @@ for (const engine of engines) {
       assert.equal(await refusedToJoin(other, opened), 'channel_forbidden')
     })
 
-    test('[CHN-08] others are told who joins and who leaves, also by losing the connection', async () => {
+    test('[CHN-08] members receive an event when a player joins, leaves or loses the connection', async () => {
       const { owner, channel } = await newChannel()
       const [ben, cem] = [await app.join(), await app.join()]
       for (const talker of [ben, cem]) await join(talker, channel)
@@ -370,7 +370,7 @@ for (const engine of engines) {
         )
     })
 
-    test('a player on a new connection takes the place of the old one, and nobody is told that anybody came or went', async () => {
+    test('a player on a new connection replaces the old one, and no join or leave event is sent', async () => {
       const { owner, channel } = await newChannel({ maxMembers: 2 })
       const guest = await newGuest(app.side)
       const former = await app.joinAs(guest)

@@ -67,7 +67,7 @@ for (const engine of engines) {
       assert.ok(texts.some((text) => text.includes(`"data":${data},"at":`)))
     })
 
-    test('[CHN-11] [WSK-10] data is any JSON, to the letter; deeper than 512 levels it is refused, which is no broken frame', async () => {
+    test('[CHN-11] [WSK-10] data is any JSON, unchanged; deeper than 512 levels it is rejected, but not as a broken frame', async () => {
       await using talk = await newChannel()
       const { channel } = talk
       const texts: string[] = []
@@ -109,7 +109,7 @@ for (const engine of engines) {
         )
     })
 
-    test('[CHN-10] whoever is not in the channel gets not_in_channel, whether there is one or not', async () => {
+    test('[CHN-10] a sender who is not in the channel gets not_in_channel, whether the channel exists or not', async () => {
       await using talk = await newChannel()
       const cem = await app.join()
       assert.equal((await talk.refusal(cem)).code, 'not_in_channel')
@@ -189,7 +189,7 @@ for (const engine of engines) {
       assert.ok(!JSON.stringify((await app.server.read(talk.channel)).body).includes('secret'))
     })
 
-    test('a request without rid that is refused is answered by a warn', async () => {
+    test('a rejected request without rid causes a warn frame', async () => {
       ada.send({ t: 'channelSend', channel: 'nowhere', type: 'x' })
       const { code, request } = await ada.next('warn')
       assert.deepEqual([code, request], ['not_in_channel', 'channelSend'])

@@ -46,7 +46,7 @@ describe('the lists of a channel', () => {
     assert.equal(isListed(list, 'ply_3', later(0)), false)
   })
 
-  test('a list holds a thousand; what has run out makes room, and who stands in it can be renewed', () => {
+  test('a list has at most 1,000 entries; expired ones are replaced, and existing ones can be renewed', () => {
     const lists = emptyLists()
     const ban = (playerId: string, until: string | null) =>
       ({ list: 'banned', playerId, change: 'add', until }) as const
@@ -142,7 +142,7 @@ for (const engine of engines) {
       assert.equal((await of.sendRefusal()).details?.['mutedUntil'], now(1_000))
     })
 
-    test('[CHN-14] [CHN-15] a mute stops sending until its very end, and says so', async () => {
+    test('[CHN-14] [CHN-15] a mute prevents sending until exactly `until`, and the error contains it', async () => {
       await using of = await newChannel()
       await of.moderate('mute', { seconds: 5 })
       const until = now(5_000)
@@ -184,7 +184,7 @@ for (const engine of engines) {
       await of.send()
     })
 
-    test('[CHN-14] allowSend and disallowSend edit speakers and tell the player', async () => {
+    test('[CHN-14] allowSend and disallowSend edit speakers and notify the player', async () => {
       await using of = await newChannel({ send: 'speakers' })
       assert.equal((await of.sendRefusal()).code, 'send_forbidden')
       await of.moderate('allowSend')
@@ -204,7 +204,7 @@ for (const engine of engines) {
       assert.equal((await of.sendRefusal()).code, 'send_forbidden')
     })
 
-    test('[CHN-14] only the player concerned is told', async () => {
+    test('[CHN-14] only the affected player is notified', async () => {
       await using of = await newChannel()
       await of.moderate('mute')
       assert.deepEqual(await eventsOf(ada, 'channel_self', of.channel), [])
@@ -220,7 +220,7 @@ for (const engine of engines) {
       await of.send()
     })
 
-    test('[CHN-15] a ban removes the member and refuses joining with channel_banned, until its very end', async () => {
+    test('[CHN-15] a ban removes the member, and joining answers channel_banned until exactly `until`', async () => {
       await using of = await newChannel()
       await of.moderate('ban', { seconds: 5 })
       assert.deepEqual(await lastOf(of.ben, 'channel_closed', of.channel), { reason: 'banned' })
@@ -230,7 +230,7 @@ for (const engine of engines) {
       await of.join()
     })
 
-    test('[CHN-15] a ban without seconds lasts until unban, and holds on a new connection', async () => {
+    test('[CHN-15] a ban without seconds lasts until unban, also on a new connection', async () => {
       await using of = await newChannel()
       await of.moderate('ban')
       const again = await app.joinAs(of.guest)

@@ -99,7 +99,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
       )
   })
 
-  test('[CHN-15] moderation holds on every node: mute, kick, and a ban on a new connection elsewhere', async () => {
+  test('[CHN-15] moderation applies on every node: mute, kick, and a ban on a new connection to another node', async () => {
     const channel = newName()
     const [ada, guest] = [await app.join(first), await newGuest(app.side)]
     const ben = await app.joinAs(guest, second)
@@ -118,7 +118,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
       assert.equal(await joinCode(await app.joinAs(guest, node), channel), 'channel_banned')
   })
 
-  test('[CHN-02] of fifty who join ten seats on both nodes at once, ten get in', async () => {
+  test('[CHN-02] 50 concurrent joins of a channel for ten on two nodes: exactly ten succeed', async () => {
     const channel = newName()
     await app.server.put(channel, { maxMembers: 10 })
     const crowd = await Promise.all(Array.from({ length: 50 }, (_, i) => app.join(i % 2 ? first : second)))
@@ -135,7 +135,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     await Promise.all(crowd.map((talker) => talker.close()))
   })
 
-  test('[CHN-05] of twenty who create the same name on both nodes at once, one does', async () => {
+  test('[CHN-05] 20 concurrent creates of one name on two nodes: exactly one succeeds', async () => {
     const channel = newName()
     const crowd = await Promise.all(Array.from({ length: 20 }, (_, i) => app.join(i % 2 ? first : second)))
     const answers = await Promise.all(
@@ -150,7 +150,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     await Promise.all(crowd.map((talker) => talker.close()))
   })
 
-  test('[WSK-04] [CHN-08] a newer connection on another node: the others are told that the player left and came, or nothing', async () => {
+  test('[WSK-04] [CHN-08] a newer connection on another node: members receive leave and join, or no event', async () => {
     const ada = await app.join(first)
     await join(ada, 'takeover')
     const guest = await newGuest(app.side)
@@ -220,7 +220,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     assert.equal((await one.read(channel)).status, 404)
   })
 
-  test('[CHN-17] PUTs on both nodes at once serialise: memory and database have the same', async () => {
+  test('[CHN-17] concurrent PUTs on both nodes are serialized: memory and database are equal', async () => {
     const channel = newName()
     const other = app.serverAt(second)
     const answers = await Promise.all(
@@ -234,7 +234,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
     assert.deepEqual((await app.serverAt(second).read(channel)).body, body)
   })
 
-  test('[CHN-23] the limits count what comes to both nodes', async () => {
+  test('[CHN-23] the limits count the requests of both nodes', async () => {
     const limited = await newChannelApp(first)
     await limited.server.put('@a')
     const other = limited.serverAt(second)
@@ -299,7 +299,7 @@ describe('channels on two nodes with one PostgreSQL and Redis', () => {
 
 for (const engine of engines) {
   describe(`channels over a restart, on ${engine}`, () => {
-    test('[CHN-17] [CHN-05] a graceful restart keeps what a server made, and for those who come back what players made', async (t) => {
+    test('[CHN-17] [CHN-05] after a graceful restart server channels remain, and player channels for members who rejoin', async (t) => {
       const service = await startService(engine, { settings })
       const nodes = [service]
       t.after(() => stopAll(nodes))
@@ -344,7 +344,7 @@ for (const engine of engines) {
       await app.closeAll()
     })
 
-    test('[CHN-05] what players made ends when nobody comes back within ten seconds', async (t) => {
+    test('[CHN-05] a player channel ends if no member rejoins within ten seconds', async (t) => {
       const service = await startService(engine, { settings })
       const nodes = [service]
       t.after(() => stopAll(nodes))

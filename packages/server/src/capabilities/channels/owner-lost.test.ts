@@ -58,8 +58,8 @@ async function newScene(t: TestContext) {
   return { app, stays, owner, wire, operator, blocked, entries, environment, takenOver }
 }
 
-describe('a channel whose owner is cut off while it writes to the database', () => {
-  test('[CHN-15] a ban that is written all the same holds on the next owner', async (t) => {
+describe('a channel whose owner node is disconnected while it writes to the database', () => {
+  test('[CHN-15] a ban that is still written applies on the next owner node', async (t) => {
     const { app, stays, owner, wire, operator, blocked, entries, takenOver } = await newScene(t)
     const cem = await newGuest(app.side)
     await operator.query('begin')
@@ -81,7 +81,7 @@ describe('a channel whose owner is cut off while it writes to the database', () 
     else await joining
   })
 
-  test('[CHN-15] a ban that comes too late is not written, and whoever asked for it is told so', async (t) => {
+  test('[CHN-15] a ban that is too late is not written, and its caller gets an error', async (t) => {
     const { app, stays, owner, wire, operator, blocked, entries, environment, takenOver } = await newScene(t)
     await operator.query('begin')
     await operator.query(lockQuery(`channel:${environment?.id}:${CHANNEL}`))

@@ -52,8 +52,8 @@ async function everyRow(service: Service): Promise<string> {
 }
 
 for (const engine of engines) {
-  describe(`what is said in channels, on ${engine}`, () => {
-    test('[CHN-12] it is in no table, file, snapshot, export, live view or error', async (t) => {
+  describe(`channel messages on ${engine}`, () => {
+    test('[CHN-12] messages are not in any table, file, snapshot, export, live view or error', async (t) => {
       const service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off' } })
       t.after(() => service.stop())
       const app = await newChannelApp(service)
@@ -89,7 +89,7 @@ for (const engine of engines) {
   })
 }
 
-test('[CHN-12] what is said in channels is not in the log, however much is logged', async (t) => {
+test('[CHN-12] channel messages are not in the log at any log level', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-channel-log-'))
   const server = await startServer({ SVC_DATA_DIR: folder, LOG_LEVEL: 'trace' })
   t.after(() => server.signal('SIGKILL'))

@@ -36,7 +36,7 @@ for (const engine of engines) {
       (await app.server.read(channel)).body.members.find(({ id }: { id: string }) => id === guest.id)
         .displayName
 
-    test('[ROM-06] [CHN-08] all members of all its channels are told, and the next view has the new name', async () => {
+    test('[ROM-06] [CHN-08] all members of all channels of the player are notified, and the next view has the new name', async () => {
       const [ada, bo] = [await enter(one), await enter(two)]
       await app.server.put('@stage')
       for (const channel of ['@stage', 'hall'])

@@ -38,7 +38,7 @@ for (const engine of engines) {
     const sendCode = (talker: ChannelClient, channel: string) =>
       codeOf(talker, { t: 'channelSend', channel, type: 'x' })
 
-    test('[CHN-17] [CHN-06] PUT makes a channel with the defaults, and GET tells the same', async () => {
+    test('[CHN-17] [CHN-06] PUT creates a channel with the defaults, and GET returns the same', async () => {
       const channel = newName()
       const made = await app.server.put(channel)
       assert.equal(made.status, 200)
@@ -57,7 +57,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.server.read(channel)).body, made.body)
     })
 
-    test('[CHN-17] PUT changes what it names and leaves the rest, in memory and in the database', async () => {
+    test('[CHN-17] PUT changes the given fields and keeps the others, in memory and in the database', async () => {
       const channel = newName()
       const first = {
         join: 'invited',
@@ -77,7 +77,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.server.read(channel)).body, changed)
     })
 
-    test('[CHN-17] it stays without members, and lists them while it has some', async () => {
+    test('[CHN-17] a channel exists without members, and lists its members', async () => {
       const channel = newName()
       await app.server.put(channel, { open: true })
       const [ada, nobody] = [await app.join(), await app.joinAnonymously()]
@@ -90,7 +90,7 @@ for (const engine of engines) {
       assert.equal((await lastOf(ada, 'channel_joined', channel))['owner'], null)
     })
 
-    test('[CHN-17] a name without @ is refused with invalid_channel_name', async () => {
+    test('[CHN-17] a name without @ answers invalid_channel_name', async () => {
       for (const name of ['lobby', '@', '@A', '@a b', `@${'a'.repeat(64)}`, '@-a']) {
         const { status, body } = await app.server.put(name)
         assert.deepEqual([status, body.error.code], [400, 'invalid_channel_name'], name)
@@ -98,7 +98,7 @@ for (const engine of engines) {
       assert.equal((await app.server.put(`@${'a'.repeat(63)}`)).status, 200)
     })
 
-    test('[CHN-17] wrong settings are refused and change nothing; lists hold a thousand', async () => {
+    test('[CHN-17] invalid settings are rejected and change nothing; lists have at most 1,000 entries', async () => {
       const channel = newName()
       const ids = Array.from({ length: 1_001 }, (_, i) => `ply_${i}`)
       const wrongs = [
@@ -132,7 +132,7 @@ for (const engine of engines) {
       assert.equal((await app.server.read(channel)).body.allow.length, 1_000)
     })
 
-    test('[CHN-17] [CHN-14] settings hold at once for those who are in: channel_self to whom they concern, nobody is put out', async () => {
+    test('[CHN-17] [CHN-14] settings apply to current members immediately: affected ones receive channel_self, none is removed', async () => {
       const channel = newName()
       const [ada, ben, cem] = [await app.join(), await app.join(), await app.join()]
       await app.server.put(channel)
@@ -161,7 +161,7 @@ for (const engine of engines) {
       await send(ben, channel)
     })
 
-    test('[CHN-17] a channel that a player made becomes the server’s, with all that is known of it, and stays', async () => {
+    test('[CHN-17] PUT turns a player channel into a persistent server channel and keeps its state', async () => {
       const [ada, ben] = [await app.join(), await app.join()]
       const channel = newName()
       await ada.request({ t: 'channelCreate', channel, maxMembers: 5 })
@@ -181,7 +181,7 @@ for (const engine of engines) {
       assert.equal(await codeOf(ben, { t: 'channelJoin', channel }), 'channel_banned')
     })
 
-    test('[CHN-17] twenty who PUT at once make one channel, and the database has what the last of them left', async () => {
+    test('[CHN-17] 20 concurrent PUTs create one channel, and the database has the result of the last one', async () => {
       const channel = newName()
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
@@ -234,7 +234,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[CHN-16] [CHN-20] DELETE tells members channel_closed with reason deleted, and leaves nothing', async () => {
+    test('[CHN-16] [CHN-20] DELETE sends members channel_closed with reason deleted, and removes everything', async () => {
       const channel = newName()
       await app.server.put(channel, { allow: ['ply_1'], maxMembers: 5 })
       const [ada, ben] = [await app.join(), await app.join()]
@@ -270,7 +270,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[CHN-21] a server’s message reaches every connection, whatever the send rule, from: server', async () => {
+    test('[CHN-21] a server message reaches every connection regardless of the send rule, with from: server', async () => {
       const channel = newName()
       await app.server.put(channel, { open: true, send: 'speakers' })
       assert.deepEqual((await app.server.send(channel, { type: 'x' })).body, { delivered: 0 })
@@ -356,7 +356,7 @@ for (const engine of engines) {
       assert.deepEqual((await app.server.read(channel)).body.allow, [])
     })
 
-    test('[CHN-22] what has run out is no longer in the database once a list changes', async () => {
+    test('[CHN-22] expired entries are removed from the database when a list changes', async () => {
       const channel = newName()
       await app.server.put(channel)
       await app.server.moderate(channel, { op: 'ban', playerId: 'ply_1', seconds: 1 })
@@ -407,7 +407,7 @@ for (const engine of engines) {
         assert.deepEqual([status, body.error.code], [403, 'feature_disabled'])
     })
 
-    test('[CHN-21] [WSK-10] data of a server’s message is any JSON, to the letter; deeper than 512 levels it is refused', async () => {
+    test('[CHN-21] [WSK-10] data of a server message is any JSON, unchanged; deeper than 512 levels it is rejected', async () => {
       const channel = newName()
       await app.server.put(channel)
       const talker = await app.join()
@@ -432,7 +432,7 @@ for (const engine of engines) {
       assert.deepEqual([statusCode, JSON.parse(body).error.details.errors[0].path], [400, '$.data'])
     })
 
-    test('[CHN-23] messages: 600 a minute per key, then 429 with Retry-After; another key has its own', async () => {
+    test('[CHN-23] messages: 600 a minute per key, then 429 with Retry-After; another key has a separate limit', async () => {
       const limited = await newChannelApp(service)
       await limited.server.put('@a')
       const send = () => limited.server.send('@a', { type: 'x' })
@@ -470,7 +470,7 @@ for (const engine of engines) {
       assert.equal((await server.send('@a', { type: 'x' })).status, 404)
     })
 
-    test('[DEV-16] the live view tells connections, rooms, queues and the largest channels, to developer and server alike', async () => {
+    test('[DEV-16] the live view shows connections, rooms, queues and the largest channels, to developers and servers', async () => {
       const live = await newChannelApp(service, { voice: true, multiplayer: true })
       await live.server.put('@empty')
       await live.server.put('@call', { voice: true, open: true })

@@ -82,7 +82,7 @@ test('[CFG-22] a push takes effect for the next request', async () => {
   assert.equal(config.features.saves, true)
 })
 
-test('while it is fresh nothing is read, and everybody is given the same', async () => {
+test('a fresh entry is returned to all callers without a read', async () => {
   const { current, reads } = setUp()
   const inFlight = current()
   assert.equal(current(), inFlight)
@@ -92,7 +92,7 @@ test('while it is fresh nothing is read, and everybody is given the same', async
   assert.equal(reads.count, 1)
 })
 
-test('[CFG-22] a lost message heals: the version is asked for again after a second', async () => {
+test('[CFG-22] after a lost message the version is read again within a second', async () => {
   const { current, pushUnheard, time } = setUp()
   await current()
   await pushUnheard({ audience: 'kids' })
@@ -103,7 +103,7 @@ test('[CFG-22] a lost message heals: the version is asked for again after a seco
   assert.equal((await current()).version, 1)
 })
 
-test('an unchanged version is not parsed anew', async () => {
+test('an unchanged version is not parsed again', async () => {
   const { current, push, time, reads } = setUp()
   await push({ audience: 'kids' })
   const { config } = await current()
@@ -112,7 +112,7 @@ test('an unchanged version is not parsed anew', async () => {
   assert.equal(reads.count, 2)
 })
 
-test('a gap in the messages drops everything that is remembered', async () => {
+test('a gap in the messages clears the cache', async () => {
   let gap = () => {}
   const cache = createConfigCache(store, {
     bus: { ...createMemoryBus(), onGap: (handler) => ((gap = handler), () => {}) },
@@ -126,7 +126,7 @@ test('a gap in the messages drops everything that is remembered', async () => {
   assert.equal((await cache.current('env_gap')).version, 1)
 })
 
-test('a read that was under way when the config changed is not remembered', async () => {
+test('a read that was in flight when the config changed is not cached', async () => {
   const { current, push, reads } = setUp()
   const { promise, resolve } = Promise.withResolvers<void>()
   reads.hold = promise
@@ -144,7 +144,7 @@ test('[GEN-24] environments do not cross', async () => {
   assert.equal((await other.current()).config.audience, 'general')
 })
 
-test('[GEN-42] what the operator does not offer is off, whatever was pushed before or stands as a default', async () => {
+test('[GEN-42] a feature that the operator does not offer is off, whatever was pushed and whatever the default', async () => {
   const { current, push } = setUp({
     unavailable: new Set(['saves', 'google', 'share.links', 'svcNews', 'functions']),
   })

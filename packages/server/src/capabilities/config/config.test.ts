@@ -25,7 +25,7 @@ for (const engine of engines) {
       assert.deepEqual(body, { version: 0, config: {}, updatedAt: null })
     })
 
-    test('[CFG-01] what was pushed is read back as it was, by secret key and by developer alike', async () => {
+    test('[CFG-01] a pushed document is read back unchanged, with a secret key and by a developer', async () => {
       const { development, developer } = await service.newProject()
       const pushed = await development.server('PUT', '/v1/config', FULL)
       assert.deepEqual(pushed.body, { version: 1, changed: true, config: FULL })
@@ -40,7 +40,7 @@ for (const engine of engines) {
       assert.deepEqual(byDeveloper.body, { version: 2, changed: true, config: {} })
     })
 
-    test('[CFG-20] the version rises by one per changing push and stays with an identical one, whatever the order of keys', async () => {
+    test('[CFG-20] the version increases by one per changing push, and not for an identical document in any key order', async () => {
       const { development } = await service.newProject()
       const push = async (document: object) => (await development.server('PUT', '/v1/config', document)).body
       assert.deepEqual(await push({}), { version: 0, changed: false, config: {} })
@@ -69,7 +69,7 @@ for (const engine of engines) {
       assert.deepEqual((await development.server('GET', '/v1/config')).body.config, FULL)
     })
 
-    test('[CFG-02] what is no object is no document', async () => {
+    test('[CFG-02] a config document must be an object', async () => {
       const { development } = await service.newProject()
       for (const document of [null, [], 'x', 1, true]) {
         const { body } = await development.server('PUT', '/v1/config', document)
@@ -85,7 +85,7 @@ for (const engine of engines) {
       assert.equal((await production.server('PUT', '/v1/config', document)).body.error.code, 'invalid_config')
     })
 
-    test('[CFG-01] a dry run tells what would change, changes nothing, and refuses an invalid document alike', async () => {
+    test('[CFG-01] a dry run returns the changes, stores nothing, and rejects an invalid document', async () => {
       const { development, developer, id } = await service.newProject()
       await development.server('PUT', '/v1/config', { features: { saves: true } })
 
@@ -193,7 +193,7 @@ for (const engine of engines) {
       assert.equal(rest.nextBefore, null)
     })
 
-    test('one version is read with its document; an unknown one answers 404', async () => {
+    test('reading one version returns its document; an unknown version answers 404', async () => {
       const { development, production } = await service.newProject()
       await development.server('PUT', '/v1/config', FULL)
       await development.server('PUT', '/v1/config', {})
@@ -222,7 +222,7 @@ for (const engine of engines) {
       assert.equal(unknown.body.error.code, 'config_version_not_found')
     })
 
-    test('the newest thousand versions are kept', async () => {
+    test('the newest 1,000 versions are kept', async () => {
       const { development, environments } = await service.newProject()
       const id = environments.find(({ name }) => name === 'development')?.id ?? ''
       const versions = createConfigStore(service.db).of(id)
@@ -240,7 +240,7 @@ for (const engine of engines) {
       )
     })
 
-    test('a push whose audit entry cannot be written changes nothing and tells nobody', async () => {
+    test('a push whose audit entry cannot be written changes nothing and sends no message', async () => {
       const { development, id: projectId, slug, environments } = await service.newProject()
       const id = environments.find(({ name }) => name === 'development')?.id ?? ''
       const received: string[] = []
@@ -257,7 +257,7 @@ for (const engine of engines) {
       assert.equal((await development.server('GET', '/v1/config')).body.version, 0)
     })
 
-    test('[CFG-21] the features list tells everything that can be on or off, and why, to both callers', async () => {
+    test('[CFG-21] the feature list contains every switch with its state and source, for both callers', async () => {
       const { development, developer } = await service.newProject()
       await development.server('PUT', '/v1/config', { ...FULL, share: { links: { enabled: false } } })
 
@@ -287,7 +287,7 @@ for (const engine of engines) {
       assert.deepEqual((await developer.call('GET', `${development.path}/features`)).body, body)
     })
 
-    test('[GEN-27] [CFG-22] allowedOrigins hold for the request after the push', async () => {
+    test('[GEN-27] [CFG-22] allowedOrigins apply to the first request after the push', async () => {
       const { production } = await service.newProject()
       const from = async (origin: string) =>
         (await production.server('GET', '/v1/config', undefined, { origin })).status
@@ -321,7 +321,7 @@ for (const engine of engines) {
       assert.equal(off.status, 200)
     })
 
-    test('[CFG-21] [GEN-42] the list says that the operator decided', async () => {
+    test('[CFG-21] [GEN-42] the source in the list is the operator', async () => {
       const { development } = await service.newProject()
       const { body } = await development.server('GET', '/v1/admin/features')
       const voice = body.features.find(({ key }: { key: string }) => key === 'voice')
@@ -330,7 +330,7 @@ for (const engine of engines) {
   })
 }
 
-test('[CFG-22] a config pushed on one node holds on the other', async () => {
+test('[CFG-22] a config pushed on one node applies on the other', async () => {
   const one = await startService('postgres')
   const other = await startService('postgres', { clusterOf: one })
   try {

@@ -50,7 +50,7 @@ suite('the definitions', {}, ({ service }) => {
     return { development, production, push, read }
   }
 
-  test('[STA-17] [CFG-09] hold the public part of the config, texts as they were given', async () => {
+  test('[STA-17] [CFG-09] definitions contain the public part of the config, with unchanged texts', async () => {
     const { read } = await newGame(FULL)
     assert.deepEqual((await read()).body, {
       configVersion: 1,
@@ -92,7 +92,7 @@ suite('the definitions', {}, ({ service }) => {
     })
   })
 
-  test('[STA-17] never tell integrity rules, return addresses, origins or texts of posts', async () => {
+  test('[STA-17] definitions never contain integrity rules, return addresses, origins or texts of posts', async () => {
     const { read } = await newGame(FULL)
     const { body } = await read()
     assert.doesNotMatch(JSON.stringify(body), /private|987654|webhook|rules|redirect|origin/i)
@@ -108,7 +108,7 @@ suite('the definitions', {}, ({ service }) => {
     )
   })
 
-  test('[STA-17] carry an ETag: who has it is answered 304 without a body, until a push changes them', async () => {
+  test('[STA-17] definitions have an ETag: a client that has it gets 304 without a body, until a push changes them', async () => {
     const { read, push } = await newGame({ stats: [{ key: 'points' }] })
     const first = await read()
     const { etag = '' } = first.headers
@@ -130,7 +130,7 @@ suite('the definitions', {}, ({ service }) => {
     assert.notEqual(headers['etag'], etag)
   })
 
-  test('[GEN-37] take a publishable key only, though a secret key may stand in for it elsewhere', async () => {
+  test('[GEN-37] definitions require a publishable key; a secret key, accepted elsewhere, is rejected', async () => {
     const { development } = await newGame()
     const { status, body } = await development.server('GET', PATH)
     assert.deepEqual([status, body.error.code], [403, 'publishable_key_required'])
@@ -138,14 +138,14 @@ suite('the definitions', {}, ({ service }) => {
     assert.equal((await development.server('POST', '/v1/auth/guest', {})).status, 200)
   })
 
-  test('are those of the environment of the key', async () => {
+  test('definitions are those of the environment of the key', async () => {
     const { production, read } = await newGame({ stats: [{ key: 'points' }] })
     assert.equal((await read()).body.stats.length, 1)
     assert.equal((await production.public('GET', PATH)).body.stats.length, 0)
   })
 })
 
-test('what the operator does not offer is off in them, and that is another ETag', async (t) => {
+test('features that the operator does not offer are off in the definitions, with another ETag', async (t) => {
   const service = await startService('sqlite')
   t.after(service.removeData)
   const { development } = await service.newProject()

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 
 import { diff, shortened } from './diff.ts'
 
-test('[CFG-01] changes are told by path, with before and after; null is what is not there', () => {
+test('[CFG-01] changes have path, before and after; null is a missing value', () => {
   const before = {
     features: { saves: true, stats: true },
     stats: [{ key: 'points' }, { key: 'wins', title: { en: 'Wins', 'pt-BR': 'Vitórias' } }],
@@ -30,14 +30,14 @@ test('[CFG-01] changes are told by path, with before and after; null is what is 
   ])
 })
 
-test('a value that becomes another kind of value is one change', () => {
+test('a value that changes its type is one change', () => {
   assert.deepEqual(diff({ title: 'x' }, { title: { en: 'x' } }), [
     { path: '$.title', before: 'x', after: { en: 'x' } },
   ])
   assert.deepEqual(diff({ a: [] }, { a: {} }), [{ path: '$.a', before: [], after: {} }])
 })
 
-test('a document never differs from itself, however its keys are ordered', () => {
+test('a document with its keys in another order has no changes', () => {
   const reversed = (value: unknown): unknown =>
     Array.isArray(value)
       ? value.map(reversed)

@@ -35,7 +35,7 @@ suite('developer accounts', {}, ({ service }) => {
     })
   })
 
-  test('[DEV-01] a taken email answers 409 email_taken, also when two sign up at once', async () => {
+  test('[DEV-01] a registered email answers 409 email_taken, also with two concurrent sign-ups', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => signUp('twice@example.com')))
     assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), [
       '200',
@@ -47,7 +47,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await signUp('TWICE@example.com')).body.error.code, 'email_taken')
   })
 
-  test('[DEV-02] an invite code nobody gave out creates no account', async () => {
+  test('[DEV-02] an unknown invite code creates no account', async () => {
     const { status, body } = await signUp('invited@example.com', { inviteCode: 'FREE-MONEY' })
     assert.deepEqual([status, body.error.code], [400, 'invalid_invite_code'])
     assert.equal((await signUp('invited@example.com')).status, 200)
@@ -106,7 +106,7 @@ suite('developer accounts', {}, ({ service }) => {
     assert.equal((await logIn('guessed@example.com')).status, 200)
   })
 
-  test('[DEV-01] logging out ends that session at once and no other', async () => {
+  test('[DEV-01] logging out ends that session immediately and no other', async () => {
     const { body: first } = await signUp('leaver@example.com')
     const { body: second } = await logIn('leaver@example.com')
     const me = (token: string) => service.withToken(token)('GET', '/v1/developers/me')

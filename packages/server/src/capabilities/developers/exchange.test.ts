@@ -78,7 +78,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     assert.equal((await me(other.body.token)).status, 200)
   })
 
-  test('[DEV-05] of 20 who bring one code at once exactly one is let in', async () => {
+  test('[DEV-05] 20 concurrent exchanges of one code: exactly one succeeds', async () => {
     for (let round = 0; round < 3; round++) {
       const input = await service.codeFor('github', { account: 'dan' })
       const answers = await Promise.all(Array.from({ length: 20 }, () => service.exchange(input)))
@@ -87,7 +87,7 @@ suite('external sign-in of developers: exchange', { start: startServiceWithProvi
     }
   })
 
-  test('[DEV-05] two first sign-ins of one identity at once give one account', async () => {
+  test('[DEV-05] two concurrent first sign-ins of one identity create one account', async () => {
     const codes = [
       await service.codeFor('google', { account: 'eve' }),
       await service.codeFor('google', { account: 'eve' }),

@@ -26,7 +26,7 @@ suite(
     const reset = (token: string) =>
       service.call('POST', '/v1/developers/password/reset', { token, password: NEW_PASSWORD })
 
-    test('[AUT-17] removes identities and sessions that were attached before, and says so in mails', async () => {
+    test('[AUT-17] removes identities and sessions that were attached before, and reports it by mail', async () => {
       const email = 'victim@example.com'
       const attacker = await service.newDeveloper(email)
       await link(attacker.call, 'google', 'ada')
@@ -58,7 +58,7 @@ suite(
       assert.ok(mails.every(({ text }) => !text.includes('never confirmed')))
     })
 
-    test('[AUT-17] what races the reset (sign-in, link, log-in, a change of the password) leaves no way in', async () => {
+    test('[AUT-17] a sign-in, link, log-in or password change that races the reset gives no access afterwards', async () => {
       for (let round = 0; round < 6; round++) {
         const email = `raced${round}-${engine}@example.com`
         const attacker = await service.newDeveloper(email)

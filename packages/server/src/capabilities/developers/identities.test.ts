@@ -19,7 +19,7 @@ suite('external sign-in of developers: identities', { start: startServiceWithPro
       (one: { provider: string }) => one.provider,
     )
 
-  test('[DEV-07] the list tells provider, email and linkedAt, and no subject', async () => {
+  test('[DEV-07] the list contains provider, email and linkedAt, and no subject', async () => {
     const { body } = await service.signInWith('google', 'ada')
     const { identities } = (await service.withToken(body.token)('GET', '/v1/developers/me/identities')).body
     assert.deepEqual(identities, [
@@ -74,7 +74,7 @@ suite('external sign-in of developers: identities', { start: startServiceWithPro
     assert.deepEqual(await providersOf(dan), ['github'])
   })
 
-  test('[DEV-07] of the last two methods one stays, even when both are removed at once', async () => {
+  test('[DEV-07] if the last two methods are removed concurrently, one stays', async () => {
     const { body } = await service.signInWith('google', 'eve')
     const eve = service.withToken(body.token)
     await link(eve, 'github', 'eve')

@@ -110,6 +110,6 @@ describe('[DEV-05] redirectUrl of a developer: on the origin of the service, or 
   for (const text of ALLOWED)
     test(`allowed: ${text}`, () => assert.equal(isReturnAddress(text, BASE_URL), true))
   for (const text of REFUSED) {
-    test(`refused: ${JSON.stringify(text)}`, () => assert.equal(isReturnAddress(text, BASE_URL), false))
+    test(`rejected: ${JSON.stringify(text)}`, () => assert.equal(isReturnAddress(text, BASE_URL), false))
   }
 })

@@ -32,7 +32,7 @@ suite(
       assert.equal(body.error.code, 'redirect_url_not_allowed')
     })
 
-    test('[DEV-05] a challenge that is no S256 challenge answers 400', async () => {
+    test('[DEV-05] an invalid S256 challenge answers 400', async () => {
       for (const wrong of ['', 'c'.repeat(42), 'c'.repeat(44), `${'c'.repeat(42)}=`]) {
         const { body } = await start('google', { redirectUrl: service.returnUrl, challenge: wrong })
         assert.equal(body.error.code, 'invalid_request')
@@ -46,7 +46,7 @@ suite(
       }
     })
 
-    test('[DEV-05] the callback returns with a code in the fragment, works once, and is not kept by caches', async () => {
+    test('[DEV-05] the callback redirects with a code in the fragment, works once, and is not cached', async () => {
       const { callback } = await service.begin('google', { account: 'ada' })
 
       const { status, address, said } = await service.followCallback(callback)
@@ -60,7 +60,7 @@ suite(
       assert.equal(again.headers['cache-control'], 'no-store')
     })
 
-    test('[DEV-05] a state that is missing, made up or of another provider shows a page and redirects nowhere', async () => {
+    test('[DEV-05] a state that is missing, invented or of another provider shows a page and does not redirect', async () => {
       const { callback } = await service.begin('google', { account: 'ada' })
       for (const address of [
         '/v1/developers/oauth/google/callback',
@@ -74,7 +74,7 @@ suite(
       assert.equal((await service.followCallback(callback)).status, 302)
     })
 
-    test('[DEV-05] a sign-in lasts 10 minutes, then the callback says state_expired', async () => {
+    test('[DEV-05] a sign-in is valid for 10 minutes, then the callback answers state_expired', async () => {
       const beforeExpiry = await service.begin('google', { account: 'ada' })
       service.clock.advance(10 * MINUTE_MS - 1)
       assert.ok((await service.followCallback(beforeExpiry.callback)).said['svc_code'])
@@ -84,14 +84,14 @@ suite(
       assert.deepEqual((await service.followCallback(late.callback)).said, { svc_error: 'state_expired' })
     })
 
-    test('[DEV-05] who says no at the provider comes back with access_denied', async () => {
+    test('[DEV-05] a sign-in denied at the provider returns access_denied', async () => {
       for (const provider of ['google', 'github']) {
         const { callback } = await service.begin(provider, { deny: true })
         assert.deepEqual((await service.followCallback(callback)).said, { svc_error: 'access_denied' })
       }
     })
 
-    test('[DEV-05] a code that the provider did not give comes back with provider_error', async () => {
+    test('[DEV-05] a code that the provider did not issue returns provider_error', async () => {
       for (const provider of ['google', 'github']) {
         const { callback } = await service.begin(provider, { account: 'ada' })
         callback.searchParams.set('code', 'made-up')
@@ -99,7 +99,7 @@ suite(
       }
     })
 
-    test('[DEV-05] an account needs an email, so a provider that tells none comes back with email_required', async () => {
+    test('[DEV-05] a provider that returns no email leads to email_required', async () => {
       const { callback } = await service.begin('google', { account: 'nobody' })
       assert.deepEqual((await service.followCallback(callback)).said, { svc_error: 'email_required' })
     })
@@ -123,7 +123,7 @@ suite(
       assert.equal(rows.includes(code), false)
     })
 
-    test('what was never finished is swept away by those who come later', async () => {
+    test('unfinished sign-ins are deleted when a later one starts', async () => {
       await service.begin('google', { account: 'ada' })
       await service.codeFor('google', { account: 'ada' })
       service.clock.advance(21 * MINUTE_MS)

@@ -30,7 +30,7 @@ for (const engine of engines) {
       before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'open' } })))
       after(() => service.stop())
 
-      test('[DEV-01] everybody may sign up; of those who come first together, one is the operator', async () => {
+      test('[DEV-01] sign-up is open; of several concurrent first sign-ups exactly one becomes the operator', async () => {
         const signUp = signUpAt(service)
         assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'open')
         assert.equal(await service.signUp.newSetupLink(), undefined)
@@ -43,7 +43,7 @@ for (const engine of engines) {
         assert.equal(operators.length, 1)
       })
 
-      test('a token that is not good is refused, even where none is needed', async () => {
+      test('an invalid token is rejected, even if none is required', async () => {
         const { status, code } = await signUpAt(service)('token@example.com', 'made-up')
         assert.deepEqual([status, code], [400, 'invalid_or_expired_token'])
       })
@@ -54,7 +54,7 @@ for (const engine of engines) {
       before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'first' } })))
       after(() => service.stop())
 
-      test('[DEV-01] the set-up link makes one account, the operator; without it nobody signs up', async () => {
+      test('[DEV-01] the set-up link creates one account, the operator; without it sign-up is closed', async () => {
         const signUp = signUpAt(service)
         assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'first')
         assert.deepEqual(await signUp('stranger@example.com'), {
@@ -129,7 +129,7 @@ for (const engine of engines) {
         assert.equal((await signUpAt(service)('ada@example.com', invitation)).code, 'sign_up_closed')
     })
 
-    test('[DEV-05] an external sign-in that would make an account needs an invitation, too', async (t) => {
+    test('[DEV-05] an external sign-in that would create an account needs an invitation, too', async (t) => {
       const service = await startServiceWithProviders(engine, { SVC_SIGN_UP: 'first' })
       t.after(() => service.stop())
       const refused = await service.exchange(await service.codeFor('google', { account: 'ada' }))

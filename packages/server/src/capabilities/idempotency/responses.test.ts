@@ -44,7 +44,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await elsewhere.begin(request), answered)
     })
 
-    test('a key is its own in each scope', async () => {
+    test('the same key in another scope is another key', async () => {
       await answers.begin(request)
       assert.deepEqual(await answers.begin({ ...request, scope: 'dev_2 POST /v1/projects' }), { kind: 'new' })
     })
@@ -65,7 +65,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(elsewhere.begin(request), refused('idempotency_key_in_use'))
     })
 
-    test('of 20 that come at once with one key exactly one does the work', async () => {
+    test('20 concurrent requests with one key: exactly one runs', async () => {
       for (let round = 0; round < 10; round++) {
         const race = Array.from({ length: 20 }, (_, index) =>
           (index % 2 ? answers : elsewhere).begin({ ...request, key: `race-${round}` }),
@@ -79,7 +79,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       }
     })
 
-    test('of 20 that come at once for an expired key exactly one does the work', async () => {
+    test('20 concurrent requests with an expired key: exactly one runs', async () => {
       await answers.begin(request)
       await answers.finish(scope, key, 200, {})
       clock.advance(DAY_MS)
@@ -90,7 +90,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     for (const status of [200, 201, 400, 404, 409]) {
-      test(`a definite answer is kept: ${status}`, async () => {
+      test(`a final status is stored: ${status}`, async () => {
         await answers.begin(request)
         await answers.finish(scope, key, status, { status })
         assert.deepEqual(await answers.begin(request), { kind: 'answered', status, body: { status } })
@@ -98,7 +98,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     }
 
     for (const status of [408, 429, 500, 503]) {
-      test(`what a retry may change for the better frees the key: ${status}`, async () => {
+      test(`a retryable status releases the key: ${status}`, async () => {
         await answers.begin(request)
         await answers.finish(scope, key, status, {})
         assert.deepEqual(await elsewhere.begin({ ...request, requestHash: 'other' }), { kind: 'new' })
@@ -111,7 +111,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await answers.begin(request), { kind: 'new' })
     })
 
-    test('an answer is kept for 24 hours and not a millisecond longer', async () => {
+    test('a response is stored for exactly 24 hours', async () => {
       await answers.begin(request)
       await answers.finish(scope, key, 200, {})
 
@@ -130,13 +130,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await elsewhere.begin(request), { kind: 'new' })
     })
 
-    test('a node that is still alive keeps its key from itself, however long it takes', async () => {
+    test('a live node renews the lease of its key, however long the request takes', async () => {
       await answers.begin(request)
       clock.advance(2 * MINUTE_MS)
       await assert.rejects(answers.begin(request), refused('idempotency_key_in_use'))
     })
 
-    test('whoever outlived the lease cannot touch what the next one does', async () => {
+    test('a request whose lease expired cannot overwrite the result of the next one', async () => {
       await answers.begin(request)
       clock.advance(MINUTE_MS)
       await elsewhere.begin(request)
@@ -153,13 +153,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       })
     })
 
-    test('answers are sealed: one may hold a key that is shown once', async () => {
+    test('responses are stored encrypted: they may contain a key that is shown once', async () => {
       await answers.begin(request)
       await answers.finish(scope, key, 201, { key: 'sk_prod_canary' })
       assert.doesNotMatch(JSON.stringify(await db.all(rows, {})), /canary/)
     })
 
-    test('tidying removes what has expired, however much, and nothing else', async () => {
+    test('the purge removes all expired responses and nothing else', async () => {
       const old = Array.from({ length: 520 }, (_, index) =>
         answers.begin({ ...request, key: `old-${index}` }),
       )

@@ -37,7 +37,7 @@ for (const engine of engines) {
       return { look: lookAndWait, reported }
     }
 
-    test('of two nodes one runs a job, once per slot', async () => {
+    test('exactly one of two nodes runs a job, once per slot', async () => {
       const service = newService()
       const runs: number[] = []
       const nodes = [1, 2].map(() => startNode(service, async (slotAtMs) => runs.push(slotAtMs)))

@@ -169,7 +169,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(sent?.sentAt, '2026-01-01T00:00:05.000Z')
     })
 
-    test('a passing refusal is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 6 h, for about a day', async () => {
+    test('a temporary failure is retried after 5 s, 30 s, 2 min, 10 min, 1 h, then every 6 h, for about a day', async () => {
       const outbox = await openOutbox()
       server.decide.onRecipient = () => ({ responseCode: 451, message: 'Come back later' })
       await send(outbox, mailTo('ada@example.com'))
@@ -194,7 +194,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal((await only(outbox))?.attempts, 10)
     })
 
-    test('a recipient refused for good fails at once, with the reason', async () => {
+    test('a permanently rejected recipient fails immediately, with the reason', async () => {
       const outbox = await openOutbox()
       server.decide.onRecipient = () => ({ responseCode: 550, message: 'No such user here' })
       await send(outbox, mailTo('nobody@example.com'))
@@ -205,7 +205,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.match(mail?.lastError ?? '', /550 No such user here/)
     })
 
-    test('what is reported to the operator holds neither recipient nor body', async () => {
+    test('reports to the operator contain neither recipient nor body', async () => {
       const outbox = await openOutbox()
       server.decide.onRecipient = (address) => ({ responseCode: 550, message: `<${address}> is unknown` })
       await send(outbox, mailTo('nobody@example.com'))
@@ -276,7 +276,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await clusterOf?.close()
     })
 
-    test('what a dead node had taken is sent by another after a minute; a late failure of the first changes nothing', async () => {
+    test('mails claimed by a dead node are sent by another node after a minute; a late failure of the first changes nothing', async () => {
       const [first, second] = [await openOutbox(), await openOutbox()]
       const stuck = Promise.withResolvers<{ responseCode: number; message: string }>()
       const taken = Promise.withResolvers<void>()
@@ -369,7 +369,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await kept(), ['pending'])
     })
 
-    test('of captured mails the newest 1,000 are kept', async () => {
+    test('the newest 1,000 captured mails are kept', async () => {
       const outbox = await openOutbox('captured')
       await send(outbox, mailTo('oldest@example.com'))
       clock.advance(1)

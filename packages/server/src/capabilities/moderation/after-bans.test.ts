@@ -21,7 +21,7 @@ suite('after a ban', {}, ({ engine, service }) => {
   const refresh = (refreshToken: string) =>
     project.development.public('POST', '/v1/auth/refresh', { refreshToken })
 
-  test('[BAN-11] [SES-10] a guest whose ban has ended comes back with the refresh token that the ban revoked', async () => {
+  test('[BAN-11] [SES-10] after a ban a guest can use the refresh token that the ban revoked', async () => {
     const ends: Record<string, (guest: Guest) => Promise<unknown>> = {
       async 'ran out'(guest) {
         await ban(guest.id, { durationHours: 8784 })
@@ -80,7 +80,7 @@ suite('after a ban', {}, ({ engine, service }) => {
     assert.deepEqual((await refresh(newest.refreshToken)).body.error.details, { reason: 'reuse' })
   })
 
-  test('[BAN-11] [SES-11] of several who come back at once with the same token one does, and the chain lives', async () => {
+  test('[BAN-11] [SES-11] several concurrent uses of that token: one succeeds, and the chain stays valid', async () => {
     const guest = await newGuest(project.development)
     await ban(guest.id)
     await unban(guest.id)

@@ -48,7 +48,7 @@ test('[AGE-03] [AGE-04] any band is taken first, afterwards the same or a strict
   assert.deepEqual(allowed('child'), ['child'])
 })
 
-test('[AGE-05] [AGE-06] what a signal says', () => {
+test('[AGE-05] [AGE-06] age bands of signals', () => {
   const table: [Partial<AgeSignal>, AgeBand | null][] = [
     [{}, null],
     [{ upperBound: 0 }, 'child'],
@@ -73,7 +73,7 @@ test('[AGE-05] [AGE-06] what a signal says', () => {
   }
 })
 
-test('[AGE-09] a child has no direct peer, no public X profile and no news; voice is for everybody', () => {
+test('[AGE-09] a child has no direct peer, no public X profile and no news; voice is allowed at every age', () => {
   const all = { directPeer: true, voice: true, publicXProfile: true, newsOptIn: true }
   assert.deepEqual(BANDS.map(capabilitiesFor), [
     { directPeer: false, voice: true, publicXProfile: false, newsOptIn: false },

@@ -92,7 +92,7 @@ suite('ages', { features: {} }, ({ project }) => {
     })
   })
 
-  test('[AGE-06] what a signal may hold', async () => {
+  test('[AGE-06] valid and invalid signals', async () => {
     const guest = await newGuest(project.development)
     const good = [
       { lowerBound: 0, upperBound: 0 },
@@ -125,7 +125,7 @@ suite('ages', { features: {} }, ({ project }) => {
     assert.equal(bandIn(await profile(free)), 'adult')
   })
 
-  test('[AGE-07] [AGE-08] a correction goes in both directions, takes the place of declaration and signal, and is audited', async () => {
+  test('[AGE-07] [AGE-08] a correction may raise or lower the age, replaces declaration and signal, and is audited', async () => {
     const guest = await newGuest(project.development)
     await declare(guest, 'child')
     await signal(guest, { upperBound: 9 })
@@ -165,7 +165,7 @@ suite('ages', { features: {} }, ({ project }) => {
     )
   })
 
-  test('[AGE-08] [GEN-23] an unknown player and one of another environment answer 404 alike; a publishable key 403', async () => {
+  test('[AGE-08] [GEN-23] an unknown player and one of another environment answer the same 404; a publishable key 403', async () => {
     const there = await newGuest(project.production)
     const answers = [await correct({ id: 'ply_unknown' }, 'teen'), await correct(there, 'teen')]
     assert.deepEqual(
@@ -179,7 +179,7 @@ suite('ages', { features: {} }, ({ project }) => {
     assert.equal(body.error.code, 'secret_key_required')
   })
 
-  test('[AGE-03] [AGE-05] [AGE-08] whatever comes at the same moment, the strictest of what counts is kept', async () => {
+  test('[AGE-03] [AGE-05] [AGE-08] of concurrent declarations, signals and corrections the strictest valid one is kept', async () => {
     for (let round = 0; round < 5; round++) {
       const guest = await newGuest(project.development)
       const calls = [

@@ -38,7 +38,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     return { guest, sanctionId, appealId: body.appeal.id as string }
   }
 
-  test('[APL-01] [APL-02] a banned player appeals, once, and sees the appeal beside the ban', async () => {
+  test('[APL-01] [APL-02] a banned player can appeal once, and sees the appeal with the ban', async () => {
     const { guest, sanctionId } = await banned()
     const { status, body } = await appeal(guest, sanctionId)
     assert.equal(status, 201)
@@ -58,7 +58,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.deepEqual((await sanctionsOf(guest))[0].appeal, body.appeal)
   })
 
-  test('[APL-01] [APL-02] a message has 1 to 2000 characters and is kept as it was written', async () => {
+  test('[APL-01] [APL-02] a message has 1 to 2000 characters and is stored unchanged', async () => {
     for (const message of ['', ' \n\t', 'x'.repeat(2_001), '🦊'.repeat(2_001), 5, null]) {
       const { guest, sanctionId } = await banned()
       const { status, body } = await appeal(guest, sanctionId, message)
@@ -72,7 +72,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     }
   })
 
-  test('[APL-02] [GEN-23] an unknown ban, and that of another player or environment, answer 404 alike', async () => {
+  test('[APL-02] [GEN-23] an unknown ban, and that of another player or environment, answer the same 404', async () => {
     const { guest } = await banned()
     const other = await banned()
     const elsewhere = await newGuest(project.production)
@@ -129,7 +129,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.equal(named.status, 201)
   })
 
-  test('[APL-03] without sanctionId the appeal goes to the ban that revoked the token, also when a newer one holds', async () => {
+  test('[APL-03] without sanctionId the appeal is about the ban that revoked the token, also if a newer ban is active', async () => {
     const guest = await newGuest(project.development)
     const { body: made } = await guest.call('POST', '/v1/auth/transfer')
     const { body: second } = await project.development.public('POST', '/v1/auth/transfer/redeem', {
@@ -327,7 +327,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.equal(resolved.body.appeal.response, 'no')
   })
 
-  test('[APL-05] [GEN-23] an unknown appeal, and one of another environment, answer 404 alike; a bad body 400', async () => {
+  test('[APL-05] [GEN-23] an unknown appeal, and one of another environment, answer the same 404; an invalid body 400', async () => {
     const { guest, appealId } = await appealed()
     const answers = [
       await resolve('apl_unknown', { accept: true }),
@@ -384,7 +384,7 @@ suite('appeals', { features: {} }, ({ service, project }) => {
     assert.ok(!JSON.stringify(entries).includes('canary'))
   })
 
-  test('[APL-03] it works up to 90 days after the ban', async () => {
+  test('[APL-03] a revoked refresh token can file an appeal for 90 days after the ban', async () => {
     const onTime = await banned()
     const late = await banned()
     service.clock.advance(90 * DAY_MS - SECOND_MS)

@@ -92,7 +92,7 @@ suite('bans and appeals against a plain model', {}, ({ service }) => {
     side = (await service.newProject()).development
   })
 
-  test('[BAN-11] [BAN-12] [APL-06] whatever is done in whatever order, the service and the model tell the same', async () => {
+  test('[BAN-11] [BAN-12] [APL-06] random sequences of actions give the same results in the service and the model', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const model = createModel()

@@ -116,7 +116,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[BAN-09] nor one that begins before it, and whose body comes after', async () => {
+    test('[BAN-09] a write that started before the ban is rejected if its body arrives after it', async () => {
       const guest = await newGuest(project.development)
       if (!service.http.server.listening) await service.http.listen({ host: '127.0.0.1', port: 0 })
       const { port } = service.http.server.address() as AddressInfo
@@ -145,7 +145,7 @@ for (const engine of engines) {
       assert.equal((await guest.call('GET', '/v1/players/me')).body.player.displayName, 'Ada')
     })
 
-    test('[BAN-12] of 20 simultaneous bans comes one sanction, and each session is counted once', async () => {
+    test('[BAN-12] 20 concurrent bans create one sanction, and each session is counted once', async () => {
       const guest = await newGuest(project.development)
       const answers = await times(20, () => ban(guest))
       assert.deepEqual(tally(answers), { 200: 20 })
@@ -169,7 +169,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[APL-02] of 20 simultaneous appeals, by session and by token, one is filed', async () => {
+    test('[APL-02] 20 concurrent appeals, by session and by token: one is filed', async () => {
       const guest = await newGuest(project.development)
       await ban(guest)
       const [{ id }] = await sanctionsOf(guest)
@@ -186,7 +186,7 @@ for (const engine of engines) {
       assert.deepEqual((await sanctionsOf(guest))[0].appeal, filed)
     })
 
-    test('[APL-05] [APL-06] of 20 simultaneous resolutions one counts', async () => {
+    test('[APL-05] [APL-06] 20 concurrent resolutions: one succeeds', async () => {
       const guest = await newGuest(project.development)
       await ban(guest)
       const { body } = await project.development.public('POST', '/v1/auth/appeal', {
@@ -210,7 +210,7 @@ for (const engine of engines) {
 }
 
 describe('bans on two nodes', () => {
-  test('[BAN-09] [BAN-12] banned on one node, refused on the other at once; bans on both make one sanction', async () => {
+  test('[BAN-09] [BAN-12] a ban on one node applies on the other immediately; bans on both create one sanction', async () => {
     const one = await startService('postgres')
     const two = await startService('postgres', { clusterOf: one })
     try {
@@ -238,7 +238,7 @@ describe('bans on two nodes', () => {
     }
   })
 
-  test('[BAN-08] [BAN-09] the same holds while the bus is cut', async (t) => {
+  test('[BAN-08] [BAN-09] the same without messages on the bus', async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const settings = { REDIS_URL: redis.url }

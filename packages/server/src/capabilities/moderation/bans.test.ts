@@ -110,7 +110,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await refresh((await newGuest(project.development)).refreshToken)).status, 200)
   })
 
-  test('[BAN-03] durationHours from a developer session is refused at $.durationHours, and nothing changes', async () => {
+  test('[BAN-03] durationHours from a developer session answers 400 at $.durationHours, and nothing changes', async () => {
     const guest = await newGuest(project.development)
     const { status, body } = await project.developer.call(
       'POST',
@@ -125,7 +125,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await write(guest)).status, 200)
   })
 
-  test('[BAN-04] [GEN-23] an unknown player, and one of another environment or project, answer 404 alike', async () => {
+  test('[BAN-04] [GEN-23] an unknown player, and one of another environment or project, answer the same 404', async () => {
     const there = await newGuest(project.production)
     const foreign = await newGuest((await service.newProject()).development)
     const answers = []
@@ -166,7 +166,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await write(guest)).status, 200)
   })
 
-  test('[BAN-08] a banned player is refused at refresh and transfer, and told which ban, why and until when', async () => {
+  test('[BAN-08] refresh and transfer of a banned player answer the ban, its reason and its end', async () => {
     const guest = await newGuest(project.development)
     const { body: made } = await guest.call('POST', '/v1/auth/transfer')
     const { body: banned } = await ban(guest.id, { reason: 'cheating', durationHours: 0.1 })
@@ -188,7 +188,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     })
   })
 
-  test('[BAN-09] writes are refused at once; reads, appeal and logout go on until the token ends', async () => {
+  test('[BAN-09] writes are rejected immediately; reads, appeal and logout work until the token expires', async () => {
     const guest = await newGuest(project.development)
     await ban(guest.id, { reason: 'rude' })
     const [{ id: sanctionId }] = await sanctionsOf(guest)
@@ -224,7 +224,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await guest.call('GET', '/v1/players/me')).body.error.code, 'token_expired')
   })
 
-  test('[BAN-10] unban answers in the same shape and lets the player write and sign in again; a transfer code of before stays dead', async () => {
+  test('[BAN-10] unban answers in the same shape, and the player may write and sign in again; an older transfer code stays invalid', async () => {
     const guest = await newGuest(project.development)
     const { body: made } = await guest.call('POST', '/v1/auth/transfer')
     await ban(guest.id)
@@ -249,7 +249,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.deepEqual([again.status, again.body], [200, { player }])
   })
 
-  test('[BAN-11] a timed ban ends by itself, exactly at banExpiresAt, and its sanction is no longer active', async () => {
+  test('[BAN-11] a timed ban ends exactly at banExpiresAt, and its sanction is no longer active', async () => {
     const guest = await newGuest(project.development)
     const code = async () => (await guest.call('POST', '/v1/auth/transfer')).body.code
     const redeem = (value: string) =>
@@ -286,7 +286,7 @@ suite('bans', { features: {} }, ({ service, project }) => {
     assert.equal((await ban(guests[1].id)).body.player.bannedAt, now())
   })
 
-  test('[BAN-12] a ban while banned gives the same sanction a new reason and expiry, and counts sessions anew', async () => {
+  test('[BAN-12] a ban of a banned player gives the same sanction a new reason and expiry, and counts sessions again', async () => {
     const guest = await newGuest(project.development)
     const first = await ban(guest.id, { reason: 'one', durationHours: 0.01 })
     const [{ id }] = await sanctionsOf(guest)

@@ -62,7 +62,7 @@ async function setUp(t: TestContext, engine: (typeof engines)[number]) {
 }
 
 for (const engine of engines) {
-  describe(`what moderation does to other parts, on ${engine}`, () => {
+  describe(`effects of moderation on other parts on ${engine}`, () => {
     test('[BAN-07] [DEV-17] live connections are closed by ban, unban and accepted appeal, once the change holds', async (t) => {
       const { bans, appeals, player, done } = await setUp(t, engine)
       await bans.ban(environment, developer, 'ply_1', {})

@@ -41,7 +41,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.doesNotMatch(html, /checked|<script|style=| on\w+=/)
   })
 
-  test('[NWS-03] the box speaks en, ja, de, es, pt-BR and zh, and English to everybody else', async () => {
+  test('[NWS-03] the box is available in en, ja, de, es, pt-BR and zh, and in English for other languages', async () => {
     const languageOf = async (asked?: string) =>
       /lang="([\w-]+)"/.exec((await box(undefined, asked)).html)?.[1]
     const spoken = ['en', 'ja', 'de-AT', 'es-MX', 'pt-BR', 'PT', 'zh-Hant', 'fr', 'x', '']
@@ -52,7 +52,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.equal(new Set(labels.map(({ label }) => label)).size, 6)
   })
 
-  test('[NWS-01] the name of the service is shown as text, whatever it holds', async () => {
+  test('[NWS-01] the name of the service is escaped', async () => {
     const other = await startService(engine, { settings: { SVC_BRAND: '<b>"Tom" & Jerry</b>' } })
     const { development } = await other.newProject()
     const { label, html } = await box(development.public)
@@ -126,7 +126,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.equal(await newsOf(child), null)
   })
 
-  test('[NWS-01] the confirmation works for 30 days to the millisecond; what is no token answers 400', async () => {
+  test('[NWS-01] the confirmation is valid for exactly 30 days; an invalid token answers 400', async () => {
     const email = newEmail()
     const ada = await newUnconfirmedSubscriber(project.development, email)
     const { confirm: token } = await newsLinksTo(service, email)
@@ -144,7 +144,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.equal(status, 'confirmed')
   })
 
-  test('[NWS-03] unsubscribing works for ever, for every app of the address, and a confirmation of before is void', async () => {
+  test('[NWS-03] an unsubscribe link never expires, covers every app of the address, and voids an older confirmation', async () => {
     const email = newEmail()
     const other = await newEmailProject(service)
     const ada = await newSubscriber(service, project.development, email)
@@ -209,7 +209,7 @@ suite('the news box', {}, ({ engine, service }) => {
     assert.deepEqual([over.status, /このリンクは使えません/.test(over.body)], [400, true])
   })
 
-  test('tokens are not in the database, and the box of a deleted project is forgotten', async () => {
+  test('tokens are not in the database, and the box of a deleted project is removed', async () => {
     const email = newEmail()
     const gone = await newEmailProject(service)
     await newSubscriber(service, gone.development, email)

@@ -31,7 +31,7 @@ for (const engine of engines) {
       ).at(-1)?.unsubscribeUrl
     const nextMonth = () => service.clock.advance(31 * DAY_MS)
 
-    test('[NWS-01] news go to those who confirmed, and every mail says how to get no more', async () => {
+    test('[NWS-01] news are sent to confirmed addresses, and every mail has an unsubscribe link', async () => {
       const { development } = await newEmailProject(service)
       const [confirmed, pending, unsubscribed] = [newEmail(), newEmail(), newEmail()]
       await newSubscriber(service, development, confirmed)
@@ -51,7 +51,7 @@ for (const engine of engines) {
       assert.equal((await send('Issue 2')).sent, 0)
     })
 
-    test('[NWS-01] a mail program unsubscribes its reader with one POST, and a scanner that only looks does not', async () => {
+    test('[NWS-01] one POST of a mail program unsubscribes; a GET of a link scanner does not', async () => {
       const { development } = await newEmailProject(service)
       for (const contentType of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=b']) {
         nextMonth()
@@ -84,7 +84,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[NWS-01] nobody gets a third mail in a calendar month, or an issue twice', async () => {
+    test('[NWS-01] an address gets at most two mails in a calendar month, and each issue once', async () => {
       nextMonth()
       const email = newEmail()
       await newSubscriber(service, (await newEmailProject(service)).development, email)
@@ -118,7 +118,7 @@ for (const engine of engines) {
       assert.equal((await send('Issue G')).sent, 0)
     })
 
-    test('[NWS-01] who deletes the account and comes back has still had this month’s two', async () => {
+    test('[NWS-01] the monthly limit also counts mails sent before the account was deleted and created again', async () => {
       const email = newEmail()
       const { development } = await newEmailProject(service)
       const ada = await newSubscriber(service, development, email)
@@ -131,7 +131,7 @@ for (const engine of engines) {
       await again.call('DELETE', '/v1/players/me', { refreshToken: again.refreshToken })
     })
 
-    test('[NWS-02] who became a child, and apps that switched news off since, get none', async () => {
+    test('[NWS-02] players who became a child, and apps that switched news off, get no mail', async () => {
       nextMonth()
       const [child, off] = [newEmail(), newEmail()]
       const project = await newEmailProject(service)
@@ -144,7 +144,7 @@ for (const engine of engines) {
       await project.developer.call('DELETE', `/v1/projects/${project.id}`)
     })
 
-    test('a dry run counts and writes nothing; progress is told; many are sent in pages', async () => {
+    test('a dry run counts and writes nothing; progress is reported; addresses are read in pages', async () => {
       nextMonth()
       // A development environment may not mail so many.
       const { production } = await newEmailProject(service)
@@ -165,7 +165,7 @@ for (const engine of engines) {
       for (const email of emails) assert.deepEqual(await subjectsTo(email), ['Issue L'])
     })
 
-    test('[NWS-01] five senders at once, of three issues, give nobody a copy or a third mail', async () => {
+    test('[NWS-01] five concurrent senders of three issues send no copy and no third mail', async () => {
       nextMonth()
       const other = engine === 'postgres' ? await startService(engine, { clusterOf: service }) : service
       const results = await Promise.all([
@@ -192,7 +192,7 @@ for (const engine of engines) {
       if (other !== service) await other.stop()
     })
 
-    test('what was sent in months that are over is forgotten in time', async () => {
+    test('records of past months are deleted', async () => {
       const months = async () =>
         (await service.db.search((q) => q.selectFrom('news_mails').select('month').distinct())).length
       assert.ok((await months()) > 0)

@@ -43,7 +43,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     assert.deepEqual(rest, { provider: 'discord', configured: false, secretSet: false, updatedAt: null })
   })
 
-  test('[OAU-18] [OAU-19] client id and secret are stored; the secret never comes back', async () => {
+  test('[OAU-18] [OAU-19] client id and secret are stored; the secret is never returned', async () => {
     for (const provider of ['google', 'discord', 'x']) {
       const { status, body } = await write(provider, CLIENT)
       assert.equal(status, 200)
@@ -95,7 +95,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     }
   })
 
-  test('[OAU-18] the test provider stands in in development only, and takes the place of a secret', async () => {
+  test('[OAU-18] the test provider works only in development, and replaces a secret', async () => {
     await write('google', CLIENT)
     const { body } = await write('google', { testProvider: true })
     assert.deepEqual(
@@ -120,7 +120,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     assert.ok(inProduction.every(({ configured }: { configured: boolean }) => !configured))
   })
 
-  test('[OAU-18] removed credentials are gone, and removing nothing answers 404', async () => {
+  test('[OAU-18] removed credentials are deleted, and removing them again answers 404', async () => {
     await write('discord', CLIENT)
     assert.deepEqual((await project.developer.call('DELETE', address('discord'))).body, { deleted: true })
     assert.equal((await read('discord')).body.configured, false)
@@ -148,7 +148,7 @@ suite('provider credentials', { features: {} }, ({ service, project }) => {
     assert.equal(JSON.stringify(body).includes(CLIENT.clientSecret), false)
   })
 
-  test('[OAU-18] with its project the credentials and their secrets are gone', async () => {
+  test('[OAU-18] deleting a project deletes its credentials and their secrets', async () => {
     const doomed = await service.newProject(project.developer)
     const path = `${doomed.development.path}/auth/providers/x`
     assert.equal((await project.developer.call('PUT', path, CLIENT)).status, 200)

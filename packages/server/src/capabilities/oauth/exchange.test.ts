@@ -40,7 +40,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     }
   })
 
-  test('[OAU-09] every sign-in brings what the provider tells up to date, and keeps what it tells only once', async () => {
+  test('[OAU-09] every sign-in updates the profile, and keeps fields that the provider sends only once', async () => {
     const profileAt = async (provider: 'x' | 'apple') => {
       const me = asGuest(dev().public, (await service.signInWith(provider, 'eve')).body)
       const { identities, player } = (await me.call('GET', '/v1/players/me/export')).body
@@ -75,7 +75,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal(ids.size, 5)
   })
 
-  test('[OAU-11] an identity of one environment is nobody in another', async () => {
+  test('[OAU-11] an identity of one environment is unknown in another', async () => {
     const { body } = await service.signInWith('google', 'bob')
     const call = service.app.production.public
     const input = await service.codeFor('google', { account: 'bob' }, { call })
@@ -107,7 +107,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.deepEqual(providersOf(body.player).toSorted(), [...PROVIDERS].toSorted())
   })
 
-  test('[OAU-12] an identity that another player took meanwhile answers 409, and nothing changes', async () => {
+  test('[OAU-12] an identity that another player linked in the meantime answers 409, and nothing changes', async () => {
     const guest = await newGuest(dev())
     const input = await service.codeFor('google', { account: 'eve' }, { call: guest.call })
     const owner = await service.signInWith('google', 'eve')
@@ -138,7 +138,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal((await service.exchange(late)).body.error.code, 'invalid_code')
   })
 
-  test('[OAU-10] wrong verifier, used, expired, unknown and other environment answer alike; the first attempt consumes', async () => {
+  test('[OAU-10] wrong verifier, used, expired, unknown and foreign codes answer the same; the first attempt uses the code up', async () => {
     const fresh = () => service.codeFor('discord', { account: 'ada' })
     const unknown = await service.exchange({ code: 'made-up', verifier: 'v'.repeat(43) })
     assert.equal(unknown.status, 400)
@@ -172,7 +172,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal((await refresh(other.body.refreshToken)).status, 200)
   })
 
-  test('[OAU-09] of 50 simultaneous exchanges of one code one succeeds', async () => {
+  test('[OAU-09] 50 concurrent exchanges of one code: one succeeds', async () => {
     const input = await service.codeFor('discord', { account: 'ada' })
     const answers = await Promise.all(Array.from({ length: 50 }, () => service.exchange(input)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -211,7 +211,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     },
   )
 
-  test('[OAU-12] of players who link one identity at once one gets it, the others keep what they have', async () => {
+  test('[OAU-12] several players link one identity concurrently: one succeeds, the others are unchanged', async () => {
     const guests = await Promise.all(Array.from({ length: 6 }, () => newGuest(dev())))
     const codes = []
     for (const { call } of guests) codes.push(await service.codeFor('x', { account: 'jo' }, { call }))
@@ -233,7 +233,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal((await guest.call('GET', '/v1/players/me')).body.player.isGuest, true)
   })
 
-  test('[OAU-09] a player who was banned meanwhile answers 403 player_banned with the ban, and the code is used up', async () => {
+  test('[OAU-09] a player who was banned in the meantime gets 403 player_banned with the ban, and the code is used up', async () => {
     const { body } = await service.signInWith('google', 'gina')
     const input = await service.codeFor('google', { account: 'gina' })
     const banned = await ban(body.player.id)
@@ -251,7 +251,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.equal((await service.exchange(linking)).body.error.code, 'invalid_code')
   })
 
-  test('[OAU-17] a provider’s own refusal surfaces as 403 client-not-enrolled, wherever it comes', async () => {
+  test('[OAU-17] a refusal of X is reported as 403 client-not-enrolled at every step', async () => {
     for (const at of ['profile', 'token'] as const) {
       service.x.state.refusal = { ...NOT_ENROLLED, at }
       const input = await service.codeFor('x', { account: 'ada' })
@@ -266,7 +266,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     delete service.x.state.refusal
   })
 
-  test('[OAU-09] a used code no longer says who it was for at the provider', async () => {
+  test('[OAU-09] a used code no longer contains the identity at the provider', async () => {
     await service.signInWith('discord', 'ada')
     const rows = await service.db.search((q) =>
       q.selectFrom('oauth_exchange_codes').selectAll().where('sessionId', 'is not', null),
@@ -275,7 +275,7 @@ suite('external sign-in of players: exchange', { start: startServiceForPlayers }
     assert.ok(rows.every(({ subject, profile }) => subject === '' && profile === ''))
   })
 
-  test('[OAU-09] with its project every open sign-in and code is gone', async () => {
+  test('[OAU-09] deleting a project deletes its open sign-ins and codes', async () => {
     const doomed = await service.newApp()
     const call = doomed.development.public
     const open = await service.begin('discord', { account: 'ada' }, { call })

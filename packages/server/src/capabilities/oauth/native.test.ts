@@ -60,7 +60,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.equal((await other.call('GET', '/v1/players/me')).body.player.isGuest, true)
   })
 
-  test('[OAU-14] who is no guest links with link: true, and otherwise signs in as a new player', async () => {
+  test('[OAU-14] an account links with link: true, and otherwise signs in as a new player', async () => {
     const player = await guest()
     await native(player, 'google', await service.googleIdToken('bob', NONCE))
     const linked = await native(player, 'apple', await appleToken(), { link: true })
@@ -76,7 +76,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.equal(fresh.body.player.displayName, 'Grace Hopper')
   })
 
-  test('[PLY-06] [OAU-14] a name of a provider is cut to 32 characters; one that is no name gives a guest’s', async () => {
+  test('[PLY-06] [OAU-14] a name from a provider is truncated to 32 characters; an invalid one is replaced by a guest name', async () => {
     const player = await guest()
     await native(player, 'google', await service.googleIdToken('dan', NONCE))
     const nameFrom = async (name: string) =>
@@ -97,7 +97,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     }
   })
 
-  test('[OAU-14] the ID token holds the nonce, or its SHA-256 in hex', async () => {
+  test('[OAU-14] the ID token contains the nonce, or its SHA-256 in hex', async () => {
     const nonce = createHash('sha256').update(NONCE).digest('hex')
     assert.equal((await native(await guest(), 'apple', await appleToken({ nonce }))).status, 200)
   })
@@ -152,7 +152,7 @@ suite('native sign-in of players', { start: startServiceForPlayers }, ({ engine,
     assert.equal((await native(player, 'apple', longest)).status, 200)
   })
 
-  test('[OAU-14] other claims of odd types are left out, whatever they are', async () => {
+  test('[OAU-14] other claims of unexpected types are ignored', async () => {
     for (const odd of [7, null, [], { a: 1 }, 'x'.repeat(300), '\u0000', '<a@b.c>', 'a\u200bb@c.de']) {
       const claims = { email: odd, email_verified: odd, name: odd, preferred_username: odd }
       const picture = typeof odd === 'string' ? `https://example.com/${odd}`.padEnd(2_049, 'x') : odd

@@ -47,7 +47,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     ['a save', 'PUT /v1/saves/best', { data: { score: 3 } }],
     ['a stat', 'POST /v1/stats', { stats: { points: 3 } }],
   ] as const) {
-    test(`[OAU-12] a guest with ${what} is asked first: 409, the name of the owner, and a code to sign in with`, async () => {
+    test(`[OAU-12] a guest with ${what} first gets 409 with the name of the owner and a code to sign in with`, async () => {
       const owner = (await service.signInWith('google', 'cleo')).body.player
       const guest = await newGuest(dev())
       const [method, url] = path.split(' ') as ['PUT' | 'POST', string]
@@ -90,7 +90,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.equal((await service.exchange(late)).body.error.code, 'invalid_code')
   })
 
-  test('[OAU-12] an account is not asked: it has another way back in', async () => {
+  test('[OAU-12] an account switches without confirmation: it has another way to sign in', async () => {
     const owner = (await service.signInWith('google', 'eve')).body.player
     const account = asGuest(dev().public, (await service.signInWith('discord', 'eve')).body)
     await account.call('PUT', '/v1/saves/best', { data: 1 })
@@ -98,7 +98,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.equal(body.player.id, owner.id)
   })
 
-  test('[OAU-12] without orSignIn it still fails at once; a second identity of one provider fails with it, too', async () => {
+  test('[OAU-12] without orSignIn it fails immediately; a second identity of one provider fails with it, too', async () => {
     await service.signInWith('google', 'finn')
     const guest = await newGuest(dev())
     const plain = await service.begin('google', { account: 'finn' }, { call: guest.call })
@@ -109,7 +109,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.deepEqual((await service.followCallback(second)).said, { svc_error: 'identity_already_linked' })
   })
 
-  test('[OAU-08] a banned owner is told at once, and one banned in between at the exchange', async () => {
+  test('[OAU-08] a banned owner gets the error immediately, one banned in between at the exchange', async () => {
     const owner = (await service.signInWith('google', 'ivy')).body.player
     const guest = await newGuest(dev())
     const input = await service.codeFor('google', { account: 'ivy' }, { call: guest.call, orSignIn: true })
@@ -119,7 +119,7 @@ suite('linking a provider with orSignIn', { start: startServiceForPlayers }, ({ 
     assert.deepEqual((await service.followCallback(journey)).said, { svc_error: 'player_banned' })
   })
 
-  test('[OAU-12] of 20 simultaneous exchanges one asks, and of 20 answers to it one signs in', async () => {
+  test('[OAU-12] of 20 concurrent exchanges one returns a code, and of 20 uses of that code one signs in', async () => {
     await service.signInWith('google', 'jo')
     const guest = await newGuest(dev())
     await guest.call('PUT', '/v1/saves/best', { data: 1 })

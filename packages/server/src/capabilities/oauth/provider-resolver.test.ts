@@ -51,7 +51,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
-    test('[OAU-16] [OAU-19] where a shared app exists, x works without setup, and whoever owes nothing is served', async () => {
+    test('[OAU-16] [OAU-19] with a shared app, x works without setup', async () => {
       const { development, developer } = service.app
       const path = `${development.path}/auth/providers/x`
       const { body } = await developer.call('PUT', path, { useShared: true })

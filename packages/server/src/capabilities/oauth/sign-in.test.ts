@@ -51,7 +51,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[OAU-02] [OAU-03] which refusal comes first: not enabled, not configured, redirect not allowed', async () => {
+    test('[OAU-02] [OAU-03] order of the checks: enabled, configured, redirect allowed', async () => {
       const { development } = await service.newProject()
       const elsewhere = { redirectUrl: 'https://evil.example/' }
       assert.equal(await codeOf(start('x', elsewhere, development.public)), 'provider_disabled')
@@ -74,7 +74,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[OAU-15] x is asked for users.read and tweet.read only, with PKCE by the service', async () => {
+    test('[OAU-15] the scopes of x are users.read and tweet.read only, with PKCE by the service', async () => {
       const { body } = await start('x')
       const asked = new URL(body.url).searchParams
       assert.equal(asked.get('scope'), 'users.read tweet.read')
@@ -141,7 +141,7 @@ for (const engine of engines) {
       assert.equal((await open('google', {})).statusCode, 302)
     })
 
-    test('[OAU-08] a provider that names no usable subject leads back with provider_error', async () => {
+    test('[OAU-08] a provider without a usable subject leads to provider_error', async () => {
       const odd = ['', 'x'.repeat(256), 7, null, {}, ['a'], 'a\u0000b']
       for (const id of odd) {
         service.apple.state.claims = { sub: id }
@@ -180,7 +180,7 @@ for (const engine of engines) {
       for (const mode of ['redirect', 'popup']) assert.equal((await start('google', { mode })).status, 200)
     })
 
-    test('[OAU-07] the browser comes back to redirectUrl with svc_code in the fragment, from all four providers', async () => {
+    test('[OAU-07] the browser is redirected to redirectUrl with svc_code in the fragment, for all four providers', async () => {
       for (const provider of PROVIDERS) {
         const redirectUrl = 'https://game.example/signed-in?level=3'
         const journey = await service.begin(provider, { account: 'ada' }, { redirectUrl })
@@ -207,20 +207,20 @@ for (const engine of engines) {
       assert.equal(endless.status, 413)
     })
 
-    test('[OAU-08] who says no comes back with access_denied', async () => {
+    test('[OAU-08] a denied sign-in returns access_denied', async () => {
       for (const provider of PROVIDERS) {
         const { said } = await service.followCallback(await service.begin(provider, { deny: true }))
         assert.deepEqual(said, { svc_error: 'access_denied' })
       }
     })
 
-    test('[OAU-08] what the provider gets wrong comes back as provider_error', async () => {
+    test('[OAU-08] an error of the provider returns provider_error', async () => {
       const journey = await service.begin('discord', { account: 'ada' })
       const wrong = { ...journey, answer: { ...journey.answer, code: 'made-up' } }
       assert.deepEqual((await service.followCallback(wrong)).said, { svc_error: 'provider_error' })
     })
 
-    test('[OAU-08] credentials that were removed, or a provider switched off meanwhile, are provider_error', async () => {
+    test('[OAU-08] credentials removed or a provider switched off during the sign-in return provider_error', async () => {
       const app = await service.newApp()
       const call = app.development.public
       const journey = await service.begin('discord', { account: 'ada' }, { call })
@@ -232,7 +232,7 @@ for (const engine of engines) {
       assert.deepEqual((await service.followCallback(other)).said, { svc_error: 'provider_error' })
     })
 
-    test('[OAU-08] a state lasts 10 minutes: then it comes back with state_expired', async () => {
+    test('[OAU-08] a state is valid for 10 minutes, then the callback returns state_expired', async () => {
       const beforeExpiry = await service.begin('discord', { account: 'ada' })
       service.clock.advance(10 * MINUTE_MS - 1)
       assert.deepEqual(Object.keys((await service.followCallback(beforeExpiry)).said), ['svc_code'])
@@ -259,7 +259,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[OAU-08] of 20 simultaneous answers with one state one comes back, the others find nothing', async () => {
+    test('[OAU-08] 20 concurrent callbacks with one state: one redirects, the others find no sign-in', async () => {
       const journey = await service.begin('discord', { account: 'ada' })
       const answers = await Promise.all(Array.from({ length: 20 }, () => service.followCallback(journey)))
       const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
@@ -280,7 +280,7 @@ for (const engine of engines) {
       assert.match((await service.followCallback(denied)).body, /postMessage\("#svc_error=access_denied"/)
     })
 
-    test('[OAU-06] [OAU-08] an identity of another player, or a second one of a provider, is told at once', async () => {
+    test('[OAU-06] [OAU-08] an identity of another player, or a second one of a provider, is reported by the callback', async () => {
       await service.signInWith('discord', 'bob')
       const guest = await newGuest(service.app.development)
       const taken = await service.begin('discord', { account: 'bob' }, { call: guest.call })
@@ -291,7 +291,7 @@ for (const engine of engines) {
       assert.deepEqual((await service.followCallback(second)).said, { svc_error: 'identity_already_linked' })
     })
 
-    test('[OAU-08] a banned player is told at once', async () => {
+    test('[OAU-08] a ban is reported by the callback', async () => {
       const { body } = await service.signInWith('x', 'eve')
       await service.app.development.server('POST', `/v1/admin/players/${body.player.id}/ban`, {
         reason: 'cheating',
@@ -300,7 +300,7 @@ for (const engine of engines) {
       assert.deepEqual((await service.followCallback(journey)).said, { svc_error: 'player_banned' })
     })
 
-    test('[OAU-06] linking needs a living token: a wrong or expired one is refused, not taken for a sign-in', async () => {
+    test('[OAU-06] linking requires a valid token: a wrong or expired one is rejected, not treated as a sign-in', async () => {
       const guest = await newGuest(service.app.development)
       const wrong: Call = (method, url, body) =>
         service.app.development.public(method, url, body, { authorization: 'Bearer nonsense' })
@@ -324,7 +324,7 @@ for (const engine of engines) {
 }
 
 describe('[OAU-08] a provider in trouble', () => {
-  test('one that is down when it starts answers 503, one that is down when it ends comes back as provider_error', async () => {
+  test('a provider that is down at the start answers 503, at the end it returns provider_error', async () => {
     const service = await startServiceForPlayers('sqlite')
     const journey = await service.begin('discord', { account: 'ada' })
     await service.discord.close()

@@ -90,14 +90,14 @@ for (const engine of engines) {
       assert.deepEqual([empty.status, empty.location], [200, ''])
     })
 
-    test('[OAU-18] who cancels comes back with access_denied', async () => {
+    test('[OAU-18] cancelling returns access_denied', async () => {
       const { asked } = await start('google')
       const [, link = ''] = /<a href="([^"]+)">Cancel/.exec((await show(asked)).body) ?? []
       const address = link.replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
       assert.deepEqual(await follow(address), { svc_error: 'access_denied' })
     })
 
-    test('[OAU-18] the page says what it is, runs no script and loads nothing', async () => {
+    test('[OAU-18] the page describes itself, runs no script and loads nothing', async () => {
       const { asked } = await start('google')
       const { status, body, headers } = await show({ ...asked, state: '"><script>alert(1)</script>' })
       assert.equal(status, 200)
@@ -170,7 +170,7 @@ for (const engine of engines) {
       await second.stop()
     })
 
-    test('[OAU-13] [OAU-18] it has no dialog of any platform: native answers 409 provider_not_configured', async () => {
+    test('[OAU-13] [OAU-18] it has no native dialog: native sign-in answers 409 provider_not_configured', async () => {
       const { body } = await app.development.public('POST', '/v1/auth/guest', {})
       const answer = await app.development.public(
         'POST',
@@ -220,7 +220,7 @@ describe('a whole journey in a real browser', () => {
     await page.close()
   })
 
-  test('[OAU-05] the same in a popup: the opener is told, and the popup closes', async () => {
+  test('[OAU-05] in a popup the opener receives the result, and the popup closes', async () => {
     const page = await browser.newPage()
     await page.open(game.origin)
     await page.press('#popup')

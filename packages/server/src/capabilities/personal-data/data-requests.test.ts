@@ -22,7 +22,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
       (entry: { action: string }) => entry.action === action,
     )
 
-  test('[OWN-01] [OWN-02] the export holds everything, by the names of the specification, and no hash', async () => {
+  test('[OWN-01] [OWN-02] the export contains all data under the names of the specification, and no hash', async () => {
     const email = `export-${engine}@example.com`
     const { body } = await app().signUp(email, { displayName: 'Ada', newsOptIn: true })
     const ada = { authorization: `Bearer ${body.accessToken}` }
@@ -140,7 +140,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.equal((await remove(ada, { password: PASSWORD })).body.error.code, 'rate_limited')
   })
 
-  test('[OWN-03] nothing is left: the email is free, the mails are gone, the daily actives forget', async () => {
+  test('[OWN-03] all data is removed: the email is free again, mails and daily activity are deleted', async () => {
     const email = `gone-${engine}@example.com`
     const ada = await app().player(email)
     assert.equal((await service.mailsTo(email)).length, 1)
@@ -166,7 +166,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     assert.equal((await remove(guest)).body.error.code, 'player_banned')
   })
 
-  test('[OWN-04] developers export and delete, by either method and at either address, and the audit log tells', async () => {
+  test('[OWN-04] developers export and delete with both methods and addresses, and the audit log records it', async () => {
     const inDashboard = project.development.path
     const exports = [
       ['GET', '/v1/admin', project.development.server],
@@ -247,7 +247,7 @@ suite("a player's own data", {}, ({ engine, service }) => {
     }
   })
 
-  test('[OWN-03] what a request under way wrote after the deletion is removed with the last trace of the id', async () => {
+  test('[OWN-03] data that a request in flight wrote after the deletion is removed with the record of the deletion', async () => {
     const guest = await newGuest(project.development)
     const environmentId = project.environments.find(({ name }) => name === 'development')?.id ?? ''
     await remove(guest)

@@ -115,7 +115,7 @@ suite('histories of players', {}, ({ service }) => {
     assert.deepEqual((await player.call('GET', '/v1/social/profile')).body, age)
   }
 
-  test('[PLY-03] [AUT-08] [AUT-09] whatever a player does, id, creation and data stay, and a guest is who has no way to sign in', async () => {
+  test('[PLY-03] [AUT-08] [AUT-09] id, creation time and data never change, and a guest is a player without a sign-in method', async () => {
     const histories = fc.array(fc.constantFrom(...STEPS), { minLength: 1, maxLength: 10 })
     await fc.assert(
       fc.asyncProperty(histories, async (steps) => {

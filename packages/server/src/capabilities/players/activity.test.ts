@@ -22,7 +22,7 @@ const lastSeen = async (project: Project, playerId: string): Promise<string> =>
   (await project.development.server('GET', `/v1/admin/players/${playerId}`)).body.player.lastSeenAt
 
 for (const engine of engines) {
-  test(`however many players were there in a minute, none of them is refused, on ${engine}`, async (t) => {
+  test(`many active players in one minute are all accepted, on ${engine}`, async (t) => {
     const { db, close } = await openTestDatabase(engine)
     t.after(close)
     const background = createBackground((error) => assert.fail(String(error)), systemRandom)
@@ -32,7 +32,7 @@ for (const engine of engines) {
     await background.drained()
   })
 
-  test(`[DEV-14] a player counts on the day of the activity, however late it is written, on ${engine}`, async (t) => {
+  test(`[DEV-14] a player counts on the day of the activity, also if it is written later, on ${engine}`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     const project = await service.newProject()
@@ -63,7 +63,7 @@ for (const engine of engines) {
     assert.deepEqual([dailyActives.at(-1).count, players.total], [1, 1])
   })
 
-  test(`[DEV-15] lastSeenAt is a moment, kept to five minutes, and never before createdAt, on ${engine}`, async (t) => {
+  test(`[DEV-15] lastSeenAt is a time with a precision of five minutes, and never before createdAt, on ${engine}`, async (t) => {
     const service = await startService(engine)
     t.after(() => service.stop())
     const project = await service.newProject()

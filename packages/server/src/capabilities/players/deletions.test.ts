@@ -63,7 +63,7 @@ for (const engine of engines) {
       assert.equal((await refresh(session.refreshToken)).body.error.code, 'invalid_refresh_token')
     })
 
-    test('[OWN-03] a token is refused for as long as it would have lived', async () => {
+    test('[OWN-03] a token is rejected until it would have expired', async () => {
       const guest = await newGuest(project.development)
       await guest.call('DELETE', '/v1/players/me')
       service.clock.advance(15 * MINUTE_MS - 1_000)
@@ -89,7 +89,7 @@ describe('deleted players on two nodes', () => {
     await service.stop()
   })
 
-  test('[OWN-03] the other node refuses the token too, and so does one that starts later', async () => {
+  test('[OWN-03] the other node and one that starts later reject the token, too', async () => {
     const guest = await newGuest(project.development)
     const there = guest.at(other.withKey(project.development.publishableKey))
     assert.equal((await there('GET', '/v1/social/profile')).status, 200)
@@ -104,7 +104,7 @@ describe('deleted players on two nodes', () => {
     await late.stop()
   })
 
-  test('[OWN-03] deleted on both nodes at once, it happens once', async () => {
+  test('[OWN-03] concurrent deletions on both nodes delete once', async () => {
     const guest = await newGuest(project.development)
     const path = `/v1/admin/players/${guest.id}/delete`
     const there = other.withKey(project.development.secretKey)

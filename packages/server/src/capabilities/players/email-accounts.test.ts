@@ -41,7 +41,7 @@ suite('players with an email', {}, ({ engine, service }) => {
   const ban = (id: string, side = project.development) =>
     side.server('POST', `/v1/admin/players/${id}/ban`, { reason: 'cheating' })
 
-  test('[AUT-03] [AUT-05] [PLY-04] [PLY-05] sign-up with an email gives a session of a player who is no guest', async () => {
+  test('[AUT-03] [AUT-05] [PLY-04] [PLY-05] sign-up with an email returns a session of a player who is not a guest', async () => {
     const { status, body } = await calls.signUp('  Ada@Example.COM ', { displayName: ' Ada ' })
     assert.equal(status, 200)
     const createdAt = service.clock.now().toISOString()
@@ -58,7 +58,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await calls.refresh(body.refreshToken)).status, 200)
   })
 
-  test('[AUT-03] without a name the player is called Guest-, as everybody is at first', async () => {
+  test('[AUT-03] without a name the player gets a Guest- name', async () => {
     const { body } = await calls.signUp('nameless@example.com')
     assert.match(body.player.displayName, /^Guest-/)
     assert.equal((await calls.signUp('wrong-name@example.com', { displayName: ' ' })).status, 400)
@@ -137,14 +137,14 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await service.mailsTo(composed)).length, 2)
   })
 
-  test('[AUT-06] a registered email answers 409 email_taken, however it is written', async () => {
+  test('[AUT-06] a registered email answers 409 email_taken in every spelling', async () => {
     await calls.signUp('taken@example.com')
     const again = await calls.signUp('TAKEN@example.com ', { password: 'another password' })
     assert.deepEqual([again.status, again.body.error.code], [409, 'email_taken'])
     assert.equal((await calls.logIn('taken@example.com')).status, 200)
   })
 
-  test('[AUT-06] [GEN-24] of many who sign up or link at once one gets the email; another environment has its own', async () => {
+  test('[AUT-06] [GEN-24] many concurrent sign-ups and links of one email: one succeeds per environment', async () => {
     const guests = await Promise.all(Array.from({ length: 6 }, () => newGuest(project.development)))
     const answers = await Promise.all([
       ...Array.from({ length: 6 }, () => calls.signUp('race@example.com')),
@@ -197,7 +197,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     )
   })
 
-  test('[AUT-07] a banned player with the right password is told of the ban, and gets no session', async () => {
+  test('[AUT-07] a banned player with the right password gets the ban and no session', async () => {
     const { id } = await calls.player('cheat@example.com')
     await ban(id)
     const { status, body } = await calls.logIn('cheat@example.com')
@@ -224,7 +224,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await logIn('guessed@example.com')).status, 200)
   })
 
-  test('[AUT-07] [GEN-13] a log-in that succeeds forgets the failures before it', async () => {
+  test('[AUT-07] [GEN-13] a successful log-in resets the count of failures', async () => {
     const { signUp, logIn } = emailCalls(project.production)
     await signUp('clumsy@example.com')
     for (let round = 0; round < 3; round++) {
@@ -233,7 +233,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     }
   })
 
-  test('[GEN-13] in development nobody is stopped', async () => {
+  test('[GEN-13] development has no such limit', async () => {
     await calls.signUp('tester@example.com')
     for (let i = 0; i < 15; i++)
       assert.equal((await calls.logIn('tester@example.com', `guess ${i}`)).status, 401)
@@ -274,7 +274,7 @@ suite('players with an email', {}, ({ engine, service }) => {
     assert.equal((await calls.logIn('first@example.com')).status, 200)
   })
 
-  test('[AUT-10] of two emails linked at once the player has one', async () => {
+  test('[AUT-10] two concurrent links of emails: the player gets one', async () => {
     const guest = await newGuest(project.development)
     const emails = Array.from({ length: 8 }, (_, i) => `choice${i}@example.com`)
     const answers = await Promise.all(emails.map((email) => calls.link(guest, email)))

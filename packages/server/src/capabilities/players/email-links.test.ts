@@ -57,7 +57,7 @@ for (const engine of engines) {
       assert.equal(await isVerified('linked@example.com'), true)
     })
 
-    test('[AUT-11] a refused sign-up or link mails nothing', async () => {
+    test('[AUT-11] a rejected sign-up or link sends no mail', async () => {
       await calls.signUp('refused@example.com')
       await calls.signUp('refused@example.com')
       await calls.link(await newGuest(project.development), 'refused@example.com')
@@ -84,7 +84,7 @@ for (const engine of engines) {
       assert.equal(await isVerified('late@example.com'), false)
     })
 
-    test('[AUT-12] of fifty who use a link at once one confirms', async () => {
+    test('[AUT-12] 50 concurrent uses of a link: one confirms', async () => {
       await calls.signUp('crowd@example.com')
       const { token } = await mailed('crowd@example.com')
       const answers = await Promise.all(atBothNodes(50).map((node) => node.verify(token)))
@@ -119,7 +119,7 @@ for (const engine of engines) {
       assert.equal((await mailed('again@example.com')).mails, 3)
     })
 
-    test('[AUT-13] of many resends at once one mails; a player without an email answers no_email', async () => {
+    test('[AUT-13] many concurrent resends send one mail; a player without an email gets no_email', async () => {
       const player = await calls.player('impatient@example.com')
       const resends = Array.from({ length: 10 }, () => player.call('POST', '/v1/auth/email/resend', {}))
       const answers = await Promise.all(resends)
@@ -131,7 +131,7 @@ for (const engine of engines) {
       assert.deepEqual([status, body.error.code], [409, 'no_email'])
     })
 
-    test('[AUT-15] forgot answers 200 and {} for a known, unknown or malformed email and for guests; one gets a mail', async () => {
+    test('[AUT-15] forgot answers 200 and {} for a known, unknown or malformed email and for guests; only the known one gets a mail', async () => {
       await calls.signUp('forgetful@example.com')
       const emails = ['forgetful@example.com', ' FORGETFUL@example.com', 'nobody@example.com', 'x', '', '@']
       for (const email of emails) {
@@ -193,7 +193,7 @@ for (const engine of engines) {
       assert.equal((await calls.verify(token)).status, 400)
     })
 
-    test('[AUT-17] of twenty resets with one link one counts', async () => {
+    test('[AUT-17] 20 concurrent resets with one link: one succeeds', async () => {
       await calls.signUp('contested@example.com')
       await calls.forgot('contested@example.com')
       const { token } = await mailed('contested@example.com')
@@ -205,7 +205,7 @@ for (const engine of engines) {
       assert.equal((await calls.logIn('contested@example.com', `new password ${winners[0]}`)).status, 200)
     })
 
-    test('[AUT-17] a log-in that races a reset is ended by it or refused', async () => {
+    test('[AUT-17] a log-in that races a reset is revoked by it or rejected', async () => {
       await calls.signUp('racing@example.com')
       for (let round = 0; round < 5; round++) {
         // Three mails in ten minutes are sent.
@@ -224,7 +224,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[AUT-17] [GEN-13] after a reset the failures before it are forgotten', async () => {
+    test('[AUT-17] [GEN-13] a reset clears the count of failures', async () => {
       const production = emailCalls(project.production)
       await production.signUp('locked@example.com')
       for (let i = 0; i < 10; i++) await production.logIn('locked@example.com', `guess ${i}`)
@@ -234,7 +234,7 @@ for (const engine of engines) {
       assert.equal((await production.logIn('locked@example.com', 'battery staple')).status, 200)
     })
 
-    test('[AUT-19] [AUT-20] [AUT-21] a link leads to an allowed redirectUrl, with the token in its fragment', async () => {
+    test('[AUT-19] [AUT-20] [AUT-21] a link points to an allowed redirectUrl, with the token in its fragment', async () => {
       const { development, production } = project
       const links = [
         [production, APP_URL],
@@ -288,7 +288,7 @@ for (const engine of engines) {
       assert.equal((await calls.logIn('unborn@example.com')).status, 401)
     })
 
-    test('[AUT-22] the host of a link comes from the settings, whatever the request says', async () => {
+    test('[AUT-22] the host of a link comes from the settings, not from the request', async () => {
       const forged = {
         host: 'evil.example',
         'x-forwarded-host': 'evil.example',

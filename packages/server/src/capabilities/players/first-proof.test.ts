@@ -30,7 +30,7 @@ for (const engine of engines) {
       return calls.reset(token, NEW_PASSWORD)
     }
 
-    test('[AUT-17] removes identities, transfer codes and sessions that were attached before, and says so in mails', async () => {
+    test('[AUT-17] removes identities, transfer codes and sessions that were attached before, and reports it by mail', async () => {
       const email = 'victim@example.com'
       const attacker = await calls.player(email)
       for (const provider of ['google', 'discord']) {
@@ -66,7 +66,7 @@ for (const engine of engines) {
       assert.doesNotMatch(notice, /svc_token/)
     })
 
-    test('[AUT-17] an address that was confirmed before keeps its identities, and no mail speaks of it', async () => {
+    test('[AUT-17] an address that was confirmed before keeps its identities, and no mail reports a removal', async () => {
       const email = 'confirmed@example.com'
       const player = await calls.player(email)
       await calls.verify((await linkMailedTo(service, email)).token)
@@ -97,7 +97,7 @@ for (const engine of engines) {
       assert.equal(await idOf(service.signInWith('google', 'cleo')), player.id)
     })
 
-    test('[AUT-17] what a guest linked before the address goes too', async () => {
+    test('[AUT-17] identities that a guest linked before the address are removed, too', async () => {
       const guest = await newGuest(service.app.development)
       await service.signInWith('google', 'dan', { call: guest.call })
       await calls.link(guest, 'later@example.com')
@@ -136,7 +136,7 @@ for (const engine of engines) {
       }
     })
 
-    test('the mail that asks for confirmation says what to do about an account that a stranger made', async () => {
+    test('the confirmation mail explains what to do about an account that a stranger created', async () => {
       await calls.signUp('asked@example.com')
       const [text = ''] = await mailTexts('asked@example.com')
       assert.match(text, /If you did not create this account, do not confirm it/)

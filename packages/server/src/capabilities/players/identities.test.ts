@@ -84,7 +84,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     assert.equal((await unlink(player, 'email')).body.error.code, 'last_login_method')
   })
 
-  test('[OAU-23] email is a valid provider: email and password are gone, and can be used by another player', async () => {
+  test('[OAU-23] email is a valid provider: email and password are removed, and another player can use the email', async () => {
     const player = await newGuest(dev())
     const email = `gone-${engine}@example.com`
     await withEmail(player, email)
@@ -128,7 +128,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     assert.equal((await unlink(player, 'google', fresh.body.refreshToken)).status, 200)
   })
 
-  test('[OAU-22] of simultaneous unlinks of all methods one method remains', async () => {
+  test('[OAU-22] after concurrent unlinks of all methods one method remains', async () => {
     for (let round = 0; round < 5; round++) {
       const player = await newGuest(dev())
       await link(player, 'google', 'hal')
@@ -143,7 +143,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     }
   })
 
-  test('[OAU-21] of two devices that unlink at once the first signs out the second, which changes nothing', async () => {
+  test('[OAU-21] two devices unlink concurrently: the first signs out the second, which changes nothing', async () => {
     const first = await newGuest(dev())
     await withEmail(first, `two-${engine}@example.com`)
     await link(first, 'google', 'ivy')
@@ -156,7 +156,7 @@ suite('the sign-in methods of a player', { start: startServiceForPlayers }, ({ e
     assert.equal((await namesOf(first)).length, 2)
   })
 
-  test('[OAU-21] a sign-in that races an unlink is before it and ends, or after it and is somebody else', async () => {
+  test('[OAU-21] a sign-in that races an unlink either has its session revoked or creates a new player', async () => {
     const player = await newGuest(dev())
     await link(player, 'discord', 'jo')
     for (let round = 0; round < 5; round++) {

@@ -81,7 +81,7 @@ describe('the built-in pages for players in a real browser', () => {
     await page.close()
   })
 
-  test('[AUT-22] a used link says so before the form, in the language of the browser', async () => {
+  test('[AUT-22] a used link shows that instead of the form, in the language of the browser', async () => {
     await calls.player('used@example.com')
     const link = await mailedLink()
     const page = await browser.newPage({ language: 'de' })
@@ -98,7 +98,7 @@ describe('the built-in pages for players in a real browser', () => {
     await page.close()
   })
 
-  test('[AUT-22] an expired reset link says so before a password is typed', async () => {
+  test('[AUT-22] an expired reset link shows that before a password is typed', async () => {
     await calls.player('expired@example.com')
     await calls.forgot('expired@example.com')
     const link = await mailedLink()
@@ -110,7 +110,7 @@ describe('the built-in pages for players in a real browser', () => {
     await page.close()
   })
 
-  test('[AUT-22] where the check cannot be made, the form is there all the same', async () => {
+  test('[AUT-22] if the check fails, the form is shown', async () => {
     await calls.player('no-check@example.com')
     const page = await browser.newPage()
     await page.page.addInitScript(`globalThis.fetch = () => Promise.reject(new TypeError('no network'))`)

@@ -39,7 +39,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
   }
   const isVerified = async (email: string) => (await calls.logIn(email)).body.player.emailVerified
 
-  test('[AUT-22] opening the link shows a page and changes nothing, however often; the button finishes the job', async () => {
+  test('[AUT-22] opening the link any number of times changes nothing; the button confirms', async () => {
     const { url, token } = await verification('opens@example.com')
     for (let i = 0; i < 3; i++) {
       const { statusCode, body } = await open(url)
@@ -64,7 +64,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal(await isVerified('pastes@example.com'), true)
   })
 
-  test('[AUT-22] the reset page sets the password; a short one is asked for again and uses nothing up', async () => {
+  test('[AUT-22] the reset page sets the password; a short one shows the form again and does not use the link up', async () => {
     const { url, token } = await resetLink('resets@example.com')
     assert.match((await open(url)).body, /type="password"/)
     for (const password of ['1234567', '', 'x'.repeat(257)]) {
@@ -79,7 +79,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal((await press(url, { token, password: 'battery staple' })).statusCode, 400)
   })
 
-  test('[AUT-22] asking whether a link still works uses nothing up, and tells no more than pressing the button', async () => {
+  test('[AUT-22] checking a link does not use it up, and reveals no more than the button', async () => {
     const asks = (url: string, token: string) => press(url, { token, check: '1' })
     const verifying = await verification('checks@example.com')
     for (let i = 0; i < 3; i++) {
@@ -100,7 +100,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal((await asks(resetting.url, resetting.token)).statusCode, 400, 'expired')
   })
 
-  test('[AUT-22] a page leads back to the app: to its hosted address, or to the first origin that is one address', async () => {
+  test('[AUT-22] a page links back to the app: to its hosted address, or to the first origin without a wildcard', async () => {
     const back = (body: string) => /<a href="([^"]+)">([^<]+)<\/a>/.exec(body)?.slice(1)
     const nowhere = await verification('nowhere@example.com')
     assert.equal(back((await press(nowhere.url, { token: nowhere.token })).body), undefined)
@@ -132,7 +132,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     ])
   })
 
-  test('[AUT-22] nothing of a page is kept, framed, sent on or taken from elsewhere', async () => {
+  test('[AUT-22] pages are not cached or framed, send no referrer and load nothing from other hosts', async () => {
     const { url, token } = await resetLink('headers@example.com')
     const pages = [
       await open(url),
@@ -190,7 +190,7 @@ suite('the built-in pages for players', {}, ({ service }) => {
     assert.equal(await isVerified('altered@example.com'), false)
   })
 
-  test('[AUT-18] [AUT-22] with emailLogin off, and when the project is gone, a page finishes nothing', async () => {
+  test('[AUT-18] [AUT-22] with emailLogin off, or after the project is deleted, a page confirms nothing', async () => {
     const closing = await newEmailProject(service)
     await emailCalls(closing.development).signUp('closing@example.com')
     const { url, token } = await linkMailedTo(service, 'closing@example.com')

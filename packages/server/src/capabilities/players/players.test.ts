@@ -34,7 +34,7 @@ suite('players', { features: {} }, ({ service, project }) => {
     assert.match(body.player.id, /^ply_/)
   })
 
-  test('[PLY-06] the default name is Guest- and four characters that nobody misreads', async () => {
+  test('[PLY-06] the default name is Guest- and four unambiguous characters', async () => {
     const names = await Promise.all(Array.from({ length: 40 }, () => newGuest({ public: app })))
     for (const { displayName } of names) assert.match(displayName, /^Guest-[0-9A-HJKMNP-TV-Z]{4}$/)
     assert.ok(new Set(names.map(({ displayName }) => displayName)).size > 30)

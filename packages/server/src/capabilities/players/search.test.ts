@@ -71,7 +71,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     assert.deepEqual((await search({ q: 'nobody' })).nextCursor, null)
   })
 
-  test('[DEV-15] a search by name goes on where the page before ended, also among equal names', async () => {
+  test('[DEV-15] a search by name continues where the last page ended, also among equal names', async () => {
     const project = await newEmailProject(service)
     const search = searchIn(project)
     const ids: string[] = []
@@ -89,7 +89,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     assert.deepEqual(seen, ['Same', 'Same', 'Same', 'Same', 'Same', 'Samuel'])
   })
 
-  test('[GEN-14] limit is 50 unless given, at most 200; what is no cursor answers 400', async () => {
+  test('[GEN-14] limit is 50 by default, at most 200; an invalid cursor answers 400', async () => {
     const project = await newEmailProject(service)
     await Promise.all(Array.from({ length: 51 }, () => newGuest(project.development)))
     const search = searchIn(project)
@@ -112,7 +112,7 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     }
   })
 
-  test('[DEV-15] the detail adds identities, age and sanctions; both addresses answer alike', async () => {
+  test('[DEV-15] the detail adds identities, age and sanctions; both addresses answer the same', async () => {
     const project = await newEmailProject(service)
     const email = `detail-${engine}@example.com`
     const ada = await emailCalls(project.development).player(email)

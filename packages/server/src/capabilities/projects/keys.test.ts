@@ -5,7 +5,7 @@ import { systemRandom } from '../../platform/random.ts'
 import { suite } from '../../testing/suite.ts'
 import { isKeyText, newKeyText } from './key-text.ts'
 
-test('[GEN-39] a key ends in a checksum, so that a typing error is told from a key without a look into the database', () => {
+test('[GEN-39] a key ends in a checksum, so typing errors are detected without the database', () => {
   const key = newKeyText(systemRandom, 'secret', 'production')
   assert.match(key, /^sk_prod_[A-Za-z0-9]{32}$/)
   assert.ok(isKeyText(key))
@@ -23,7 +23,7 @@ suite('keys', {}, ({ service }) => {
     assert.equal(await label('\u202e'), null)
   })
 
-  test('[DEV-13] a new key works beside the old one, is shown once and can be revoked at once', async () => {
+  test('[DEV-13] a new key works together with the old one, is shown once, and a revocation applies immediately', async () => {
     const project = await service.newProject()
     const { call } = project.developer
     const { body } = await call('POST', `${project.production.path}/keys`, { type: 'secret', label: 'CI' })
@@ -54,7 +54,7 @@ suite('keys', {}, ({ service }) => {
     assert.equal((await theirs.development.server('GET', '/v1/config')).status, 200)
   })
 
-  test('[DEV-13] an environment holds at most 50 live keys, also when they are made at once', async () => {
+  test('[DEV-13] an environment has at most 50 live keys, also with concurrent creation', async () => {
     const project = await service.newProject()
     const make = () =>
       project.developer.call('POST', `${project.development.path}/keys`, { type: 'publishable' })
@@ -63,7 +63,7 @@ suite('keys', {}, ({ service }) => {
     assert.equal(answers.find(({ status }) => status !== 200)?.body.error.code, 'too_many_keys')
   })
 
-  test('a key tells when it was last used', async () => {
+  test('a key shows when it was last used', async () => {
     const project = await service.newProject()
     await project.development.server('GET', '/v1/config')
     await service.everyMinute()
@@ -78,7 +78,7 @@ suite('keys', {}, ({ service }) => {
     ])
   })
 
-  test('[GEN-34] [GEN-35] [GEN-33] no key, an unknown key and a key of the wrong kind are told apart', async () => {
+  test('[GEN-34] [GEN-35] [GEN-33] no key, an unknown key and a key of the wrong kind have different errors', async () => {
     const project = await service.newProject()
     const code = async (headers: Record<string, string>) =>
       (await service.call('GET', '/v1/config', undefined, headers)).body.error?.code
@@ -107,7 +107,7 @@ suite('keys', {}, ({ service }) => {
     assert.equal((await project.production.server('GET', '/v1/config')).body.version, 0)
   })
 
-  test('[GEN-47] a secret key sent from a page is let through with a warning, and told in the audit log once a day', async () => {
+  test('[GEN-47] a secret key sent from a page is accepted with a warning, and recorded in the audit log once a day', async () => {
     const project = await service.newProject()
     const fromPage = () =>
       project.production.server('GET', '/v1/config', undefined, { origin: 'https://game.example' })

@@ -7,7 +7,7 @@ import { isReserved, slugFrom } from './names.ts'
 const reservedOf = (names: readonly string[], brand = 'svc') =>
   names.filter((name) => isReserved(name, brand))
 
-test('[DEV-09] a name that looks like a staff word is reserved, however it is written', () => {
+test('[DEV-09] a name that looks like a staff word is reserved in every spelling', () => {
   const names = [
     // Punctuation, spaces, and what cannot be seen.
     'Support!',

@@ -73,7 +73,7 @@ suite('projects', {}, ({ engine, service }) => {
     assert.equal(await status('two\nlines'), 400)
   })
 
-  test('[DEV-10] a rename tells the previous name and keeps the slug; the same name changes nothing', async () => {
+  test('[DEV-10] a rename returns the previous name and keeps the slug; the same name changes nothing', async () => {
     const project = await service.newProject(undefined, `Rename me ${engine}`)
     const path = `/v1/projects/${project.id}`
 
@@ -88,7 +88,7 @@ suite('projects', {}, ({ engine, service }) => {
     assert.equal((await project.developer.call('GET', path)).body.project.name, 'Renamed')
   })
 
-  test('[DEV-10] [GEN-09] the 21st rename within an hour answers 429, also when all come at once', async () => {
+  test('[DEV-10] [GEN-09] the 21st rename within an hour answers 429, also with concurrent renames', async () => {
     const project = await service.newProject()
     const path = `/v1/projects/${project.id}`
     const race = Array.from({ length: 25 }, (_, i) =>
@@ -104,7 +104,7 @@ suite('projects', {}, ({ engine, service }) => {
     assert.equal((await project.developer.call('PATCH', path, { name: 'Later' })).status, 200)
   })
 
-  test('[DEV-11] a slug comes from the name, never holds --, and gets a suffix when it is taken or too short', async () => {
+  test('[DEV-11] a slug is made from the name, never contains --, and gets a suffix if it is taken or too short', async () => {
     const { call } = await service.newDeveloper()
     const slugOf = async (name: string) => (await call('POST', '/v1/projects', { name })).body.project.slug
     assert.equal(await slugOf(`Käse -- Brot ${engine}!`), `kase-brot-${engine}`)
@@ -137,7 +137,7 @@ suite('projects', {}, ({ engine, service }) => {
     assert.deepEqual((await call('GET', '/v1/projects')).body, { projects: [] })
   })
 
-  test('[DEV-12] [GEN-05] a deleted project is gone, its keys are refused at once, its slug is never given away', async () => {
+  test('[DEV-12] [GEN-05] a deleted project answers 404, its keys are rejected immediately, its slug is never reused', async () => {
     const project = await service.newProject(undefined, `Gone ${engine}`)
     const { call } = project.developer
     assert.equal((await project.development.server('GET', '/v1/config')).status, 200)

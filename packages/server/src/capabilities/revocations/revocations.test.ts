@@ -54,7 +54,7 @@ for (const engine of engines) {
       for (const { found } of [here, there]) assert.deepEqual(found, ['first', 'second'])
     })
 
-    test('one read is one query, whether there is something or not', async () => {
+    test('one read is one query, with and without revocations', async () => {
       const node = startNode()
       await node.revocations.read()
       for (const subject of ['a', 'b', 'c']) await node.note(subject)
@@ -62,7 +62,7 @@ for (const engine of engines) {
       assert.equal(node.queries(), 2)
     })
 
-    test('one is found whose handler failed before', async () => {
+    test('a revocation whose handler failed is found again', async () => {
       const node = startNode()
       let attempts = 0
       node.revocations.on('player', async () => {
@@ -77,7 +77,7 @@ for (const engine of engines) {
       assert.equal(node.reported.length, 9)
     })
 
-    test('what was committed before a read was asked for is found by it, also while another read is under way', async () => {
+    test('a read finds revocations committed before it was requested, also while another read is in flight', async () => {
       const node = startNode()
       const reading = node.revocations.read()
       await node.note('first')
@@ -98,7 +98,7 @@ for (const engine of engines) {
       assert.equal(await count(), 0)
     })
 
-    test('one that is undone with its transaction is not found', async () => {
+    test('a revocation of a rolled back transaction is not found', async () => {
       const node = startNode()
       const failing = db.transaction(async (transaction) => {
         await node.revocations.note(transaction, { ...PLAYER, subject: 'never' })
@@ -110,7 +110,7 @@ for (const engine of engines) {
     })
 
     if (engine === 'sqlite') return
-    test('one is found whose transaction commits after a later one was read', async () => {
+    test('a revocation is found if its transaction commits after a later one was read', async () => {
       const node = startNode()
       const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const slow = db.transaction(async (transaction) => {

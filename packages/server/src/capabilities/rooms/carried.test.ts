@@ -30,7 +30,7 @@ async function answerTo(player: GamePlayer, frame: string) {
 const ODD_STATE = ODD_JSON.map((text, i) => `"k${i}":${text}`).join()
 
 for (const engine of engines) {
-  describe(`what a room only carries, on ${engine}`, () => {
+  describe(`carried data of rooms on ${engine}`, () => {
     let service: Service
     let game: Game
     before(async () => void (service = await startService(engine)))
@@ -69,7 +69,7 @@ for (const engine of engines) {
       ['setState', 'state'],
       ['setMyState', 'player_state'],
     ] as const)
-      test(`[ROM-15] [WSK-10] values that ${t} sets are any JSON: told and kept to the letter, merged by key`, async () => {
+      test(`[ROM-15] [WSK-10] values of ${t} are any JSON: sent and stored unchanged, merged by key`, async () => {
         const [a, b, room] = await two()
         const texts = textsTo(b)
         const first = await answerTo(a, `{"t":"${t}","rid":1,"patch": { "k0" : 1, "gone":2,${ODD_STATE} } }`)
@@ -94,7 +94,7 @@ for (const engine of engines) {
         for (const text of [joined, reply]) assertTold([text ?? ''], `"state":{${kept.join()}}`)
       })
 
-    test('[ROM-15] a key named __proto__ is a key like any other', async () => {
+    test('[ROM-15] __proto__ is an ordinary key', async () => {
       const [a, b, room] = await two()
       const texts = textsTo(b)
       const patch = '{"__proto__":{"polluted":1},"constructor":{"prototype":1},"\\ud800":1,"\\u0000":2}'
@@ -109,7 +109,7 @@ for (const engine of engines) {
       assert.equal(Reflect.get({}, 'polluted'), undefined)
     })
 
-    test('[ROM-15] of a key that stands twice in a patch the last one counts', async () => {
+    test('[ROM-15] of a repeated key in a patch the last value counts', async () => {
       const [a, b] = await two()
       const texts = textsTo(b)
       await answerTo(a, '{"t":"setState","rid":1,"patch":{"a":1,"b":2,"a":null},"patch":{"a":3,"c":1,"a":4}}')
@@ -117,7 +117,7 @@ for (const engine of engines) {
       assertTold(texts, '"patch":{"a":4,"c":1}')
     })
 
-    test('[ROM-15] [WSK-10] a value nested deeper than 512 levels is refused at its key, and changes nothing', async () => {
+    test('[ROM-15] [WSK-10] a value nested deeper than 512 levels is rejected with its key, and changes nothing', async () => {
       const [a, b] = await two()
       for (let frame = 1; frame <= 4; frame++)
         for (const t of ['setState', 'setMyState']) {
@@ -164,7 +164,7 @@ for (const engine of engines) {
       assert.equal((await host.request({ t: 'create', metadata: null })).room.metadata, null)
     })
 
-    test('[WSK-14] what is carried outlives a graceful restart to the letter', async () => {
+    test('[WSK-14] carried data is unchanged after a graceful restart', async () => {
       const first = await startService(engine)
       const world = await newGame(first)
       const host = await world.player()
@@ -193,7 +193,7 @@ for (const engine of engines) {
   })
 }
 
-test('[ROM-14] [ROM-15] on two nodes everything that is carried arrives to the letter', async (t) => {
+test('[ROM-14] [ROM-15] on two nodes all carried data arrives unchanged', async (t) => {
   const one = await startService('postgres')
   const two = await startService('postgres', { clusterOf: one })
   t.after(async () => {

@@ -73,7 +73,7 @@ for (const engine of engines) {
       assert.deepEqual(body.queues, [{ mode: 'calm', waiting: 2 }])
     })
 
-    test('[ROM-13] with multiplayer.modes gone nobody waits in the mode that was defined last', async () => {
+    test('[ROM-13] when multiplayer.modes is removed, the queue of the last mode is emptied', async () => {
       const [a] = await playersOf(1)
       await queue(a, 'patient')
       await game.configure({ features: { multiplayer: true } })
@@ -82,7 +82,7 @@ for (const engine of engines) {
       assert.deepEqual(await a.request({ t: 'quickMatch' }), { queued: true })
     })
 
-    test('[ROM-12] with minPlayers 1 a match starts at once', async () => {
+    test('[ROM-12] with minPlayers 1 a match starts immediately', async () => {
       const [a, b] = await playersOf(2)
       const first = await queue(a, 'solo')
       assert.equal(first.queued, false)
@@ -102,7 +102,7 @@ for (const engine of engines) {
       await b.next('room_joined')
     })
 
-    test('[ROM-11] [ROM-12] even one starts after the timeout; who comes later goes there while it is below minPlayers', async () => {
+    test('[ROM-11] [ROM-12] after the timeout one player starts alone; later players join that room while it is below minPlayers', async () => {
       const [alone, second, third, fourth] = await playersOf(4)
       await queue(alone)
       service.clock.advance(FILL_MS)
@@ -116,7 +116,7 @@ for (const engine of engines) {
       assert.deepEqual(await queue(fourth), { queued: true })
     })
 
-    test('[ROM-12] [ROM-17] a locked room, a room without anybody there and a room that is over are not filled', async () => {
+    test('[ROM-12] [ROM-17] locked, empty and closed rooms are not filled', async () => {
       const [a, b, c, d] = await playersOf(4)
       await queue(a)
       service.clock.advance(FILL_MS)
@@ -136,7 +136,7 @@ for (const engine of engines) {
       assert.deepEqual(await queue(d), { queued: false, roomId: (await c.next('room_joined')).room.id })
     })
 
-    test('[ROM-11] with a fill timeout of 0 a player waits for ever', async () => {
+    test('[ROM-11] with a fill timeout of 0 a player waits forever', async () => {
       const [a, b] = await playersOf(2)
       await queue(a, 'patient')
       for (let minutes = 0; minutes < 10; minutes++) {
@@ -161,7 +161,7 @@ for (const engine of engines) {
       assert.deepEqual(await queue(d), { queued: true })
     })
 
-    test('[ROM-13] whoever disconnects, creates or joins a room has left the queue', async () => {
+    test('[ROM-13] a player who disconnects, creates or joins a room leaves the queue', async () => {
       const [a, b, c, d, e] = await playersOf(5)
       const { room } = await e.request({ t: 'create', mode: 'trio' })
       for (const player of [a, b]) await queue(player)
@@ -177,7 +177,7 @@ for (const engine of engines) {
       assert.deepEqual(idsIn(await d.next('room_joined')), [d.id, a.id])
     })
 
-    test('[ROM-13] a newer connection of a waiting player waits anew', async () => {
+    test('[ROM-13] a newer connection of a waiting player starts to wait again', async () => {
       const [a, b, c] = await playersOf(3)
       await queue(a)
       await queue(b)
@@ -199,7 +199,7 @@ for (const engine of engines) {
       await other.end()
     })
 
-    test('[ROM-12] of many who come at the same moment everybody gets one seat, nobody two', async () => {
+    test('[ROM-12] many concurrent players get exactly one seat each', async () => {
       game = await newGame(service, MODES)
       const players = await game.players(31)
       const answers = await Promise.all(players.map((player) => queue(player)))

@@ -109,7 +109,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     }
   })
 
-  test('[ROM-09] [ROM-10] a lost connection comes back through the other node', async () => {
+  test('[ROM-09] [ROM-10] a disconnected player reconnects through the other node', async () => {
     const [host, guest, room] = await pair()
     await guest.close()
     assert.equal((await host.next('player_disconnected'))['playerId'], guest.id)
@@ -143,7 +143,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     assert.deepEqual(receivedEvents, ['player_disconnected', 'player_reconnected', 'message'])
   })
 
-  test('[WSK-04] [ROM-09] nobody is told of a newer connection that takes the seat before the older one is gone', async () => {
+  test('[WSK-04] [ROM-09] no event is sent if a newer connection takes the seat before the older one closes', async () => {
     const host = await game.player(one)
     const { id: roomId } = await game.room([host])
     const guest = await newGuest(game.side)
@@ -199,7 +199,7 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     })
   })
 
-  test('[ROM-03] [ROM-05] codes and last seats are given once, whichever nodes they are asked of', async () => {
+  test('[ROM-03] [ROM-05] codes and last seats are given once, on whichever nodes they are requested', async () => {
     const players = [...(await game.players(6, one)), ...(await game.players(6, two))]
     const rush = (frame: (i: number) => object) =>
       Promise.all(players.map((player, i) => player.request(frame(i)).catch(String)))
@@ -240,14 +240,14 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
     })
   })
 
-  test('[ROM-18] with multiplayer switched off the rooms of both nodes close for everybody', async () => {
+  test('[ROM-18] with multiplayer switched off the rooms of both nodes close for all players', async () => {
     const [host, guest] = await pair()
     await game.configure({ features: { realtimeChannels: true } })
     for (const player of [host, guest])
       assert.equal((await player.next('room_closed'))['reason'], 'feature_disabled')
   })
 
-  test('[ROM-11] [ROM-12] [ROM-13] those who wait on both nodes are matched in the order they came', async () => {
+  test('[ROM-11] [ROM-12] [ROM-13] players on both nodes are matched in the order of arrival', async () => {
     const waiting = [await game.player(two), await game.player(one), await game.player(two)]
     const [first, second, third] = waiting as [GamePlayer, GamePlayer, GamePlayer]
     const match = { t: 'quickMatch', mode: 'trio' }
@@ -285,7 +285,7 @@ describe('a node that stops gracefully', () => {
     await first.stop()
   })
 
-  test('[WSK-14] leaves its rooms to another node: who is there stays in the seat, who was on it resumes', async () => {
+  test('[WSK-14] leaves its rooms to another node: players there keep their seats, its own players resume', async () => {
     const [first, second] = nodes
     const [host, guest] = [await game.player(first), await game.player(second)]
     const room = await game.room([host, guest], { code: 'MOVES' })

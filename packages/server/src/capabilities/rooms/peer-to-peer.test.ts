@@ -30,7 +30,7 @@ for (const engine of engines) {
       return [...players, room] as const
     }
 
-    test('[P2P-01] a room holds as many as the mesh, however many the mode would take', async () => {
+    test('[P2P-01] a room has at most as many players as the mesh, even if the mode allows more', async () => {
       game = await newGame(service, [mesh({ maxPlayers: 3 }, { maxPlayers: 8 })])
       const [host, second, third, fourth] = (await game.players(4)) as [
         GamePlayer,
@@ -99,7 +99,7 @@ for (const engine of engines) {
       assert.equal((await a.refusal({ t: 'iceServers' })).code, 'not_p2p_room')
     })
 
-    test('[P2P-03] [P2P-04] each player gets credentials of its own for an hour, and by default the relay only', async () => {
+    test('[P2P-03] [P2P-04] each player gets separate credentials for an hour, and by default only the relay', async () => {
       const [a, b] = await two()
       const forA = await a.request({ t: 'iceServers' })
       const forB = await b.request({ t: 'iceServers' })
@@ -112,14 +112,14 @@ for (const engine of engines) {
       assert.notEqual(server.credential, forB.iceServers[0].credential)
     })
 
-    test('[P2P-04] relayOnly: false lets players meet directly, but nobody under 13', async () => {
+    test('[P2P-04] relayOnly: false allows direct connections, except for players under 13', async () => {
       const [adult, child] = await two({ relayOnly: false })
       assert.equal((await child.guest.call('PUT', '/v1/social/age', { band: 'child' })).status, 200)
       assert.equal((await adult.request({ t: 'iceServers' })).iceTransportPolicy, 'all')
       assert.equal((await child.request({ t: 'iceServers' })).iceTransportPolicy, 'relay')
     })
 
-    test('[P2P-04] relayOnly is read as the config has it now, and counts as on for a mode that is gone', async () => {
+    test('[P2P-04] relayOnly is read from the current config, and is on for a removed mode', async () => {
       const [a] = await two({ relayOnly: true })
       const configure = (modes: object[]) =>
         game.configure({ features: { multiplayer: true }, multiplayer: { modes } })

@@ -59,7 +59,7 @@ function setUp() {
 }
 
 describe('a queue', () => {
-  test('[ROM-13] while nobody can tell whether its mode exists everybody goes on waiting; once it is gone nobody does', async () => {
+  test('[ROM-13] while the config cannot be read players keep waiting; once the mode is removed they leave the queue', async () => {
     const { config, reported, enqueue, advance, take, queue } = setUp()
     await enqueue('ada')
     await enqueue('bob')
@@ -78,7 +78,7 @@ describe('a queue', () => {
       )
   })
 
-  test('[ROM-12] when no room can be made everybody goes on waiting, and it is tried again', async () => {
+  test('[ROM-12] if a room cannot be created, players keep waiting and it is retried', async () => {
     const { made, rooms, reported, enqueue, advance, context } = setUp()
     rooms.canBeMade = false
     await enqueue('ada')
@@ -95,7 +95,7 @@ describe('a queue', () => {
     assert.equal(context.members.size, 0)
   })
 
-  test('[ROM-11] trying again starts nobody who would have to wait longer', async () => {
+  test('[ROM-11] a retry starts no player before the fill timeout', async () => {
     const { made, rooms, queue, enqueue, advance } = setUp()
     rooms.canBeMade = false
     for (const id of ['ada', 'bob', 'cy']) await enqueue(id)
@@ -107,7 +107,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['ada', 'bob']])
   })
 
-  test('[ROM-12] those who come from a queue that has moved keep their order', async () => {
+  test('[ROM-12] players of a queue that moved keep their order', async () => {
     const { made, enqueue } = setUp()
     await enqueue('late', 1 * SECOND_MS)
     await enqueue('early', 5 * SECOND_MS)
@@ -115,7 +115,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['early', 'late', 'now']])
   })
 
-  test('[ROM-11] whoever has waited too long by then gives the others a second to follow', async () => {
+  test('[ROM-11] after a move, players whose timeout has passed wait one more second for the others', async () => {
     const { made, enqueue, advance } = setUp()
     await enqueue('early', 60 * SECOND_MS)
     await enqueue('late', 1 * SECOND_MS)
@@ -125,7 +125,7 @@ describe('a queue', () => {
     assert.deepEqual(made, [['early', 'late']])
   })
 
-  test('[ROM-13] a player waits once, whatever connections are still taken for live', async () => {
+  test('[ROM-13] a player waits once, even with an older connection that still counts as live', async () => {
     const { context, queue, enqueue } = setUp()
     await enqueue('ada')
     await enqueue('ada')
@@ -148,7 +148,7 @@ describe('a queue', () => {
     assert.equal(queue.snapshot(), undefined)
   })
 
-  test('it is over a minute later when its rooms could not be asked', async () => {
+  test('a queue ends a minute later if its rooms could not be asked', async () => {
     const { rooms, enqueue, advance, isOver } = setUp()
     await enqueue('ada')
     await advance(20 * SECOND_MS)

@@ -48,7 +48,7 @@ for (const engine of engines) {
       return room
     }
 
-    test('[ROM-06] all members are told player_renamed, and the next view has the new name', async () => {
+    test('[ROM-06] all members receive player_renamed, and the next view has the new name', async () => {
       const [host, guest, { id }] = await pair()
       const name = await rename(guest, '  Ada  ', one)
       assert.equal(name, 'Ada')
@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.deepEqual(namesIn(body.rooms[0]).slice(0, 2), ['Bo', 'Ada'])
     })
 
-    test('[ROM-06] the same name once more tells nobody anything', async () => {
+    test('[ROM-06] a rename to the same name sends no event', async () => {
       const [host, guest] = await pair()
       await rename(guest, guest.guest.displayName)
       assert.deepEqual(await host.news(), [])
@@ -77,7 +77,7 @@ for (const engine of engines) {
       assert.deepEqual(namesIn((await late.request({ t: 'create' })).room), ['New'])
     })
 
-    test('[ROM-06] [ROM-09] a seat whose player is away is renamed, too', async () => {
+    test('[ROM-06] [ROM-09] the seat of a disconnected player is renamed, too', async () => {
       const [host, guest, { id }] = await pair()
       await guest.close()
       await host.next('player_disconnected')

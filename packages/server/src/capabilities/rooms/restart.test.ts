@@ -77,7 +77,7 @@ for (const engine of engines) {
         assert.equal((await hears.news()).findLast(({ t }) => t === 'message')?.['from'], says.id)
     })
 
-    test('[WSK-14] [ROM-05] the code is known before anybody has come back', async () => {
+    test('[WSK-14] [ROM-05] the code works before any player has reconnected', async () => {
       const [host] = (await game.players(1)) as [GamePlayer]
       await game.room([host], { code: 'KEPT' })
       const service = await restart()
@@ -86,7 +86,7 @@ for (const engine of engines) {
       assert.equal((await joins.request({ t: 'join', code: 'kept' })).room.players.length, 2)
     })
 
-    test('[WSK-14] [ROM-09] whoever does not come back within 30 s of the room’s return loses the seat', async () => {
+    test('[WSK-14] [ROM-09] a player who does not reconnect within 30 s after the restart loses the seat', async () => {
       const [host, other] = (await game.players(2)) as [GamePlayer, GamePlayer]
       const room = await game.room([host, other])
       const service = await restart()

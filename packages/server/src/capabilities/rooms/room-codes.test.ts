@@ -69,7 +69,7 @@ for (const engine of engines) {
       assert.deepEqual(await guesser.closed, { code: 4029, reason: 'rate_limited' })
     }
 
-    test('[ROM-03] a generated code has eight letters and digits, none of which is mistaken for another', async () => {
+    test('[ROM-03] a generated code has eight unambiguous letters and digits', async () => {
       assert.match((await openRoom()).code, /^[A-HJ-NP-Z2-9]{8}$/)
     })
 
@@ -111,7 +111,7 @@ for (const engine of engines) {
       await assertClosed(player, join(code))
     })
 
-    test(`[ROM-05] ${PER_HOUR} wrong codes an hour are answered per address, whoever asks and on whichever node`, async () => {
+    test(`[ROM-05] ${PER_HOUR} wrong codes an hour are answered per client address, for all players and nodes together`, async () => {
       const { code, id } = await openRoom()
       for (let i = 0; i < PER_HOUR / PER_MINUTE; i++)
         await guess(await enter(ADDRESS, i % 2 ? one : two), PER_MINUTE)
@@ -147,7 +147,7 @@ for (const engine of engines) {
       await guess(await enter(), 1)
     })
 
-    test('[ROM-05] of guesses at the same moment no more than the limit are looked up', async () => {
+    test('[ROM-05] of concurrent guesses no more than the limit are looked up', async () => {
       const guessers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => enter(ADDRESS, i % 2 ? one : two)),
       )
@@ -161,7 +161,7 @@ for (const engine of engines) {
       assert.equal(lookedUp.length, PER_HOUR)
     })
 
-    test('[ROM-03] in production a chosen code is a guess, too: code_taken would tell which codes there are', async () => {
+    test('[ROM-03] in production a chosen code counts as a guess: code_taken reveals which codes exist', async () => {
       side = await newSide('production')
       await openRoom({ code: 'TAKEN' })
       const player = await enter()
@@ -175,7 +175,7 @@ for (const engine of engines) {
       await assertClosed(player, { t: 'create', code: 'TAKEN' })
     })
 
-    test('[ROM-03] in development rooms with a chosen code may be made as often as one likes', async () => {
+    test('[ROM-03] in development rooms with a chosen code have no limit', async () => {
       const player = await enter()
       for (let i = 0; i < 2 * PER_MINUTE; i++) {
         await player.request({ t: 'create', code: 'MINE' })

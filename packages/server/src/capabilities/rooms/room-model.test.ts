@@ -207,7 +207,7 @@ for (const { title, open, numRuns } of [
       for (const node of nodes.toReversed()) await node.stop()
     })
 
-    test('players are answered and told as the model says, whatever they do in whatever order', async () => {
+    test('replies and events of random actions are those of the model', async () => {
       const [first] = nodes as [Service]
       const property = fc.asyncProperty(steps, async (all) => {
         const game = await newGame(first)

@@ -44,14 +44,14 @@ describe('the state of a room or a player', () => {
     assert.equal(new State(1_000, state.entries).text, text)
   })
 
-  test('[ROM-15] values are kept as the texts they are', () => {
+  test('[ROM-15] values are stored as their JSON texts', () => {
     const members = ODD_JSON.map((text, i): [string, string] => [String(i), text])
     const state = new State(10_000, members)
     assert.equal(state.text, `{${members.map(([key, text]) => `"${key}":${text}`).join()}}`)
     assert.equal(new State(10_000, JSON.parse(JSON.stringify(state.entries))).text, state.text)
   })
 
-  test('[ROM-15] its JSON text has at most so many bytes; what is refused changes nothing', () => {
+  test('[ROM-15] its JSON text has a maximum size; a rejected patch changes nothing', () => {
     const state = new State(20, patchOf({ a: 'ä' }))
     const limit = { code: 'state_too_large', details: { limit: 20 } }
     // {"a":"ä","b":"1234"} has 21 bytes.
@@ -78,7 +78,7 @@ describe('the state of a room or a player', () => {
     assert.ok(usedBytes() - before < 8 * 1024 * 1024)
   })
 
-  test('[ROM-15] whatever patches come, it is what a plain object would be', () => {
+  test('[ROM-15] after random patches it equals a plain object', () => {
     const key = fc.constantFrom('a', 'b', 'ö"', 'long key', '')
     const patch = fc.dictionary(key, fc.oneof(fc.constant(null), fc.jsonValue()), { maxKeys: 4 })
     const property = fc.property(fc.array(patch, { maxLength: 20 }), fc.integer({ min: 2, max: 150 }), check)

@@ -36,7 +36,7 @@ function setUp() {
 }
 
 describe('a room', () => {
-  test('[ROM-09] a connection that is noticed to be gone after a newer one took its seat changes nothing', () => {
+  test('[ROM-09] a late disconnect after a newer connection took the seat changes nothing', () => {
     const { clock, room, take, seatFreed } = setUp()
     room.resume('n/3', 'bob', 'bob')
     room.memberDisconnected('n/2')
@@ -58,7 +58,7 @@ describe('a room', () => {
     assert.deepEqual(seatFreed, ['bob n/3'])
   })
 
-  test('[ROM-09] [WSK-14] after a restart connections may have the names that others had before', () => {
+  test('[ROM-09] [WSK-14] after a restart connections may reuse the ids of earlier ones', () => {
     const { context, deps, room, take } = setUp()
     const moved = new Room(context, deps, structuredClone(room.snapshot()))
     for (const ref of ['n/1', 'n/2']) context.members.remove(ref)
@@ -77,7 +77,7 @@ describe('a room', () => {
     )
   })
 
-  test('[ROM-08] its end frees everything that was remembered of it', () => {
+  test('[ROM-08] closing a room frees all its memory', () => {
     const { room, isOver, seatFreed } = setUp()
     room.close('closed')
     assert.equal(isOver(), true)

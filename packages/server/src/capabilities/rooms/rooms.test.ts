@@ -60,7 +60,7 @@ for (const engine of engines) {
       assert.equal(reply?.t, 'reply')
     })
 
-    test('[ROM-03] what is left out has a default, and the code is made up of eight that nobody misreads', async () => {
+    test('[ROM-03] omitted fields have defaults, and the code has eight unambiguous characters', async () => {
       const host = await one()
       const { room } = await host.request({ t: 'create' })
       const { mode, private: isPrivate, maxPlayers, metadata, hostOnlyState, code } = room
@@ -111,7 +111,7 @@ for (const engine of engines) {
       assert.equal((await second.request({ t: 'create', code: 'same' })).room.code, 'SAME')
     })
 
-    test('[ROM-03] of many who want one code at the same moment one gets it', async () => {
+    test('[ROM-03] many concurrent creates with one code: one succeeds', async () => {
       const players = await playersOf(8)
       const answers = await Promise.all(
         players.map((player) => player.request({ t: 'create', code: 'RUSH' }).catch(String)),
@@ -121,7 +121,7 @@ for (const engine of engines) {
       assert.ok(refused.every((refusal) => refusal.includes('"code_taken"')))
     })
 
-    test('[ROM-03] an unknown mode and a second room are refused', async () => {
+    test('[ROM-03] an unknown mode and a second room are rejected', async () => {
       const host = await one()
       assert.equal((await host.refusal({ t: 'create', mode: 'duel' })).code, 'mode_not_found')
       const { room } = await host.request({ t: 'create' })
@@ -140,7 +140,7 @@ for (const engine of engines) {
       assert.equal((await host.request({ t: 'create', mode: 'duel' })).room.maxPlayers, 2)
     })
 
-    test('[ROM-05] [ROM-07] [WSK-09] a player joins by id or by code, private rooms too, and the others are told', async () => {
+    test('[ROM-05] [ROM-07] [WSK-09] a player joins by id or by code, private rooms too, and the others receive an event', async () => {
       const [host, byId, byCode] = (await playersOf(3)) as [GamePlayer, GamePlayer, GamePlayer]
       const { room } = await host.request({ t: 'create', private: true })
 
@@ -162,7 +162,7 @@ for (const engine of engines) {
       assert.deepEqual((await byId.news()).slice(1), [joiningPlayer(byCode)])
     })
 
-    test('[ROM-05] join names either an id or a code', async () => {
+    test('[ROM-05] join requires either an id or a code', async () => {
       const [host, guest] = await two()
       const { room } = await host.request({ t: 'create' })
       for (const fields of [{}, { roomId: room.id, code: room.code }, { roomId: '' }, { roomId: 7 }])
@@ -186,7 +186,7 @@ for (const engine of engines) {
       await elsewhere.end()
     })
 
-    test('[ROM-05] [ROM-19] the last seat is taken once, whoever wants it at the same moment', async () => {
+    test('[ROM-05] [ROM-19] concurrent joins take the last seat once', async () => {
       const [host, ...others] = await playersOf(7)
       assert.ok(host)
       const { room } = await host.request({ t: 'create', maxPlayers: 3 })
@@ -210,7 +210,7 @@ for (const engine of engines) {
       assert.equal((await late.request({ t: 'join', roomId: room.id })).room.players.length, 64)
     })
 
-    test('[ROM-08] whoever leaves is gone for the others, and the last one out closes the room', async () => {
+    test('[ROM-08] the others receive an event when a player leaves, and the last one closes the room', async () => {
       const [host, other] = await two()
       const room = await game.room([host, other])
       await other.request({ t: 'leave' })
@@ -224,7 +224,7 @@ for (const engine of engines) {
       assert.deepEqual(await game.list(), [])
     })
 
-    test('[ROM-10] [ROM-08] when the host leaves, the longest present is host at once', async () => {
+    test('[ROM-10] [ROM-08] when the host leaves, the player who was present longest becomes host immediately', async () => {
       const [host, second, third] = (await playersOf(3)) as [GamePlayer, GamePlayer, GamePlayer]
       await game.room([host, second, third])
       await host.request({ t: 'leave' })
@@ -290,7 +290,7 @@ for (const engine of engines) {
       assert.equal(body.error.code, 'feature_disabled')
     })
 
-    test('[ROM-02] a connection without a player is refused', async () => {
+    test('[ROM-02] a connection without a player is rejected', async () => {
       game = await newGame(service)
       const anonymous = await connect(service, game.side)
       const patch = {}
@@ -317,7 +317,7 @@ for (const engine of engines) {
       await second.close()
     })
 
-    test('[ROM-02] [ROM-18] with multiplayer switched off rooms close, queues empty, and every frame is refused', async () => {
+    test('[ROM-02] [ROM-18] with multiplayer switched off rooms close, queues empty, and every frame is rejected', async () => {
       const [host, other, waiting] = (await playersOf(3)) as [GamePlayer, GamePlayer, GamePlayer]
       const room = await game.room([host, other])
       await waiting.request({ t: 'quickMatch' })

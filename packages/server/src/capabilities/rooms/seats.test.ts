@@ -39,7 +39,7 @@ for (const engine of engines) {
       await witness.news()
     }
 
-    test('[ROM-09] [WSK-06] a lost connection keeps its seat, own state and host role for one that comes back', async () => {
+    test('[ROM-09] [WSK-06] a player who reconnects keeps the seat, the own state and the host role', async () => {
       const [host, other, room] = await two()
       await host.request({ t: 'setMyState', patch: { hp: 3 } })
       await other.request({ t: 'setState', patch: { turn: 7 } })
@@ -79,7 +79,7 @@ for (const engine of engines) {
       )
     })
 
-    test('[ROM-09] the seat is kept for 30 s, to the millisecond', async () => {
+    test('[ROM-09] the seat is kept for exactly 30 s', async () => {
       const [host, other, third, room] = await roomOf(3)
       await drop(other, host)
       service.clock.advance(GRACE_MS - 1)
@@ -125,7 +125,7 @@ for (const engine of engines) {
       assert.equal((await back.refusal({ t: 'lock', locked: true })).code, 'host_only')
     })
 
-    test('[ROM-10] whoever is away does not become host; a host who was away for a moment stays it', async () => {
+    test('[ROM-10] a disconnected player does not become host; a host who reconnects within 5 s stays host', async () => {
       const [host, second, third, room] = await roomOf(3)
       await drop(second, host)
       await drop(host, third)
@@ -143,7 +143,7 @@ for (const engine of engines) {
       ])
     })
 
-    test('[ROM-10] when nobody is there, the first to come back after the host’s 5 s is host', async () => {
+    test('[ROM-10] if all are disconnected, the first to reconnect after the 5 s of the host becomes host', async () => {
       const [host, other, room] = await two()
       await drop(host, other)
       await other.close()
@@ -171,7 +171,7 @@ for (const engine of engines) {
       assert.deepEqual(rest, isAway ? ['player_reconnected', 'message'] : ['message'])
     })
 
-    test('[ROM-09] whoever has a seat comes back by join, too: into a full and locked room', async () => {
+    test('[ROM-09] a player with a seat can also reconnect by join, into a full and locked room', async () => {
       const [host, other, room] = await two({ maxPlayers: 2 })
       await host.request({ t: 'lock', locked: true })
       await drop(other, host)
@@ -201,7 +201,7 @@ for (const engine of engines) {
       }
     })
 
-    test('[ROM-05] [ROM-17] a refused join leaves seat and queue as they are', async () => {
+    test('[ROM-05] [ROM-17] a rejected join changes neither seat nor queue', async () => {
       const [host, other, room] = await two({ maxPlayers: 2 })
       await drop(other, host)
       const back = await game.enter(other.guest)
@@ -215,7 +215,7 @@ for (const engine of engines) {
       assert.deepEqual(await waiting.request({ t: 'cancelMatch' }), { cancelled: true })
     })
 
-    test('[BAN-07] a banned player leaves room and queue at once, connected or not', async () => {
+    test('[BAN-07] a banned player leaves room and queue immediately, connected or not', async () => {
       const [host, other, third] = await roomOf(3)
       const ban = ({ id }: GamePlayer) =>
         game.side.server('POST', `/v1/admin/players/${id}/ban`, { reason: 'test' })

@@ -7,7 +7,7 @@ import { engines, type Service, startService } from '../../testing/service.ts'
 const KB = 1024
 
 for (const engine of engines) {
-  describe(`what players of a room share on ${engine}`, () => {
+  describe(`messages and state of a room on ${engine}`, () => {
     let service: Service
     let game: Game
     before(async () => void (service = await startService(engine)))
@@ -31,7 +31,7 @@ for (const engine of engines) {
       assert.deepEqual(await a.news(), [])
     })
 
-    test('[ROM-14] `to` names who gets it; unknown players, the sender and repetitions change nothing', async () => {
+    test('[ROM-14] `to` lists the receivers; unknown players, the sender and repetitions are ignored', async () => {
       const [a, b, c] = await three()
       const to = [c.id, c.id, a.id, 'ply_nobody', '']
       await a.request({ t: 'send', type: 'whisper', to })
@@ -54,7 +54,7 @@ for (const engine of engines) {
       assert.ok(texts[0]?.includes(`"type":"x\\n","data":${data},"at":`), String(texts[0]))
     })
 
-    test('[ROM-14] the order of each sender is kept', async () => {
+    test('[ROM-14] the messages of each sender arrive in order', async () => {
       const [a, b, c] = await three()
       for (let i = 0; i < 40; i++) for (const player of [a, b]) player.send({ t: 'send', type: 'n', data: i })
       await a.settled()
@@ -181,7 +181,7 @@ for (const engine of engines) {
       await other.request({ t: 'setState', patch: { a: 3 } })
     })
 
-    test('[ROM-17] the host locks the room: nobody joins it until it is opened again', async () => {
+    test('[ROM-17] a room that the host locked cannot be joined until it is unlocked', async () => {
       const [host, other, third, room] = await three()
       assert.equal((await other.refusal({ t: 'lock', locked: true })).code, 'host_only')
       assert.equal((await host.refusal({ t: 'lock' })).code, 'invalid_request')
@@ -198,7 +198,7 @@ for (const engine of engines) {
       assert.equal((await late.request({ t: 'join', roomId: room.id })).room.locked, false)
     })
 
-    test('[WSK-07] [WSK-08] a refused frame without rid is answered by a warning', async () => {
+    test('[WSK-07] [WSK-08] a rejected frame without rid causes a warning', async () => {
       const [, other] = await three()
       other.send({ t: 'lock', locked: true })
       const { code, request } = await other.next('warn')

@@ -101,7 +101,7 @@ for (const engine of engines) {
       assert.deepEqual((await saver.raw('c', '{"data":1}')).body.error.details, { limit: 2 })
     })
 
-    test('[SAV-10] whoever makes and deletes ever new saves keeps few rows, and still no version comes twice', async () => {
+    test('[SAV-10] creating and deleting many saves keeps few rows, and no version is used twice', async () => {
       const { write, call, playerId } = saver
       for (const { key } of (await call('GET', '/v1/saves')).body.saves)
         await call('DELETE', `/v1/saves/${key}`)

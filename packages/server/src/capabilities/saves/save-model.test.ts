@@ -87,7 +87,7 @@ suite('the model of saves', {}, ({ service }) => {
     await development.server('PUT', '/v1/config', { features: { saves: true } })
   })
 
-  test('writes, reads, deletions and the list answer like a plain map, whatever comes in whatever order', async () => {
+  test('random writes, reads, deletions and lists answer like a plain map', async () => {
     const property = fc.asyncProperty(fc.array(turn, { maxLength: 15 }), async (turns) => {
       const saver = await newSaver(service, development)
       const model: Model = new Map()

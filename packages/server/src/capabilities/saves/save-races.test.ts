@@ -17,7 +17,7 @@ suite('races of saves', {}, ({ service }) => {
 
   const someone = () => newSaver(service, development)
 
-  test('[SAV-11] of 50 writers with the same ifVersion exactly one wins', async () => {
+  test('[SAV-11] 50 concurrent writes with the same ifVersion: exactly one succeeds', async () => {
     const { write, call } = await someone()
     for (const version of [0, 1, 2]) {
       const writers = Array.from({ length: 50 }, (_, i) => write('slot1', { data: i, ifVersion: version }))
@@ -45,7 +45,7 @@ suite('races of saves', {}, ({ service }) => {
     }
   })
 
-  test('[SAV-10] [SAV-11] deleting, making and writing at once never gives a version twice', async () => {
+  test('[SAV-10] [SAV-11] concurrent deletes, creates and writes never use a version twice', async () => {
     const { write, call } = await someone()
     const versions: number[] = []
     for (let round = 0; round < 5; round++) {
@@ -63,7 +63,7 @@ suite('races of saves', {}, ({ service }) => {
     )
   })
 
-  test('[SAV-08] the limit holds under 50 parallel first writes', async () => {
+  test('[SAV-08] 50 concurrent first writes do not exceed the limit', async () => {
     const { write, call } = await someone()
     for (let i = 0; i < 90; i++) await write(`before${i}`, { data: i })
 
@@ -75,7 +75,7 @@ suite('races of saves', {}, ({ service }) => {
     assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
   })
 
-  test('[SAV-08] the limit holds under 50 parallel first writes with deletions among them, for everybody who looks meanwhile', async () => {
+  test('[SAV-08] 50 concurrent first writes with deletions never exceed the limit, in any read', async () => {
     const { write, call } = await someone()
     for (let i = 0; i < 95; i++) await write(`before${i}`, { data: i })
 
@@ -100,7 +100,7 @@ suite('races of saves', {}, ({ service }) => {
     assert.equal(read.length, 100)
   })
 
-  test('nothing is left of a player who is deleted among writes, however they fall', async () => {
+  test('deleting a player during concurrent writes leaves no save', async () => {
     for (let round = 0; round < 3; round++) {
       const { write, call, playerId } = await someone()
       await write('slot0', { data: 0 })
@@ -166,18 +166,18 @@ describe('saves on two nodes', () => {
   const everywhere = <T>(work: (saver: SaverAt, i: number) => Promise<T>) =>
     Promise.all(Array.from({ length: 50 }, (_, i) => work(savers[i % 2] as SaverAt, i)))
 
-  test('[SAV-11] of 50 writers with the same ifVersion exactly one wins', async () => {
+  test('[SAV-11] 50 concurrent writes with the same ifVersion: exactly one succeeds', async () => {
     for (const ifVersion of [0, 1, 2]) {
       const answers = await everywhere(({ write }, i) => write('slot1', { data: i, ifVersion }))
       assert.deepEqual(received(answers), [200, ...Array(49).fill(409)])
     }
   })
 
-  test('what one has acknowledged, the other reads', async () => {
+  test('a write acknowledged by one node is read by the other', async () => {
     await writeAndRead(savers as [SaverAt, SaverAt])
   })
 
-  test('[SAV-08] the limit holds under 50 parallel first writes', async () => {
+  test('[SAV-08] 50 concurrent first writes do not exceed the limit', async () => {
     const [{ write, call }] = savers as [SaverAt]
     for (let i = 0; i < 89; i++) await write(`before${i}`, { data: i })
     const answers = await everywhere((saver, i) => saver.write(`new${i}`, { data: i }))
@@ -185,7 +185,7 @@ describe('saves on two nodes', () => {
     assert.equal((await call('GET', '/v1/saves')).body.saves.length, 100)
   })
 
-  test('[SAV-10] deleting, making and writing at once never gives a version twice', async () => {
+  test('[SAV-10] concurrent deletes, creates and writes never use a version twice', async () => {
     const answers = await everywhere(({ write, call }, i) =>
       i % 5 === 0 ? call('DELETE', '/v1/saves/before1') : write('before1', { data: i }),
     )

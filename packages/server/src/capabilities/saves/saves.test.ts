@@ -93,7 +93,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     }
   })
 
-  test('[SAV-05] without data, or with an ifVersion that is none, a write answers 400', async () => {
+  test('[SAV-05] a write without data or with an invalid ifVersion answers 400', async () => {
     const bodies = ['{}', '{"ifVersion":0}', '[]', 'null', '"data"', '{"data":1,"ifVersion":-1}']
     for (const ifVersion of ['1.5', '"1"', 'true', '[1]']) {
       bodies.push(`{"data":1,"ifVersion":${ifVersion}}`)
@@ -106,7 +106,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal((await saver.call('GET', '/v1/saves/wrong')).status, 404)
   })
 
-  test('[SAV-06] ifVersion 0 writes only if there is no such save; above 0 a missing save is a conflict with 0', async () => {
+  test('[SAV-06] ifVersion 0 writes only a new save; above 0 a missing save is a conflict with version 0', async () => {
     const { write } = await someone()
     for (const ifVersion of [7, 2 ** 63, 1e300]) {
       const missing = await write('slot1', { data: 1, ifVersion })
@@ -149,7 +149,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     }
   })
 
-  test('bytes read are bytes acknowledged: a byte order mark before the body is none of them, one in a text is', async () => {
+  test('reads return the acknowledged bytes: without a byte order mark before the body, with one inside a text', async () => {
     assert.equal((await saver.raw('mark', Buffer.from('\ufeff{"data":"\ufeff"}'))).body.size, 5)
     assert.equal(await saver.readText('mark'), '"\ufeff"')
   })
@@ -170,7 +170,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     body.error.details.errors?.[0].path,
   ]
 
-  test('[SAV-05] data may be any JSON text: it is kept to the letter, and the export has it, too', async () => {
+  test('[SAV-05] data may be any JSON text: it is stored and exported unchanged', async () => {
     const player = await someone()
     for (const [i, text] of ODD_JSON.entries()) {
       const written = await player.raw(`any-${i}`, `{"data":${text},"ifVersion":0}`)
@@ -189,7 +189,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     }
   })
 
-  test('[SAV-05] data that is nested deeper than 512 levels is refused at $.data', async () => {
+  test('[SAV-05] data that is nested deeper than 512 levels is rejected at $.data', async () => {
     for (const levels of [513, 100_000]) {
       const refused = await saver.raw('deep', `{"data":${nestedJson(levels)}}`)
       assert.deepEqual(errorsOf(refused), [400, 'invalid_request', '$.data'])
@@ -212,7 +212,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     }
   })
 
-  test('[SAV-05] what stands beside data is interpreted, and refused with its path and the reason', async () => {
+  test('[SAV-05] fields next to data are validated, and rejected with the path and the reason', async () => {
     const cases: [member: string, path: string, reason: RegExp][] = [
       ['"ifVersion":1e400', '$.ifVersion', /finite/],
       ['"x":"a\\u0000"', '$.x', /U\+0000/],
@@ -251,7 +251,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.deepEqual((await call('GET', '/v1/saves')).body.saves, [])
   })
 
-  test('[SAV-10] a version is never used twice: a save that is made again continues after the deleted one', async () => {
+  test('[SAV-10] a version is never used twice: a recreated save continues the numbers of the deleted one', async () => {
     const { write, call } = await someone()
     await write('slot1', { data: 1 })
     await write('slot1', { data: 2 })
@@ -279,7 +279,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.deepEqual(await rows(), [])
   })
 
-  test('what is stored of a player can be exported and removed, deleted saves too', async () => {
+  test('the saves of a player can be exported and removed, deleted saves too', async () => {
     const { write, call, playerId, environmentId } = await someone()
     await write('slot1', { data: { text: 'canary' } })
     await write('slot2', { data: 'gone' })
@@ -318,7 +318,7 @@ suite('saves', { features: { saves: true } }, ({ service, project }) => {
     assert.equal((await call('GET', '/v1/saves')).body.saves.length, 1)
   })
 
-  test('a first write that comes too late for its player leaves nothing behind', async () => {
+  test('a first write after the deletion of its player stores nothing', async () => {
     const { playerId, environmentId } = await someone()
     const saves = createSaves(createSaveStore(service.db), {
       clock: service.clock,

@@ -34,7 +34,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     const write = (secrets: ReturnType<typeof secretsOn>, id: string, plaintext: string) =>
       db.transaction((transaction) => secrets.write(transaction, id, plaintext))
 
-    test('are read as they were last written, until they are removed', async () => {
+    test('secrets are read as last written, until they are removed', async () => {
       const secrets = secretsOn(db, oldKey)
       assert.equal(await secrets.read('smtp'), undefined)
 
@@ -58,7 +58,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(await secrets.read('smtp'), 'kept')
     })
 
-    test('are not opened when the texts of two records were swapped', async () => {
+    test('secrets cannot be decrypted if the texts of two records are swapped', async () => {
       const secrets = secretsOn(db, oldKey)
       await write(secrets, 'a', 'of a')
       await write(secrets, 'b', 'of b')
@@ -71,12 +71,12 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(secrets.read('b'), /belongs to another record/)
     })
 
-    test('are not in the database as anybody could read them', async () => {
+    test('secrets are not in the database in plain text', async () => {
       await write(secretsOn(db, oldKey), 'smtp', 'canary-plaintext')
       assert.doesNotMatch(JSON.stringify(await db.all(rows, {})), /canary-plaintext/)
     })
 
-    test('a wrong key refuses to start and names the settings that help', async () => {
+    test('with a wrong key the start fails, and the message contains the settings to change', async () => {
       await secretsOn(db, oldKey).verifyKey()
       await secretsOn(db, oldKey).verifyKey()
       await secretsOn(db, newKey, oldKey).verifyKey()
@@ -84,7 +84,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       await assert.rejects(secretsOn(db, newKey).verifyKey(), /SVC_SECRET_KEY.*secret\.key/)
     })
 
-    test('of first starts at once with different keys only those with one of them go on', async () => {
+    test('concurrent first starts with different keys: only those with one of the keys succeed', async () => {
       const starts = [oldKey, newKey, oldKey, newKey, oldKey].map((key) => secretsOn(db, key).verifyKey())
       const outcomes = (await Promise.allSettled(starts)).map(({ status }) => status)
 
@@ -93,7 +93,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(outcomes, [first, second, first, second, first])
     })
 
-    test('are sealed anew by a rotation while 20 writers write', async () => {
+    test('a rotation encrypts all secrets again while 20 writers write', async () => {
       const before = secretsOn(db, oldKey)
       const rotating = secretsOn(db, newKey, oldKey)
       const expected = new Map<string, string>()
@@ -135,7 +135,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.deepEqual(await db.all(rows, {}), sealed)
     })
 
-    test('a rotation that left something unreadable keeps the old key necessary', async () => {
+    test('after a rotation that could not read a secret the old key is still required', async () => {
       await secretsOn(db, oldKey).verifyKey()
       await write(secretsOn(db, strangeKey), 'lost', 'x')
       await write(secretsOn(db, oldKey), 'found', 'x')

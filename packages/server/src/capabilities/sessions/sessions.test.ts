@@ -30,7 +30,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal(claims.sub, session.player.id)
   })
 
-  test('[SES-03] [SES-04] the token names its environment and chain, and anybody can check it with the published keys', async () => {
+  test('[SES-03] [SES-04] the token contains its environment and chain, and can be verified with the published keys', async () => {
     const { accessToken } = await guest()
     const [header = '', payload = '', signature = ''] = accessToken.split('.')
     const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString())
@@ -129,7 +129,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal((await me(body.accessToken)).status, 200)
   })
 
-  test('[SES-05] [SES-06] a refresh token ends after 90 days unused; each use starts them anew', async () => {
+  test('[SES-05] [SES-06] a refresh token expires after 90 days without use; each use restarts them', async () => {
     const { refreshToken } = await guest()
     service.clock.advance(90 * DAY_MS - SECOND_MS)
     const { body } = await refresh(refreshToken)
@@ -188,7 +188,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
   })
 
   for (const callers of [2, 5, 20]) {
-    test(`[SES-11] [SES-12] of ${callers} simultaneous refreshes one wins, the others get refresh_race, and the chain lives`, async () => {
+    test(`[SES-11] [SES-12] ${callers} concurrent refreshes: one succeeds, the others get refresh_race, and the chain stays valid`, async () => {
       for (let round = 0; round < 5; round++) {
         const { refreshToken } = await guest()
         const answers = await Promise.all(Array.from({ length: callers }, () => refresh(refreshToken)))
@@ -212,7 +212,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     assert.equal((await refresh(again.body.refreshToken, 'another-nonce')).body.error.code, 'session_revoked')
   })
 
-  test('a nonce of somebody else does not help a thief', async () => {
+  test('a used refresh token with another nonce revokes the session', async () => {
     const { refreshToken } = await guest()
     await refresh(refreshToken, 'nonce-of-mine')
     assert.equal((await refresh(refreshToken, 'guessed-nonce')).body.error.code, 'session_revoked')
@@ -274,7 +274,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     (await app('POST', '/v1/auth/transfer', undefined, { authorization: `Bearer ${accessToken}` })).body.code
   const redeem = (code: string) => app('POST', '/v1/auth/transfer/redeem', { code })
 
-  test('[TRF-03] a transfer code ends with the session that made it, and not with another one', async () => {
+  test('[TRF-03] a transfer code ends with the session that created it, and not with another one', async () => {
     await inAppBrowser()
     const ends: Record<string, (session: { refreshToken: string }) => Promise<unknown>> = {
       async logout({ refreshToken }) {

@@ -24,7 +24,7 @@ for (const engine of engines) {
 
     const newGame = () => newWebhookGame(service, { url: receiver.url })
 
-    test('tell status, duration and the first 1,000 characters of the answer, newest first', async () => {
+    test('deliveries contain status, duration and the first 1,000 characters of the response, newest first', async () => {
       const { player, deliveries, project, development } = await newGame()
       const at = service.clock.now().toISOString()
       receiver.answer(issueTokens({ approve: true, note: `\0${'é'.repeat(2_000)}` }))
@@ -58,14 +58,14 @@ for (const engine of engines) {
       assert.deepEqual((await project.developer.call('GET', path)).body.deliveries, [second])
     })
 
-    test('hold any bytes that a server answers with', async () => {
+    test('deliveries store any bytes of a response', async () => {
       const { player, deliveries } = await newGame()
       receiver.answer((response) => void response.end(Buffer.from([0x7b, 0x00, 0xff, 0xf0, 0x9f])))
       await player.submit({ games: 1 })
       assert.equal((await deliveries())[0].answer, '{\uFFFD\uFFFD\uFFFD')
     })
 
-    test('are kept for the last 100 of an environment, and are its own', async () => {
+    test('the last 100 deliveries of an environment are kept, separate from other environments', async () => {
       const { player, deliveries, environmentId } = await newGame()
       const other = await newGame()
       await other.player.submit({ games: 1 })
@@ -94,7 +94,7 @@ for (const engine of engines) {
       assert.equal(body.error.code, 'invalid_request')
     })
 
-    test('never hold the secret, and forget a player whom an answer names', async () => {
+    test('deliveries never contain the secret, and those that mention a deleted player are removed', async () => {
       const { player, deliveries, development, environmentId } = await newGame()
       const { secret } = (await development.server('GET', '/v1/admin/integrity/webhook-secret')).body
       receiver.answer((response, { text }) => void response.end(text))

@@ -54,7 +54,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     assert.deepEqual(await player.read(), { games: 2_000, best: 1_999, fastest: 0 })
   })
 
-  test('2,000 at the same moment, of the same stats in whatever order, wait for each other in no circle', async () => {
+  test('2,000 concurrent reports of the same stats in any order do not deadlock', async () => {
     const statsOn = ({ db }: Service) => createStatStore(db).of('env_race', 'ply_race')
     const [first, second] = [statsOn(nodes[0]), statsOn(nodes[1])]
     const accepted = ['a', 'b', 'c'].map((key) => ({ key, value: 1, aggregation: 'sum' as const }))
@@ -77,13 +77,13 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     return statuses
   }
 
-  test('[STA-11] the cap counts what comes to both', async () => {
+  test('[STA-11] the cap counts the reports of both nodes', async () => {
     const player = await newPlayer(3)
     assert.deepEqual(await statusesOf(player, 6), [200, 200, 200, 429, 429, 429])
     assert.deepEqual(await player.read(), { games: 3 })
   })
 
-  test('[STA-11] a minute begins and ends for both at once, and twice the cap never fits into one', async () => {
+  test('[STA-11] a minute starts and ends at the same time on both nodes, and never allows twice the cap', async () => {
     const player = await newPlayer(2)
     const { clock } = nodes[0]
     clock.advance(MINUTE_MS - (clock.now().getTime() % MINUTE_MS) - 1)
@@ -95,7 +95,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     assert.deepEqual(await player.read(), { games: 4 })
   })
 
-  test('[STA-11] of 50 reports at the same moment to both, the cap lets in as many as it says', async (t) => {
+  test('[STA-11] of 50 concurrent reports to both nodes exactly the cap is accepted', async (t) => {
     const [{ clock, redisPrefix }] = nodes
     // Patient ones: when counters do not answer in time, reports are let in.
     const options = { prefix: `${redisPrefix}cap:`, commandTimeoutMs: 20_000 }
@@ -113,7 +113,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     for (const { reason } of refused) assert.equal(reason.code, 'rate_limited')
   })
 
-  test('deliveries of both are kept together: the last 100', async () => {
+  test('the last 100 deliveries of both nodes together are kept', async () => {
     const { development } = await nodes[0].newProject()
     // Refused before anybody is asked, and noted all the same.
     const webhook = { url: 'https://10.0.0.1/' }
@@ -135,7 +135,7 @@ describe('stats on two nodes with one PostgreSQL and Redis', () => {
     }
   })
 
-  test('[STA-13] the secret of the webhook is the same on both, also when both make it at once', async () => {
+  test('[STA-13] the webhook secret is the same on both nodes, also if both create it concurrently', async () => {
     const { development } = await nodes[0].newProject()
     const read = (node: Service) =>
       node.withKey(development.secretKey)('GET', '/v1/admin/integrity/webhook-secret')

@@ -44,7 +44,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await (await newStatsPlayer(development)).read(), {})
   })
 
-  test('[STA-04] an accepted value comes back with what it makes in every period', async () => {
+  test('[STA-04] an accepted value is returned with the result of every period', async () => {
     const { player } = await newGame()
     const { status, body } = await player.submit({ games: 3, best: 7 })
     assert.equal(status, 200)
@@ -55,7 +55,7 @@ suite('stats', {}, ({ service }) => {
     })
   })
 
-  test('[STA-04] 64 stats may be reported at once, 65 answer 400 too_many_stats and store nothing, none answers 200', async () => {
+  test('[STA-04] a report may have 64 stats; 65 answer 400 too_many_stats and store nothing, 0 answer 200', async () => {
     const stats = Array.from({ length: 65 }, (_, i) => ({ key: `stat_${i}` }))
     const { player } = await newGame({ features: { stats: true }, stats })
     const report = (count: number) => Object.fromEntries(stats.slice(0, count).map(({ key }) => [key, 1]))
@@ -118,7 +118,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await player.read(), { games: -89 })
   })
 
-  test('[STA-08] [STA-09] [STA-10] what is rejected keeps nothing else out, and comes back with its reason', async () => {
+  test('[STA-08] [STA-09] [STA-10] a rejected value does not affect the others, and is returned with its reason', async () => {
     const { player } = await newGame()
     await player.submit({ level: 1 })
     const { body } = await player.submit({
@@ -142,7 +142,7 @@ suite('stats', {}, ({ service }) => {
   })
 
   for (const value of [true, 'x', [1], { value: 1 }, null]) {
-    test(`[STA-10] ${JSON.stringify(value)} is no value`, async () => {
+    test(`[STA-10] ${JSON.stringify(value)} is not a valid value`, async () => {
       const { player } = await newGame()
       const { body } = await player.submit({ games: value })
       assert.deepEqual(body.rejected, [{ key: 'games', value, reason: 'invalid_value' }])
@@ -151,7 +151,7 @@ suite('stats', {}, ({ service }) => {
   }
 
   for (const value of [0, -1, 0.1, -2.5e-300, 9_007_199_254_740_991, 1.5e300, -1.7e308, 5e-324]) {
-    test(`[STA-10] ${value} is kept as it is`, async () => {
+    test(`[STA-10] ${value} is stored unchanged`, async () => {
       const { player } = await newGame()
       await player.submit({ games: value, level: value })
       assert.deepEqual(await player.read(), { games: value, level: value })
@@ -180,7 +180,7 @@ suite('stats', {}, ({ service }) => {
     return made
   }
 
-  test('[STA-05] days, weeks and months begin in resetTimeZone, whatever the server’s zone is', async () => {
+  test('[STA-05] days, weeks and months begin in resetTimeZone, not in the zone of the server', async () => {
     const made = await reportedAt('Asia/Tokyo', [
       '2026-06-28T14:59:59.999Z', // Sunday, the end of a day and of a week
       '2026-06-28T15:00:00.000Z',
@@ -325,7 +325,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await service.signals.of('env_other', player.id), [])
   })
 
-  test('a stat that left the config keeps what was reported, and takes no more', async () => {
+  test('a stat that was removed from the config keeps its values and accepts no more', async () => {
     const { player, push } = await newGame()
     await player.submit({ games: 4 })
     await push({ ...ON, stats: [{ key: 'best' }] })
@@ -333,7 +333,7 @@ suite('stats', {}, ({ service }) => {
     assert.deepEqual(await player.read(), { games: 4 })
   })
 
-  test('the export holds values and signals; removing a player leaves nothing of it and everything of others', async () => {
+  test('the export contains values and signals; removing a player removes all its data and no other', async () => {
     const { player, development, push, environmentId } = await newGame()
     const other = await newStatsPlayer(development)
     for (const one of [player, other]) await one.submit({ games: 2, best: 9_000 })

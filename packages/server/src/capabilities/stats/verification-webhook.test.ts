@@ -97,7 +97,7 @@ for (const engine of engines) {
       assert.deepEqual(receiver.take(), [])
     })
 
-    test('[STA-13] it is signed with the secret that key and developer read, the same every time and another per environment', async () => {
+    test('[STA-13] it is signed with the secret that key and developer can read, one per environment', async () => {
       const { player, project, development } = await newGame()
       const path = '/v1/admin/integrity/webhook-secret'
       const { secret } = (await development.server('GET', path)).body
@@ -209,7 +209,7 @@ for (const engine of engines) {
       })
     }
 
-    test('[STA-15] onFailure decides when nobody listens', async () => {
+    test('[STA-15] onFailure decides if no server listens', async () => {
       const gone = await startReceiver()
       await gone.stop()
       const { player, deliveries } = await newGame({ url: gone.url, onFailure: 'reject' })
@@ -220,7 +220,7 @@ for (const engine of engines) {
       assert.deepEqual([delivery.status, delivery.answer], [null, null])
     })
 
-    test('[STA-15] a server that holds fifty reports of its game holds up nobody else', async () => {
+    test('[STA-15] a server that delays fifty reports of its game delays no other game', async () => {
       const { player } = await newGame({ onFailure: 'reject' })
       const other = await newGame({ onFailure: 'reject' })
       const held: ServerResponse[] = []
@@ -262,7 +262,7 @@ for (const engine of engines) {
       })
     }
 
-    test('the receipt decides the period, however long the server thinks', async () => {
+    test('the time of receipt decides the period, however long the server takes', async () => {
       const { player } = await newGame()
       service.clock.advance(86_400_000 - (service.clock.now().getTime() % 86_400_000) - 1)
       await player.renew()

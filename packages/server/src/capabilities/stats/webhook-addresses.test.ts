@@ -34,7 +34,7 @@ const NOT_PUBLIC = [
   'https://[fe80::1]/',
 ]
 
-suite('whom the stats verification webhook asks', {}, ({ service }) => {
+suite('addresses of the stats verification webhook', {}, ({ service }) => {
   let production: Awaited<ReturnType<Service['newProject']>>['production']
   before(async () => {
     production = (await service.newProject()).production
@@ -51,7 +51,7 @@ suite('whom the stats verification webhook asks', {}, ({ service }) => {
     })
   }
 
-  test('an address of one network card is no URL', async () => {
+  test('a URL with an IPv6 zone id is rejected', async () => {
     const pushed = await production.server(
       'PUT',
       '/v1/config',
@@ -67,7 +67,7 @@ suite('whom the stats verification webhook asks', {}, ({ service }) => {
   })
 })
 
-test('a service that is reached from elsewhere asks nobody on its own machine, not even in development', async (t) => {
+test('a service that is reachable from outside never calls its own machine, not even in development', async (t) => {
   const receiver = await startReceiver()
   t.after(receiver.stop)
   const service = await startService('sqlite', {

@@ -42,7 +42,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.equal(blobs.engine, engine)
     })
 
-    test('what is put is read back whole, with its size and hash', async () => {
+    test('a stored blob is read back complete, with its size and hash', async () => {
       const bytes = Buffer.alloc(300_000, 'svc')
       assert.deepEqual(await blobs.put('whole/a.bin', bytes), { size: 300_000, sha256: hashOf(bytes) })
       assert.deepEqual(await blobs.stat('whole/a.bin'), { size: 300_000 })
@@ -67,7 +67,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.equal(await contentOf('empty/stream'), '')
     })
 
-    test('what is not there is undefined, and removing it is no error', async () => {
+    test('an unknown blob is undefined, and removing it is not an error', async () => {
       assert.equal(await blobs.open('nothing/here'), undefined)
       assert.equal(await blobs.stat('nothing/here'), undefined)
       await blobs.remove('nothing/here')
@@ -106,7 +106,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.ok((await keysOf('')).includes('other/a'))
     })
 
-    test('list goes on past the thousand keys of one page', async () => {
+    test('list continues after the 1,000 keys of one page', async () => {
       const keys = Array.from({ length: 1_003 }, (_, number) => `pages/${String(number).padStart(4, '0')}`)
       for (let from = 0; from < keys.length; from += 50) {
         await Promise.all(keys.slice(from, from + 50).map((key) => blobs.put(key, Buffer.from(key))))
@@ -114,7 +114,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.deepEqual(await keysOf('pages/'), keys)
     })
 
-    test('keys that are not ours are refused by an Error', async () => {
+    test('invalid keys throw an Error', async () => {
       const keys = [
         '',
         '/a',
@@ -142,7 +142,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.throws(() => blobs.list('../'), /not a blob key/)
     })
 
-    test('a body of another size or hash than announced is refused and leaves nothing', async () => {
+    test('a body with another size or hash than announced is rejected and not stored', async () => {
       const refusal = (reason: string) => (error: { code?: string; details?: { reason?: string } }) =>
         error.code === 'invalid_request' && error.details?.reason === reason
       const bodies = [() => Buffer.from('svc'), () => Readable.from([Buffer.from('sv'), Buffer.from('c')])]
@@ -197,7 +197,7 @@ for (const engine of ['files', 's3'] as const) {
       assert.ok(bodies.includes((await contentOf('race/x')) ?? ''))
     })
 
-    test('what a killed process left half-written is removed at open, what is still being written is not', async () => {
+    test('files that a killed process left half-written are removed at open, files still being written are not', async () => {
       const [orphan, recent] = ['orphan', 'recent'].map((name) => join(dataDir, 'blobs', INCOMING, name))
       assert.ok(orphan && recent)
       await writeFile(orphan, 'half')

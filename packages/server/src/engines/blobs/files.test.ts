@@ -13,7 +13,7 @@ describe('blobs on a disk that fails', () => {
   beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-files-'))))
   afterEach(() => rm(folder, { recursive: true, force: true }))
 
-  test('a put that the disk refuses answers service_unavailable and leaves nothing', async () => {
+  test('a put that fails on the disk answers service_unavailable and stores nothing', async () => {
     const blobs = await openFiles(folder)
     // Nobody, not even root, can make a folder there.
     await symlink('/sys/kernel', join(folder, 'refusing'))
@@ -21,7 +21,7 @@ describe('blobs on a disk that fails', () => {
     assert.deepEqual(await readdir(join(folder, INCOMING)), [])
   })
 
-  test('the body stays open when the disk refuses: its connection still has to carry the answer', async () => {
+  test('the body stays open when the disk fails: its connection still has to send the response', async () => {
     const blobs = await openFiles(folder)
     await rm(join(folder, INCOMING), { recursive: true })
     await symlink('/sys/kernel', join(folder, INCOMING))

@@ -47,7 +47,7 @@ describe('S3', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('a wrong secret is refused by the server, told to the operator and never quoted', async () => {
+  test('a wrong secret is reported to the operator and never quoted', async () => {
     const blobs = await openS3(server.url, { ...s3Credentials, secretAccessKey: 'wrong-secret' }, folder)
     await assert.rejects(blobs.ping(), unavailable(/^S3 answered 403 SignatureDoesNotMatch$/))
     await assert.rejects(
@@ -90,7 +90,7 @@ describe('S3', () => {
     await blobs.close()
   })
 
-  test('every call on a server that says nothing ends, and so does a body that stops half-way', async () => {
+  test('every call to a server that never responds times out, and so does a body that stops half-way', async () => {
     let answer = ''
     const sockets = new Set<Socket>()
     const silent = createServer((socket) => {
@@ -119,7 +119,7 @@ describe('S3', () => {
     silent.close()
   })
 
-  test('what S3 answers before it has all of it, or by another protocol, holds neither connection nor file', async (t) => {
+  test('an early or non-HTTP response releases the connection and the file', async (t) => {
     const sockets = new Set<Socket>()
     let answer = ''
     const hasty = createServer((socket) => {
@@ -146,7 +146,7 @@ describe('S3', () => {
     while (openIn(folder).length > 0) await nextTurn()
   })
 
-  test('something else that answers 404 to everything is not taken for S3', async () => {
+  test('a server that answers 404 to everything is rejected as not S3', async () => {
     const other = createHttpServer((request, response) => {
       request.resume().on('end', () => response.writeHead(404).end('<h1>Not found</h1>'))
     }).listen(0, '127.0.0.1')
@@ -161,7 +161,7 @@ describe('S3', () => {
     other.close()
   })
 
-  test('the URL names bucket, prefix, endpoint and region', () => {
+  test('the URL contains bucket, prefix, endpoint and region', () => {
     assert.deepEqual(readS3Url('s3://apps/a/b/?endpoint=https://s3.example.com/&region=auto'), {
       bucketUrl: 'https://s3.example.com/apps',
       prefix: 'a/b/',

@@ -8,7 +8,7 @@ import { INCOMING, openSpool } from './spool.ts'
 
 const HOUR_MS = 3_600_000
 
-test('what a killed process left a moment before the start is removed an hour later', async (t) => {
+test('files that a killed process left just before the start are removed an hour later', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-spool-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   t.mock.timers.enable({ apis: ['setInterval'] })

@@ -52,7 +52,7 @@ function busTests(engine: string, redisUrl: () => string | undefined) {
       stop()
     })
 
-    test('messages of one sender arrive in order, whatever they hold', async () => {
+    test('messages of one sender arrive in order, with any content', async () => {
       const messages = ['', ':', 'ünï ✓ 🂡', '\u0000\r\n', 'x'.repeat(100_000), JSON.stringify({ a: [1] })]
       const there = createInbox(other, 'order')
       await other.ping()
@@ -62,7 +62,7 @@ function busTests(engine: string, redisUrl: () => string | undefined) {
       for (const message of messages) assert.equal(await there.next(), message)
     })
 
-    test('a topic hears nothing of another one', async () => {
+    test('a topic does not receive messages of another one', async () => {
       const one = createInbox(other, 'topic')
       const another = createInbox(other, 'topic:sub')
       await other.ping()
@@ -86,7 +86,7 @@ function busTests(engine: string, redisUrl: () => string | undefined) {
       assert.match(logged.join(), /a handler of the bus failed: first handler/)
     })
 
-    test('who has stopped hears no more, and stopping twice stops nobody else', async () => {
+    test('a stopped subscriber receives no more, and stopping twice affects no other', async () => {
       const heard: string[] = []
       const handler = (message: string) => heard.push(message)
       const stopFirst = other.subscribe('stop', handler)
@@ -120,7 +120,7 @@ function busTests(engine: string, redisUrl: () => string | undefined) {
 busTests('memory', () => undefined)
 busTests('Redis', testRedisUrl)
 
-test('services that share a Redis do not hear each other', async (t) => {
+test('services that share a Redis do not receive messages of each other', async (t) => {
   const [mine, foreign] = await Promise.all(
     ['mine', 'foreign'].map((name) => openBus(testRedisUrl(), { prefix: `test-${randomUUID()}-${name}:` })),
   )
@@ -135,7 +135,7 @@ test('services that share a Redis do not hear each other', async (t) => {
   assert.equal(await inbox.next(), 'mine')
 })
 
-test('neighbouring protocol versions hear each other; a message of another one is a gap', async (t) => {
+test('neighbouring protocol versions exchange messages; a message of another version is a gap', async (t) => {
   const prefix = `test-${randomUUID()}:`
   const [older, ours, newest] = await Promise.all(
     [NODE_PROTOCOL - 1, NODE_PROTOCOL, NODE_PROTOCOL + 2].map((protocol) =>

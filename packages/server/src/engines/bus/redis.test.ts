@@ -34,7 +34,7 @@ async function cutEveryConnection(url: string) {
   operator.destroy()
 }
 
-test('after a restart of Redis a gap is reported, all subscriptions hold and publishing works', async (t) => {
+test('after a restart of Redis a gap is reported, and all subscriptions and publishing work', async (t) => {
   const { redis, here, there, all } = await twoNodes(t)
   const local = createInbox(here, 'config')
   const inbox = createInbox(there, 'config')
@@ -62,7 +62,7 @@ test('after a restart of Redis a gap is reported, all subscriptions hold and pub
   assert.equal(await subscribedMeanwhile.next(), 'after')
 })
 
-test('a frozen Redis is noticed, nobody waits for it for ever, and afterwards a gap is reported', async (t) => {
+test('with a frozen Redis calls time out, and afterwards a gap is reported', async (t) => {
   const { redis, here, there, all } = await twoNodes(t)
   const inbox = createInbox(there, 'config')
   await there.ping()
@@ -84,7 +84,7 @@ test('a frozen Redis is noticed, nobody waits for it for ever, and afterwards a 
   assert.equal(first === 'into the void' ? await inbox.next() : first, 'after')
 })
 
-test('a connection that is cut is made again', async (t) => {
+test('a closed connection is opened again', async (t) => {
   const { redis, here, there, all } = await twoNodes(t)
   const inbox = createInbox(there, 'config')
   await there.ping()
@@ -104,7 +104,7 @@ test('a bus can be closed while Redis is away', async (t) => {
   await here.publish('config', 'after the end')
 })
 
-test('without a Redis the start is refused by a sentence that names REDIS_URL and no password', async () => {
+test('without Redis the start fails with a message that contains REDIS_URL and no password', async () => {
   const redis = await startRedis()
   await redis.stop()
 
@@ -130,7 +130,7 @@ test('a Redis that starts a moment after us is waited for', async (t) => {
   await bus.ping()
 })
 
-test('a Redis that is frozen from the start is refused as well', async (t) => {
+test('with a Redis that is frozen from the start, the start fails, too', async (t) => {
   const redis = await startRedis()
   t.after(() => redis.stop())
   process.kill(redis.pid, 'SIGSTOP')
@@ -140,7 +140,7 @@ test('a Redis that is frozen from the start is refused as well', async (t) => {
   await assert.rejects(opening, /^Error: REDIS_URL: no Redis answers at .* \(no answer/)
 })
 
-test('an address that is not one of a Redis is refused at once', async () => {
+test('an address that is not a Redis URL is rejected immediately', async () => {
   for (const url of ['localhost:6379', 'http://127.0.0.1:6379', 'redis://', '']) {
     await assert.rejects(openBus(url), /^Error: REDIS_URL: an address looks like redis:\/\//)
   }

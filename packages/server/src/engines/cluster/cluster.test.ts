@@ -35,13 +35,13 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal(again.snapshot, undefined)
     })
 
-    test('a name that nobody has had is not there to be taken over or reclaimed', async () => {
+    test('a name that never had an owner cannot be taken over or reclaimed', async () => {
       const nobody: Claim = { owner: 'nobody' }
       assert.deepEqual(await cluster.claim('room:never', 'existing'), nobody)
       assert.deepEqual(await cluster.claim('room:never', 'reclaim'), nobody)
     })
 
-    test('whoever takes what was left starts from its last snapshot', async () => {
+    test('a node that claims a released name gets its last snapshot', async () => {
       for (const how of ['existing', 'any'] as const) {
         const name = `room:left:${how}`
         const { fence } = await own(cluster, name, 'any')
@@ -56,7 +56,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       }
     })
 
-    test('what is released without a snapshot is forgotten', async () => {
+    test('a name released without a snapshot is removed', async () => {
       const { fence } = await own(cluster, 'room:over', 'any')
       await cluster.saveSnapshot('room:over', fence, 'state')
       await cluster.release('room:over', fence, { keepSnapshot: false })
@@ -66,7 +66,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await own(cluster, 'room:over', 'any')).snapshot, undefined)
     })
 
-    test('what is owned can be claimed again, with what was kept', async () => {
+    test('an owned name can be claimed again, with its snapshot', async () => {
       const { fence } = await own(cluster, 'room:owned', 'any')
       await cluster.saveSnapshot('room:owned', fence, 'state')
 
@@ -88,13 +88,13 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       assert.deepEqual(await cluster.claim('room:never', 'existing'), { owner: 'nobody' })
     })
 
-    test('after a release nothing is kept any more', async () => {
+    test('after a release no snapshot can be saved', async () => {
       const { fence } = await own(cluster, 'room:released', 'any')
       await cluster.release('room:released', fence, { keepSnapshot: true })
       assert.equal(await cluster.saveSnapshot('room:released', fence, 'late'), false)
     })
 
-    test('messages arrive in order, whatever they hold, and never within the call', async () => {
+    test('messages arrive in order, with any content, and never synchronously', async () => {
       const heard = createQueue<[string, string]>()
       cluster.onMessage((from, message) => heard.push([from, message]))
       const sent = ['', ':', '3:abc', 'ünï ✓ 🂡', '\u0000\r\n\u2028', 'x'.repeat(300_000), '{"a":[1]}', '']
@@ -147,7 +147,7 @@ function clusterTests(engine: string, redisUrl: () => string | undefined) {
       await records.remove('never', '')
     })
 
-    test('of 50 who add the same record one wins, and of 50 who swap each sees another one', async () => {
+    test('50 concurrent adds of one record: one succeeds; 50 concurrent swaps: each sees another value', async () => {
       const fifty = Array.from({ length: 50 }, (_, i) => String(i))
 
       const added = await Promise.all(fifty.map((value) => cluster.records.add('race', value)))

@@ -10,7 +10,7 @@ import { scripts } from './scripts.ts'
 const SLOW_RECOVERY = { ...FAST_TIMINGS, settleMs: 3_000 }
 
 describe('nodes that come and go', () => {
-  test('who starts is noticed, and who stops at once: nobody waits for its heartbeat', async (t) => {
+  test('starts are noticed, and stops immediately, without waiting for a heartbeat', async (t) => {
     const { startNode, twoNodes } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, lostAfterMs: 3_600_000 })
     const { here, there } = await twoNodes()
     const third = await startNode()
@@ -35,7 +35,7 @@ describe('nodes that come and go', () => {
     assert.deepEqual(here.lost.waiting, [])
   })
 
-  test('what a killed node owned is taken over from its last snapshot', async (t) => {
+  test('the names of a killed node are taken over from their last snapshot', async (t) => {
     const { startNode, startProcess } = await clusterOnOwnRedis(t)
     const doomed = await startProcess()
     const here = await startNode()
@@ -54,7 +54,7 @@ describe('nodes that come and go', () => {
     assert.deepEqual(here.lost.waiting, [])
   })
 
-  test('a frozen node that wakes up does not speak for what another took meanwhile', async (t) => {
+  test('a frozen node that resumes does not act for names that another node has claimed', async (t) => {
     const { startNode, startProcess } = await clusterOnOwnRedis(t)
     const frozen = await startProcess()
     const here = await startNode()
@@ -86,7 +86,7 @@ describe('nodes that come and go', () => {
     await until(here.cluster.nodes, (nodes) => nodes.includes(frozen.nodeId))
   })
 
-  test('a heartbeat that was held up on its way does not undo a later one', async (t) => {
+  test('a delayed heartbeat does not undo a later one', async (t) => {
     const { operator, startNode } = await clusterOnOwnRedis(t)
     const { cluster } = await startNode()
     const { fence } = await own(cluster, 'room:a')
@@ -157,7 +157,7 @@ describe('a Redis that is away', () => {
     await assertUnharmed(nodes)
   })
 
-  test('restarted and empty: everybody has what it had, and fences go on rising', async (t) => {
+  test('after a restart with an empty Redis every node keeps its names, and fences continue to increase', async (t) => {
     const service = await clusterOnOwnRedis(t, SLOW_RECOVERY)
     const nodes = await owners(service)
     const { here, there } = nodes
@@ -244,7 +244,7 @@ describe('a Redis that is away', () => {
     await assert.rejects(cluster.claim('room:a', 'any'), { code: 'service_unavailable' })
   })
 
-  test('without a Redis the start is refused by a sentence that names REDIS_URL', async () => {
+  test('without Redis the start fails with a message that contains REDIS_URL', async () => {
     const redis = await startRedis()
     await redis.stop()
     await assert.rejects(

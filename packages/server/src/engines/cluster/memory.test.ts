@@ -27,7 +27,7 @@ function setUp(t: TestContext) {
   return { folder, snapshotFile, clock, logged, open, restarted }
 }
 
-test('what was kept or left is found after a restart, once', async (t) => {
+test('saved and released snapshots are found after a restart, once', async (t) => {
   const { snapshotFile, open, logged } = setUp(t)
   const cluster = await open()
   for (const name of ['room:kept', 'room:left', 'room:over']) {
@@ -68,7 +68,7 @@ test('records are found after a restart, too, and no connection has the name it 
   assert.equal(await (await open()).records.get('code:ABC'), undefined)
 })
 
-test('what nobody took outlives the next restart as well, until it is ten minutes old', async (t) => {
+test('an unclaimed snapshot is kept across the next restart, too, until it is ten minutes old', async (t) => {
   const { clock, open, restarted } = setUp(t)
   await (await restarted()).close()
   clock.advance(10 * MINUTE_MS - 1)
@@ -79,7 +79,7 @@ test('what nobody took outlives the next restart as well, until it is ten minute
   assert.equal((await (await open()).claim('room:a', 'existing')).owner, 'nobody')
 })
 
-test('what was left and not taken for ten minutes is forgotten while the node runs, what is owned is not', async (t) => {
+test('a released snapshot is removed after ten minutes while the node runs, an owned one is not', async (t) => {
   const { clock, restarted } = setUp(t)
   const cluster = await restarted()
   clock.advance(10 * MINUTE_MS)
@@ -128,7 +128,7 @@ test('where the file cannot be written it is logged, and the node stops all the 
   assert.match(logged.join(), /the snapshots could not be left in .*realtime\.snapshots: /)
 })
 
-test('of records and of snapshots the oldest is forgotten when there are too many', async () => {
+test('the oldest record or snapshot is evicted when there are too many', async () => {
   const cluster = await openCluster(undefined, { entriesMax: 2 })
   for (const name of ['a', 'b']) {
     await cluster.records.add(name, 'there')

@@ -48,7 +48,7 @@ describe('nodes of several protocol versions', () => {
       assert.deepEqual(running.cluster.nodes(), [running.cluster.nodeId])
     })
 
-  test('a running node without a protocol version refuses the start', async (t) => {
+  test('the start fails while a node without a protocol version is running', async (t) => {
     const { operator, startNode } = await clusterOnOwnRedis(t)
     await operator.hSet('svc:cluster:nodes', 'from-earlier', `1:1:${Date.now() + 60_000}`)
     await assert.rejects(startNode({ openTimeoutMs: 1_000 }), /protocol 2 here, none there/)
@@ -62,7 +62,7 @@ describe('nodes of several protocol versions', () => {
     assert.deepEqual(cluster.nodes(), [cluster.nodeId])
   })
 
-  test('a node that was cut off until the others had been upgraded is not let in again, and logs it once', async (t) => {
+  test('a node that was disconnected while the others were upgraded is rejected, and logs it once', async (t) => {
     const { operator, startNode } = await clusterOnOwnRedis(t)
     const sentences: string[] = []
     const old = await startNode({ log: (sentence) => sentences.push(sentence) })

@@ -8,7 +8,7 @@ import type { Cluster } from './cluster.ts'
 import { openCluster } from './open.ts'
 
 describe('owners', () => {
-  test('of 50 simultaneous claims by two to five nodes all find the same owner', async (t) => {
+  test('50 concurrent claims by two to five nodes return the same owner', async (t) => {
     const prefix = `test-${randomUUID()}:`
     const nodes: Cluster[] = []
     t.after(() => Promise.all(nodes.map((node) => node.close())))
@@ -36,7 +36,7 @@ describe('owners', () => {
     }
   })
 
-  test('a live node keeps what it owns; what it gives up another takes with a larger fence', async (t) => {
+  test('a live node keeps its names; another node can claim a released name with a larger fence', async (t) => {
     const { twoNodes } = await clusterOnOwnRedis(t)
     const { here, there } = await twoNodes()
     const { fence } = await own(here.cluster, 'room:a')
@@ -58,7 +58,7 @@ describe('owners', () => {
     assert.equal(await here.cluster.saveSnapshot('room:a', fence, 'late'), false)
   })
 
-  test('services that share a Redis own and hear apart', async (t) => {
+  test('services that share a Redis have separate names and messages', async (t) => {
     const { startNode } = await clusterOnOwnRedis(t)
     const mine = await startNode({ prefix: 'mine:' })
     const foreign = await startNode({ prefix: 'foreign:' })
@@ -73,7 +73,7 @@ describe('owners', () => {
     assert.deepEqual(mine.cluster.nodes(), [mine.cluster.nodeId])
   })
 
-  test('what is owned and does not change is not forgotten, what is left is forgotten by itself', async (t) => {
+  test('an owned snapshot that does not change is kept, a released one expires', async (t) => {
     const { operator, startNode } = await clusterOnOwnRedis(t, { ...FAST_TIMINGS, refreshEveryMs: 0 })
     const { cluster } = await startNode()
     const { fence } = await own(cluster, 'room:quiet')
@@ -117,7 +117,7 @@ describe('owners', () => {
 })
 
 describe('messages between nodes', () => {
-  test('arrive in order, whatever they hold, and those of one turn travel together', async (t) => {
+  test('arrive in order, with any content, and those of one tick are sent together', async (t) => {
     const { operator, startNode, twoNodes } = await clusterOnOwnRedis(t)
     const { here, there } = await twoNodes()
     const third = await startNode()
@@ -140,7 +140,7 @@ describe('messages between nodes', () => {
     assert.equal((await published()) - before, 2)
   })
 
-  test('of a connection that was cut both sides are told, and what they own stays theirs', async (t) => {
+  test('both sides notice a closed connection, and keep the names they own', async (t) => {
     const { operator, twoNodes } = await clusterOnOwnRedis(t, {
       ...FAST_TIMINGS,
       lostAfterMs: 60_000,
@@ -159,7 +159,7 @@ describe('messages between nodes', () => {
     assert.deepEqual(here.lost.waiting, [])
   })
 
-  test('a sender who sent more than could wait is told that messages may be lost', async (t) => {
+  test('a sender that exceeds the queue is notified that messages may be lost', async (t) => {
     const { startNode } = await clusterOnOwnRedis(t)
     const { cluster, returns } = await startNode()
     for (let i = 0; i < 10_500; i++) cluster.send(`node ${i}`, 'one of very many')

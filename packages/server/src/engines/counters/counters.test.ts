@@ -45,7 +45,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await counters.read('a', HOUR_MS)).count, 1)
     })
 
-    test('a window begins at a multiple of its length and tells when it ends', async (t) => {
+    test('a window begins at a multiple of its length and reports its end', async (t) => {
       const { clock, counters } = await setUp(t, '2026-01-01T00:00:15.000Z')
       assert.deepEqual(await counters.hit('a', MINUTE_MS), { count: 1, resetsInMs: 45_000 })
 
@@ -75,7 +75,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.equal((await counters.hit('never hit', MINUTE_MS)).count, 1)
     })
 
-    test('a hit can be taken back in its own window, and never below nothing', async (t) => {
+    test('a hit can be undone in its own window, and never below zero', async (t) => {
       const { clock, counters, other } = await setUp(t)
       await counters.takeBack('a', MINUTE_MS)
       await counters.hit('a', MINUTE_MS)
@@ -123,14 +123,14 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.deepEqual(await counters.admit('b', MINUTE_MS, 1), admitted)
     })
 
-    test('of 100 at the same moment to every node as many are admitted as may be', async (t) => {
+    test('100 concurrent hits on every node: exactly the limit is admitted', async (t) => {
       const { counters, other } = await setUp(t)
       const all = Array.from({ length: 100 }, (_, i) => (i % 2 ? counters : other).admit('a', MINUTE_MS, 7))
       const admitted = (await Promise.all(all)).filter(({ isAdmitted }) => isAdmitted)
       assert.equal(admitted.length, 7)
     })
 
-    test('whatever comes whenever, no window has more than so many, and nobody is refused without need', async (t) => {
+    test('random hits: no window exceeds the limit, and no hit is rejected needlessly', async (t) => {
       const { clock, counters } = await setUp(t)
       const steps = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 30 })
       let run = 0
@@ -148,7 +148,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       await fc.assert(property, { numRuns: runs(10, 200) })
     })
 
-    test('another limit holds from now on, of what has been admitted before, too', async (t) => {
+    test('a changed limit applies immediately, also to earlier hits', async (t) => {
       const { clock, counters } = await setUp(t)
       const admit = async (max: number) => (await counters.admit('a', MINUTE_MS, max)).isAdmitted
       assert.deepEqual([await admit(2), await admit(2), await admit(2)], [true, true, false])
@@ -157,7 +157,7 @@ function countersTests(engine: string, redisUrl: () => string | undefined) {
       assert.deepEqual([await admit(1), await admit(1), await admit(2)], [true, false, true])
     })
 
-    test('a clock that is set back lets no more in, and locks nobody out', async (t) => {
+    test('setting the clock back neither admits more nor blocks', async (t) => {
       const { clock, counters } = await setUp(t)
       const admit = async () => (await counters.admit('a', MINUTE_MS, 2)).isAdmitted
       assert.equal(await admit(), true)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { createStoppedClock, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
 import { createMemoryCounters } from './memory.ts'
 
-test('beyond keysMax the key hit least recently is forgotten', async () => {
+test('beyond keysMax the least recently hit key is evicted', async () => {
   const counters = createMemoryCounters(createStoppedClock(), { keysMax: 3 })
   for (const key of ['a', 'b', 'c', 'a', 'd']) await counters.hit(key, MINUTE_MS)
 
@@ -13,7 +13,7 @@ test('beyond keysMax the key hit least recently is forgotten', async () => {
   assert.deepEqual(await Promise.all(counts), [2, 0, 1, 1])
 })
 
-test('ended windows make room without a running one being forgotten', async () => {
+test('ended windows are evicted before running ones', async () => {
   const clock = createStoppedClock()
   const counters = createMemoryCounters(clock, { keysMax: 3 })
   await counters.hit('hour', HOUR_MS)
@@ -27,7 +27,7 @@ test('ended windows make room without a running one being forgotten', async () =
   assert.equal((await counters.read('hour', HOUR_MS)).count, 1)
 })
 
-test('beyond keysMax the log asked for least recently is forgotten', async () => {
+test('beyond keysMax the least recently used log is evicted', async () => {
   const counters = createMemoryCounters(createStoppedClock(), { keysMax: 3 })
   const admit = async (key: string) => (await counters.admit(key, MINUTE_MS, 1)).isAdmitted
   for (const key of ['a', 'b', 'c']) assert.equal(await admit(key), true)
@@ -36,7 +36,7 @@ test('beyond keysMax the log asked for least recently is forgotten', async () =>
   assert.deepEqual([await admit('a'), await admit('c'), await admit('b')], [false, false, true])
 })
 
-test('logs whose window has passed make room', async () => {
+test('logs whose window has passed are evicted', async () => {
   const clock = createStoppedClock()
   const counters = createMemoryCounters(clock, { keysMax: 3 })
   const admit = async (key: string, windowMs: number) => (await counters.admit(key, windowMs, 1)).isAdmitted

@@ -44,7 +44,7 @@ test('while Redis is away every call throws service_unavailable, and afterwards 
   assert.equal((await counters.hit('a', MINUTE_MS)).count, 1)
 })
 
-test('nobody waits for a frozen Redis, and when it wakes up it counts again', async (t) => {
+test('with a frozen Redis calls answer service_unavailable, and counting resumes afterwards', async (t) => {
   const { redis, counters, next } = await setUp(t)
   const away = next('away')
   process.kill(redis.pid, 'SIGSTOP')
@@ -71,7 +71,7 @@ test('nodes whose clocks differ at the edge of a window do not reset each other'
   assert.equal((await ahead.hit('a', MINUTE_MS)).count, 3)
 })
 
-test('Redis forgets a key by itself, and holds one per key that is counted', async (t) => {
+test('keys in Redis expire, and there is one per counted key', async (t) => {
   const { redis, counters } = await setUp(t)
   const client = await createClient({ url: redis.url }).connect()
   for (let hit = 0; hit < 10; hit++) await counters.hit('a', MINUTE_MS)
@@ -82,7 +82,7 @@ test('Redis forgets a key by itself, and holds one per key that is counted', asy
   assert.ok(keptMs > 0 && keptMs <= 2 * MINUTE_MS, `kept for ${keptMs} ms`)
 })
 
-test('Redis forgets what was admitted by itself, and keeps no more of it than may be admitted', async (t) => {
+test('admitted hits in Redis expire, and no more are stored than the limit', async (t) => {
   const { redis, counters } = await setUp(t)
   const client = await createClient({ url: redis.url }).connect()
   for (let hit = 0; hit < 10; hit++) await counters.admit('a', MINUTE_MS, 4)
@@ -93,7 +93,7 @@ test('Redis forgets what was admitted by itself, and keeps no more of it than ma
   assert.ok(keptMs > MINUTE_MS && keptMs <= 2 * MINUTE_MS, `kept for ${keptMs} ms`)
 })
 
-test('without a Redis the start is refused by a sentence that names REDIS_URL', async () => {
+test('without Redis the start fails with a message that contains REDIS_URL', async () => {
   const redis = await startRedis()
   await redis.stop()
   const opening = openCounters(redis.url, systemClock, { openTimeoutMs: 500 })

@@ -117,7 +117,7 @@ for (const { name, engine, sqlite } of variants) {
       })
     })
 
-    test('a value that is missing is told by its name', async () => {
+    test('a missing value is reported with its name', async () => {
       await assert.rejects(db.first(findSecret, {} as { id: string }), /no value for id/)
     })
 
@@ -145,7 +145,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.deepEqual(inside, found)
     })
 
-    test('a transaction is kept whole, and answers what its work answers', async () => {
+    test('a transaction is atomic, and returns the result of its work', async () => {
       const answer = await db.transaction(async (transaction) => {
         await transaction.run(insertSecret, secret('whole:1'))
         await transaction.run(insertSecret, secret('whole:2'))
@@ -168,7 +168,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.equal(await count(db, 'together:%'), 2)
     })
 
-    test('of statements that are sent together none lands when one fails, and others are left alone', async () => {
+    test('if one pipelined statement fails, the whole batch rolls back; other transactions are unaffected', async () => {
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, n) =>
           db.pipelined((queries) =>
@@ -231,7 +231,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.ok(await db.first(findSecret, { id: 'hidden:1' }))
     })
 
-    test('exclusively makes read-decide-write one step: 100 increments at once give 100', async () => {
+    test('exclusively makes read-decide-write atomic: 100 concurrent increments give 100', async () => {
       const projectId = 'counter'
       const increment = () =>
         db.exclusively(`head:${projectId}`, async (transaction) => {
@@ -258,7 +258,7 @@ for (const { name, engine, sqlite } of variants) {
       assert.deepEqual(await db.first(readHead, { projectId }), { sequence: 50 })
     })
 
-    test('2,000 writes at once all land', async () => {
+    test('2,000 concurrent writes all succeed', async () => {
       const changed = await Promise.all(
         Array.from({ length: 2_000 }, (_, n) => db.run(insertSecret, secret(`many:${n}`))),
       )
@@ -273,7 +273,7 @@ for (const { name, engine, sqlite } of variants) {
     })
   })
 
-  test(`close on ${name} waits for the writers and refuses later ones`, async () => {
+  test(`close on ${name} waits for the writers and rejects later ones`, async () => {
     const { db, close } = await openTestDatabase(engine, sqlite)
     const writes = [
       ...Array.from({ length: 50 }, (_, n) => db.run(insertSecret, secret(`closing:${n}`))),

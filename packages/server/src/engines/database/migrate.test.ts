@@ -67,7 +67,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       ])
     })
 
-    test('one that fails leaves nothing behind', async () => {
+    test('a failed migration is rolled back', async () => {
       await assert.rejects(open(one, two, three))
 
       const db = await open(one, two)
@@ -77,13 +77,13 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       assert.equal(rows.length, 2)
     })
 
-    test('a database of a newer version is refused', async () => {
+    test('a database of a newer version is rejected', async () => {
       await (await open(one, two)).close()
 
       await assert.rejects(open(one), /newer version: it has the migration 0002-two\. Start that version/)
     })
 
-    test('a half migrated database is refused', async () => {
+    test('a half migrated database is rejected', async () => {
       await change([one, two], `delete from migrations where name = '0001-one'`)
 
       await assert.rejects(
@@ -92,14 +92,14 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       )
     })
 
-    test('a migration that was edited after it ran is refused', async () => {
+    test('a migration that was edited after it ran is rejected', async () => {
       await (await open(one)).close()
       const edited = { ...one, statements: [...one.statements, 'create table extra (id text)'] }
 
       await assert.rejects(open(edited), /another build: its migration 0001-one differs/)
     })
 
-    test('a database that is not ours is refused and left alone', async () => {
+    test('a database of another program is rejected and unchanged', async () => {
       await change([one], 'alter table migrations rename to strangers')
 
       await assert.rejects(
@@ -109,7 +109,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
     })
 
     if (engine === 'sqlite') {
-      test('a file that is in use is copied before it is changed, and says so', async () => {
+      test('a database file in use is copied before it is changed, and the log reports it', async () => {
         await change([one], `insert into secrets values ('id', 'kept')`)
         assert.deepEqual(lines, [], 'a new file needs no copy')
 

@@ -41,7 +41,7 @@ const terminateAll = () =>
 
 const isUnavailable = { code: 'service_unavailable' }
 
-test('a commit is durable before it is answered, whatever the server is set to', async () => {
+test('a commit is durable before it is acknowledged, whatever the server settings', async () => {
   const setting = { synchronous_commit: 'on' }
   assert.deepEqual(await raw(db, 'show synchronous_commit'), [setting])
   assert.deepEqual(await db.transaction((transaction) => raw(transaction, 'show synchronous_commit')), [
@@ -49,7 +49,7 @@ test('a commit is durable before it is answered, whatever the server is set to',
   ])
 })
 
-test('a statement that was cut off is service_unavailable, and the next one works', async () => {
+test('a statement on a closed connection answers service_unavailable, and the next one works', async () => {
   const slow = raw(db, 'select pg_sleep(20)')
   const refused = assert.rejects(slow, isUnavailable)
   const sleeping = `select 1 from pg_stat_activity where query like '%pg_sleep(20)%' and pid <> pg_backend_pid() and state = 'active'`
@@ -62,7 +62,7 @@ test('a statement that was cut off is service_unavailable, and the next one work
   await db.ping()
 })
 
-test('a transaction that was cut off is service_unavailable and undone, and the next one works', async () => {
+test('a transaction on a closed connection answers service_unavailable and is rolled back, and the next one works', async () => {
   const cut = db.transaction(async (transaction) => {
     await transaction.run(write, { id: 'cut off' })
     await terminateAll()
@@ -74,14 +74,14 @@ test('a transaction that was cut off is service_unavailable and undone, and the 
   assert.equal(await db.first(find, { id: 'cut off' }), undefined)
 })
 
-test('a read on a connection that was lost is asked again', async () => {
+test('a read on a lost connection is retried', async () => {
   await db.first(find, { id: 'next' })
   await terminateAll()
 
   assert.ok(await db.first(find, { id: 'next' }))
 })
 
-test('idle connections that are cut off harm nobody', async () => {
+test('closed idle connections have no effect on requests', async () => {
   for (let round = 0; round < 5; round++) {
     await Promise.allSettled(
       Array.from({ length: 30 }, (_, n) => db.run(write, { id: `idle ${round} ${n}` })),
@@ -105,7 +105,7 @@ async function asGuest(work: (guest: { url: string; name: string }) => Promise<v
   }
 }
 
-test('while no connection is to be had, everything that is asked is service_unavailable', async () => {
+test('while no connection is available, every call answers service_unavailable', async () => {
   await asGuest(async ({ url, name }) => {
     const narrow = await openPostgres({ url })
     await admin.query(`alter role ${name} connection limit 0`)
@@ -126,7 +126,7 @@ test('while no connection is to be had, everything that is asked is service_unav
   })
 })
 
-test('a connection whose session is refused is let go of', async () => {
+test('a connection whose session setup fails is closed', async () => {
   await asGuest(async ({ url, name }) => {
     await admin.query('revoke execute on function set_config from public')
     await assert.rejects(openPostgres({ url }), /permission denied/)
@@ -168,7 +168,7 @@ test('a serialisation failure that does not end is service_unavailable after fiv
   assert.equal(attempts, 5)
 })
 
-test('a transaction whose failed statement was overlooked is not taken for committed', async () => {
+test('a COMMIT after an ignored statement error is reported as failed', async () => {
   const work = db.transaction(async (transaction) => {
     await transaction.run(write, { id: 'overlooked' })
     await transaction.run(write, { id: 'overlooked' }).catch(() => {})
@@ -208,7 +208,7 @@ test('an error of the statement stays what it is', async () => {
   await assert.rejects(db.run(write, { id: 'twice' }), { code: '23505' })
 })
 
-test('a server that is not there is named, without its password', async () => {
+test('an unreachable server is reported by its address, without the password', async () => {
   const opening = openPostgres({ url: 'postgres://svc:hush@127.0.0.1:1/svc' })
 
   await assert.rejects(opening, (error: Error) => {
@@ -217,7 +217,7 @@ test('a server that is not there is named, without its password', async () => {
   })
 })
 
-test('what is sent together is sent before one is awaited; what comes later is refused, and nothing stays open', async () => {
+test('pipelined statements are sent before the first await; later ones are rejected, and no transaction stays open', async () => {
   const late = db.pipelined(async (queries) => {
     await queries.run(write, { id: 'together' })
     await queries.run(write, { id: 'too late' })

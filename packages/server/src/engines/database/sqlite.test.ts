@@ -144,7 +144,7 @@ test('the event loop and the reads go on while a sync hangs', async () => {
   assert.equal(await waiting, 1)
 })
 
-test('a failed sync answers service_unavailable to all that wait, and writes are refused until the file is reopened', async () => {
+test('a failed sync answers service_unavailable to all waiting writers, and writes are rejected until the file is reopened', async () => {
   const database = await open()
   await database.run(write, { id: 'before', sealed: '' })
   disk.holding = true

@@ -81,7 +81,7 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
     const assertFails = async (answer: Awaited<ReturnType<typeof followCallback>>, client = running.client) =>
       assert.equal('failure' in (await finish(answer, client)), true)
 
-    test('tells who it is, with a verified email', async () => {
+    test('returns the identity, with a verified email', async () => {
       const result = await finish(await followCallback({ account: 'ada' }))
       assert.ok('identity' in result)
       const { subject, email, emailVerified, name } = result.identity
@@ -89,7 +89,7 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
       assert.deepEqual([email, emailVerified, name], ['ada@example.com', true, 'Ada'])
     })
 
-    test('an email the provider has not verified is told as such, and none as none', async () => {
+    test('an email that the provider has not verified is marked as unverified, a missing one is null', async () => {
       const bob = await finish(await followCallback({ account: 'bob' }))
       assert.ok('identity' in bob)
       assert.deepEqual([bob.identity.email, bob.identity.emailVerified], ['bob@example.com', false])
@@ -99,7 +99,7 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
       assert.deepEqual([nobody.identity.email, nobody.identity.emailVerified], [null, false])
     })
 
-    test('asks the provider for PKCE S256, and for the account when told to', async () => {
+    test('requests PKCE S256, and account selection if required', async () => {
       const started = await running.provider.start(running.client, { ...attempt, selectAccount: true })
       assert.ok('url' in started)
       const asked = started.url.searchParams
@@ -112,7 +112,7 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
       )
     })
 
-    test('a person who says no is access_denied', async () => {
+    test('a denied sign-in is access_denied', async () => {
       const result = await finish(await followCallback({ deny: true }))
       assert.equal('failure' in result && result.failure, 'access_denied')
     })
@@ -133,7 +133,7 @@ for (const [name, run] of Object.entries({ google: runGoogle, github: runGithub 
       await assertFails(used)
     })
 
-    test('what the provider refuses is provider_error, and the reason holds no secret', async () => {
+    test('a rejection by the provider is provider_error, and the reason contains no secret', async () => {
       const answer = await followCallback({ account: 'ada' })
       const result = await finish({ ...answer, parameters: { ...answer.parameters, code: 'made-up-code' } })
       assert.ok('failure' in result)
@@ -168,19 +168,19 @@ describe('a provider in trouble', () => {
     return result.reason
   }
 
-  test('one that is down is provider_error', async () => {
+  test('a provider that is down is provider_error', async () => {
     const { server, origin } = await listen(() => {})
     await close(server)
     assert.match(await failureOf(google(origin)), /ECONNREFUSED/)
   })
 
-  test('one that never answers is given up at the deadline', async () => {
+  test('a provider that never responds times out', async () => {
     const { server, origin } = await listen(() => {})
     await failureOf(google(origin, 50))
     await close(server)
   })
 
-  test('one that never stops answering is cut off', async () => {
+  test('an endless response of a provider is aborted', async () => {
     const { server, origin } = await listen((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = () => {
@@ -193,7 +193,7 @@ describe('a provider in trouble', () => {
     await close(server)
   })
 
-  test('one that redirects is not followed', async () => {
+  test('redirects of a provider are not followed', async () => {
     let followed = false
     const target = await listen((_, response) => {
       followed = true
@@ -208,7 +208,7 @@ describe('a provider in trouble', () => {
     await close(target.server)
   })
 
-  test('plain http is spoken on this machine only, also when the discovery document names other addresses', async () => {
+  test('plain http is used only on this machine, also if the discovery document contains other addresses', async () => {
     assert.match(await failureOf(google('http://identity.example.com')), /HTTPS|https/)
 
     const { server, origin } = await listen((_, response) => {
@@ -227,7 +227,7 @@ describe('a provider in trouble', () => {
     await close(server)
   })
 
-  test('discovery is asked once an hour, and again at once after it failed', async () => {
+  test('discovery is read once an hour, and immediately again after a failure', async () => {
     const clock = createStoppedClock()
     let asked = 0
     let down = true
@@ -253,7 +253,7 @@ describe('a provider in trouble', () => {
   })
 })
 
-test('what a provider says of a person is taken only where it is usable', () => {
+test('only valid profile fields of a provider are used', () => {
   const received = {
     subject: '1',
     email: 'no email',

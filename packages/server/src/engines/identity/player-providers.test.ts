@@ -61,7 +61,7 @@ describe('sign-in with discord and x', () => {
     return [providers[name], server]
   }
 
-  test('discord tells id, handle, name, email and avatar', async () => {
+  test('discord returns id, handle, name, email and avatar', async () => {
     const result = await through(...of('discord'), { account: 'ada' })
     assert.deepEqual('identity' in result && result.identity, {
       subject: '80351110224678912',
@@ -73,7 +73,7 @@ describe('sign-in with discord and x', () => {
     })
   })
 
-  test('[OAU-15] x tells id, handle, name and picture, and no email', async () => {
+  test('[OAU-15] x returns id, handle, name and picture, and no email', async () => {
     const result = await through(...of('x'), { account: 'ada' })
     assert.deepEqual('identity' in result && result.identity, {
       subject: '80351110224678912',
@@ -86,7 +86,7 @@ describe('sign-in with discord and x', () => {
   })
 
   for (const name of ['discord', 'x'] as const) {
-    test(`${name}: who says no is access_denied; a wrong verifier, state or secret is provider_error`, async () => {
+    test(`${name}: a denied sign-in is access_denied; a wrong verifier, state or secret is provider_error`, async () => {
       const [provider, client] = of(name)
       assert.equal(failureOf(await through(provider, client, { deny: true })), 'access_denied')
       for (const changed of [{ verifier: 'w'.repeat(43) }, { state: 'another' }]) {
@@ -134,7 +134,7 @@ describe('sign-in with apple', () => {
       choice,
     )
 
-  test('the answer comes as a form, with the name the first time only', async () => {
+  test('the response is a form post, with the name only the first time', async () => {
     const first = await finish()
     assert.deepEqual('identity' in first && first.identity, {
       subject: '001100.a',
@@ -149,11 +149,11 @@ describe('sign-in with apple', () => {
     assert.equal('identity' in second && second.identity.subject, '001100.a')
   })
 
-  test('who cancels is access_denied', async () => {
+  test('a cancelled sign-in is access_denied', async () => {
     assert.equal(failureOf(await finish(apple.credentials, { deny: true })), 'access_denied')
   })
 
-  test('[OAU-19] the client secret is signed anew each time: another key, team or key id is refused', async () => {
+  test('[OAU-19] the client secret is signed for each request: another key, team or key id is rejected', async () => {
     const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
       type: 'pkcs8',
       format: 'pem',
@@ -165,7 +165,7 @@ describe('sign-in with apple', () => {
     assert.ok('identity' in (await finish()))
   })
 
-  test('a name that is none is left out', async () => {
+  test('an invalid name is omitted', async () => {
     const { apple: provider } = createIdentityProviders({
       clock,
       endpoints: { apple: { issuer: apple.issuer } },

@@ -54,7 +54,7 @@ describe('mail by SMTP', () => {
     assert.equal(automatic?.value, 'auto-generated')
   })
 
-  test('only a mail that says where can be unsubscribed from by the mail program', async () => {
+  test('only a mail with an unsubscribe link has the List-Unsubscribe headers', async () => {
     const headersOf = (at: number) =>
       Object.fromEntries(server.received[at]?.mail.headers.map(({ key, value }) => [key, value]) ?? [])
     await mail.send({ ...message('eml_7'), unsubscribeUrl: 'https://svc.example/one-click/abc' })
@@ -77,17 +77,17 @@ describe('mail by SMTP', () => {
     assert.equal(server.received.at(-1)?.mail.bcc, undefined)
   })
 
-  test('a recipient refused with 5xx is refused for good', async () => {
+  test('a recipient rejected with 5xx is a permanent failure', async () => {
     server.decide.onRecipient = () => ({ responseCode: 550, message: 'No such user here' })
     await assert.rejects(mail.send(message('eml_5')), failure(true, /550 No such user here/))
   })
 
-  test('a recipient refused with 4xx may be tried again', async () => {
+  test('a recipient rejected with 4xx may be retried', async () => {
     server.decide.onRecipient = () => ({ responseCode: 451, message: 'Greylisted' })
     await assert.rejects(mail.send(message('eml_6')), failure(false, /451 Greylisted/))
   })
 
-  test('a message refused for what it says may be tried again: an operator can mend that', async () => {
+  test('a message rejected for its content may be retried: an operator can fix the cause', async () => {
     server.decide.onMessage = () => ({ responseCode: 554, message: 'Sender not verified' })
     await assert.rejects(mail.send(message('eml_7')), failure(false, /554 Sender not verified/))
   })
@@ -100,7 +100,7 @@ describe('mail by SMTP', () => {
     assert.equal(server.received.length, 1)
   })
 
-  test('a recipient that the server never answers for is given up on, and others are sent meanwhile', async () => {
+  test('a recipient without a response of the server times out, and other mails are sent in the meantime', async () => {
     const limits = { connectMs: 5_000, silenceMs: 5_000, sendMs: 1_500 }
     const impatient = openSmtp(server.url, FROM, limits)
     const never = Promise.withResolvers<undefined>()
@@ -119,7 +119,7 @@ describe('mail by SMTP', () => {
     await impatient.close()
   })
 
-  test('so is one that trickles its greeting for ever', async () => {
+  test('an endless greeting of the server times out, too', async () => {
     const sockets = new Set<Socket>()
     const trickling = createServer((socket) => {
       sockets.add(socket)
@@ -139,7 +139,7 @@ describe('mail by SMTP', () => {
   })
 })
 
-test('what a server says is told without characters that no database stores', async (t) => {
+test('responses of a server are reported without characters that no database stores', async (t) => {
   const odd = createServer((socket) => {
     socket.on('error', () => {}).write('220 hello\r\n')
     socket.on('data', (command: Buffer) =>

@@ -27,7 +27,7 @@ describe('coturn', () => {
     })
   }
 
-  test('[P2P-03] refuses credentials that have expired, and those of another secret', async () => {
+  test('[P2P-03] rejects expired credentials and those of another secret', async () => {
     const before = { now: () => new Date(systemClock.now().getTime() - HOUR_MS - MINUTE_MS) }
     for (const credentials of [await credentialsAt(before), await credentialsAt(systemClock, 'another')]) {
       assert.match(await runUclient(coturn.port, credentials), /Cannot complete Allocation/)

@@ -35,7 +35,7 @@ describe('TURN bought as a service', () => {
       { clock, log: (line) => logged.push(line) },
     )
 
-  test('[P2P-03] Cloudflare is asked with its key, for one hour', async () => {
+  test('[P2P-03] credentials of Cloudflare are requested with its key, for one hour', async () => {
     provider.answer(issueTokens({ iceServers: [{ urls: 'stun:stun.example.com' }, SERVER] }, 201))
     assert.deepEqual(await open().iceServers(ASKING), {
       iceServers: [{ urls: ['stun:stun.example.com'] }, SERVER],
@@ -48,7 +48,7 @@ describe('TURN bought as a service', () => {
     assert.deepEqual(JSON.parse(request?.text ?? ''), { ttl: 3600 })
   })
 
-  test('[P2P-03] Twilio is asked with its account, for one hour', async () => {
+  test('[P2P-03] credentials of Twilio are requested with its account, for one hour', async () => {
     const list = [
       { url: 'stun:stun.example.com', urls: 'stun:stun.example.com' },
       { url: URLS[0], urls: URLS[0], username: 'name', credential: 'password' },
@@ -65,7 +65,7 @@ describe('TURN bought as a service', () => {
     assert.equal(request?.text, 'Ttl=3600')
   })
 
-  test('one answer serves all who ask until half of its life, also all at once', async () => {
+  test('one response is used for all callers until half of its lifetime, also for concurrent ones', async () => {
     const turn = open()
     const answers = await Promise.all(Array.from({ length: 50 }, () => turn.iceServers(ASKING)))
     clock.advance(HOUR_MS / 2 - 1)
@@ -91,7 +91,7 @@ describe('TURN bought as a service', () => {
     ['more than is read', ['x'.repeat(70_000)]],
   ]
   for (const [name, answer] of failures) {
-    test(`[P2P-04] there is no TURN while the provider answers with ${name}, and it is asked again soon`, async () => {
+    test(`[P2P-04] there is no TURN while the provider answers with ${name}, and the request is repeated soon`, async () => {
       provider.answer(issueTokens(...answer))
       const turn = open()
       assert.equal(await turn.iceServers(ASKING), undefined)
@@ -106,7 +106,7 @@ describe('TURN bought as a service', () => {
     })
   }
 
-  test('what is known is used while the provider is down, as long as it lives', async () => {
+  test('cached credentials are used while the provider is down, until they expire', async () => {
     const turn = open()
     await turn.iceServers(ASKING)
     await provider.stop()

@@ -24,13 +24,13 @@ const serversOf = (turn: Awaited<ReturnType<typeof openTurn>>) => async (localAd
   (await turn.iceServers({ ...ASKING, localAddress }))?.iceServers[0]
 
 describe('TURN', () => {
-  test('[P2P-04] there is none with TURN_PROVIDER=none', async () => {
+  test('[P2P-04] is off with TURN_PROVIDER=none', async () => {
     const { turn } = await open({ provider: 'none' })
     assert.equal(await turn.iceServers(ASKING), undefined)
     await turn.close()
   })
 
-  test('[P2P-03] of an own server is told as the settings say', async () => {
+  test('[P2P-03] on a separate server has the URLs of the settings', async () => {
     const { serversFor } = await open({ provider: 'coturn', urls: ['turn:a', 'turn:b'], secret: 's' })
     assert.deepEqual((await serversFor('127.0.0.1'))?.urls, ['turn:a', 'turn:b'])
   })
@@ -58,7 +58,7 @@ describe('TURN', () => {
       assert.equal((await serversFor(local))?.urls[0], `turn:${written}:${port}?transport=udp`)
   })
 
-  test('[P2P-03] is told by PUBLIC_IP where that is set', async (t) => {
+  test('[P2P-03] has the address PUBLIC_IP if it is set', async (t) => {
     const { turn, serversFor } = await open({ ...EMBEDDED, publicIp: '203.0.113.9' })
     t.after(() => turn.close())
     assert.match((await serversFor('127.0.0.1'))?.urls[0] ?? '', /^turn:203\.0\.113\.9:\d+\?transport=udp$/)
@@ -75,7 +75,7 @@ describe('TURN', () => {
   })
 
   for (const transport of ['TCP', 'UDP']) {
-    test(`does without TURN_PORT when another program has it for ${transport}, and says so`, async (t) => {
+    test(`uses another port if TURN_PORT is taken for ${transport}, and logs it`, async (t) => {
       const taken = transport === 'TCP' ? await takeTcp() : await takeUdp()
       t.after(taken.release)
       const { turn, logged, serversFor } = await open({ ...EMBEDDED, port: taken.port })
@@ -93,7 +93,7 @@ describe('TURN', () => {
     })
   }
 
-  test('does not hide that its host is none of this machine', async () => {
+  test('fails to start if HOST is not an address of this machine', async () => {
     await assert.rejects(open({ ...EMBEDDED, host: '203.0.113.9' }), /EADDRNOTAVAIL/)
   })
 

@@ -190,7 +190,7 @@ test('messages are worked on one at a time, in the order they came', async (t) =
   assert.deepEqual(answers.at(-1), ['slow', 'fast', 'slow again', 'last'])
 })
 
-test('a refusal goes to whoever asked, and the actor goes on', async (t) => {
+test('an error goes to the caller, and the actor continues', async (t) => {
   const { ask } = await node(t)
   await ask({ type: 'add', text: 'a' }, 'any')
   await assert.rejects(ask({ type: 'refuse' }), { code: 'room_full', details: { why: 'test' } })
@@ -222,7 +222,7 @@ test('timers follow the injected clock and end with the actor', async (t) => {
   assert.equal(await ask({ type: 'read' }), undefined)
 })
 
-test('members hear, all or all but one; the end dismisses them', async (t) => {
+test('events reach all members, or all but one; the end of the actor removes them', async (t) => {
   const { ask, lines } = await node(t)
   const [a, b] = [lines.open(1), lines.open(2)]
   await ask({ type: 'join', ref: a.ref }, 'any')
@@ -234,7 +234,7 @@ test('members hear, all or all but one; the end dismisses them', async (t) => {
   assert.deepEqual([a.memberships.size, b.memberships.size], [0, 0])
 })
 
-test('a connection that closes is gone for the actor, once; one that closed before it was added as well', async (t) => {
+test('the actor is notified once of a closed connection, also if it closed before it was added', async (t) => {
   const { actors, ask, lines } = await node(t)
   const a = lines.open(1)
   await ask({ type: 'join', ref: a.ref }, 'any')
@@ -251,7 +251,7 @@ test('a connection that closes is gone for the actor, once; one that closed befo
   assert.deepEqual(await ask({ type: 'read' }), ['gone 1', 'gone 2'])
 })
 
-test('on two nodes there is one of each name; asking, refusing, hearing and closing work across', async (t) => {
+test('two nodes have one actor per name; requests, errors, events and closing work across nodes', async (t) => {
   const { one, two } = await twoNodes(t)
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -288,7 +288,7 @@ test('events sent before a reply arrive before it, also across nodes', async (t)
   }
 })
 
-test('a node that stops leaves its actors to the others, whose members are there again', async (t) => {
+test('a node that stops releases its actors to the others, whose members rejoin', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = two.lines.open(1)
   await one.ask({ type: 'add', text: 'kept' }, 'any')
@@ -326,7 +326,7 @@ test('a late `left` from a former owner does not remove members of the new owner
   assert.equal(line.memberships.get(name), two.cluster.nodeId)
 })
 
-test('the connections of a node that is lost are gone for actors elsewhere', async (t) => {
+test('actors on other nodes are notified of the connections of a dead node', async (t) => {
   const { one, two } = await twoNodes(t)
   const line = two.lines.open(7)
   await one.ask({ type: 'add', text: 'a' }, 'any')
@@ -369,7 +369,7 @@ test('an actor whose `open` fails is released and can be claimed again', async (
   assert.deepEqual(await cluster.claim(broken, 'existing'), { owner: 'nobody' })
 })
 
-test('what a node opens while it is cut off is claimed anew once it is back', async (t) => {
+test('actors opened while a node is disconnected are claimed again once it is back', async (t) => {
   const prefix = `test-${randomUUID()}:`
   const { actors, cluster, open: openList } = await node(t, { prefix })
   const redis = createClient({ url: testRedisUrl() })
@@ -417,7 +417,7 @@ test('a node that does not know a question is left out', async (t) => {
   assert.deepEqual(await query(null), ['here'])
 })
 
-test('a bug in an actor is told to its own node, and to whoever asked as an internal error', async (t) => {
+test('a bug in an actor is reported on its node, and the caller gets an internal error', async (t) => {
   const { one, two } = await twoNodes(t)
   await one.ask({ type: 'add', text: 'a' }, 'any')
   await assert.rejects(two.ask({ type: 'fail' }), { code: 'internal_error' })
@@ -510,7 +510,7 @@ for (const where of ['on its node', 'on another node'] as const)
         await before
       })
 
-test('the request of a detached answer goes to the new owner if the actor has moved meanwhile', async (t) => {
+test('the request of a detached answer goes to the new owner if the actor has moved in the meantime', async (t) => {
   const { actors, ask, detached } = await node(t)
   await ask({ type: 'add', text: 'before' }, 'any')
   const received = Promise.withResolvers<void>()

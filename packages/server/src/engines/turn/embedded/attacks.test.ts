@@ -103,7 +103,7 @@ describe('the embedded relay under attack', () => {
   }
 
   for (const [name, packet] of MALFORMED.filter(([, { length }]) => length >= 20)) {
-    test(`closes a TCP connection that brings ${name}`, async () => {
+    test(`closes a TCP connection that sends ${name}`, async () => {
       const client = await relay.connect('tcp')
       const closed = client.closed()
       // Whole, whatever length it claims.
@@ -114,7 +114,7 @@ describe('the embedded relay under attack', () => {
   }
 
   for (const [name, packet] of UNANSWERED) {
-    test(`keeps a TCP connection that brings ${name}`, async () => {
+    test(`keeps a TCP connection that sends ${name}`, async () => {
       const client = await relay.connect('tcp')
       client.send(packet)
       assert.deepEqual(await client.receivedSoFar(), [])
@@ -130,7 +130,7 @@ describe('the embedded relay under attack', () => {
     for (let count = 0; count < 3; count++) await client.next()
   })
 
-  test('answers a stranger with at most 64 bytes, whatever was asked', async () => {
+  test('answers an unauthenticated client with at most 64 bytes', async () => {
     const types = [TYPE.binding, TYPE.allocate, TYPE.refresh, TYPE.createPermission, TYPE.channelBind]
     const key = Buffer.from('no key of ours')
     const claims: Attribute[][] = [
@@ -158,7 +158,7 @@ describe('the embedded relay under attack', () => {
     await assertUnharmed()
   })
 
-  test('survives 20,000 packets made of valid ones by chance', async () => {
+  test('handles 20,000 randomly changed packets without a crash', async () => {
     const client = await relay.connect()
     const chance = seeded(SEED)
     await client.ask(TYPE.allocate, [UDP_WANTED])
@@ -181,7 +181,7 @@ describe('the embedded relay under attack', () => {
     assert.ok(relay.allocations() <= 3)
   })
 
-  test('gives no answer to port 0, where nobody can be', async (t) => {
+  test('sends no answer to port 0', async (t) => {
     const opened: Socket[] = []
     const note = (message: unknown) => void opened.push((message as { socket: Socket }).socket)
     const created = channel('udp.socket')

@@ -110,7 +110,7 @@ describe('the embedded relay', () => {
     })
   })
 
-  describe('lets nobody through', () => {
+  describe('relays no data', () => {
     test('[P2P-03] to another room or environment (403)', async () => {
       const ada = await relay.enter('ada')
       for (const place of [{ room: 'other' }, { environment: 'other' }]) {
@@ -155,7 +155,7 @@ describe('the embedded relay', () => {
       }
     })
 
-    test('who has no allocation (437)', async () => {
+    test('without an allocation (437)', async () => {
       const ada = await relay.enter('ada')
       const client = await relay.connect()
       const credentials = await relay.credentials('bob')
@@ -191,7 +191,7 @@ describe('the embedded relay', () => {
       assert.equal(lifetimeIn((await player.refresh(renewed)).answer), 600)
     })
 
-    test('when its client says so, and nothing reaches it any more', async () => {
+    test('when its client requests it, and receives nothing afterwards', async () => {
       const [ada, bob] = [await relay.enter('ada'), await relay.enter('bob')]
       await ada.bind(bob)
       await bob.bind(ada)
@@ -210,7 +210,7 @@ describe('the embedded relay', () => {
       assert.equal((await stays.refresh()).code, 0)
     })
 
-    test('by itself when nobody asks any more, and closes a TCP connection that is of no use', async () => {
+    test('when it expires, and closes a TCP connection without use', async () => {
       await relay.enter('ada')
       const idle = await relay.connect('tcp')
       const busy = await relay.enter('bob', { transport: 'tcp' })

@@ -21,7 +21,7 @@ describe('the embedded relay', () => {
 
   describe('as a STUN server', () => {
     for (const transport of ['udp', 'tcp'] as const) {
-      test(`tells a client over ${transport} the address it was seen on`, async () => {
+      test(`returns to a client over ${transport} its own address`, async () => {
         const client = await relay.connect(transport)
         const { code, answer } = await client.ask(TYPE.binding)
         assert.equal(code, 0)
@@ -30,7 +30,7 @@ describe('the embedded relay', () => {
       })
     }
 
-    test('listens on IPv6 and IPv4 at once, and knows an IPv4 client for what it is', async (t) => {
+    test('listens on IPv6 and IPv4 together, and reports an IPv4 client as IPv4', async (t) => {
       const both = await startRelay({ host: '::' })
       t.after(both.stop)
       for (const host of ['::1', '127.0.0.1']) {
@@ -44,7 +44,7 @@ describe('the embedded relay', () => {
   })
 
   describe('gives an allocation', () => {
-    test('[P2P-03] to who has credentials, on an address that is nobody’s', async () => {
+    test('[P2P-03] to a client with credentials, on an unused address', async () => {
       const client = await relay.connect()
       const { code, answer } = await client.ask(TYPE.allocate, [UDP_WANTED], await relay.credentials('ada'))
       assert.equal(code, 0)
@@ -54,7 +54,7 @@ describe('the embedded relay', () => {
       assert.equal(relay.allocations(), 1)
     })
 
-    test('to a request that comes twice only once', async () => {
+    test('once for a repeated request', async () => {
       const client = await relay.connect()
       const credentials = await relay.credentials('ada')
       await client.ask(TYPE.allocate, [UDP_WANTED])
@@ -96,7 +96,7 @@ describe('the embedded relay', () => {
       )
     })
 
-    test('as many to a player as the quota says (486), to an environment and in total (508)', async () => {
+    test('up to the quota of a player (486), of an environment and in total (508)', async () => {
       for (const name of ['ada', 'ada', 'bob']) await relay.enter(name)
       assert.equal(await relay.codeOfAllocate([UDP_WANTED]), 486)
       assert.equal(
@@ -112,7 +112,7 @@ describe('the embedded relay', () => {
       assert.equal(relay.allocations(), 5)
     })
 
-    test('and has room again when one is given back', async () => {
+    test('again after one is released', async () => {
       const player = await relay.enter('ada')
       await relay.enter('ada')
       assert.equal(await relay.codeOfAllocate([UDP_WANTED]), 486)
@@ -122,8 +122,8 @@ describe('the embedded relay', () => {
     })
   })
 
-  describe('refuses credentials', () => {
-    test('[P2P-03] that are wrong, made up or absent (401)', async () => {
+  describe('rejects credentials', () => {
+    test('[P2P-03] that are wrong, invented or missing (401)', async () => {
       const good = await relay.credentials('ada')
       const [expiry = ''] = (good.username ?? '').split(':')
       for (const credentials of [
@@ -149,7 +149,7 @@ describe('the embedded relay', () => {
       assert.equal(await relay.codeOfAllocate([UDP_WANTED], credentials), 401)
     })
 
-    test('that run out while it answers, and goes on', async (t) => {
+    test('that expire while it responds, and continues to work', async (t) => {
       let nowMs = clock.now().getTime()
       let tickMs = 0
       const ticking = await startRelay({ clock: { now: () => new Date((nowMs += tickMs)) } })
@@ -168,7 +168,7 @@ describe('the embedded relay', () => {
       }
     })
 
-    test('of a service with another secret key, but takes those of a node with the same', async (t) => {
+    test('of a service with another secret key, but accepts those of a node with the same key', async (t) => {
       const sibling = await startRelay({ clock, secret: TURN_SECRET })
       const stranger = await startRelay({ clock, secret: Buffer.from('another secret key') })
       t.after(sibling.stop)
@@ -177,7 +177,7 @@ describe('the embedded relay', () => {
       assert.equal(await relay.codeOfAllocate([UDP_WANTED], await stranger.credentials('ada')), 401)
     })
 
-    test('with a nonce that is old, of another client or made up (438), and gives a new one', async () => {
+    test('with a nonce that is old, of another client or invented (438), and returns a new one', async () => {
       const { client: other } = await relay.enter('bob')
       const foreign = other.nonce() ?? assert.fail()
       const client = await relay.connect()

@@ -32,7 +32,7 @@ describe('messages of STUN', () => {
     ['response with an IPv6 address', IPV6_RESPONSE, PASSWORD],
     ['request with long-term credentials', LONG_TERM_REQUEST, MATRIX],
   ] as const) {
-    test(`a ${name} of RFC 5769 is read, and its seal holds for its key only`, () => {
+    test(`a ${name} of RFC 5769 is read, and its integrity is valid only with its key`, () => {
       const message = parseMessage(bytes)
       assert.ok(message?.sealed)
       assert.ok(hasValidIntegrity(key, message.sealed))
@@ -40,7 +40,7 @@ describe('messages of STUN', () => {
       assert.equal(message.hasFingerprint, bytes !== LONG_TERM_REQUEST)
     })
 
-    test(`a ${name} of RFC 5769 is refused with any one bit changed, or its seal does not hold`, () => {
+    test(`a ${name} of RFC 5769 with any one bit changed is rejected, or its integrity is invalid`, () => {
       const fingerprintBytes = bytes === LONG_TERM_REQUEST ? 0 : 8
       for (let bit = 0; bit < (bytes.length - fingerprintBytes) * 8; bit++) {
         const changed = Buffer.from(bytes)
@@ -69,7 +69,7 @@ describe('messages of STUN', () => {
     }
   })
 
-  test('an IPv6 address becomes 16 bytes however it is written', () => {
+  test('an IPv6 address becomes 16 bytes in every spelling', () => {
     const bytesOf = (ip: string) => ipBytes(ip).toString('hex')
     assert.equal(bytesOf('::1'), '00000000000000000000000000000001')
     assert.equal(bytesOf('2001:db8::'), '20010db8000000000000000000000000')
@@ -77,7 +77,7 @@ describe('messages of STUN', () => {
     assert.equal(bytesOf('1:2:3:4:5:6:7:8'), '00010002000300040005000600070008')
   })
 
-  test('what follows the seal counts for nothing', () => {
+  test('attributes after MESSAGE-INTEGRITY are ignored', () => {
     const { id } = parseMessage(REQUEST) ?? assert.fail()
     const sealed = composeMessage(0x0003, id, [[ATTRIBUTE.username, Buffer.from('ada!')]], { key: PASSWORD })
     const smuggled = composeMessage(0x0003, id, [[ATTRIBUTE.lifetime, Buffer.alloc(4)]]).subarray(20)

@@ -26,7 +26,7 @@ describe('the embedded relay with coturn’s test client', { concurrency: true }
     })
   }
 
-  test('[P2P-03] refuses wrong credentials and expired ones', async (t) => {
+  test('[P2P-03] rejects wrong and expired credentials', async (t) => {
     const good = await relay.credentials('bob')
     const older = await startRelay({ clock: { now: () => new Date(systemClock.now().getTime() - HOUR_MS) } })
     t.after(older.stop)
