@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
+import { openCards } from './engines/cards/open.ts'
 import { openCluster, requireCompatibleNodes } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
 import { openDatabase } from './engines/database/open.ts'
@@ -79,6 +80,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   if (!options.isCommand) await requireSameBaseUrl(cluster, settings.baseUrl)
   const blobs = opened.adopt(await openBlobs(settings.blobs), closeEngine)
   const mail = opened.adopt(await openMail(settings.mail), closeEngine)
+  const cards = opened.adopt(await openCards(settings.cards), closeEngine)
   const turn = opened.adopt(
     await openTurn(settings.turn, {
       clock,
@@ -101,6 +103,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       cluster,
       blobs,
       mail,
+      cards,
       turn,
       clock,
       random,

@@ -82,6 +82,12 @@ const TABLE = {
     'Sender address of all emails; required with SMTP_URL.',
   ),
 
+  SVC_CARDS: setting(
+    'off',
+    oneOf('off'),
+    'Draws the card images of shared links. `off`: every card is a plain image.',
+  ),
+
   PUBLIC_IP: optional(
     ipAddress,
     'the IP address at which each player’s WebSocket connected',
@@ -357,6 +363,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     redisUrl: values.REDIS_URL,
     blobs: { dataDir, url: values.SVC_BLOBS_URL, credentials: s3CredentialsOf(values) },
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
+    cards: { driver: values.SVC_CARDS },
     turn: turnOf(values),
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,

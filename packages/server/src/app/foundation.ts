@@ -25,6 +25,7 @@ import type { MountHost } from '../edge/http/hosts/hosts.ts'
 import type { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import type { Route } from '../edge/http/routes.ts'
 import type { Blobs } from '../engines/blobs/blobs.ts'
+import type { Cards } from '../engines/cards/cards.ts'
 import type { Counters } from '../engines/counters/counters.ts'
 import type { Database } from '../engines/database/database.ts'
 import type { IdentityProviders, SignInProviders } from '../engines/identity/providers.ts'
@@ -51,6 +52,7 @@ export type Engines = {
   cluster: Cluster
   blobs: Blobs
   mail: Transport
+  cards: Cards
   turn: Turn
   identityProviders: IdentityProviders
   signInProviders: SignInProviders

@@ -1,0 +1,64 @@
+/** Colors of a card as `#rrggbb`: `share.images.theme` of the config. */
+export type CardTheme = { background: string; accent: string; text: string }
+
+/** What a card shows. `default` is the card of the app itself; it and `plain` have no large line. */
+export type CardKind = 'default' | 'plain' | 'score' | 'challenge'
+
+/** All inputs of one card. The same inputs give the same PNG. */
+export type Card = {
+  /** Waiting cards are limited per environment. Does not change the picture. */
+  environmentId: string
+  /** The layout. Links keep the one they were created with. */
+  templateVersion: 1
+  kind: CardKind
+  /** As the developer wrote it: the engine normalizes it, cuts it, and leaves out what no font can draw. */
+  title: string | null
+  /** For `score` and `challenge`; null with the other kinds. */
+  score: number | null
+  /** As the player wrote it, like `title`. */
+  displayName: string | null
+  /** BCP 47 tag: format of the score, and the language of "Beat me". */
+  language: string
+  theme: CardTheme
+  /** A PNG or JPEG. A bad one is left out. */
+  background: Uint8Array | null
+  /** A TTF or OTF. With a bad one the built-in font is used. */
+  font: Uint8Array | null
+}
+
+/** Why a background or font was left out of a card. */
+export type CardProblem = { file: 'background' | 'font'; message: string }
+
+/**
+ * `off`: the operator turned cards off. `busy`: too many cards wait. `timeout`, `crashed`: the drawing process was replaced and did
+ * not succeed with the second try either. `closed`: the service stops.
+ */
+export type NotDrawnReason = 'off' | 'busy' | 'timeout' | 'crashed' | 'closed'
+
+/** A 1200x600 PNG: the card, or a plain one that must not be stored or cached. */
+export type Drawing =
+  | { isDrawn: true; png: Uint8Array; problems: CardProblem[] }
+  | { isDrawn: false; png: Uint8Array; reason: NotDrawnReason }
+
+/** Draws card images. */
+export type Cards = {
+  /**
+   * Never throws, and always returns a PNG within a bounded time.
+   *
+   * @example
+   * const drawing = await cards.draw(card)
+   * if (drawing.isDrawn) await store(drawing.png)
+   */
+  draw(card: Card): Promise<Drawing>
+  /** What is wrong with a background, without drawing it; undefined if it can be used. */
+  backgroundProblem(bytes: Uint8Array): string | undefined
+  /** What is wrong with a font, without drawing with it; undefined if it can be used. */
+  fontProblem(bytes: Uint8Array): string | undefined
+  /** Ends the drawing process. Waiting cards are answered with `closed`. */
+  close(): Promise<void>
+}
+
+export type CardSettings = { driver: 'off' }
+
+/** Size of every card, in pixels. */
+export const CARD_SIZE = { width: 1200, height: 600 } as const

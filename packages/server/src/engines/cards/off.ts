@@ -1,0 +1,12 @@
+import type { Cards } from './cards.ts'
+import { fontProblem } from './font-coverage.ts'
+import { backgroundProblem } from './image-header.ts'
+import { plainCard } from './plain-card.ts'
+
+/** Draws nothing: every card is the plain one. */
+export const openOff = (): Cards => ({
+  draw: async () => ({ isDrawn: false, png: plainCard(), reason: 'off' }),
+  backgroundProblem,
+  fontProblem,
+  close: async () => {},
+})
