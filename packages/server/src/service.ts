@@ -80,7 +80,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   if (!options.isCommand) await requireSameBaseUrl(cluster, settings.baseUrl)
   const blobs = opened.adopt(await openBlobs(settings.blobs), closeEngine)
   const mail = opened.adopt(await openMail(settings.mail), closeEngine)
-  const cards = opened.adopt(await openCards(settings.cards), closeEngine)
+  const cards = opened.adopt(await openCards(settings.cards, (line) => log.warn(line)), closeEngine)
   const turn = opened.adopt(
     await openTurn(settings.turn, {
       clock,

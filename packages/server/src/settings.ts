@@ -83,9 +83,9 @@ const TABLE = {
   ),
 
   SVC_CARDS: setting(
-    'off',
-    oneOf('off'),
-    'Draws the card images of shared links. `off`: every card is a plain image.',
+    'takumi',
+    oneOf('takumi', 'off'),
+    'Draws the card images of shared links, in a process that starts with the first one. `off`: every card is a plain image.',
   ),
 
   PUBLIC_IP: optional(

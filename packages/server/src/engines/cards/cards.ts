@@ -30,8 +30,8 @@ export type Card = {
 export type CardProblem = { file: 'background' | 'font'; message: string }
 
 /**
- * `off`: the operator turned cards off. `busy`: too many cards wait. `timeout`, `crashed`: the drawing process was replaced and did
- * not succeed with the second try either. `closed`: the service stops.
+ * `off`: the operator turned cards off. `busy`: too many cards wait. `timeout`, `crashed`: the drawing process did not finish, and
+ * neither did its replacement. `closed`: the service stops.
  */
 export type NotDrawnReason = 'off' | 'busy' | 'timeout' | 'crashed' | 'closed'
 
@@ -58,7 +58,7 @@ export type Cards = {
   close(): Promise<void>
 }
 
-export type CardSettings = { driver: 'off' }
+export type CardSettings = { driver: 'takumi' | 'off' }
 
 /** Size of every card, in pixels. */
 export const CARD_SIZE = { width: 1200, height: 600 } as const

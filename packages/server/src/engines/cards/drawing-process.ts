@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import type { Card } from './cards.ts'
+import type { CardReply } from './takumi-process.ts'
+
+export type Outcome = CardReply | { timedOut: true } | { ended: string }
+export type DrawingProcess = ReturnType<typeof startDrawingProcess>
+
+/** Starts the process that draws. Its environment is empty: the service's has secrets. */
+export function startDrawingProcess({ rssBytesMax }: { rssBytesMax: number }) {
+  const script = new URL(`./takumi-process${extname(import.meta.url)}`, import.meta.url)
+  const compileCache = getCompileCacheDir()
+  const child = fork(fileURLToPath(script), [String(rssBytesMax)], {
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const exited = exitOf(child)
+  // Without a listener, an error after the first would end the service.
+  child.on('error', () => {})
+  // An idle drawing process must not keep the service from ending.
+  child.unref()
+  child.channel?.unref()
+
+  return {
+    pid: child.pid,
+
+    /** Draws one card; the caller waits for the outcome before the next. After `timedOut` the process must be ended. */
+    async draw(card: Card, timeoutMs: number): Promise<Outcome> {
+      const { promise: timedOut, resolve } = Promise.withResolvers<Outcome>()
+      const timer = setTimeout(() => resolve({ timedOut: true }), timeoutMs)
+      const { promise: replied, resolve: onReply } = Promise.withResolvers<Outcome>()
+      child.once('message', onReply as (reply: unknown) => void)
+      // A process that has just ended cannot receive: `exited` says so.
+      child.send(card, () => {})
+      try {
+        return await Promise.race([replied, timedOut, exited])
+      } finally {
+        clearTimeout(timer)
+        child.off('message', onReply as (reply: unknown) => void)
+      }
+    },
+
+    async end(): Promise<void> {
+      child.ref()
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+/** Resolves when the process has ended, or could not be started. */
+async function exitOf(child: ChildProcess): Promise<{ ended: string }> {
+  try {
+    const [code, signal] = await once(child, 'exit')
+    return { ended: signal === null ? `exit code ${code}` : String(signal) }
+  } catch (error) {
+    return { ended: String(error) }
+  }
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+
+import type { Coverage } from './font-coverage.ts'
+
+/** The family name of the built-in font. */
+export const INTER = 'Inter'
+const WEIGHTS = [400, 700] as const
+
+/** Characters of the subsets of Inter, as their files have them: first and last code points in hexadecimal. */
+const SUBSETS = {
+  latin:
+    '20-7e a0-ac ae-ff 131 152-153 2bb-2bc 2c6 2da 2dc 300-301 303-304 308-309 323 2002 2009 2013-2014 2018-201a 201c-201e 2022 2026 2032-2033 2039-203a 2044 20ac 2122 2191 2193 2212',
+  'latin-ext':
+    '100-130 132-148 14a-151 154-1c3 1c5-254 256-27b 27e-284 286-290 292-2a4 2a6-2ba 2bd-2c5 2c7-2cc 2ce-2d7 2dd-2ff 1d00 1d0d 1d1b 1d43 1d47-1d49 1d4d 1d4f-1d50 1d52 1d56-1d58 1d5b 1d62-1d65 1d9c 1da0 1dbb 1dbf 1e00-1e9b 1e9d-1e9f 1ef2-1eff 2020 20a0-20ab 20ad-20af 20b1-20b5 20b8-20ba 20bc-20bf 2113 2c7c 2c7f a7ff',
+  vietnamese: '1ea0-1ef1',
+} as const
+type Subset = keyof typeof SUBSETS
+const subsets = Object.keys(SUBSETS) as Subset[]
+
+/** The characters that one subset draws. No character belongs to two of them. */
+export const subsetRanges = (subset: Subset): [number, number][] =>
+  SUBSETS[subset].split(' ').map((range) => {
+    const [first = '', last = first] = range.split('-')
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)]
+  })
+
+/** All characters of the built-in font. */
+export const interCoverage: Coverage = subsets.flatMap(subsetRanges).toSorted(([one], [other]) => one - other)
+
+/** The files of the built-in font, as the renderer registers them. */
+export const interFonts = () =>
+  subsets.flatMap((subset) =>
+    WEIGHTS.map((weight) => ({
+      name: INTER,
+      weight,
+      unicodeRange: subsetRanges(subset),
+      data: readFileSync(new URL(`./fonts/inter-${subset}-${weight}-normal.woff2`, import.meta.url)),
+    })),
+  )

@@ -1,0 +1,48 @@
+import { flushCompileCache } from 'node:module'
+import { setPriority } from 'node:os'
+
+import type { Card, CardProblem } from './cards.ts'
+import { createRenderer } from './takumi-renderer.ts'
+
+/**
+ * The drawing process: native code that reads images and fonts of strangers, without the secrets and the memory of the service.
+ * It receives one card at a time and ends when the service does.
+ */
+export type CardReply =
+  | { png: Uint8Array; problems: CardProblem[]; rssBytes: number }
+  | { failed: string; rssBytes: number }
+
+const WATCH_EVERY_MS = 100
+const rssBytesMax = Number(process.argv[2])
+
+// Requests of players come first. Threads that are created later have the same priority.
+setPriority(10)
+// The channel to the service closes when the service ends, even if it was killed.
+process.on('disconnect', () => process.exit())
+// Ctrl-C reaches every process of a terminal; the service may still need cards for its last requests.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+const renderer = createRenderer()
+let isFirst = true
+
+process.on('message', (card: Card) => {
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() > rssBytesMax) process.exit(1)
+  }, WATCH_EVERY_MS)
+  void renderer
+    .render(card)
+    .then(
+      (rendered) => reply({ ...rendered, rssBytes: process.memoryUsage.rss() }),
+      (error: unknown) => reply({ failed: String(error), rssBytes: process.memoryUsage.rss() }),
+    )
+    .finally(() => {
+      clearInterval(watch)
+      // This process is killed when it is no longer needed, so it has no end at which Node would write its cache.
+      if (isFirst) flushCompileCache()
+      isFirst = false
+    })
+})
+
+function reply(message: CardReply) {
+  process.send?.(message)
+}

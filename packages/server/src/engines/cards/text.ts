@@ -1,0 +1,58 @@
+import { type Coverage, covers } from './font-coverage.ts'
+
+/** A grapheme that an attacker made long by stacking combining marks is left out. The longest emoji have ten. */
+const CODE_POINTS_PER_GRAPHEME_MAX = 12
+/** More text is not looked at: `Intl.Segmenter` would take long. */
+const UNITS_MAX = 2_000
+
+const SPACES = /[\s\p{Zs}\p{Zl}\p{Zp}\p{Cc}]+/gu
+/** Format characters (among them all that change the direction of text), private ones and halves of pairs; joiners remain. */
+const INVISIBLE = /(?!\p{Join_Control})[\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]/gu
+/** Joiners and variation selectors have no picture of their own: a font need not have them. */
+const IGNORABLE = /\p{Join_Control}|\p{Variation_Selector}/u
+
+/**
+ * A line of a card: normalized (NFC), on one line, without control and bidi characters, without graphemes that no font has, at most
+ * `graphemesMax` graphemes. Empty if nothing is left.
+ */
+export function lineOf(text: string | null, graphemesMax: number, fonts: readonly Coverage[]): string {
+  if (text === null) return ''
+  const normalized = text
+    .slice(0, UNITS_MAX)
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(SPACES, ' ')
+    .replace(INVISIBLE, '')
+  const drawable = graphemesOf(normalized).filter((grapheme) => isDrawable(grapheme, fonts))
+  const line = graphemesOf(drawable.join('').replace(/ {2,}/g, ' ').trim())
+  if (line.length <= graphemesMax) return line.join('')
+  return `${line
+    .slice(0, graphemesMax - 1)
+    .join('')
+    .trimEnd()}…`
+}
+
+/** Whether fonts have the whole text. */
+export const isFullyDrawable = (text: string, fonts: readonly Coverage[]): boolean =>
+  graphemesOf(text).every((grapheme) => isDrawable(grapheme, fonts))
+
+/** One font must have the whole grapheme: accents and joined emoji are drawn by one font. */
+function isDrawable(grapheme: string, fonts: readonly Coverage[]): boolean {
+  const codePoints = Array.from(grapheme)
+  if (codePoints.length > CODE_POINTS_PER_GRAPHEME_MAX) return false
+  const visible = codePoints.filter((character) => !IGNORABLE.test(character))
+  if (visible.length === 0) return false
+  return fonts.some((font) => visible.every((character) => covers(font, character.codePointAt(0) ?? 0)))
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const graphemesOf = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment)
+
+/** Whether the first letter with a direction is of a right-to-left script. */
+export const isRightToLeft = (text: string): boolean => {
+  const [letter = ''] = /\p{L}/u.exec(text) ?? []
+  return RIGHT_TO_LEFT.test(letter)
+}
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
