@@ -68,7 +68,12 @@ function shareOf({ images, tags, links, tracking, inAppBrowser }: Share) {
   const { background = '#0f1115', accent = '#ffcc33', text = '#ffffff' } = images?.theme ?? {}
   return {
     images: { ...images, ...switchOf(images), theme: { background, accent, text } },
-    tags: { ...tags, ...switchOf(tags), site: tags?.site?.replace('@', '') ?? null },
+    // Card tags need an image; what the document says at `tags.enabled` has no effect (SHR-11).
+    tags: {
+      ...tags,
+      enabled: tags?.image !== undefined || images?.enabled === true,
+      site: tags?.site?.replace('@', '') ?? null,
+    },
     links: {
       ...links,
       ...switchOf(links),

@@ -114,6 +114,11 @@ export const Feature = Type.Object({
       'what determines it: the config document, the default, a separate operation, or the operator (feature not offered)',
   }),
   enabled: Type.Boolean(),
+  problems: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'what does not work as configured, such as a missing background image; absent: nothing',
+    }),
+  ),
 })
 
 /** List all features with their state and what determines it. */

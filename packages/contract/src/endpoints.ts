@@ -21,6 +21,7 @@ import * as providerCredentials from './provider-credentials.ts'
 import * as rooms from './rooms.ts'
 import * as saves from './saves.ts'
 import * as sessions from './sessions.ts'
+import * as sharing from './sharing.ts'
 import * as stats from './stats.ts'
 
 /** An endpoint with the name under which the contract exports it. */
@@ -94,6 +95,7 @@ export const PARTS: readonly Part[] = [
   ),
   part('saves', 'Cloud saves', 'Versioned documents of a player, any JSON.', saves),
   part('stats', 'Stats', 'Reported values per period, with integrity rules.', stats, gameData),
+  part('sharing', 'Sharing', 'Share links, card images, page tags, visits and X profiles.', sharing),
   part('rooms', 'Multiplayer rooms', 'Lists open rooms; everything else uses the WebSocket.', rooms),
   part(
     'channels',

@@ -153,6 +153,17 @@ export const ERRORS = {
     status: 404,
     message: 'share.inAppBrowser is off in the config of this environment.',
   },
+  share_link_not_found: { status: 404, message: 'There is no such share link.' },
+  too_many_links: {
+    status: 409,
+    message: 'This environment has reached its maximum number of tracked links (details.limit).',
+  },
+  range_too_long: {
+    status: 400,
+    message: 'The time range is too long; details.limit is the maximum number of days.',
+  },
+  x_profile_not_found: { status: 404, message: 'This player has not linked an X account.' },
+  age_restricted: { status: 403, message: 'This is not available in the age group of this player.' },
 
   // game data
   save_not_found: { status: 404, message: 'There is no such save.' },

@@ -49,6 +49,17 @@ export const LIMITS = {
   deploymentBodyBytesMax: 8 * 1024 * 1024,
   orphanBlobTtlMs: DAY_MS,
 
+  shareLabelLengthMax: 60,
+  shareLinksPerMinuteMax: 30,
+  shareLinksPerDayMax: 500,
+  trackedLinksMax: 1_000,
+  shareLinkUnvisitedDaysMax: 400,
+  shareStatsDaysMax: 366,
+  shareVisitsPerAddressMax: 50,
+  shareBackgroundBytesMax: 2 * 1024 * 1024,
+  shareFontBytesMax: 10 * 1024 * 1024,
+  xProfilesMax: 100,
+
   statsPerSubmitMax: 64,
   statSignalsMax: 100,
   webhookDeliveriesMax: 100,

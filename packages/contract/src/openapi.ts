@@ -84,7 +84,7 @@ const operationId = ({ name, caller }: NamedEndpoint, address: Address) =>
   caller === 'admin' && address.caller === 'developer' ? `${name}AsDeveloper` : name
 
 function operation(tag: string, endpoint: NamedEndpoint, address: Address): Operation {
-  const { summary, feature, body, response, status = 200, etag } = endpoint
+  const { summary, feature, body, response, responseType, status = 200, etag } = endpoint
   return {
     operationId: operationId(endpoint, address),
     tags: [tag],
@@ -99,7 +99,7 @@ function operation(tag: string, endpoint: NamedEndpoint, address: Address): Oper
       [status]: {
         description: 'Done.',
         headers: { ...REQUEST_ID, ...(etag && ETAG) },
-        content: json(response),
+        content: responseType ? { [responseType]: {} } : json(response),
       },
       ...(etag && { 304: { description: 'Not modified.', headers: { ...REQUEST_ID, ...ETAG } } }),
       ...refusals(errorsOf(seenFrom(endpoint, address))),

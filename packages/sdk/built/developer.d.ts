@@ -303,6 +303,98 @@ export type DeveloperCalls = {
             };
         };
     };
+    /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+    createTrackedLink: {
+        request: {
+            body: {
+                label: string;
+            };
+        } & InEnvironment;
+        response: {
+            link: {
+                id: string;
+                kind: "challenge" | "plain" | "score" | "tracked";
+                score: number | null;
+                displayName: string | null;
+                createdAt: string;
+                label: string;
+            };
+            url: string | null;
+            query: string;
+        };
+    };
+    /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+    readShareStats: {
+        request: {
+            query: {
+                from?: string;
+                to?: string;
+                shareId?: string;
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            from: string;
+            to: string;
+            totals: {
+                visits: number;
+                newPlayers: number;
+                plays: number;
+            };
+            days: {
+                visits: number;
+                newPlayers: number;
+                plays: number;
+                date: string;
+            }[];
+            links: {
+                visits: number;
+                newPlayers: number;
+                plays: number;
+                shareId: string;
+                label: string | null;
+                kind: "challenge" | "plain" | "score" | "tracked" | null;
+            }[];
+        };
+    };
+    /** Get the card tags, as a developer or server */
+    readShareTagsAsAdmin: {
+        request: {
+            query: {
+                ks?: string;
+            };
+        } & InEnvironment;
+        response: {
+            html: string;
+            tags: {
+                property?: string;
+                name?: string;
+                content: string;
+            }[];
+            image: string;
+            defaultImage: string;
+            shareImageTemplate: string | null;
+        };
+    };
+    /** The card of a share link as a PNG of 1200x600; it never changes; no key needed */
+    readLinkCard: {
+        request: {
+            params: {
+                label: string;
+                shareId: string;
+            };
+        };
+        response: string;
+    };
+    /** The card of an app as a PNG of 1200x600; no key needed */
+    readDefaultCard: {
+        request: {
+            params: {
+                label: string;
+            };
+        };
+        response: string;
+    };
     /** Log in with email and password */
     logIn: {
         request: {
@@ -953,6 +1045,7 @@ export type DeveloperCalls = {
                 configPath: string | null;
                 source: "config" | "default" | "operation" | "operator";
                 enabled: boolean;
+                problems?: string[];
             }[];
         };
     };
@@ -1835,6 +1928,79 @@ export type SecretKeyCalls = {
             };
         };
     };
+    /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+    createTrackedLink: {
+        request: {
+            body: {
+                label: string;
+            };
+        };
+        response: {
+            link: {
+                id: string;
+                kind: "challenge" | "plain" | "score" | "tracked";
+                score: number | null;
+                displayName: string | null;
+                createdAt: string;
+                label: string;
+            };
+            url: string | null;
+            query: string;
+        };
+    };
+    /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+    readShareStats: {
+        request: {
+            query: {
+                from?: string;
+                to?: string;
+                shareId?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            from: string;
+            to: string;
+            totals: {
+                visits: number;
+                newPlayers: number;
+                plays: number;
+            };
+            days: {
+                visits: number;
+                newPlayers: number;
+                plays: number;
+                date: string;
+            }[];
+            links: {
+                visits: number;
+                newPlayers: number;
+                plays: number;
+                shareId: string;
+                label: string | null;
+                kind: "challenge" | "plain" | "score" | "tracked" | null;
+            }[];
+        };
+    };
+    /** Get the card tags, as a developer or server */
+    readShareTagsAsAdmin: {
+        request: {
+            query: {
+                ks?: string;
+            };
+        };
+        response: {
+            html: string;
+            tags: {
+                property?: string;
+                name?: string;
+                content: string;
+            }[];
+            image: string;
+            defaultImage: string;
+            shareImageTemplate: string | null;
+        };
+    };
     /** Get a channel; includes its settings, lists and members */
     readChannel: {
         request: {
@@ -2191,6 +2357,7 @@ export type SecretKeyCalls = {
                 configPath: string | null;
                 source: "config" | "default" | "operation" | "operator";
                 enabled: boolean;
+                problems?: string[];
             }[];
         };
     };
@@ -2808,7 +2975,7 @@ type Refusal = {
     cause?: unknown;
 };
 
-type ErrorCode = "age_change_not_allowed" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_signin_unavailable";
+type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 

@@ -14,6 +14,7 @@ import type * as players from '@svc/contract/players'
 import type * as projects from '@svc/contract/projects'
 import type * as providerCredentials from '@svc/contract/provider-credentials'
 import type * as sessions from '@svc/contract/sessions'
+import type * as sharing from '@svc/contract/sharing'
 import type * as stats from '@svc/contract/stats'
 import type { RequestOf, ResponseOf } from '@svc/contract/endpoint'
 
@@ -37,6 +38,11 @@ export const DEVELOPER_CALLS = {
   listWebhookDeliveries: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries',
   readWebhookSecret: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-secret',
   testWebhook: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-test',
+  createTrackedLink: 'POST /v1/projects/:projectId/environments/:env/share/links',
+  readShareStats: 'GET /v1/projects/:projectId/environments/:env/share/stats',
+  readShareTagsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/share/tags',
+  readLinkCard: 'GET /v1/share/images/:label/:shareId.png',
+  readDefaultCard: 'GET /v1/share/images/:label/card.png',
   logIn: 'POST /v1/developers/login',
   logOut: 'POST /v1/developers/logout',
   readMe: 'GET /v1/developers/me',
@@ -164,6 +170,31 @@ export type DeveloperCalls = {
   testWebhook: {
     request: RequestOf<typeof stats.testWebhook> & InEnvironment
     response: ResponseOf<typeof stats.testWebhook>
+  }
+  /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+  createTrackedLink: {
+    request: RequestOf<typeof sharing.createTrackedLink> & InEnvironment
+    response: ResponseOf<typeof sharing.createTrackedLink>
+  }
+  /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+  readShareStats: {
+    request: RequestOf<typeof sharing.readShareStats> & InEnvironment
+    response: ResponseOf<typeof sharing.readShareStats>
+  }
+  /** Get the card tags, as a developer or server */
+  readShareTagsAsAdmin: {
+    request: RequestOf<typeof sharing.readShareTagsAsAdmin> & InEnvironment
+    response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
+  }
+  /** The card of a share link as a PNG of 1200x600; it never changes; no key needed */
+  readLinkCard: {
+    request: RequestOf<typeof sharing.readLinkCard>
+    response: ResponseOf<typeof sharing.readLinkCard>
+  }
+  /** The card of an app as a PNG of 1200x600; no key needed */
+  readDefaultCard: {
+    request: RequestOf<typeof sharing.readDefaultCard>
+    response: ResponseOf<typeof sharing.readDefaultCard>
   }
   /** Log in with email and password */
   logIn: {
@@ -404,6 +435,9 @@ export const SECRET_KEY_CALLS = {
   listWebhookDeliveries: 'GET /v1/admin/integrity/webhook-deliveries',
   readWebhookSecret: 'GET /v1/admin/integrity/webhook-secret',
   testWebhook: 'POST /v1/admin/integrity/webhook-test',
+  createTrackedLink: 'POST /v1/admin/share/links',
+  readShareStats: 'GET /v1/admin/share/stats',
+  readShareTagsAsAdmin: 'GET /v1/admin/share/tags',
   readChannel: 'GET /v1/realtime/channels/:name',
   writeChannel: 'PUT /v1/realtime/channels/:name',
   deleteChannel: 'DELETE /v1/realtime/channels/:name',
@@ -503,6 +537,21 @@ export type SecretKeyCalls = {
   testWebhook: {
     request: RequestOf<typeof stats.testWebhook>
     response: ResponseOf<typeof stats.testWebhook>
+  }
+  /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
+  createTrackedLink: {
+    request: RequestOf<typeof sharing.createTrackedLink>
+    response: ResponseOf<typeof sharing.createTrackedLink>
+  }
+  /** Visits, new players and plays per share link, by UTC days; by default the last 30, at most 366 */
+  readShareStats: {
+    request: RequestOf<typeof sharing.readShareStats>
+    response: ResponseOf<typeof sharing.readShareStats>
+  }
+  /** Get the card tags, as a developer or server */
+  readShareTagsAsAdmin: {
+    request: RequestOf<typeof sharing.readShareTagsAsAdmin>
+    response: ResponseOf<typeof sharing.readShareTagsAsAdmin>
   }
   /** Get a channel; includes its settings, lists and members */
   readChannel: {
