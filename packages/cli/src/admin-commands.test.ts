@@ -59,7 +59,7 @@ describe('svc players and svc appeals', () => {
     )
   })
 
-  test('[BAN-02] bans and lifts; a ban that ends by itself takes the secret key of .env', async () => {
+  test('[BAN-02] bans and unbans; a timed ban uses the secret key of .env', async () => {
     const { id } = await newGuest('Mallory')
     const banned = await bench.svc(['players', 'ban', id, '--reason', 'spam'], { folder })
     assert.match(banned.out, new RegExp(`◆ ${id} is banned until unban: 1 session ended, connections closed`))
@@ -93,20 +93,20 @@ describe('svc players and svc appeals', () => {
     ['players', 'unban'],
     ['players', 'export'],
   ]) {
-    test(`svc ${args.join(' ')} of somebody who is not there ends with 4`, async () => {
+    test(`svc ${args.join(' ')} of an unknown player exits with 4`, async () => {
       const { code, json } = await bench.svc([...args, 'ply_nobody', '--json'], { folder })
 
       assert.deepEqual([code, json.error.code], [4, 'player_not_found'])
     })
   }
 
-  test('what would leave the address is refused before it is sent', async () => {
+  test('an id that would change the path of the request is rejected before it is sent', async () => {
     assert.equal((await bench.svc(['players', 'show', '..'], { folder })).code, 2)
   })
 })
 
 describe('svc mail', () => {
-  test('lists the mails of development and prints one whole', async () => {
+  test('lists development mails and prints one in full', async () => {
     const body = { email: 'grace@example.com', password: 'correct horse' }
     await bench.call('POST', '/v1/auth/email/signup', { key: publishable, body })
 
@@ -119,7 +119,7 @@ describe('svc mail', () => {
     assert.equal((await bench.svc(['mail', 'eml_nothing'], { folder })).code, 1)
   })
 
-  test('needs a secret key, and production keeps none', async () => {
+  test('needs a secret key, and production has no stored mails', async () => {
     const elsewhere = await bench.svc(['mail'])
     assert.equal(elsewhere.code, 3)
     assert.match(elsewhere.err, /SVC_DEVELOPMENT_SECRET_KEY/)
@@ -129,7 +129,7 @@ describe('svc mail', () => {
 })
 
 describe('svc keys', () => {
-  test('makes a key that works, and revokes it', async () => {
+  test('creates a key that works, and revokes it', async () => {
     const { key, plaintext } = await bench.json(['keys', 'create', '--label', 'ci'], { folder })
     const variables = { SVC_KEY: plaintext }
     assert.equal((await bench.svc(['players', 'find'], { variables })).code, 0)
@@ -187,7 +187,7 @@ describe('svc providers', () => {
     assert.equal((await bench.svc(['providers', 'test', 'myspace'], { folder })).code, 4)
   })
 
-  test('a secret is asked for in a terminal only, and a file that is not there is told', async () => {
+  test('asks for a secret only in a terminal, and reports a missing file', async () => {
     const asked = await bench.svc(['providers', 'set', 'google', '--client-id', 'x'], { folder })
     assert.equal(asked.code, 2)
     assert.match(asked.err, /--client-secret-file/)
@@ -197,7 +197,7 @@ describe('svc providers', () => {
 })
 
 describe('svc rooms watch', () => {
-  test('shows connections and rooms, a block of lines whenever something changes, until it is stopped', async () => {
+  test('prints connections and rooms at every change, until it is stopped', async () => {
     const player = await newGuest('Ada')
     const args = ['rooms', 'watch', '--interval', '0.1']
     const watching = launch(args, { folder, variables: bench.own })

@@ -16,7 +16,7 @@ const TEXT = `{
   "last": -1.5e3
 }`
 
-test('every path has the line of its key, every entry of a list that of its beginning', () => {
+test('every path has the line of its key, every list entry the line of its start', () => {
   const lines = linesOf(TEXT)
 
   assert.deepEqual(Object.fromEntries(lines), {
@@ -36,7 +36,7 @@ test('every path has the line of its key, every entry of a list that of its begi
   })
 })
 
-test('what is missing has the line of the nearest part that is there', () => {
+test('a missing path has the line of its nearest existing parent', () => {
   const lines = linesOf(TEXT)
 
   assert.equal(lineOf(lines, '$.stats[1].aggregation'), 6)

@@ -69,7 +69,7 @@ describe('svc config validate', () => {
     })
   }
 
-  test('[CFG-17] what development allows, production may refuse', async () => {
+  test('[CFG-17] production rejects values that development accepts', async () => {
     await write('{ "integrity": { "stats": { "webhook": { "url": "http://localhost:3000/verify" } } } }')
 
     assert.equal((await bench.svc(['config', 'validate'], { folder })).code, 0)
@@ -81,7 +81,7 @@ describe('svc config validate', () => {
     ])
   })
 
-  test('a file that is not there', async () => {
+  test('a missing file is reported', async () => {
     const { code, err } = await bench.svc(['config', 'validate', 'nowhere.json'], { folder })
 
     assert.equal(code, 1)
@@ -90,7 +90,7 @@ describe('svc config validate', () => {
 })
 
 describe('svc config push, diff, pull', () => {
-  test('a push says what it turned on and off, once', async () => {
+  test('a push prints once which features it turned on and off', async () => {
     await write('{ "features": { "saves": true, "stats": true } }')
     const first = await bench.svc(['config', 'push'], { folder })
     assert.match(first.out, /◆ config: saves, stats turned on \(config v1\)/)
@@ -114,7 +114,7 @@ describe('svc config push, diff, pull', () => {
     assert.equal((await bench.json(['config', 'diff'], { folder })).changes.length, 3)
   })
 
-  test('[CFG-02] what the service refuses is told with its lines, and nothing was changed', async () => {
+  test('[CFG-02] problems that the service finds are printed with their lines, and nothing changes', async () => {
     await write('{\n  "features": {\n    "voice": true\n  }\n}')
     const { code, err } = await bench.svc(['config', 'push'], { folder })
 
@@ -123,7 +123,7 @@ describe('svc config push, diff, pull', () => {
     assert.match(err, /Nothing was changed/)
   })
 
-  test('a pull writes the file, over one that is there only when told to', async () => {
+  test('a pull writes the file, and overwrites an existing one only with --yes', async () => {
     await write('{}')
     const asked = await bench.svc(['config', 'pull'], { folder })
     assert.equal(asked.code, 2)
@@ -149,7 +149,7 @@ describe('svc config push, diff, pull', () => {
 })
 
 describe('SVC_KEY, for CI', () => {
-  test('a secret key does it without a developer or a project, in its own environment', async () => {
+  test('a secret key is enough, without a developer or a project, for its own environment', async () => {
     const variables = { HOME: '/nonexistent', SVC_KEY: await secretKey('PRODUCTION') }
     await writeFile(join(bench.root, 'ci.json'), '{ "features": { "stats": true } }')
     const { code, out, err } = await bench.svc(['config', 'push', 'ci.json'], { variables })
@@ -162,7 +162,7 @@ describe('SVC_KEY, for CI', () => {
     )
   })
 
-  test('--env must not contradict it, and it must be a secret key', async () => {
+  test('--env must match SVC_KEY, and SVC_KEY must be a secret key', async () => {
     const production = await secretKey('PRODUCTION')
     const other = await bench.svc(['config', 'diff', '--env', 'dev'], {
       folder,
@@ -176,7 +176,7 @@ describe('SVC_KEY, for CI', () => {
     assert.match(publishable.err, /starts with sk_dev_ or sk_prod_/)
   })
 
-  test('a revoked key ends with 3, and so does what only a developer may do', async () => {
+  test('a revoked key exits with 3, and so do commands that need a developer', async () => {
     const wrong = await bench.svc(['config', 'diff', '--json'], {
       folder,
       variables: { SVC_KEY: 'sk_dev_00000000000000000000000000000000' },

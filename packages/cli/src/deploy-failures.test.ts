@@ -78,8 +78,8 @@ const live = async (): Promise<{ version: number }> => {
   return deployments.find((one: { live: boolean }) => one.live)
 }
 
-describe('while svc deploy is under way', () => {
-  test('a file that is changed stops it, and it is named', async (t) => {
+describe('during svc deploy', () => {
+  test('a changed file stops it, and is reported', async (t) => {
     const path = join(folder, 'public/large.bin')
     await writeFile(path, '')
     await truncate(path, LARGE_BYTES)
@@ -116,7 +116,7 @@ describe('while svc deploy is under way', () => {
     assert.deepEqual(await live(), before)
   })
 
-  test('connections that break are made again, and a version goes live once', async (t) => {
+  test('broken connections are opened again, and a version goes live once', async (t) => {
     await writeFile(join(folder, 'public/new.txt'), 'over a bad line')
     const { version } = await live()
     const broken = { uploads: 0, answers: 0 }
@@ -135,7 +135,7 @@ describe('while svc deploy is under way', () => {
     assert.ok(now.version > version && broken.uploads > 2 && broken.answers === 2)
   })
 
-  test('a version that is begun when the service restarts is begun again', async (t) => {
+  test('a deployment that was created before a restart of the service is created again', async (t) => {
     await writeFile(join(folder, 'public/new.txt'), 'over a restart')
     let begun = 0
     const url = await badLine(t, async (asked, answer, pass) => {
@@ -149,7 +149,7 @@ describe('while svc deploy is under way', () => {
     assert.equal(begun, 2)
   })
 
-  test('Ctrl-C while it goes live does not claim that it did not', async (t) => {
+  test('Ctrl-C during activation does not report that nothing was activated', async (t) => {
     await writeFile(join(folder, 'public/new.txt'), 'too late to stop')
     const before = await live()
     const { promise: isLive, resolve } = Promise.withResolvers<void>()

@@ -29,7 +29,7 @@ async function page(host: string, path = '/') {
 const file = (name: string) => join(folder, 'public', name)
 
 describe('svc deploy', () => {
-  test('[HST-02] the first one pushes the config, uploads, goes live and prints the address', async () => {
+  test('[HST-02] the first deploy pushes the config, uploads, goes live and prints the address', async () => {
     const { code, out, err } = await bench.svc(['deploy', 'public'], { folder })
 
     assert.equal(code, 0, err)
@@ -41,7 +41,7 @@ describe('svc deploy', () => {
     assert.equal((await page('star-duel--dev')).body, await readFile(file('index.html'), 'utf8'))
   })
 
-  test('[HST-02] the next one uploads only what is new, and says how much has changed', async () => {
+  test('[HST-02] the next deploy uploads only new files, and prints how many have changed', async () => {
     await writeFile(file('extra.txt'), 'more stars')
     const result = await bench.json(['deploy', '-m', 'more stars'], { folder })
 
@@ -51,7 +51,7 @@ describe('svc deploy', () => {
     assert.equal((await page('star-duel--dev', '/extra.txt')).body, 'more stars')
   })
 
-  test('secrets, repositories and links are left out, and it says so', async () => {
+  test('secrets, repositories and links are skipped and listed', async () => {
     await writeFile(file('.env'), 'SECRET=1')
     await mkdir(file('.git'))
     await writeFile(file('.git/config'), '')
@@ -84,13 +84,13 @@ describe('svc deploy', () => {
     assert.ok(!`${out}${err}`.includes(secret))
   })
 
-  test('what only looks like a key may be written about', async () => {
+  test('text that only resembles a key is accepted', async () => {
     await writeFile(file('about.html'), `sk_dev_${'0'.repeat(32)} pk_dev_1 -----BEGIN PRIVATE KEY-----`)
     assert.equal((await bench.json(['deploy'], { folder })).live, true)
     await rm(file('about.html'))
   })
 
-  test('the folder of the project is not taken for that of the app', async () => {
+  test('the project folder is not deployed as the app folder', async () => {
     const { code, err } = await bench.svc(['deploy', '.'], { folder })
     assert.equal(code, 1)
     assert.match(
@@ -100,7 +100,7 @@ describe('svc deploy', () => {
     assert.match((await bench.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
   })
 
-  test('without index.html it goes live, but says what the address answers', async () => {
+  test('without index.html it goes live, and prints what the address answers', async () => {
     await mkdir(join(folder, 'data'))
     await writeFile(join(folder, 'data/list.json'), '[]')
     const { code, out } = await bench.svc(['deploy', 'data'], { folder })
@@ -109,7 +109,7 @@ describe('svc deploy', () => {
     await bench.json(['deploy'], { folder })
   })
 
-  test('[HST-09] a file whose name cannot be served is told by its name', async () => {
+  test('[HST-09] a file whose name cannot be served is reported by name', async () => {
     await mkdir(file('.auth'))
     await writeFile(file('.auth/x.html'), '')
     const { code, err } = await bench.svc(['deploy'], { folder })
@@ -118,7 +118,7 @@ describe('svc deploy', () => {
     assert.match(err, /✖ \.auth\/x\.html: is reserved for the service/)
   })
 
-  test('a name that is not UTF-8 is told as what it is; two forms of one name are told by that name', async () => {
+  test('a name that is not UTF-8, and two Unicode forms of one name, are reported', async () => {
     const odd = Buffer.concat([Buffer.from(file('odd-')), Buffer.from([0xff]), Buffer.from('.txt')])
     await writeFile(odd, 'odd')
     const { code, err } = await bench.svc(['deploy'], { folder })
@@ -134,7 +134,7 @@ describe('svc deploy', () => {
     assert.match(twice.err, /✖ \u00e9\.txt: occurs twice/)
   })
 
-  test('many files of several folders, each once, whatever their names', async () => {
+  test('many files in several folders with any names are each deployed once', async () => {
     const names = Array.from({ length: 150 }, (_, index) => `d${index % 7}/ü e\u0301 ${index}.txt`)
     for (const name of new Set(names.map((name) => name.slice(0, 2)))) await mkdir(file(name))
     await Promise.all(names.map((name) => writeFile(file(name), `same ${Number(name.slice(7, -4)) % 100}`)))
@@ -171,7 +171,7 @@ describe('svc deploy', () => {
     assert.match(err, /✖ multiplayer\.modes\[0\]\.minPlayers: 5 must not exceed maxPlayers 2 \(line \d+\)/)
   })
 
-  test('a folder that is not there, an empty one and a file too large end with 1', async () => {
+  test('a missing folder, an empty one and a file that is too large exit with 1', async () => {
     assert.equal((await bench.svc(['deploy', 'nowhere'], { folder })).code, 1)
     await mkdir(join(folder, 'nothing'))
     assert.match((await bench.svc(['deploy', 'nothing'], { folder })).err, /There is nothing to deploy in/)
@@ -195,7 +195,7 @@ describe('svc deploy', () => {
     )
   })
 
-  test('[HST-01] with hosting off it names the switch', async () => {
+  test('[HST-01] with hosting off it prints the name of the switch', async () => {
     const { project } = await bench.json(['new', 'plain'])
     await mkdir(join(bench.root, 'site'))
     await writeFile(join(bench.root, 'site/index.html'), 'hello')
@@ -213,7 +213,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
     assert.equal((await bench.json(['deploys', '--limit', '1'], { folder })).deployments.length, 1)
   })
 
-  test('[HST-06] a rollback goes to the last version that was live, or to the one named', async () => {
+  test('[HST-06] a rollback activates the previously live version, or the given one', async () => {
     const { version: newest } = await bench.json(['deploy', '-m', 'newest'], { folder })
     const { out } = await bench.svc(['rollback'], { folder })
     assert.match(out, new RegExp(`◆ v${newest - 1} is live again \\(was v${newest}\\)   http`))
@@ -225,7 +225,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
     assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'deployment_not_found'])
   })
 
-  test('a promotion shows what changes and what is missing, asks, and makes it live with its config', async () => {
+  test('a promotion prints changes and missing parts, asks, and activates the version with its config', async () => {
     const asked = await bench.svc(['promote', '--to', 'production'], { folder })
     assert.equal(asked.code, 2)
     assert.match(asked.out, /development v1 → production/)
@@ -248,7 +248,7 @@ describe('svc deploys, svc rollback, svc promote', () => {
     assert.match(next.out, /◆ production is now at v2 \(was v1\)\. {2}Undo: svc rollback 1 --env production/)
   })
 
-  test('nothing live, and an environment to itself', async () => {
+  test('without a live version, and from an environment to itself, promote is rejected', async () => {
     const { project } = await bench.json(['new', 'nothing-live'])
     const empty = join(bench.root, 'nothing-live')
     await bench.json(['config', 'push'], { folder: empty })

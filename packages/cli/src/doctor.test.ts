@@ -43,7 +43,7 @@ describe('svc doctor', () => {
     assert.match(out, /· SMTP .*read them with svc mail/)
   })
 
-  test('what is wrong has its fix, and the exit code is 1', async () => {
+  test('every problem has a fix, and the exit code is 1', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
     const { code, out, err } = await bench.svc(['doctor', '--url', url])
 
@@ -52,7 +52,7 @@ describe('svc doctor', () => {
     assert.match(err, /1 check of \d+ failed/)
   })
 
-  test('a mail server and a TURN server that do not answer', async () => {
+  test('reports a mail server and a TURN server that do not respond', async () => {
     const port = await freePort()
     const variables = {
       SMTP_URL: `smtp://127.0.0.1:${port}`,
@@ -70,7 +70,7 @@ describe('svc doctor', () => {
     assert.deepEqual([checkOf(now, 'SMTP'), checkOf(now, 'TURN')], [true, true])
   })
 
-  test('a relay that is asked for over UDP may be there although nothing answers over TCP', async () => {
+  test('a UDP relay that does not respond over TCP is not reported as missing', async () => {
     const variables = { TURN_URLS: `turn:127.0.0.1:${await freePort()}` }
     const { checks } = await bench.json(['doctor'], { variables })
     assert.deepEqual(
@@ -83,7 +83,7 @@ describe('svc doctor', () => {
     )
   })
 
-  test('a disk without room, also for a folder that is still to be made', async () => {
+  test('reports a full disk, also for a folder that does not exist yet', async () => {
     // What is mounted there has no room for anybody.
     for (const folder of ['/proc', '/proc/not/there']) {
       const { code, out } = await bench.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
@@ -111,7 +111,7 @@ describe('svc doctor', () => {
     )
   })
 
-  test('a secret key that was revoked', async () => {
+  test('reports a revoked secret key', async () => {
     const folder = join(bench.root, 'game')
     const { key, plaintext } = await bench.json(['keys', 'create'], { folder })
     const variables = { SVC_KEY: plaintext }
@@ -124,7 +124,7 @@ describe('svc doctor', () => {
     assert.ok(!out.includes(plaintext))
   })
 
-  test('engines that were stopped are told by the setting that names them, and nobody is sent to sign in', async (t) => {
+  test('stopped engines are reported with their setting, without a hint to sign in', async (t) => {
     const [postgres, redis] = await Promise.all([startPostgres({ sync: false }), startRedis()])
     t.after(() => Promise.all([postgres.stop(), redis.stop()]))
     const grown = await startBench({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })

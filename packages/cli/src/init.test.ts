@@ -85,7 +85,7 @@ describe('svc init', () => {
     assert.deepEqual((await bench.json(['players', 'find'], { folder })).players, [])
   })
 
-  test('the code that it prints for Vite is the guide’s, and a bundler takes it', async () => {
+  test('the code that it prints for Vite is that of the guide, and can be bundled', async () => {
     const { folder } = await app('bundled', { 'package.json': manifest(), 'vite.config.js': '' })
     const { code: lines } = await bench.json(['init', '--yes'], { folder })
     const guide = await readFile(join(import.meta.dirname, '../../../docs/guide/first-steps.md'), 'utf8')
@@ -134,7 +134,7 @@ describe('svc init', () => {
     assert.deepEqual([files, leftOut], [1, names], 'what belongs to the project is not published')
   })
 
-  test('nothing that is there is overwritten', async () => {
+  test('existing files are not overwritten', async () => {
     const config = '{ "features": { "saves": true } }'
     const { folder, read, env } = await app('full', {
       'package.json': JSON.stringify(
@@ -181,7 +181,7 @@ describe('svc init', () => {
     assert.equal((await bench.json(['keys', 'list'], { folder })).keys.length, 4)
   })
 
-  test('without a terminal it names the options; a linked folder and the svc folder are refused', async () => {
+  test('without a terminal it prints the options; a linked folder and the svc folder are rejected', async () => {
     const { folder } = await app('asked', { 'package.json': manifest('vite') })
     const asked = await bench.svc(['init'], { folder })
     assert.equal(asked.code, 2)
@@ -195,7 +195,7 @@ describe('svc init', () => {
     assert.deepEqual([own.code, /npm --prefix .* run svc -- init/.test(own.err)], [1, true])
   })
 
-  test('bundlers are known by a dependency or by their config file', async () => {
+  test('bundlers are recognized by a dependency or by their config file', async () => {
     const table: [files: Record<string, string>, name: string, deploy: RegExp][] = [
       [{ 'vite.config.ts': '' }, 'vite', /deploy dist/],
       [{ 'next.config.mjs': '' }, 'next', /deploy out/],
@@ -212,7 +212,7 @@ describe('svc init', () => {
 })
 
 describe('svc link', () => {
-  test('a teammate with a clone gets keys of their own; with valid keys nothing changes', async () => {
+  test('a teammate with a clone gets new keys; with valid keys nothing changes', async () => {
     const folder = join(bench.root, 'shared')
     await bench.json(['new', 'shared', '--no-install'])
     const before = await readFile(join(folder, '.env'), 'utf8')
@@ -247,7 +247,7 @@ describe('svc link', () => {
     assert.equal((await bench.svc(['doctor'], { folder })).code, 0)
   })
 
-  test('a folder that is of no project is linked to the one that is named', async () => {
+  test('a folder without a project is linked to the given one', async () => {
     const { folder, env } = await app('loose', { 'index.html': '' })
     assert.equal((await bench.svc(['link'], { folder })).code, 2, 'which one is asked in a terminal only')
     const { project } = await bench.json(['link', '--project', 'shared'], { folder })
@@ -256,13 +256,13 @@ describe('svc link', () => {
     assert.deepEqual([unknown.code, /It has: .*shared/.test(unknown.err)], [2, true])
   })
 
-  test('svc projects lists them, the one of this folder marked', async () => {
+  test('svc projects lists all projects and marks the one of this folder', async () => {
     const { out } = await bench.svc(['projects'], { folder: join(bench.root, 'shared') })
     assert.match(out, /^ {2}● {2}Shared +shared +prj_\w+ /m)
     assert.equal((await bench.json(['projects'])).projects[0].slug, 'shared')
   })
 
-  test('after the data folder of the service was deleted, doctor leads to link, and link to a deploy', async (t) => {
+  test('after the data folder of the service was deleted, doctor suggests link, and after link deploy works', async (t) => {
     const folder = join(bench.root, 'outlived')
     await bench.json(['new', 'outlived', '--no-install'])
     const emptied = await startBench()

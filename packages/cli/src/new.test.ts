@@ -39,7 +39,7 @@ describe('svc new', () => {
     assert.match(await readFile(join(folder, 'public/index.html'), 'utf8'), /Star Duel/)
   })
 
-  test('the credentials can be read by their owner only, and a file that others can read is refused', async () => {
+  test('the credentials file is readable only by its owner, and one that others can read is rejected', async () => {
     assert.equal((await stat(credentialsFile())).mode & 0o777, 0o600)
     const { chmod } = await import('node:fs/promises')
     await chmod(credentialsFile(), 0o644)
@@ -68,7 +68,7 @@ describe('svc new', () => {
     assert.deepEqual([status, /◆ v1 is live/.test(stdout)], [0, true], 'relative to where it was typed')
   })
 
-  test('hints are commands that can be typed where npm has started this one', async () => {
+  test('if npm started the command, hints are npm commands', async () => {
     const variables = { npm_lifecycle_event: 'svc', INIT_CWD: join(bench.root, 'star-duel') }
     const { out } = await bench.svc(['deploy', 'public', '--no-activate'], { variables })
     assert.match(out, /make it live: npm run svc -- rollback \d/)
@@ -76,14 +76,14 @@ describe('svc new', () => {
     assert.match(err, /→ Run: npm run svc -- login\n/)
   })
 
-  test('--no-install leaves that to you, and says so', async () => {
+  test('--no-install skips npm install and prints that it is needed', async () => {
     const { code, out } = await bench.svc(['new', 'not-installed', '--no-install'])
     assert.equal(code, 0)
     assert.match(out, /Next: cd not-installed && npm install && npm run svc -- deploy public\n/)
     await assert.rejects(stat(join(bench.root, 'not-installed/node_modules')))
   })
 
-  test('without npm everything else is in place, and the next line says what is missing', async () => {
+  test('without npm everything else is created, and the next line says what is missing', async () => {
     const variables = { PATH: '/nonexistent' }
     const { code, out } = await bench.svc(['new', 'no-npm'], { variables })
     assert.equal(code, 0)
@@ -91,21 +91,21 @@ describe('svc new', () => {
     assert.match(out, /Next: cd no-npm && npm install && npm run svc -- deploy public\n/)
   })
 
-  test('svc.config.json names its schema, in a file that is there', async () => {
+  test('svc.config.json refers to its schema in an existing file', async () => {
     const folder = join(bench.root, 'star-duel')
     const { $schema } = JSON.parse(await readFile(join(folder, 'svc.config.json'), 'utf8'))
     const schema = JSON.parse(await readFile(join(folder, $schema), 'utf8'))
     assert.ok('features' in schema.properties)
   })
 
-  test('a folder that is not empty is left alone', async () => {
+  test('a folder that is not empty is not changed', async () => {
     const { code, err } = await bench.svc(['new', 'star-duel'])
 
     assert.equal(code, 1)
     assert.match(err, /star-duel is not empty/)
   })
 
-  test('a folder that cannot be made ends it before there is a project whose keys are lost', async () => {
+  test('if the folder cannot be created, no project is created whose keys would be lost', async () => {
     await writeFile(join(bench.root, 'a-file'), '')
     const { code, err } = await bench.svc(['new', 'a-file/game', '--name', 'Lost'])
     assert.equal(code, 1)
@@ -114,7 +114,7 @@ describe('svc new', () => {
     assert.match(listed.err, /This account has no project lost/)
   })
 
-  test('a disk that is full in the middle has room for the keys first', async () => {
+  test('if the disk becomes full, the keys are already written', async () => {
     const program = [process.execPath, join(import.meta.dirname, '../bin/svc.js'), 'new', 'half-made']
     // Files of a kilobyte: the keys fit, the game does not.
     const { status } = spawnSync('sh', ['-c', 'ulimit -f 2; exec "$0" "$@"', ...program], {
@@ -129,7 +129,7 @@ describe('svc new', () => {
     )
   })
 
-  test('what is to be typed next works as it stands, and package.json bears the name of the project', async () => {
+  test('the printed next commands work, and package.json has the name of the project', async () => {
     const { code, out } = await bench.svc(['new', "it's mine"])
     assert.equal(code, 0)
     assert.ok(out.includes(`Next: cd 'it'\\''s mine' && npm run svc -- deploy public`), out)
@@ -137,7 +137,7 @@ describe('svc new', () => {
     assert.equal(name, 'it-s-mine')
   })
 
-  test('an unknown template and a reserved name are refused, and no folder is made', async () => {
+  test('an unknown template and a reserved name are rejected, and no folder is created', async () => {
     const unknown = await bench.svc(['new', 'other', '--template', 'chess'])
     assert.equal(unknown.code, 2)
     assert.match(unknown.err, /Allowed choices are duel/)
@@ -148,14 +148,14 @@ describe('svc new', () => {
     await assert.rejects(stat(join(bench.root, 'other')))
   })
 
-  test('--json gives one document', async () => {
+  test('--json prints one document', async () => {
     const { project, testProviders } = await bench.json(['new', 'second', '--name', 'Second Game'])
 
     assert.equal(project.name, 'Second Game')
     assert.deepEqual(testProviders, ['google'])
   })
 
-  test('the local account is used again after its session has ended, and made anew at an emptied service', async () => {
+  test('the local account is used again after its session ended, and created again on an emptied service', async () => {
     const services = await validateCredentials()
     const kept = services[bench.url]
     services[bench.url] = { ...kept, token: 'kds_ended' }
@@ -173,7 +173,7 @@ describe('svc new', () => {
     assert.equal(code, 0, err)
   })
 
-  test('from another home the local account is somebody else’s: sign in first', async () => {
+  test('from another home folder the local account is unknown: sign in first', async () => {
     const stranger = join(bench.root, 'stranger')
     await mkdir(stranger)
     const { code, err } = await bench.svc(['new', 'third'], { variables: { HOME: stranger } })
@@ -183,7 +183,7 @@ describe('svc new', () => {
     await assert.rejects(stat(join(bench.root, 'third')))
   })
 
-  test('a service that is not on this machine never gets an account by itself', async () => {
+  test('no account is created automatically on a service that is not on this machine', async () => {
     const { code, err } = await bench.svc(['new', 'third', '--url', 'https://svc.invalid'])
 
     assert.equal(code, 3)
@@ -215,7 +215,7 @@ describe('svc login', () => {
     )
   })
 
-  test('a wrong password ends with 3, a taken email with 4', async () => {
+  test('a wrong password exits with 3, a registered email with 4', async () => {
     const input = 'wrong horse'
     const wrong = await bench.svc(['login', '--email', email, '--password-stdin'], { input })
     assert.equal(wrong.code, 3)
@@ -240,7 +240,7 @@ describe('svc login', () => {
     assert.equal((await invited.json(['whoami'])).developer.email, email)
   })
 
-  test('takes a token, and refuses a wrong one', async () => {
+  test('accepts a token, and rejects a wrong one', async () => {
     const { body } = await bench.call('POST', '/v1/developers/login', {
       body: { email, password: 'correct horse' },
     })
@@ -259,7 +259,7 @@ describe('svc login', () => {
     assert.equal((await bench.json(['whoami'], { variables })).developer.email, email)
   })
 
-  test('asks nothing without a terminal, but says what to give', async () => {
+  test('without a terminal it asks nothing and prints the options', async () => {
     const { code, err } = await bench.svc(['login'], { variables: someone() })
 
     assert.equal(code, 2)
@@ -281,7 +281,7 @@ describe('svc login', () => {
     assert.equal((await bench.svc(['logout'], { variables })).code, 0, 'twice is no error')
   })
 
-  test('two that sign in at the same time both end well', async () => {
+  test('two concurrent sign-ins both succeed', async () => {
     const variables = { HOME: join(bench.root, 'race') }
     await rm(variables.HOME, { recursive: true, force: true })
     await mkdir(variables.HOME)

@@ -41,7 +41,7 @@ describe('svc backup and svc restore', () => {
     )
   })
 
-  test('nothing is ever overwritten', async () => {
+  test('existing files are never overwritten', async () => {
     const file = join(bench.root, 'there.tar')
     await writeFile(file, 'mine')
     const again = await bench.svc(['backup', file], { variables: data() })
@@ -54,7 +54,7 @@ describe('svc backup and svc restore', () => {
     assert.match(over.err, /is not empty/)
   })
 
-  test('what is no backup is refused, and leaves no folder behind', async () => {
+  test('a file that is not a backup is rejected, and no folder is left', async () => {
     const file = join(bench.root, 'other.tar')
     await writeFile(file, 'not a tar file at all')
     const variables = { SVC_DATA_DIR: join(bench.root, 'never') }
@@ -69,7 +69,7 @@ describe('svc backup and svc restore', () => {
     assert.match(err, /There is no database in/)
   })
 
-  test('--json is one document, of what was done and of what was refused', async () => {
+  test('--json prints one document for success and for failure', async () => {
     const file = join(bench.root, 'told.tar')
     assert.deepEqual(await bench.json(['backup', file], { variables: data() }), { file, notes: [] })
     const again = await bench.svc(['backup', file, '--json'], { variables: data() })
@@ -77,7 +77,7 @@ describe('svc backup and svc restore', () => {
     assert.match(JSON.parse(again.out).error.message, /is there already/)
   })
 
-  test('with PostgreSQL it names the tool', async () => {
+  test('with PostgreSQL it prints the tool to use', async () => {
     const variables = { ...data(), DATABASE_URL: 'postgres://127.0.0.1/none' }
     const { code, err } = await bench.svc(['backup', join(bench.root, 'pg.tar')], { variables })
 
@@ -86,7 +86,7 @@ describe('svc backup and svc restore', () => {
   })
 })
 
-test('svc start serves until it is told to stop, without a word about the variables of svc', async () => {
+test('svc start runs until it is stopped, without a warning about the variables of svc', async () => {
   const variables = {
     ...bench.own,
     SVC_KEY: 'sk_dev_00000000000000000000000000000000',

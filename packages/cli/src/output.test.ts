@@ -17,7 +17,7 @@ const ROWS = [
 ]
 
 describe('a table', () => {
-  test('has columns where there is room, and where nobody knows how much there is', () => {
+  test('has columns if they fit or if the width is unknown', () => {
     for (const columns of [undefined, 13]) {
       const { out, text } = open({ columns })
       out.table(HEAD, ROWS, 'none')
@@ -25,13 +25,13 @@ describe('a table', () => {
     }
   })
 
-  test('is a block of names and values for each row in a terminal that is too narrow', () => {
+  test('is one block of names and values per row in a narrow terminal', () => {
     const { out, text } = open({ columns: 12 })
     out.table(HEAD, ROWS, 'none')
     assert.equal(text(), '  ID    key_1\n  NAME  ci\n\n  ID  key_2\n')
   })
 
-  test('says so when there is nothing', () => {
+  test('says so if there are no rows', () => {
     const { out, text } = open()
     out.table(HEAD, [], 'No keys.')
     assert.equal(text(), '  No keys.\n')
@@ -41,7 +41,7 @@ describe('a table', () => {
 describe('progress', () => {
   const label = (done: number) => `uploaded ${done}/4`
 
-  test('moves in a terminal, and is one line elsewhere', () => {
+  test('is updated in a terminal, and is one line elsewhere', () => {
     const terminal = open({ isTerminal: true, columns: 80 })
     const moving = terminal.out.progress(label, 4)
     moving.show(2)
@@ -59,7 +59,7 @@ describe('progress', () => {
     assert.equal(elsewhere.text(), `  ${'━'.repeat(20)} uploaded 4/4\n`)
   })
 
-  test('leaves the bar out where it would break the line', () => {
+  test('omits the bar if it would break the line', () => {
     const { out, text } = open({ isTerminal: true, columns: 35 })
     out.progress(label, 4).show(1)
     assert.equal(text(), '\r\x1b[K  uploaded 1/4')

@@ -44,7 +44,7 @@ describe('https', () => {
     await bench.stop()
   })
 
-  test('a certificate of an unknown authority: the message names NODE_EXTRA_CA_CERTS', async () => {
+  test('a certificate of an unknown authority: the message contains NODE_EXTRA_CA_CERTS', async () => {
     const url = `https://svc.localhost:${port}`
     const { code, err } = await bench.svc(['login', '--local', '--url', url])
     assert.equal(code, 5)
@@ -67,7 +67,7 @@ describe('https', () => {
     assert.deepEqual([...new Set(hosts)], [`svc.localhost:${port}`])
   })
 
-  test('a certificate for another name, and a service that does not speak https, are named', async () => {
+  test('a certificate for another name, and a service without https, are reported', async () => {
     const variables = { NODE_EXTRA_CA_CERTS: ca }
     const other = await bench.svc(['login', '--local', '--url', `https://other.localhost:${port}`], {
       variables,

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => bench.stop())
 
-describe('wrong use ends with 2 and says what was meant', () => {
+describe('wrong use exits with 2 and prints a suggestion', () => {
   const table: [args: string[], says: RegExp][] = [
     [['deplo'], /unknown command 'deplo'\s+\(Did you mean deploy\?\)/],
     [['players', 'fnd'], /\(Did you mean find\?\)/],
@@ -57,7 +57,7 @@ describe('wrong use ends with 2 and says what was meant', () => {
     })
   }
 
-  test('with --json the output is one document, and the error output says it in words', async () => {
+  test('with --json stdout is one document, and stderr has the message in words', async () => {
     const { code, out, err } = await bench.svc(['deplo', '--json'])
 
     assert.deepEqual([code, JSON.parse(out).error.code], [2, 'wrong_use'])
@@ -65,13 +65,13 @@ describe('wrong use ends with 2 and says what was meant', () => {
   })
 })
 
-describe('where the service is', () => {
+describe('the address of the service', () => {
   let unreachable: { SVC_URL: string }
   before(async () => {
     unreachable = { SVC_URL: `http://127.0.0.1:${await freePort()}` }
   })
 
-  test('nothing listens: 5, with how to start it', async () => {
+  test('exits with 5 if nothing listens, and prints how to start the service', async () => {
     const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000' }
     const { code, err } = await bench.svc(['players', 'find'], { variables })
 
@@ -82,7 +82,7 @@ describe('where the service is', () => {
     )
   })
 
-  test('a secret key that came with a line end works; one that is cut off is told', async () => {
+  test('a secret key with a line end works; a truncated one is reported', async () => {
     const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000\n' }
     assert.equal((await bench.svc(['players', 'find'], { variables })).code, EXIT_CODES.unreachable.code)
     const cut = await bench.svc(['players', 'find'], { variables: { SVC_KEY: 'sk_dev_a b' } })
@@ -112,7 +112,7 @@ describe('where the service is', () => {
     )
   })
 
-  test('--url goes before SVC_URL, and SVC_URL before the project file', async () => {
+  test('--url overrides SVC_URL, and SVC_URL overrides the project file', async () => {
     await bench.json(['new', 'placed'])
     const folder = join(bench.root, 'placed')
     assert.equal(
@@ -128,8 +128,8 @@ describe('where the service is', () => {
   })
 })
 
-describe('which project', () => {
-  test('by its slug too; one that is not there is told with those that are', async () => {
+describe('the project', () => {
+  test('may be given by its slug; an unknown one is reported with the list of existing ones', async () => {
     const { project } = await bench.json(['new', 'named'])
     assert.equal((await bench.json(['keys', 'list', '--project', project.slug])).keys.length, 2)
     const { code, err } = await bench.svc(['keys', 'list', '--project', 'nowhere'])
@@ -137,13 +137,13 @@ describe('which project', () => {
     assert.ok(err.includes(project.slug))
   })
 
-  test('somebody else’s ends with 4, like one that never was', async () => {
+  test('of another developer exits with 4, like an unknown one', async () => {
     const { code, json } = await bench.svc(['keys', 'list', '--project', 'prj_other', '--json'])
 
     assert.deepEqual([code, json.error.code], [4, 'project_not_found'])
   })
 
-  test('a broken project file is told by its name', async () => {
+  test('a broken project file is reported by name', async () => {
     await bench.json(['new', 'broken'])
     const folder = join(bench.root, 'broken')
     await writeFile(join(folder, '.svc/project.json'), '{')
@@ -154,7 +154,7 @@ describe('which project', () => {
   })
 })
 
-test('what the disk refuses is one sentence and ends with 1', async () => {
+test('a disk error prints one sentence and exits with 1', async () => {
   await bench.json(['new', 'placeless'])
   const { code, err } = await bench.svc(['config', 'pull', 'nowhere/x.json'], {
     folder: join(bench.root, 'placeless'),
@@ -164,7 +164,7 @@ test('what the disk refuses is one sentence and ends with 1', async () => {
   assert.match(err, /^ {2}✖ .*nowhere\/x\.json: there is no such file or folder \(ENOENT, open\)\.\n$/)
 })
 
-test('a folder that is gone is told, and needs none for the version', async () => {
+test('a deleted working folder is reported, and --version works in it', async () => {
   const typed = (args: string[]) =>
     spawnSync('sh', ['-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', ...PROGRAM, ...args], {
       cwd: bench.root,
@@ -181,7 +181,7 @@ test('a folder that is gone is told, and needs none for the version', async () =
   assert.equal(typed(['--version']).status, EXIT_CODES.ok.code)
 })
 
-test('what the service finds wrong with a request is told field by field', async () => {
+test('problems of a request are printed per field', async () => {
   await bench.json(['new', 'asking'])
   const folder = join(bench.root, 'asking')
   const { code, err } = await bench.svc(['players', 'find', '--limit', '9999'], { folder })
@@ -190,7 +190,7 @@ test('what the service finds wrong with a request is told field by field', async
   assert.match(err, /✖ limit must be a whole number from 1 to 200/)
 })
 
-describe('help and version end with 0', () => {
+describe('help and version exit with 0', () => {
   const table: [args: string[], says: RegExp][] = [
     [[], /^Usage: svc \[options\]/],
     [['--help'], /^Usage: svc \[options\]/],
@@ -211,7 +211,7 @@ describe('help and version end with 0', () => {
   }
 })
 
-test('the config document sends nobody to a command or a page that is not there', () => {
+test('commands and pages mentioned in the config document exist', () => {
   const program = buildProgram('', () => async () => {})
   const schema = JSON.stringify(ConfigDocument)
   const commands = [...schema.matchAll(/svc (\w+) (\w+)/g)]
@@ -226,7 +226,7 @@ test('the config document sends nobody to a command or a page that is not there'
   assert.doesNotMatch(schema, /dashboard/i)
 })
 
-test('docs/cli.md is what the definitions of the commands say', async () => {
+test('docs/cli.md matches the definitions of the commands', async () => {
   const path = join(import.meta.dirname, '../../../docs/cli.md')
 
   assert.equal(await readFile(path, 'utf8'), cliPage())

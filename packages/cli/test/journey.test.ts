@@ -59,7 +59,7 @@ async function json(line: string) {
   return JSON.parse(lines.join('\n'))
 }
 
-test('minute 0: npm start says where everything is', async () => {
+test('minute 0: npm start prints all addresses', async () => {
   assertSaid(shell.banner, [
     /^> svc@\S+ start$/,
     '> exec node packages/server/bin/svc-server.js',
@@ -72,7 +72,7 @@ test('minute 0: npm start says where everything is', async () => {
   assert.equal((await fetch(`http://localhost:${shell.port}/docs`)).status, 200)
 })
 
-test('minute 3: svc new makes the account, the project and a folder that runs', async () => {
+test('minute 3: svc new creates the account, the project and a folder that runs', async () => {
   const line = `npm run svc -- new '${folder}' --template duel --url http://localhost:${shell.port}`
   const { code, lines, problems } = await shell.type(line)
 
@@ -119,7 +119,7 @@ test('minute 7: two browsers find each other and play a round to the end', async
   assert.match(await ada.text('who'), /^Guest-\w{4}, best 2$/)
 })
 
-test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor score, nor save', async (t) => {
+test('minute 8: a reload, a lost network and a sign-in keep seat, score and save', async (t) => {
   const live = watchRooms(t)
   const ids = [await ada.playerId(), await bob.playerId()]
   // Long enough for everything below; the last reload asks for less.
@@ -185,7 +185,7 @@ test('minute 8: a reload, a lost network and a sign-in cost neither seat, nor sc
   )
 })
 
-test('minute 9: a second deploy, and back to the first', async () => {
+test('minute 9: a second deploy, and a rollback to the first', async () => {
   const page = join(folder, 'public/index.html')
   await writeFile(page, (await readFile(page, 'utf8')).replaceAll('Catch more stars', 'Catch faster stars'))
   await types('npm run svc -- deploy public -m "faster stars" && npm run svc -- rollback', [
@@ -208,7 +208,7 @@ const PROMOTION = [
   '  → npm run svc -- providers set google --env production',
 ]
 
-test('minute 10: a promotion says what is missing and asks; No leaves production as it is', async () => {
+test('minute 10: a promotion prints what is missing and asks; No does not change production', async () => {
   const question = /promote anyway[^]*Yes \/ ● No/
   const line = 'npm run svc -- promote --to production'
   const asked = await shell.type(line, folder, { question, key: '\r' })
@@ -228,7 +228,7 @@ test('minute 10: a promotion says what is missing and asks; No leaves production
   )
 })
 
-test('nothing was promised that is not there yet', () => {
+test('no output mentions a part that does not exist yet', () => {
   assert.doesNotMatch(transcript.join('\n'), /dashboard|mailbox|checkout|card/i)
 })
 

@@ -69,7 +69,7 @@ async function announce(words: string) {
   return out.trim()
 }
 
-test('people see who is here and what is said, each in the same order', async () => {
+test('all visitors see the members and the messages in the same order', async () => {
   const ada = await visit('Ada')
   await untilText(ada, '#count', 'You are the only one here')
   const bo = await visit('Bo', { width: 1_200, height: 800, dark: true })
@@ -96,7 +96,7 @@ test('people see who is here and what is said, each in the same order', async ()
   await untilText(ada, '#count', 'You are the only one here')
 })
 
-test('[CHN-21] the server speaks to everyone in the lobby, and nobody else can pretend to', async () => {
+test('[CHN-21] the server sends to everyone in the lobby, and players cannot imitate it', async () => {
   assert.equal(await announce('Nobody hears this'), 'Delivered to 0 visitors')
   const [ada, bo] = [await visit('Ada'), await visit('Bo')]
   const cheat = await browser.newPage()
@@ -116,7 +116,7 @@ test('[CHN-21] the server speaks to everyone in the lobby, and nobody else can p
   }
 })
 
-test('nothing is red in the console of a first visitor', async () => {
+test('the console of a first visitor shows no error', async () => {
   const page = await browser.newPage()
   visitors.push(page)
   const problems = page.problems()
@@ -129,7 +129,7 @@ test('nothing is red in the console of a first visitor', async () => {
   assert.deepEqual(problems, [])
 })
 
-test('what is typed while the network is away is sent once it is back', async (t) => {
+test('messages typed while offline are sent once the network is back', async (t) => {
   const wire = await startWire()
   t.after(wire.stop)
   const [ada, bo] = [await visit('Ada', { proxy: wire.proxy }), await visit('Bo')]
@@ -144,7 +144,7 @@ test('what is typed while the network is away is sent once it is back', async (t
   await untilText(ada, '#count', '2 people here')
 })
 
-test('the page can be used with a keyboard alone, and says what its parts are', async () => {
+test('the page can be used with the keyboard alone, and its parts have labels', async () => {
   const page = await browser.newPage()
   await page.open(address)
   await until(page, `!document.getElementById('enter').disabled`)

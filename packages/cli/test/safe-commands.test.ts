@@ -12,7 +12,7 @@ const UNSAFE =
 
 const unsafeIn = (text: string) => text.match(UNSAFE) ?? []
 
-test('no document, message or code names a command that could download a stranger’s package', () => {
+test('no document, message or code contains a command that could download a foreign package', () => {
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -25,7 +25,7 @@ test('no document, message or code names a command that could download a strange
   assert.deepEqual(found, [])
 })
 
-test('a planted one is found', () => {
+test('a planted command is found', () => {
   for (const unsafe of [
     'npx svc deploy',
     '`npx svc`',

@@ -58,7 +58,7 @@ async function begin(games: Game[]) {
   for (const game of games) await game.until(IS_PLAYING)
 }
 
-test('nothing is red in the console of a new player, who plays a round and comes back', async () => {
+test('the console of a new player shows no error, during a round and after a return', async () => {
   const page = await browser.newPage()
   const problems = page.problems()
   const ada = await openGame(page, address, 2)
@@ -72,7 +72,7 @@ test('nothing is red in the console of a new player, who plays a round and comes
   assert.deepEqual(problems, [])
 })
 
-test('[ROM-11] one player waits for a second, however long, and can cancel', async () => {
+test('[ROM-11] one player waits for a second without a limit, and can cancel', async () => {
   const ada = await open(600)
   await ada.findRival()
   await ada.untilStatus('Waiting for a rival …\nThe round starts when a second player is here.')
@@ -94,7 +94,7 @@ test('[ROM-11] one player waits for a second, however long, and can cancel', asy
   await ada.untilStatus('Catch more stars than your rival.')
 })
 
-test('a rival who goes ends the round', async () => {
+test('a rival who leaves ends the round', async () => {
   const { ada, bob, both } = await openTwo(600)
   await begin(both)
   await ada.catchStars(1)
@@ -105,7 +105,7 @@ test('a rival who goes ends the round', async () => {
   await ada.until(`/best 1$/.test(document.getElementById('who').textContent)`)
 })
 
-test('[ROM-17] nobody joins a round that has started, also when a seat becomes free', async () => {
+test('[ROM-17] a started round cannot be joined, even if a seat becomes free', async () => {
   const { ada, bob, both } = await openTwo(600)
   await begin(both)
   const cleo = await open(600)
@@ -151,7 +151,7 @@ test('a rematch is with the same rival in the same room, once both want it', asy
   assert.deepEqual([second?.code, second?.players.length], [first?.code, 2])
 })
 
-test('a rival who leaves after the round: the result stays, and who wanted a rematch waits for a new rival', async () => {
+test('if a rival leaves after the round, the result stays, and a rematch waits for a new rival', async () => {
   const { ada, bob, both } = await openTwo(2)
   await begin(both)
   for (const game of both) await game.until(HAS_RESULT)
@@ -169,7 +169,7 @@ test('a rival who leaves after the round: the result stays, and who wanted a rem
   for (const game of both) await game.until(IS_PLAYING)
 })
 
-test('a round that ends while the network is away has its result once it is back', async () => {
+test('a round that ends while offline shows its result once the network is back', async () => {
   const { ada, both } = await openTwo(6)
   await begin(both)
   await ada.catchStars(2)

@@ -24,7 +24,7 @@ type Message = [type: string, data: unknown, from: string]
 const announce = (text: string) =>
   world.development.server('POST', '/v1/realtime/channels/@news/messages', { type: 'news', data: text })
 
-test('[WSK-02] without a player one listens to an open channel, and no guest is made for it', async () => {
+test('[WSK-02] an anonymous client can listen to an open channel, and no guest is created', async () => {
   const players = async () => (await world.development.server('GET', '/v1/admin/players')).body.players.length
   const before = await players()
   const svc = await world.client({ guest: false })
@@ -38,7 +38,7 @@ test('[WSK-02] without a player one listens to an open channel, and no guest is 
   assert.throws(() => svc.player, code('signed_out'))
 })
 
-test('[CHN-18] [ROM-02] what needs a player is refused, and the hint says how to become one', async () => {
+test('[CHN-18] [ROM-02] calls that need a player are rejected, with a hint how to become one', async () => {
   const svc = await world.client({ guest: false })
   const refused = [
     svc.channels.join('@closed'),
@@ -55,7 +55,7 @@ test('[CHN-18] [ROM-02] what needs a player is refused, and the hint says how to
   assert.equal((await svc.config.read()).features['realtimeChannels'], true)
 })
 
-test('[CHN-10] what an anonymous connection says is refused', async () => {
+test('[CHN-10] a message of an anonymous connection is rejected', async () => {
   const svc = await world.client({ guest: false })
   const news = await svc.channels.join('@news')
   const warned = next<[SvcError]>(news, 'warn')
@@ -63,7 +63,7 @@ test('[CHN-10] what an anonymous connection says is refused', async () => {
   assert.equal((await warned)[0].code, 'send_forbidden')
 })
 
-test('an anonymous connection is made again when it is lost', async () => {
+test('a lost anonymous connection is opened again', async () => {
   const svc = await world.client({ guest: false })
   const news = await svc.channels.join('@news')
   const back = next(news, 'reconnected')
@@ -74,7 +74,7 @@ test('an anonymous connection is made again when it is lost', async () => {
   assert.equal((await heard)[1], 'still here')
 })
 
-test('who signs in goes on listening, as a player; who signs out is anonymous again', async () => {
+test('after a sign-in listening continues as a player; after a sign-out it is anonymous again', async () => {
   const svc = await world.client({ guest: false })
   const news = await svc.channels.join('@news')
   const back = next(news, 'reconnected')
@@ -94,7 +94,7 @@ test('who signs in goes on listening, as a player; who signs out is anonymous ag
   assert.equal(again.self.canSend, false)
 })
 
-test('who has signed in before is that player, also with guest: false', async () => {
+test('a stored session is used, also with guest: false', async () => {
   const storage = sharedStorage()
   const before = await world.client({ storage })
   const svc = await world.client({ storage, guest: false })

@@ -43,7 +43,7 @@ test('sign-up, sign-out and log-in lead to the same player; a wrong password is 
   assert.deepEqual([player.id, svc.player.displayName, svc.auth.signedIn], [id, 'Bo', true])
 })
 
-test('a guest who signs in as somebody else is kept on this device, and is back after a sign-out and a reload', async () => {
+test('a guest who signs in as another player is kept on this device, and is back after a sign-out and a reload', async () => {
   const storage = sharedStorage()
   const email = newEmail()
   await (await world.client()).auth.signUp({ email, password: PASSWORD })
@@ -64,7 +64,7 @@ test('a guest who signs in as somebody else is kept on this device, and is back 
   assert.notEqual((await world.client({ storage })).player.id, guest.id, 'a guest who signs out is not kept')
 })
 
-test('a guest whose session has ended in the meantime gives way to a new one', async () => {
+test('a kept guest whose session has ended is replaced by a new guest', async () => {
   const storage = sharedStorage()
   const svc = await world.client({ storage })
   const { id } = svc.player
@@ -77,7 +77,7 @@ test('a guest whose session has ended in the meantime gives way to a new one', a
   assert.deepEqual(await later.saves.list(), [])
 })
 
-test('an account that is left for another one is not kept: it has a way back in', async () => {
+test('an account is not kept when another one signs in: it can sign in again', async () => {
   const storage = sharedStorage()
   const svc = await world.client({ storage })
   await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
@@ -87,7 +87,7 @@ test('an account that is left for another one is not kept: it has a way back in'
   assert.notEqual((await world.client({ storage })).player.id, id)
 })
 
-test('what is known of another player’s saves is forgotten when the player changes', async () => {
+test('cached save versions are cleared when the player changes', async () => {
   const svc = await world.client()
   await svc.saves.put('slot', 1)
   await svc.saves.put('slot', 2)
@@ -95,7 +95,7 @@ test('what is known of another player’s saves is forgotten when the player cha
   assert.equal((await svc.saves.put('slot', 3)).version, 1)
 })
 
-test('the address is verified by the token of the mail, which can be sent again', async () => {
+test('the token of the mail verifies the address, and the mail can be sent again', async () => {
   const svc = await world.client()
   const email = newEmail()
   await svc.auth.signUp({ email, password: PASSWORD, language: 'de' })
@@ -111,7 +111,7 @@ test('the address is verified by the token of the mail, which can be sent again'
   assert.equal(await svc.auth.resendVerification(), false)
 })
 
-test('a forgotten password is set anew by the token of the mail, which signs out everywhere', async () => {
+test('the token of the mail resets the password and signs out everywhere', async () => {
   const svc = await world.client()
   const email = newEmail()
   await svc.auth.signUp({ email, password: PASSWORD })
@@ -126,7 +126,7 @@ test('a forgotten password is set anew by the token of the mail, which signs out
   assert.deepEqual(await svc.saves.list(), [])
 })
 
-test('a player renames itself, lists and removes sign-in methods', async () => {
+test('a player can change the name, and list and remove sign-in methods', async () => {
   const svc = await world.client()
   assert.equal((await svc.auth.rename('Zoë')).displayName, 'Zoë')
   assert.equal(svc.player.displayName, 'Zoë')
@@ -139,7 +139,7 @@ test('a player renames itself, lists and removes sign-in methods', async () => {
   await assert.rejects(svc.auth.link('google'), code('not_available'))
 })
 
-test('what proves itself by the refresh token works also when the access token has expired', async () => {
+test('calls that use the refresh token work with an expired access token', async () => {
   const svc = await world.client()
   world.service.clock.advance(20 * 60_000)
   await assert.rejects(svc.auth.unlink('google'), code('identity_not_found'))
@@ -148,7 +148,7 @@ test('what proves itself by the refresh token works also when the access token h
   assert.equal(svc.auth.signedIn, false)
 })
 
-test('a player takes the own data along, and deletes the account', async () => {
+test('a player can export the own data and delete the account', async () => {
   const svc = await world.client()
   const received = next<[string]>(svc, 'signed_out')
   await svc.saves.put('best', { score: 1 })
@@ -162,7 +162,7 @@ test('a player takes the own data along, and deletes the account', async () => {
   assert.equal(status, 404)
 })
 
-test('who has a password deletes the account with it', async () => {
+test('deleting an account with a password requires the password', async () => {
   const svc = await world.client()
   await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
   await assert.rejects(svc.auth.deleteAccount({ password: 'wrong horse' }), code('invalid_credentials'))
@@ -196,7 +196,7 @@ test('the news box comes from the service, in the language that was asked for', 
   assert.match(english.html, /lang="en"/)
 })
 
-test('appeal without a ban, and sanctions of nobody', async () => {
+test('appeal without a ban fails, and sanctions without a player are empty', async () => {
   const svc = await world.client()
   assert.deepEqual(await svc.auth.sanctions(), [])
   await assert.rejects(svc.auth.appeal('why'), code('sanction_not_found'))

@@ -48,7 +48,7 @@ async function openPage(query = ''): Promise<Page> {
 
 const until = (page: Page, expression: string) => page.until(expression)
 
-test('a page that the service hosts connects without being told where: address and key come with it', async () => {
+test('a hosted page connects without options: it reads address and key from the service', async () => {
   const page = await openPage()
   assert.equal(await page.read('svc.player.isGuest'), true)
   const id = await page.read('svc.player.id')
@@ -63,7 +63,7 @@ test('a page that the service hosts connects without being told where: address a
   await page.close()
 })
 
-test('[GEN-47] a secret key in a page throws at once', async () => {
+test('[GEN-47] a secret key in a page throws immediately', async () => {
   const page = await openPage()
   const refused = await page.read(
     `connect({ url: 'http://localhost:1', key: 'sk_dev_x' }).catch(({ code, hint }) => code + ': ' + hint)`,
@@ -114,7 +114,7 @@ test('a guest links a provider in a window, and stays the same player', async ()
   await page.close()
 })
 
-test('a window that is closed, and one where the player cancels, say so', async () => {
+test('a closed window and a cancelled sign-in are reported', async () => {
   const page = await openPage()
   await page.press('#link')
   const closing = await page.popup()
@@ -134,7 +134,7 @@ test('a window that is closed, and one where the player cancels, say so', async 
   await page.close()
 })
 
-test('sign-in by redirect comes back to the page, and leaves nothing in the address', async () => {
+test('sign-in by redirect returns to the page, and removes its fragment from the address', async () => {
   const page = await openPage('?level=2')
   await page.loading(() => page.press('#in'))
   await page.loading(() => page.press('button[value="Kofi"]'))
@@ -147,21 +147,21 @@ test('sign-in by redirect comes back to the page, and leaves nothing in the addr
   await page.close()
 })
 
-test('a link of a mail is taken out of the address and handed to the page', async () => {
+test('the token of a mail link is removed from the address and passed to the page', async () => {
   const page = await openPage('#svc_token=abc&svc_type=reset')
   assert.deepEqual(await page.read('svc.auth.mailLink'), { type: 'reset', token: 'abc' })
   assert.equal(await page.read('location.hash'), '')
   await page.close()
 })
 
-test('a forged code in the address changes nobody', async () => {
+test('a forged code in the address does not change the player', async () => {
   const page = await openPage('#svc_code=forged')
   assert.equal(await page.read('svc.auth.returned.code'), 'invalid_code')
   assert.equal(await page.read('svc.player.isGuest'), true)
   await page.close()
 })
 
-test('two pages find each other and play: the lines of the quick start', async () => {
+test('the code of the quick start matches two pages', async () => {
   const pages = await Promise.all([openPage(), openPage()])
   await Promise.all(
     pages.map((page) =>
@@ -190,7 +190,7 @@ test('two pages find each other and play: the lines of the quick start', async (
   await Promise.all(pages.map((page) => page.close()))
 })
 
-test('a page that comes back, from the background or from the cache, finds out that its connection is dead', async () => {
+test('a page that resumes from the background or the cache detects that its connection is closed', async () => {
   const line = await startLine(world.url)
   const away = await startPageServer(
     { apiUrl: world.baseUrl, key: world.key, realtimeUrl: line.realtimeUrl },

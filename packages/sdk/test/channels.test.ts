@@ -11,7 +11,7 @@ after(() => world.stop())
 const code = (expected: string) => (error: SvcError) => error.code === expected
 type Message = [type: string, data: unknown, from: string, at: number]
 
-test('members see each other come and go, and hear what is said, themselves included', async () => {
+test('members receive joins, leaves and messages, their own included', async () => {
   const [ada, bo] = [await world.client({ displayName: 'Ada' }), await world.client({ displayName: 'Bo' })]
   const adas = await ada.channels.join('lobby')
   const came = next<[{ id: string }]>(adas, 'member_joined')
@@ -36,7 +36,7 @@ test('members see each other come and go, and hear what is said, themselves incl
   assert.deepEqual([bo.channels.joined, ada.channels.joined], [[], [adas]])
 })
 
-test('[ROM-06] a new display name is seen by everybody in the channel', async () => {
+test('[ROM-06] all members of the channel receive a new display name', async () => {
   const [ada, bo] = [await world.client(), await world.client()]
   const channel = await ada.channels.join('names')
   const came = next(channel, 'member_joined')
@@ -54,7 +54,7 @@ test('joining twice gives the same channel', async () => {
   assert.equal(await svc.channels.join('twice'), await svc.channels.join('twice'))
 })
 
-test('the owner moderates: mute, unmute, kick; others may not', async () => {
+test('only the owner may mute, unmute and kick', async () => {
   const [owner, member] = [await world.client(), await world.client()]
   const room = await owner.channels.create()
   assert.match(room.name, /^@/)
@@ -80,7 +80,7 @@ test('the owner moderates: mute, unmute, kick; others may not', async () => {
   assert.equal((await after)[0].code, 'not_in_channel')
 })
 
-test('refusals: a wrong name, one that nobody has made, one too many', async () => {
+test('an invalid name, an unknown channel and one channel too many are rejected', async () => {
   const svc = await world.client()
   await assert.rejects(svc.channels.join('Not A Name'), code('invalid_channel_name'))
   await assert.rejects(svc.channels.join('@nobody-made-it'), code('channel_not_found'))
@@ -90,7 +90,7 @@ test('refusals: a wrong name, one that nobody has made, one too many', async () 
 
 const isBack = (channel: Channel) => next(channel, 'reconnected')
 
-test('channels are joined again after a lost connection, and what was said meanwhile is sent then', async () => {
+test('after a lost connection channels are joined again, and messages of the meantime are sent', async () => {
   const [ada, bo] = [await world.client(), await world.client()]
   const adas = await ada.channels.join('again')
   const second = await ada.channels.join('again-2')
@@ -108,7 +108,7 @@ test('channels are joined again after a lost connection, and what was said meanw
   await eventually(() => adas.members.length === 2 && bos.members.length === 2, 'both being there')
 })
 
-test('channels outlive a restart of the service', async () => {
+test('channels work again after a restart of the service', async () => {
   const svc = await world.client()
   const channel = await svc.channels.join('restart')
   const returned = isBack(channel)
@@ -136,7 +136,7 @@ test('a room and channels share one connection', async () => {
   assert.equal((await heard)[1], 1)
 })
 
-test('a channel that was closed while we were away says so', async () => {
+test('a channel that closed while offline emits closed', async () => {
   const svc = await world.client()
   await world.development.server('PUT', '/v1/realtime/channels/@brief', {})
   const channel = await svc.channels.join('@brief')
@@ -148,7 +148,7 @@ test('a channel that was closed while we were away says so', async () => {
   assert.match((await closed)[0], /^(channel_not_found|deleted)$/)
 })
 
-test('a channel of one’s own is still there after a lost connection', async () => {
+test('a player-owned channel still exists after a lost connection', async () => {
   const svc = await world.client()
   const channel = await svc.channels.create({ channel: '@alone' })
   const returned = isBack(channel)
@@ -169,7 +169,7 @@ test('leaving a channel twice does not leave the one that was joined in between'
   assert.equal((await heard)[1], 1)
 })
 
-test('to leave while the connection is being lost is to have left', async () => {
+test('leaving while the connection is being lost succeeds', async () => {
   const svc = await world.client()
   const channel = await svc.channels.join('leaving')
   const leaving = channel.leave()
@@ -178,7 +178,7 @@ test('to leave while the connection is being lost is to have left', async () => 
   assert.deepEqual(svc.channels.joined, [])
 })
 
-test('a refusal is told to the channel it is about, and to no other', async () => {
+test('an error is reported to its channel, and to no other', async () => {
   const [owner, member] = [await world.client(), await world.client()]
   const club = await owner.channels.create({ channel: '@quiet', send: 'speakers' })
   const theirs = await member.channels.join(club.name)

@@ -38,7 +38,7 @@ async function signUp(email: string) {
   return { developer, body }
 }
 
-test('the tables name every endpoint that a developer or a secret key may call', () => {
+test('the tables contain every endpoint that a developer or a secret key may call', () => {
   const named = (...callers: string[]) =>
     endpointList.filter(({ caller }) => callers.includes(caller)).map(({ name }) => name)
   assert.deepEqual(Object.keys(DEVELOPER_CALLS), named('none', 'developer', 'admin'))
@@ -64,7 +64,7 @@ test('a developer signs up, creates a project and reads its config', async () =>
   assert.equal((await developer.call('readConfig', { params })).version, 0)
 })
 
-test('a secret key reads the same config without naming the environment, and uploads a file', async () => {
+test('a secret key reads the same config without an environment, and uploads a file', async () => {
   const environment = createSecretKeyClient({ url: world.url, secretKey: world.development.secretKey })
   assert.equal((await environment.call('readConfig', {})).version, 1)
 
@@ -77,7 +77,7 @@ test('a secret key reads the same config without naming the environment, and upl
   assert.deepEqual((await environment.call('createDeployment', { body: { files } })).missing, [])
 })
 
-test('a refusal has the message and the request id of the service', async () => {
+test('an error has the message and the request id of the service', async () => {
   const { developer } = await signUp('bob@example.com')
   const error = await developer
     .call('readProject', { params: { projectId: 'prj_none' } })
@@ -88,7 +88,7 @@ test('a refusal has the message and the request id of the service', async () => 
   assert.ok(error.requestId)
 })
 
-test('after a refused token, the call is repeated once if there is a new one', async () => {
+test('after a rejected token, the call is repeated once if there is a new one', async () => {
   const { body } = await signUp('eve@example.com')
   const guest = createDeveloperClient({ url: world.url, token: () => undefined })
   await assert.rejects(guest.call('readMe', {}), code('unauthorized'))
@@ -109,7 +109,7 @@ test('after a refused token, the call is repeated once if there is a new one', a
   assert.equal(renewals, 1)
 })
 
-test('neither a token nor a key follows a redirect', async (t) => {
+test('tokens and keys are not sent to the target of a redirect', async (t) => {
   const requested: string[] = []
   const other = await listen(t, ({ url = '' }, response) => {
     requested.push(url)
@@ -168,7 +168,7 @@ test('a retry policy decides what is repeated', async (t) => {
   ])
 })
 
-test('a page calls as a developer, and may not hold a secret key', async (t) => {
+test('a page may call as a developer, but not with a secret key', async (t) => {
   const { sdkFiles, SDK_PACKAGE_FILES } = await import('../../../scripts/build-sdk.ts')
   const script = new Map(sdkFiles()).get(SDK_PACKAGE_FILES['developer.js'].file) ?? ''
   const url = await listen(t, (request, response) => {

@@ -49,7 +49,7 @@ const confirm = async (email: string) => {
   assert.equal((await world.development.public('POST', '/v1/auth/email/verify', { token })).status, 200)
 }
 
-test('an open page learns it when the built-in page of its origin confirms the address, and that page leads back', async () => {
+test('an open page is notified when the built-in page of its origin confirms the address, and that page links back', async () => {
   const { url } = await deploy(world.service, world.development, { 'index.html': HTML })
   const game = await openAs(url, 'hosted@example.com')
   const link = await linkMailedTo(world.service, 'hosted@example.com')
@@ -70,7 +70,7 @@ test('an open page learns it when the built-in page of its origin confirms the a
   await game.close()
 })
 
-test('a page of another origin learns it when the player comes back to it, or loads it again, and does not ask otherwise', async (t) => {
+test('a page of another origin checks for the confirmation when it becomes visible or is reloaded, and not otherwise', async (t) => {
   const site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
   t.after(site.stop)
   for (const [email, comesBack] of [

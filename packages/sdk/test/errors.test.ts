@@ -25,7 +25,7 @@ async function answering(listener: RequestListener, work: (url: string) => Promi
   }
 }
 
-test('a refusal is one class with code, status, details and a hint that names the switch', async () => {
+test('an error has one class with code, status, details and a hint with the switch', async () => {
   const svc = await world.client()
   const error = await svc.saves.list().catch((refusal: unknown) => refusal)
   assert.ok(error instanceof SvcError)
@@ -37,7 +37,7 @@ test('a refusal is one class with code, status, details and a hint that names th
   assert.equal(isSvcError(new Error('feature_disabled')), false)
 })
 
-test('what the SDK or a provider’s page refuses is said in words, too', () => {
+test('errors of the SDK and of provider pages have a message, too', () => {
   const codes = [
     'popup_closed',
     'popup_blocked',
@@ -49,21 +49,21 @@ test('what the SDK or a provider’s page refuses is said in words, too', () => 
   assert.match(new SvcError('identity_already_linked').hint ?? '', /orSignIn: true/)
 })
 
-test('an address without its scheme is told so', async () => {
+test('an address without a scheme is reported', async () => {
   await assert.rejects(
     connect({ url: 'localhost:8787', key: 'pk_dev_x' }),
     (error: SvcError) => error.code === 'invalid_options' && /must begin with http/.test(error.message),
   )
 })
 
-test('rooms and channels that are off are refused with a hint too', async () => {
+test('rooms and channels that are off fail with a hint, too', async () => {
   const svc = await world.client()
   for (const refused of [svc.rooms.create(), svc.rooms.quickMatch(), svc.channels.join('lobby')]) {
     await assert.rejects(refused, (error: SvcError) => error.code === 'feature_disabled')
   }
 })
 
-test('[GEN-47] a secret key is refused by connect, wherever', async () => {
+test('[GEN-47] connect rejects a secret key everywhere', async () => {
   const { secretKey: key } = world.development
   await assert.rejects(connect({ url: world.url, key }), (error: SvcError) => {
     assert.match(error.hint ?? '', /createServerClient/)
@@ -76,14 +76,14 @@ test('connect outside of a page needs url and key', async () => {
   await assert.rejects(connect({ url: world.url }), (error: SvcError) => error.code === 'invalid_options')
 })
 
-test('an unknown key is refused by the service, with a hint', async () => {
+test('an unknown key fails with a hint', async () => {
   await assert.rejects(
     connect({ url: world.url, key: 'pk_dev_unknown' }),
     (error: SvcError) => error.code === 'invalid_key' && error.status === 401 && error.hint !== undefined,
   )
 })
 
-test('[GEN-47] the server client throws in a browser at once', () => {
+test('[GEN-47] the server client throws immediately in a browser', () => {
   Object.assign(globalThis, { importScripts: () => {} })
   try {
     const { secretKey } = world.development
@@ -103,7 +103,7 @@ test('the server client needs a secret key', () => {
   )
 })
 
-test('an answer that is not the service’s is an unexpected_answer, never a guess', async () => {
+test('a response that is not from the service is an unexpected_answer', async () => {
   const pages: RequestListener[] = [
     (_, response) => response.end('<html>Welcome to the hotel network'),
     (_, response) => response.writeHead(502).end('Bad gateway'),
@@ -119,7 +119,7 @@ test('an answer that is not the service’s is an unexpected_answer, never a gue
   }
 })
 
-test('what only reads is tried again when the service is away for a moment; what writes is not', async () => {
+test('reads are retried if the service is briefly unavailable, writes are not', async () => {
   const seen: string[] = []
   const busy: RequestListener = ({ method }, response) => {
     seen.push(String(method))
@@ -135,7 +135,7 @@ test('what only reads is tried again when the service is away for a moment; what
   assert.deepEqual(seen, ['GET', 'GET', 'GET', 'PUT'])
 })
 
-test('no call waits for ever', async () => {
+test('every call times out', async () => {
   await answering(
     () => {},
     async (url) => {
@@ -145,7 +145,7 @@ test('no call waits for ever', async () => {
   )
 })
 
-test('[GEN-13] what came too often is done a moment later, writes too, where the service says so', async () => {
+test('[GEN-13] rate-limited calls, writes too, are retried after a short Retry-After', async () => {
   const seen: string[] = []
   const limited: RequestListener = ({ method }, response) => {
     seen.push(String(method))
@@ -161,7 +161,7 @@ test('[GEN-13] what came too often is done a moment later, writes too, where the
   assert.deepEqual(seen, ['PUT', 'PUT', 'GET', 'GET'])
 })
 
-test('[GEN-13] a longer wait is left to the caller, with the seconds, also where a proxy has refused', async () => {
+test('[GEN-13] a longer Retry-After is passed to the caller in seconds, also from a proxy', async () => {
   let requests = 0
   const pages: RequestListener[] = [
     (_, response) => response.writeHead(429, { 'Retry-After': '42' }).end('Too many requests'),
@@ -184,7 +184,7 @@ test('[GEN-13] a longer wait is left to the caller, with the seconds, also where
   assert.equal(requests, 2)
 })
 
-test('a page that is offline is told so, not that its settings are wrong', async () => {
+test('an offline page gets an error about the network, not about its settings', async () => {
   const page = { location: { hash: '' } } as Window
   const placed = (fetch: Platform['fetch']) => resolveService({ fetch, page }, {})
   const code = (expected: string) => (error: SvcError) => error.code === expected
@@ -206,7 +206,7 @@ test('a page that is offline is told so, not that its settings are wrong', async
   )
 })
 
-test('an address that is none is an error of ours, with the address in it', async () => {
+test('an invalid address fails with an error that contains it', async () => {
   const svc = await world.client({ realtimeUrl: 'nonsense://nowhere' })
   await assert.rejects(
     svc.rooms.create(),

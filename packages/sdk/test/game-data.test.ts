@@ -10,7 +10,7 @@ after(() => world.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
-test('a save that is not there is null, and comes back as it was written', async () => {
+test('a missing save is null, and a written one is returned unchanged', async () => {
   const svc = await world.client()
   assert.equal(await svc.saves.get('best'), null)
   const data = { score: 1, list: [1, 'two', null], deep: { ä: true } }
@@ -36,7 +36,7 @@ function recorded() {
   return { sent, platform: { fetch } }
 }
 
-test('a save that is not there costs one request, which no browser shows as an error', async () => {
+test('a missing save costs one request, which browsers do not show as an error', async () => {
   const { sent, platform } = recorded()
   const svc = await world.client({ platform })
   assert.equal(await svc.saves.get('best'), null)
@@ -49,7 +49,7 @@ test('a save that is not there costs one request, which no browser shows as an e
   )
 })
 
-test('a save that this device has seen costs one request, after a reload, too', async () => {
+test('a save that this device has read costs one request, after a reload, too', async () => {
   const storage = sharedStorage()
   const first = await world.client({ storage })
   await first.saves.put('best', { score: 1 })
@@ -65,7 +65,7 @@ test('a save that this device has seen costs one request, after a reload, too', 
   assert.deepEqual(sent.slice(2), ['GET /v1/saves 200', 'GET /v1/saves 200'])
 })
 
-test('a save that was written elsewhere is found, on another device and by another player of this one', async () => {
+test('a save written on another device, or by another player on this one, is found', async () => {
   const account = { email: 'two-devices@example.com', password: 'correct horse' }
   const here = await world.client()
   await here.auth.signUp(account)
@@ -78,7 +78,7 @@ test('a save that was written elsewhere is found, on another device and by anoth
   assert.deepEqual(sent.slice(1), ['GET /v1/saves 200', 'GET /v1/saves/best 200'])
 })
 
-test('put keeps to the version it knows: a conflict says what is there now, and the merged save then goes through', async () => {
+test('put uses the known version: a conflict contains the current save, and the merged save succeeds', async () => {
   const storage = sharedStorage()
   const [here, there] = [await world.client({ storage }), await world.client({ storage })]
   await here.saves.put('slot', { coins: 1 })
@@ -92,7 +92,7 @@ test('put keeps to the version it knows: a conflict says what is there now, and 
   assert.equal((await here.saves.put('slot', { coins: 7 })).version, 3)
 })
 
-test('two who both found nothing there: the second is told', async () => {
+test('two clients that both found no save: the second put is a conflict', async () => {
   const storage = sharedStorage()
   const [here, there] = [await world.client({ storage }), await world.client({ storage })]
   await Promise.all([here.saves.get('new'), there.saves.get('new')])
@@ -100,7 +100,7 @@ test('two who both found nothing there: the second is told', async () => {
   await assert.rejects(there.saves.put('new', 'theirs'), code('version_conflict'))
 })
 
-test('a save that was deleted meanwhile: current is null, and the next put makes it anew', async () => {
+test('after a deletion in the meantime current is null, and the next put creates the save again', async () => {
   const storage = sharedStorage()
   const [here, there] = [await world.client({ storage }), await world.client({ storage })]
   await here.saves.put('slot', 1)
@@ -111,7 +111,7 @@ test('a save that was deleted meanwhile: current is null, and the next put makes
   assert.ok((await here.saves.put('slot', 2)).version > 1)
 })
 
-test('puts that do not wait for each other go one after the other', async () => {
+test('concurrent puts are sent one after the other', async () => {
   const svc = await world.client()
   const summaries = await Promise.all([1, 2, 3, 4, 5].map((data) => svc.saves.put('fast', data)))
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('puts that do not wait for each other go one after the other', async () => 
   assert.equal((await svc.saves.get('fast'))?.data, 5)
 })
 
-test('a refused put does not hold up the next', async () => {
+test('a rejected put does not block the next', async () => {
   const svc = await world.client()
   const refused = svc.saves.put('a', 'x'.repeat(2_000_000))
   const accepted = svc.saves.put('a', 'small')
@@ -129,7 +129,7 @@ test('a refused put does not hold up the next', async () => {
   assert.equal((await accepted).version, 1)
 })
 
-test('a put whose answer got lost is made again, and counts once', async () => {
+test('a put whose response was lost is repeated, and counts once', async () => {
   let lost = 0
   const fetch: Platform['fetch'] = async (address, request) => {
     const answer = await globalThis.fetch(address, request)
@@ -144,7 +144,7 @@ test('a put whose answer got lost is made again, and counts once', async () => {
   assert.equal((await svc.saves.put('slot', { n: 2 })).version, 2)
 })
 
-test('versions can be named, or not cared about', async () => {
+test('versions can be given or ignored', async () => {
   const svc = await world.client()
   await svc.saves.put('slot', 1)
   await assert.rejects(svc.saves.put('slot', 2, { ifVersion: 0 }), code('version_conflict'))
@@ -153,7 +153,7 @@ test('versions can be named, or not cared about', async () => {
   assert.equal(await svc.saves.delete('slot', { ifVersion: 2 }), true)
 })
 
-test('wrong use is refused before anything is sent: no data, and keys that would be another address', async () => {
+test('missing data, and keys that would change the path, are rejected before anything is sent', async () => {
   const svc = await world.client()
   await assert.rejects(svc.saves.put('a', undefined), code('invalid_request'))
   for (const key of ['', '.', '..']) await assert.rejects(svc.saves.put(key, 1), code('invalid_request'))
@@ -184,7 +184,7 @@ test('the public part of the config: stats, modes, providers', async () => {
   assert.equal((await svc.stats.definitions())[0]?.key, 'points')
 })
 
-test('sharing is not there yet, and says so as every refusal does', async () => {
+test('sharing is not available yet and fails with an SvcError', async () => {
   const svc = await world.client()
   await assert.rejects(svc.share.create({ kind: 'score', score: 1 }), code('not_available'))
 })

@@ -99,11 +99,11 @@ describe('the SDK in a project that has installed it', () => {
     ['node16', 'Node16'],
     ['nodenext', 'NodeNext'],
   ] as const) {
-    test(`its types are known, and a wrong one is found: ${moduleResolution}`, async () => {
+    test(`its types are found, and a type error is reported: ${moduleResolution}`, async () => {
       assert.deepEqual(await typeErrors('main.ts', MAIN, { ...IN_A_PAGE, module, moduleResolution }), [])
     })
 
-    test(`on a server, which has no page, they are known too: ${moduleResolution}`, async () => {
+    test(`its types are found without DOM types, too: ${moduleResolution}`, async () => {
       assert.deepEqual(await typeErrors('server.ts', SERVER, { ...IN_NODE, module, moduleResolution }), [])
     })
 
@@ -116,7 +116,7 @@ describe('the SDK in a project that has installed it', () => {
     })
   }
 
-  test('a player in Node needs no types of a page, and gives whatever WebSocket there is', async () => {
+  test('a player in Node needs no DOM types, and may pass any WebSocket', async () => {
     const source = `
 import { connect } from '@svc/sdk'
 type Listener<Given> = ((given: Given & { target: Socket }) => void) | null
@@ -136,7 +136,7 @@ export const same = await connect({ platform: { WebSocket: globalThis.WebSocket 
     assert.deepEqual(await typeErrors('player.ts', source, options), [])
   })
 
-  test('a script of a page that the service hosts has types by one line of `paths`', async () => {
+  test('a script of a hosted page gets types with one line of `paths`', async () => {
     const own = join(folder, 'svc')
     await mkdir(own, { recursive: true })
     for (const name of ['sdk.d.ts', 'sdk-ui.d.ts'])
@@ -160,7 +160,7 @@ svc.saves.write('best', 1)
     assert.deepEqual(await typeErrors('page.js', script, options), [])
   })
 
-  test('a bundler takes all of it, peer-to-peer in a file of its own', async () => {
+  test('a bundler can bundle all of it, with peer-to-peer in a separate file', async () => {
     await writeFile(join(folder, 'main.ts'), MAIN)
     const { outputFiles } = await build({
       entryPoints: [join(folder, 'main.ts')],

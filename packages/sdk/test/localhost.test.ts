@@ -71,6 +71,6 @@ test('in Node a name under localhost works over https, for calls and for the soc
   assert.equal(await run({ NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') }), '1')
 })
 
-test('a certificate that Node does not trust is named in the error', async () => {
+test('a certificate that Node does not trust is mentioned in the error', async () => {
   assert.match(await run({}), /^no answer of https:\/\/svc\.localhost:\d+: Error: self-signed certificate/)
 })

@@ -13,7 +13,7 @@ function tabs(count: number, clock = { ms: 1_000_000 }) {
   return { storage, clock, locks: Array.from({ length: count }, () => createLock('name', platform, storage)) }
 }
 
-test('without Web Locks one tab works at a time, and the lease is gone afterwards', async () => {
+test('without Web Locks one tab works at a time, and the lease is removed afterwards', async () => {
   const { storage, locks } = tabs(4)
   let working = 0
   let together = 0
@@ -32,14 +32,14 @@ test('without Web Locks one tab works at a time, and the lease is gone afterward
   assert.equal(storage.values.has(KEY), false)
 })
 
-test('what fails gives the lease back, and fails for the caller', async () => {
+test('failing work releases the lease, and its error reaches the caller', async () => {
   const { storage, locks } = tabs(1)
   const [lock] = locks
   await assert.rejects(async () => lock?.(() => Promise.reject(new Error('no'))), /no/)
   assert.equal(storage.values.has(KEY), false)
 })
 
-test('a lease of a tab that is no more, one of before the clock was set back, and garbage hold nobody up', async () => {
+test('a lease of a closed tab, one from before the clock was set back, and garbage do not block', async () => {
   const { storage, clock, locks } = tabs(1)
   const [lock] = locks
   const left = [
@@ -53,7 +53,7 @@ test('a lease of a tab that is no more, one of before the clock was set back, an
   }
 })
 
-test('a lease that is still good is waited for until it is given back', async () => {
+test('a valid lease is waited for until it is released', async () => {
   const { storage, clock, locks } = tabs(1)
   const [lock] = locks
   storage.values.set(KEY, JSON.stringify({ owner: 'another', until: clock.ms + 10_000 }))
@@ -66,13 +66,13 @@ test('a lease that is still good is waited for until it is given back', async ()
   assert.equal(isDone, true)
 })
 
-test('Web Locks that a browser forbids hold nobody up', async () => {
+test('Web Locks that a browser forbids do not block', async () => {
   const locks = { request: () => Promise.reject(new Error('SecurityError')) } as never
   const lock = createLock('name', { locks, now: () => 0, random: () => 0 }, sharedStorage())
   assert.equal(await lock(async () => 'done'), 'done')
 })
 
-test('work is done once, also when it fails while it holds a Web Lock', async () => {
+test('work runs once, also if it fails while it has a Web Lock', async () => {
   let times = 0
   const lock = createLock('once', { locks: navigator.locks, now: () => 0, random: () => 0 }, sharedStorage())
   await assert.rejects(

@@ -74,7 +74,7 @@ async function party() {
   return { adas, bo, bos, cleo, cleos }
 }
 
-test('[ROM-09] who was offline is told once of everything that has changed meanwhile', async () => {
+test('[ROM-09] after being offline every change is reported once', async () => {
   const { adas, bo, bos, cleo, cleos } = await party()
   cleos.setMyState({ hp: 3, gone: true })
   adas.setState({ level: 1, old: true })
@@ -126,7 +126,7 @@ test('[ROM-09] who was offline is told once of everything that has changed meanw
   assert.deepEqual([bos.host.displayName, bos.isLocked], ['Cleo', true])
 })
 
-test('[ROM-06] [ROM-09] a name that has changed meanwhile is told, and the player object has it', async () => {
+test('[ROM-06] [ROM-09] a name that changed while offline is reported, and the player object has it', async () => {
   const { bo, bos, cleo, cleos } = await party()
   await cut(bo.line, bos)
   const received = listen(bos)
@@ -138,7 +138,7 @@ test('[ROM-06] [ROM-09] a name that has changed meanwhile is told, and the playe
   assert.equal(bos.players[2]?.displayName, 'Cleopatra')
 })
 
-test('where nothing has changed meanwhile, nothing is told but the way back', async () => {
+test('without changes only reconnected is emitted', async () => {
   const { adas, bo, bos } = await party()
   adas.setState({ level: { deep: [1, 'a'] } })
   await eventually(() => bos.state['level'] !== undefined, 'the state')
@@ -148,7 +148,7 @@ test('where nothing has changed meanwhile, nothing is told but the way back', as
   assert.deepEqual(received, [['reconnecting'], ['reconnected']])
 })
 
-test('what a game does about what it missed is done: it sends, changes its state, or leaves', async () => {
+test('listeners of missed events may send, change state or leave', async () => {
   const { adas, bo, bos, cleos } = await party()
   await cut(bo.line, bos)
   bos.on('player_left', () => {
@@ -188,7 +188,7 @@ test('changes of the shared state that wait for the connection are sent in their
   )
 })
 
-test('what waits is sent as it was when it was said; what is no JSON is refused at once', async () => {
+test('queued messages are copied when they are sent; values that are not JSON are rejected immediately', async () => {
   const { adas, bo, bos } = await party()
   await cut(bo.line, bos)
   const shot = { x: 1 }
@@ -203,7 +203,7 @@ test('what waits is sent as it was when it was said; what is no JSON is refused 
   assert.deepEqual((await heard).slice(0, 2), ['shot', { x: 1 }])
 })
 
-test('[CHN-08] who was offline is told once who has come and gone, and whether they may still send', async () => {
+test('[CHN-08] after being offline joins, leaves and a changed right to send are reported once', async () => {
   const owner = await world.client({ displayName: 'Owner' })
   const channel = await owner.channels.create({ channel: '@club' })
   const bo = await onLine('Bo')
@@ -237,7 +237,7 @@ test('[CHN-08] who was offline is told once who has come and gone, and whether t
   assert.equal((await warned)[0].code, 'muted')
 })
 
-test('nothing is lost between joining and listening: neither in a room nor in a channel', async () => {
+test('no event is lost between joining and adding listeners, in rooms and channels', async () => {
   const ada = await world.client()
   const adas = await ada.rooms.create({ mode: 'party' })
   adas.on('player_joined', () => adas.send('hello', 'room'))
@@ -261,7 +261,7 @@ test('nothing is lost between joining and listening: neither in a room nor in a 
   assert.deepEqual((await next(channel, 'message')).slice(0, 2), ['hello', 'channel'])
 })
 
-test('[WSK-09] a seat or a channel whose reply got lost is taken all the same', async () => {
+test('[WSK-09] a seat or a channel whose reply was lost is used', async () => {
   const bo = await onLine('Bo')
   await bo.svc.rooms.resume()
   bo.line.hold()

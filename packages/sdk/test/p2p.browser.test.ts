@@ -62,7 +62,7 @@ async function openPage(): Promise<Page> {
   return page
 }
 
-test('[P2P-02] [P2P-03] players of a peer-to-peer room exchange messages directly, through a relay only, and go on after a restart', async () => {
+test('[P2P-02] [P2P-03] players of a peer-to-peer room exchange messages directly, through a relay only, also after a restart', async () => {
   const [one, two, three] = [await openPage(), await openPage(), await openPage()]
   const code = await one.read(
     `svc.rooms.create({ mode: 'mesh' }).then(async (room) => { await play(room); return room.code })`,
@@ -98,7 +98,7 @@ test('[P2P-02] [P2P-03] players of a peer-to-peer room exchange messages directl
   await three.close()
 })
 
-test('a player who reloads the page is connected anew', async () => {
+test('a player who reloads the page is connected again', async () => {
   const [one, two] = [await openPage(), await openPage()]
   const code = await one.read(
     `svc.rooms.create({ mode: 'mesh' }).then(async (room) => { await play(room); return room.code })`,
@@ -123,7 +123,7 @@ test('a player who reloads the page is connected anew', async () => {
   await two.close()
 })
 
-test('it is refused in a room whose players are not connected directly, and without WebRTC', async () => {
+test('it fails in a room without peer-to-peer, and without WebRTC', async () => {
   const page = await openPage()
   const opening = `svc.p2p.open(room).catch(({ code }) => code)`
   await page.read(`svc.rooms.create({ mode: 'plain' }).then((room) => { globalThis.room = room })`)

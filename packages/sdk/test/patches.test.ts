@@ -20,7 +20,7 @@ test('no key reaches a prototype', () => {
   assert.equal(Object.getPrototypeOf(state), Object.prototype)
 })
 
-test('the difference makes one state of the other', () => {
+test('applying the difference turns one state into the other', () => {
   const [from, to] = [
     { a: 1, b: [1], gone: true },
     { a: 1, b: [2], c: 'new' },
@@ -32,7 +32,7 @@ test('the difference makes one state of the other', () => {
   assert.equal(difference(from, to), undefined)
 })
 
-test('the first change goes at once, the following ones together', async () => {
+test('the first change is sent immediately, the following ones together', async () => {
   const sent: Patch[] = []
   const both = Promise.withResolvers<void>()
   const buffer = createPatchBuffer((patch) => sent.push(patch) === 2 && both.resolve(), stopped)
@@ -45,7 +45,7 @@ test('the first change goes at once, the following ones together', async () => {
   assert.deepEqual(sent, [{ a: 1 }, { a: 3, b: 1 }])
 })
 
-test('flush sends what waits, drop forgets it', () => {
+test('flush sends waiting changes, drop discards them', () => {
   const sent: Patch[] = []
   const buffer = createPatchBuffer((patch) => sent.push(patch), stopped)
   buffer.add({ a: 1 })
@@ -58,14 +58,14 @@ test('flush sends what waits, drop forgets it', () => {
   assert.deepEqual(sent, [{ a: 1 }, { a: 2 }])
 })
 
-test('the difference knows own members only, whatever their names', () => {
+test('the difference uses own members only, with any names', () => {
   const state = JSON.parse('{ "constructor": 1 }')
   assert.deepEqual(difference(state, {}), { constructor: null })
   const patch = difference({}, JSON.parse('{ "__proto__": {}, "toString": 1 }'))
   assert.deepEqual(Object.keys(patch ?? {}), ['__proto__', 'toString'])
 })
 
-test('in the background, where timers hardly run, what changes goes out all the same', (t) => {
+test('changes are sent in the background, where timers hardly run', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let now = 1_000
   const sent: Patch[] = []

@@ -66,7 +66,7 @@ const choose = (popup: Page, selector: string) =>
 
 const isGone = (page: Page) => eventually(async () => !page.hasPopup(), 'the end of the window')
 
-test('a page with a Cross-Origin-Opener-Policy signs in through a window all the same', async () => {
+test('a page with a Cross-Origin-Opener-Policy can sign in through a window', async () => {
   const page = await openPage(isolated)
   const id = await page.read('svc.player.id')
   const popup = await pressLink(page)
@@ -81,7 +81,7 @@ test('a page with a Cross-Origin-Opener-Policy signs in through a window all the
   await page.close()
 })
 
-test('so does one whose provider has such a policy', async () => {
+test('a page whose provider has such a policy can sign in, too', async () => {
   const shut = (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.includes('/authorize')) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   }
@@ -103,7 +103,7 @@ test('so does one whose provider has such a policy', async () => {
   }
 })
 
-test('what the player refuses there is told here', async () => {
+test('a sign-in denied in the window is reported to the page', async () => {
   const page = await openPage(isolated)
   const popup = await pressLink(page)
   await choose(popup, 'a')
@@ -113,7 +113,7 @@ test('what the player refuses there is told here', async () => {
   await page.close()
 })
 
-test('who comes back to the page without an answer is told of the policy, and how to do without a window', async () => {
+test('returning to the page without a result reports the policy, with a hint to use the redirect mode', async () => {
   const page = await openPage(isolated)
   const popup = await pressLink(page)
   await eventually(async () => {
@@ -130,7 +130,7 @@ test('who comes back to the page without an answer is told of the policy, and ho
   await page.close()
 })
 
-test('same-origin-allow-popups leaves the two together: a closed window is a closed window', async () => {
+test('with same-origin-allow-popups a closed window is detected', async () => {
   const site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML, {
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   })

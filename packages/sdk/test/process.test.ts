@@ -35,12 +35,12 @@ function run(program: string) {
 
 const said = async ({ stdout }: ChildProcess) => String(await once(stdout ?? process.stdin, 'data')).trim()
 
-test('calls alone keep no program alive', async () => {
+test('calls alone do not keep a program running', async () => {
   const { ended } = run('await svc.saves.list()')
   assert.deepEqual(await ended, [0, null])
 })
 
-test('close lets the program end: in a room, in a channel, waiting for a match', async () => {
+test('after close the program ends: in a room, in a channel, waiting for a match', async () => {
   const { ended } = run(`
     await svc.rooms.create({ mode: 'party' })
     await svc.channels.join('lobby')
@@ -55,7 +55,7 @@ test('close lets the program end: in a room, in a channel, waiting for a match',
   assert.deepEqual(await waiting.ended, [0, null])
 })
 
-test('a connection that was lost and that nobody needs keeps no program alive', async () => {
+test('a lost connection without users does not keep a program running', async () => {
   const { child, ended } = run(`
     const room = await svc.rooms.create({ mode: 'party' })
     await room.leave()
@@ -65,7 +65,7 @@ test('a connection that was lost and that nobody needs keeps no program alive', 
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a seat that is given up while there is no connection keeps no program alive', async () => {
+test('leaving a room without a connection does not keep a program running', async () => {
   const { child, ended } = run(`
     const room = await svc.rooms.create({ mode: 'party' })
     room.on('reconnecting', () => void room.leave())

@@ -37,7 +37,7 @@ function gate(isHeld: (address: string, request: RequestInit | undefined) => boo
   }
 }
 
-test('what one player has still to save is not written to the next', async () => {
+test('a pending put of one player is not written for the next', async () => {
   const puts = gate((_, request) => request?.method === 'PUT')
   const svc = await world.client({ platform: { fetch: puts.fetch } })
   puts.shut()
@@ -52,7 +52,7 @@ test('what one player has still to save is not written to the next', async () =>
   assert.deepEqual(await svc.saves.list(), [])
 })
 
-test('a version that one player has asked for is not kept for the next', async () => {
+test('a version read by one player is not cached for the next', async () => {
   const gets = gate((address) => address.endsWith('/v1/saves/slot'))
   const svc = await world.client({ platform: { fetch: gets.fetch } })
   await svc.saves.put('slot', 1)
@@ -66,7 +66,7 @@ test('a version that one player has asked for is not kept for the next', async (
   assert.equal((await svc.saves.put('slot', 2)).version, 1)
 })
 
-test('close while the session is being refreshed: no connection is made any more', async () => {
+test('close during a refresh of the session opens no connection', async () => {
   const refreshes = gate((address) => address.endsWith('/v1/auth/refresh'))
   let opened = 0
   const Counted = class extends globalThis.WebSocket {
@@ -99,7 +99,7 @@ for (const [answer, status] of [
   ['rate_limited', 429],
   ['what is in front of it says Bad Gateway', 502],
 ] as const)
-  test(`a refresh that is refused for now, as ${answer}, does not end a channel`, async () => {
+  test(`a refresh that fails temporarily with ${answer} does not end a channel`, async () => {
     let refusals = 0
     const fetch: Platform['fetch'] = async (address, request) => {
       if (!address.endsWith('/v1/auth/refresh') || refusals === 2) return globalThis.fetch(address, request)
@@ -119,7 +119,7 @@ for (const [answer, status] of [
     assert.deepEqual([received, refusals], [['reconnected'], 2])
   })
 
-test('who signs in while a channel is being joined is in it, as a player', async () => {
+test('a sign-in during the join of a channel joins it as that player', async () => {
   const line = await startLine(world.url)
   try {
     for (const held of ['channelJoin', 'welcome']) {
@@ -139,7 +139,7 @@ test('who signs in while a channel is being joined is in it, as a player', async
   }
 })
 
-test('who gives up a match and takes a room at once keeps the room', async () => {
+test('a player who cancels a match and immediately joins a room keeps the room', async () => {
   const line = await startLine(world.url)
   try {
     const svc = await world.client({ realtimeUrl: line.realtimeUrl })
@@ -162,7 +162,7 @@ test('who gives up a match and takes a room at once keeps the room', async () =>
   }
 })
 
-test('who leaves a room while there is no connection is free for another at once', async () => {
+test('a player who leaves a room while offline can immediately join another', async () => {
   const svc = await world.client()
   const room = await svc.rooms.create({ mode: 'party' })
   const lost = next(room, 'reconnecting')
@@ -173,7 +173,7 @@ test('who leaves a room while there is no connection is free for another at once
   assert.notEqual(another.id, room.id)
 })
 
-test('who turns back from the pages of a provider finds the sign-in ended, not waiting for ever', async () => {
+test('going back from the page of a provider ends the sign-in', async () => {
   const addresses: string[] = []
   const location = {
     hash: '',

@@ -20,7 +20,7 @@ async function pair(): Promise<{ ada: Svc; bo: Svc; adas: Room; bos: Room }> {
 
 const back = (...rooms: Room[]) => Promise.all(rooms.map((room) => next(room, 'reconnected')))
 
-test('a cut connection is made again, and the seat, the state and the order are as before', async () => {
+test('a closed connection is opened again, with the same seat, state and order', async () => {
   const { adas, bos, bo } = await pair()
   adas.setMyState({ score: 1 })
   adas.setState({ turn: 1 })
@@ -40,7 +40,7 @@ test('a cut connection is made again, and the seat, the state and the order are 
   assert.equal((await heard)[2].id, bo.player.id)
 })
 
-test('what is said while there is no connection is sent afterwards, in order; own state needs no queue', async () => {
+test('messages sent while offline are sent later, in order; own state needs no queue', async () => {
   const { adas, bos } = await pair()
   const heard: string[] = []
   adas.on('message', (type) => heard.push(type))
@@ -59,7 +59,7 @@ test('what is said while there is no connection is sent afterwards, in order; ow
   assert.deepEqual([adas.state, adas.isConnected], [{ turn: 9 }, true])
 })
 
-test('what waits to be sent is bounded: one more is refused with a warning', async () => {
+test('the queue of messages is bounded: one more causes a warning', async () => {
   const { adas } = await pair()
   const lost = next(adas, 'reconnecting')
   world.cutConnections()
@@ -73,7 +73,7 @@ test('what waits to be sent is bounded: one more is refused with a warning', asy
   await back(adas)
 })
 
-test('a room outlives a restart of the service', async () => {
+test('a room works again after a restart of the service', async () => {
   const { adas, bos } = await pair()
   adas.setMyState({ score: 5 })
   adas.setState({ level: 'ice' })
@@ -88,7 +88,7 @@ test('a room outlives a restart of the service', async () => {
   assert.deepEqual((await heard).slice(0, 2), ['still', 'here'])
 })
 
-test('own state that was changed while the service was away is there afterwards', async () => {
+test('own state changed while the service was down is sent afterwards', async () => {
   const { adas, bos } = await pair()
   adas.setMyState({ score: 1, gone: true })
   await eventually(() => bos.players[0]?.state['score'] === 1, 'the state')
@@ -99,7 +99,7 @@ test('own state that was changed while the service was away is there afterwards'
   assert.deepEqual(bos.players[0]?.state, { score: 2 })
 })
 
-test('a seat that was given up meanwhile: the room is closed, and the player free for another', async () => {
+test('if the seat was lost in the meantime, the room closes and the player can join another', async () => {
   const { ada, adas, bos } = await pair()
   const closed = next<[string]>(adas, 'closed')
   const lost = next(adas, 'reconnecting')
@@ -113,7 +113,7 @@ test('a seat that was given up meanwhile: the room is closed, and the player fre
   assert.ok(await ada.rooms.create({ mode: 'party' }))
 })
 
-test('[WSK-04] a newer tab takes over, and the older does not fight it', async () => {
+test('[WSK-04] a newer tab replaces the older one, which does not reconnect', async () => {
   const storage = sharedStorage()
   const older = await world.client({ storage })
   const room = await older.rooms.create({ mode: 'party' })
@@ -146,7 +146,7 @@ test('after a reload the seat is taken again', async () => {
   assert.equal(again?.id, room.id)
 })
 
-test('[WSK-16] a ban ends the room and is told; nothing is tried again', async () => {
+test('[WSK-16] a ban ends the room and is reported; there is no retry', async () => {
   const { ada, adas } = await pair()
   const closed = next<[string, SvcError]>(adas, 'closed')
   const ban = { reason: 'Cheating', durationHours: 1 }
@@ -170,7 +170,7 @@ test('sign-out ends the room', async () => {
   await left
 })
 
-test('an access token that has expired is refreshed before the connection is made again', async () => {
+test('an expired access token is refreshed before the connection is opened again', async () => {
   const { adas, bos } = await pair()
   world.service.clock.advance(16 * 60_000)
   const returned = back(adas, bos)
@@ -178,7 +178,7 @@ test('an access token that has expired is refreshed before the connection is mad
   await returned
 })
 
-test('a wait for a match outlives the loss of the connection', async () => {
+test('waiting for a match continues after a lost connection', async () => {
   const [ada, bo] = [await world.client(), await world.client()]
   const waiting = ada.rooms.quickMatch('duel')
   const isQueued = async () => {
@@ -193,7 +193,7 @@ test('a wait for a match outlives the loss of the connection', async () => {
   assert.equal(adas.id, bos.id)
 })
 
-test('close lets go of everything', async () => {
+test('close ends rooms, channels and the connection', async () => {
   const { ada, adas, bos } = await pair()
   const [closed, gone] = [next<[string]>(adas, 'closed'), next(bos, 'player_disconnected')]
   ada.close()
@@ -201,7 +201,7 @@ test('close lets go of everything', async () => {
   await gone
 })
 
-test('[WSK-12] who says too much is thrown out, keeps away for a while, and then comes back to the seat', async () => {
+test('[WSK-12] a client closed for too many frames waits, then reconnects to its seat', async () => {
   const limited = await startWorld(CONFIG, { SVC_RATE_LIMITS: '' })
   try {
     const svc = await limited.client()
@@ -225,7 +225,7 @@ test('[WSK-12] who says too much is thrown out, keeps away for a while, and then
   }
 })
 
-test('a network that goes away without a word is noticed: the service is asked after a silence', async (t) => {
+test('a silently lost network is detected by a ping after a silence', async (t) => {
   const line = await startLine(world.url)
   t.mock.timers.enable({ apis: ['setInterval'] })
   const svc = await world.client({ realtimeUrl: line.realtimeUrl })

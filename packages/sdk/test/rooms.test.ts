@@ -21,7 +21,7 @@ async function duel(): Promise<{ ada: Svc; bo: Svc; adas: Room; bos: Room }> {
   return { ada, bo, adas, bos }
 }
 
-test('a room is made, listed, found by code and by id, and left', async () => {
+test('a room is created, listed, joined by code and by id, and left', async () => {
   const [ada, bo, cleo] = [await world.client(), await world.client(), await world.client()]
   const room = await ada.rooms.create({ mode: 'party', maxPlayers: 3, metadata: { map: 'ice' } })
   assert.deepEqual([room.isHost, room.maxPlayers, room.me.id], [true, 3, ada.player.id])
@@ -70,7 +70,7 @@ test('players see each other’s state, always in the same objects', async () =>
   assert.deepEqual((await again)[1], { score: 1 })
 })
 
-test('[ROM-06] a new display name is seen by everybody in the room', async () => {
+test('[ROM-06] all players in the room receive a new display name', async () => {
   const { bo, adas, bos } = await duel()
   const his = adas.players[1]
   const received = [next<[RoomPlayer]>(adas, 'player_renamed'), next<[RoomPlayer]>(bos, 'player_renamed')]
@@ -80,7 +80,7 @@ test('[ROM-06] a new display name is seen by everybody in the room', async () =>
   assert.deepEqual([his?.displayName, bos.me.displayName], ['Bob', 'Bob'])
 })
 
-test('many changes at once become few frames, and the last one is what the others see', async () => {
+test('many quick changes become few frames, and the others receive the last one', async () => {
   const { adas, bos } = await duel()
   let events = 0
   adas.on('player_state', () => events++)
@@ -89,7 +89,7 @@ test('many changes at once become few frames, and the last one is what the other
   assert.ok(events <= 3, `${events} frames`)
 })
 
-test('the shared state has one order for all; only the host changes it where that was asked for', async () => {
+test('the shared state has one order for all; with hostOnlyState only the host changes it', async () => {
   const { adas, bos, bo } = await duel()
   const seen = [next<[object, object, RoomPlayer]>(adas, 'state'), next(bos, 'state')]
   bos.setState({ turn: 1, board: [0, 1] })
@@ -134,7 +134,7 @@ test('messages go to all others or to some, in order, and after the changes that
   assert.ok(heard.every(([, , id]) => id === from))
 })
 
-test('what is refused comes as a warning of the room; after leaving nothing is sent', async () => {
+test('rejected frames are warnings of the room; after leaving nothing is sent', async () => {
   const { adas } = await duel()
   const tooLarge = next<[SvcError]>(adas, 'warn')
   adas.send('big', 'x'.repeat(17_000))
@@ -150,7 +150,7 @@ test('what is refused comes as a warning of the room; after leaving nothing is s
   await adas.leave()
 })
 
-test('the host locks the room; when the host leaves, another one is', async () => {
+test('the host can lock the room; when the host leaves, another player becomes host', async () => {
   const { adas, bos, bo } = await duel()
   const locked = next(bos, 'locked')
   await adas.lock()
@@ -164,7 +164,7 @@ test('the host locks the room; when the host leaves, another one is', async () =
   assert.equal(bos.isHost, true)
 })
 
-test('a mistake in a listener keeps neither the others nor the room from going on', async (t) => {
+test('an error in a listener affects neither other listeners nor the room', async (t) => {
   const reported = t.mock.method(console, 'error', () => {})
   const { adas, bos } = await duel()
   adas.on('message', () => {
@@ -176,14 +176,14 @@ test('a mistake in a listener keeps neither the others nor the room from going o
   assert.equal(reported.mock.callCount(), 1)
 })
 
-test('[ROM-11] quick match resolves for both when enough wait', async () => {
+test('[ROM-11] quick match resolves for both players when enough are waiting', async () => {
   const [ada, bo] = [await world.client(), await world.client()]
   const [adas, bos] = await Promise.all([ada.rooms.quickMatch('duel'), bo.rooms.quickMatch('duel')])
   assert.equal(adas.id, bos.id)
   assert.deepEqual(ids(adas.players).toSorted(), [ada.player.id, bo.player.id].toSorted())
 })
 
-test('quick match resolves after the fill timeout with whoever waits', async () => {
+test('quick match resolves after the fill timeout with the players who wait', async () => {
   const svc = await world.client()
   const matched = svc.rooms.quickMatch('party')
   const waiting = async () => (await world.live()).queues.length > 0
@@ -192,7 +192,7 @@ test('quick match resolves after the fill timeout with whoever waits', async () 
   assert.equal((await matched).players.length, 1)
 })
 
-test('[ROM-13] a quick match is cancelled by its signal; a second one at once is refused', async () => {
+test('[ROM-13] a quick match is cancelled by its signal; a concurrent second one is rejected', async () => {
   const svc = await world.client()
   const abort = new AbortController()
   const waiting = svc.rooms.quickMatch('duel', { signal: abort.signal })
@@ -206,7 +206,7 @@ test('[ROM-13] a quick match is cancelled by its signal; a second one at once is
   assert.equal(mine.id, theirs.id)
 })
 
-test('a match that came at the moment of cancelling is left again: nobody plays against an empty seat', async () => {
+test('a match that starts while it is cancelled is left, so no rival plays against an empty seat', async () => {
   const other = await world.client()
   for (let round = 0; round < 10; round++) {
     const svc = await world.client()
@@ -227,7 +227,7 @@ test('a match that came at the moment of cancelling is left again: nobody plays 
   }
 })
 
-test('an unknown mode is refused, and the hint says where modes are defined', async () => {
+test('an unknown mode fails with a hint where modes are defined', async () => {
   const svc = await world.client()
   await assert.rejects(
     svc.rooms.quickMatch('nonsense'),
@@ -243,7 +243,7 @@ test('[ROM-19] a guest who becomes an account keeps the seat', async () => {
   assert.deepEqual((await heard).slice(0, 2), ['still', 'here'])
 })
 
-test('another player signs in: the room of the one before is over, and the next one finds a room at once', async () => {
+test('after another player signs in the room has ended, and that player can join a room immediately', async () => {
   const { ada, adas } = await duel()
   const closed = next<[string]>(adas, 'closed')
   await ada.auth.guest()
@@ -252,7 +252,7 @@ test('another player signs in: the room of the one before is over, and the next 
   assert.equal(room.me.id, ada.player.id)
 })
 
-test('what cannot be sent is refused and changes nothing', async () => {
+test('values that cannot be sent are rejected and change nothing', async () => {
   const svc = await world.client()
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
@@ -260,7 +260,7 @@ test('what cannot be sent is refused and changes nothing', async () => {
   assert.equal((await svc.rooms.create({ mode: 'party' })).players.length, 1)
 })
 
-test('a wait that was given up does not take the next one with it, whatever is answered to it', async () => {
+test('the reply to a cancelled wait does not affect the next one', async () => {
   const [svc, other] = [await world.client(), await world.client()]
   await svc.rooms.resume()
   const abort = new AbortController()
@@ -273,7 +273,7 @@ test('a wait that was given up does not take the next one with it, whatever is a
   assert.equal(mine.id, theirs.id)
 })
 
-test('a seat that is no longer kept is none to come back to', async () => {
+test('a seat that has expired is not resumed', async () => {
   const storage = sharedStorage()
   const before = await world.client({ storage })
   await before.rooms.create({ mode: 'party' })
@@ -284,7 +284,7 @@ test('a seat that is no longer kept is none to come back to', async () => {
   assert.equal(await svc.rooms.resume(), null)
 })
 
-test('already in a room: the hint says which', async () => {
+test('already_in_room has a hint with the room', async () => {
   const svc = await world.client()
   await svc.rooms.create({ mode: 'party' })
   await assert.rejects(svc.rooms.create({ mode: 'party' }), (error: SvcError) =>

@@ -16,7 +16,7 @@ after(() => world.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
-test('an access token is verified, and a foreign one refused', async () => {
+test('an access token is verified, and one of another environment is rejected', async () => {
   const storage = sharedStorage()
   const svc = await world.client({ storage, displayName: 'Ada' })
   const { accessToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
@@ -28,7 +28,7 @@ test('an access token is verified, and a foreign one refused', async () => {
   await assert.rejects(server.verifyToken('nonsense'), code('invalid_token'))
 })
 
-test('players are found, looked at, banned, unbanned, exported and deleted', async () => {
+test('players are searched, read, banned, unbanned, exported and deleted', async () => {
   const svc = await world.client({ displayName: 'Findable' })
   const { id } = svc.player
   const { players } = await server.players.find({ q: 'Findab' })
@@ -52,7 +52,7 @@ test('players are found, looked at, banned, unbanned, exported and deleted', asy
   await assert.rejects(server.players.get(id), code('player_not_found'))
 })
 
-test('channels are made, spoken in, moderated and deleted', async () => {
+test('channels are created, sent to, moderated and deleted', async () => {
   const svc = await world.client()
   const made = await server.channels.put('@news', { send: 'server' })
   assert.deepEqual([made.channel, made.send], ['@news', 'server'])
@@ -69,7 +69,7 @@ test('channels are made, spoken in, moderated and deleted', async () => {
   await assert.rejects(server.channels.get('@news'), code('channel_not_found'))
 })
 
-test('the config is read, tried, pushed and restored', async () => {
+test('the config is read, pushed as a dry run, pushed and restored', async () => {
   const changed = { ...CONFIG, audience: 'general', stats: [{ key: 'other' }] }
   const { version } = await server.config.read()
   assert.ok((await server.config.dryRun(changed)).changes.length > 0)
@@ -81,7 +81,7 @@ test('the config is read, tried, pushed and restored', async () => {
   await assert.rejects(server.config.push({ stats: 1 }), code('invalid_config'))
 })
 
-test('an app is deployed, and an older version brought back', async () => {
+test('an app is deployed, and an older version activated', async () => {
   await server.config.push({ ...CONFIG, features: { ...CONFIG.features, hosting: true } })
   const deploy = async (html: string) => {
     const bytes = new TextEncoder().encode(html)
@@ -108,7 +108,7 @@ test('an app is deployed, and an older version brought back', async () => {
   await assert.rejects(server.deployments.upload('0'.repeat(64), new Uint8Array(1)), code('hash_mismatch'))
 })
 
-test('the signature of a real delivery is accepted, and of nothing else', async () => {
+test('only the signature of a real delivery is accepted', async () => {
   const receiver = await startReceiver()
   try {
     await server.config.push({
@@ -147,7 +147,7 @@ test('the signature of a real delivery is accepted, and of nothing else', async 
   }
 })
 
-test('of several signatures one is enough, while a secret is being changed', async () => {
+test('one valid signature of several is enough, while a secret is rotated', async () => {
   const sign = (secret: string) => createHmac('sha256', secret).update('100.{}').digest('hex')
   const header = `t=100,v1=${sign('old')},v1=${sign('new')}`
   const now = () => 100_000

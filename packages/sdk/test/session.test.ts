@@ -15,12 +15,12 @@ after(() => world.stop())
 const inStep = (): Partial<Platform> => ({ now: () => world.service.clock.now().getTime() })
 
 describe('the session', () => {
-  test('begins as a guest, with the name that was asked for', async () => {
+  test('starts as a guest, with the requested name', async () => {
     const svc = await world.client({ displayName: 'Ada' })
     assert.deepEqual([svc.player.displayName, svc.player.isGuest, svc.auth.signedIn], ['Ada', true, true])
   })
 
-  test('is kept: the next visit is the same player', async () => {
+  test('is stored: the next visit is the same player', async () => {
     const storage = sharedStorage()
     const first = await world.client({ storage })
     first.close()
@@ -28,11 +28,11 @@ describe('the session', () => {
     assert.equal(second.player.id, first.player.id)
   })
 
-  test('is not kept by default outside of a page: each client is a player of its own', async () => {
+  test('is not stored by default outside of a page: each client is a new player', async () => {
     assert.notEqual((await world.client()).player.id, (await world.client()).player.id)
   })
 
-  test('several new tabs at once make one guest', async () => {
+  test('several new tabs opened together create one guest', async () => {
     const storage = sharedStorage()
     const tabs = await Promise.all(Array.from({ length: 8 }, () => world.client({ storage })))
     assert.equal(new Set(tabs.map(({ player }) => player.id)).size, 1)
@@ -54,7 +54,7 @@ describe('the session', () => {
     assert.notEqual(tokens().refreshToken, before.refreshToken)
   })
 
-  test('[SES-14] token_expired makes it refresh and call once more, whatever the clock here says', async () => {
+  test('[SES-14] after token_expired it refreshes and repeats the call, whatever the local clock', async () => {
     const slow = await world.client({ platform: { now: () => 0 } })
     world.service.clock.advance(16 * MINUTE_MS)
     assert.deepEqual(await slow.saves.list(), [])
@@ -62,7 +62,7 @@ describe('the session', () => {
     assert.deepEqual(await fast.saves.list(), [])
   })
 
-  test('many calls at once refresh once', async () => {
+  test('many concurrent calls refresh once', async () => {
     let refreshes = 0
     const fetch: Platform['fetch'] = (address, request) => {
       if (address.endsWith('/v1/auth/refresh')) refreshes++
@@ -74,7 +74,7 @@ describe('the session', () => {
     assert.equal(refreshes, 1)
   })
 
-  test('an answer that got lost costs nothing: the same token and nonce give the same successor', async () => {
+  test('after a lost response the same token and nonce return the same new tokens', async () => {
     let lost = 0
     const fetch: Platform['fetch'] = async (address, request) => {
       const answer = await globalThis.fetch(address, request)
@@ -90,7 +90,7 @@ describe('the session', () => {
     assert.deepEqual(await svc.saves.list(), [])
   })
 
-  test('without a network a token that is still good is used', async () => {
+  test('without a network a valid token is used', async () => {
     let isDown = false
     const fetch: Platform['fetch'] = (address, request) =>
       isDown && address.endsWith('/refresh')
@@ -147,7 +147,7 @@ describe('the session', () => {
     })
   }
 
-  test('[SES-13] tabs that do not wait for each other at all are not signed out either', async () => {
+  test('[SES-13] tabs without any lock are not signed out either', async () => {
     const storage = sharedStorage()
     // Whoever asks gets the lock: the worst that a browser without any could do.
     const locks = { request: async (_: string, __: unknown, work: () => unknown) => work() } as never
@@ -163,7 +163,7 @@ describe('the session', () => {
     )
   })
 
-  test('[SES-13] after 409 refresh_race the stored session is read again, and the old token never sent again', async () => {
+  test('[SES-13] after 409 refresh_race the stored session is read again, and the old token is not sent again', async () => {
     const storage = sharedStorage()
     const sent: string[] = []
     let races = 0
@@ -215,7 +215,7 @@ describe('the session', () => {
     assert.equal(there.player.id, here.player.id)
   })
 
-  test('sign-out ends the refresh token; signing in again begins anew, in all tabs', async () => {
+  test('sign-out revokes the refresh token; the next sign-in starts a new session in all tabs', async () => {
     const storage = sharedStorage()
     const [here, there] = [await world.client({ storage }), await world.client({ storage })]
     const before = here.player.id
@@ -229,7 +229,7 @@ describe('the session', () => {
     await eventually(() => there.player.id === player.id, 'the other tab following')
   })
 
-  test('a session that was ended elsewhere is told once, with the reason', async () => {
+  test('a session that ended elsewhere is reported once, with the reason', async () => {
     const storage = sharedStorage()
     const svc = await world.client({ storage, platform: inStep() })
     const reasons: string[] = []
@@ -245,7 +245,7 @@ describe('the session', () => {
     assert.notEqual(again.player.id, svc.player.id)
   })
 
-  test('[SES-10] signed_out tells why the session has ended, in every tab', async () => {
+  test('[SES-10] signed_out contains the reason, in every tab', async () => {
     const revoke: Record<string, (refreshToken: string, playerId: string) => Promise<unknown>> = {
       async reuse(refreshToken) {
         const refresh = () => world.development.public('POST', '/v1/auth/refresh', { refreshToken })
@@ -282,7 +282,7 @@ describe('the session', () => {
     }
   })
 
-  test('[BAN-11] a guest whose ban has ended is back at the next visit, with everything', async () => {
+  test('[BAN-11] after a ban has ended a guest continues at the next visit, with all data', async () => {
     const storage = sharedStorage()
     const svc = await world.client({ storage, platform: inStep() })
     await svc.saves.put('slot1', { level: 3 })
@@ -316,7 +316,7 @@ describe('the session', () => {
     await assert.rejects(nextVisit.auth.appeal('again'), code('appeal_exists'))
   })
 
-  test('a storage that does not work is no obstacle', async () => {
+  test('the session works without a working storage', async () => {
     const broken = () => {
       throw new Error('SecurityError')
     }
@@ -327,7 +327,7 @@ describe('the session', () => {
     assert.equal((await world.client({ storage: garbage })).auth.signedIn, true)
   })
 
-  test('a refresh that is refused for the moment costs nothing while the token is good', async () => {
+  test('a refresh that fails temporarily has no effect while the token is valid', async () => {
     for (const status of [429, 503]) {
       let refused = 0
       const code = status === 429 ? 'rate_limited' : 'service_unavailable'
@@ -346,7 +346,7 @@ describe('the session', () => {
     }
   })
 
-  test('a clock here that jumps ahead signs nobody out: whether a token is good, the service says', async () => {
+  test('a local clock that jumps ahead does not sign out: the service decides whether a token is valid', async () => {
     let isDown = false
     let now = 0
     const fetch: Platform['fetch'] = (address, request) =>
@@ -361,7 +361,7 @@ describe('the session', () => {
     assert.deepEqual(await svc.saves.list(), [])
   })
 
-  test('the next visit without a network is still the player; what is asked of the service fails', async () => {
+  test('without a network the next visit has the same player, and calls fail', async () => {
     const storage = sharedStorage()
     const { player } = await world.client({ storage, platform: inStep() })
     world.service.clock.advance(20 * MINUTE_MS)
@@ -375,7 +375,7 @@ describe('the session', () => {
     assert.deepEqual(await svc.saves.list(), [])
   })
 
-  test('a full storage keeps no token that was used: better none', async () => {
+  test('a full storage keeps no used token', async () => {
     const storage = sharedStorage()
     let isFull = false
     const full = {
@@ -394,7 +394,7 @@ describe('the session', () => {
     assert.deepEqual(await svc.saves.list(), [])
   })
 
-  test('after close, calls still work, also those that refresh; rooms do not', async () => {
+  test('after close calls still work, also those that refresh; rooms do not', async () => {
     const svc = await world.client({ storage: sharedStorage(), platform: inStep() })
     svc.close()
     world.service.clock.advance(20 * MINUTE_MS)

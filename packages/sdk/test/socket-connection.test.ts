@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 import { LinkClosed, openLink } from '../src/socket-connection.ts'
 
-test('a connection that is no longer wanted is given up before anybody has answered', async (t) => {
+test('a connection that is no longer needed is abandoned before the service responds', async (t) => {
   const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   t.after(() => silent.close())

@@ -76,7 +76,7 @@ test('the dialog has a name, labels, the providers that are on, and the focus', 
   await page.close()
 })
 
-test('Escape closes it, nothing is signed in, and the focus is back where it was', async () => {
+test('Escape closes the dialog without a sign-in, and restores the focus', async () => {
   const page = await openDialog()
   await key(page, 'Escape')
   await until(page, 'results.length')
@@ -86,7 +86,7 @@ test('Escape closes it, nothing is signed in, and the focus is back where it was
   await page.close()
 })
 
-test('a guest creates an account and stays the same player; the news box is the service’s, and unchecked', async () => {
+test('a guest creates an account and stays the same player; the news box has the text of the service and is unchecked', async () => {
   const page = await openDialog()
   const id = await page.read('svc.player.id')
   await press(page, 'No account yet? Create one')
@@ -111,7 +111,7 @@ test('a guest creates an account and stays the same player; the news box is the 
   await page.close()
 })
 
-test('what goes wrong is announced, and can be tried again', async () => {
+test('errors are announced, and the action can be repeated', async () => {
   const page = await openDialog()
   await page.type('#svc-email', 'dialog@example.com')
   await page.type('#svc-password', 'wrong horse')
@@ -132,7 +132,7 @@ test('what goes wrong is announced, and can be tried again', async () => {
   await page.close()
 })
 
-test('after a refusal the focus is on the button that was pressed', async () => {
+test('after an error the focus is on the button that was pressed', async () => {
   const page = await openDialog()
   await page.type('#svc-email', 'dialog@example.com')
   await page.type('#svc-password', 'wrong horse')
@@ -142,7 +142,7 @@ test('after a refusal the focus is on the button that was pressed', async () => 
   await page.close()
 })
 
-test('a forgotten password: a mail is on its way, whoever asks', async () => {
+test('a forgotten password: the same message for every address', async () => {
   const page = await openDialog()
   await press(page, 'Forgot your password?')
   await page.type('#svc-email', 'nobody@example.com')
@@ -152,7 +152,7 @@ test('a forgotten password: a mail is on its way, whoever asks', async () => {
   await page.close()
 })
 
-test('a provider without credentials is an error that is said', async () => {
+test('a provider without credentials shows an error', async () => {
   const page = await openDialog()
   await page.press('.svc-discord')
   await until(page, `document.querySelector('[role=alert]').textContent`)
@@ -178,7 +178,7 @@ async function firstPlayer(name: string): Promise<unknown> {
   return id
 }
 
-test('a guest who signs in stays the same player; one who comes back to an account needs one click', async () => {
+test('a guest who links stays the same player; a returning player needs one click', async () => {
   const id = await firstPlayer('Ada')
   for (const start of ['signIn', 'signUp']) {
     const page = await openDialog()
@@ -190,7 +190,7 @@ test('a guest who signs in stays the same player; one who comes back to an accou
   }
 })
 
-test('a guest with a save is asked before the switch, can stay, and finds the save again after signing out', async () => {
+test('a guest with a save is asked before the switch, can stay a guest, and has the save again after signing out', async () => {
   const id = await firstPlayer('Kofi')
   const page = await openDialog()
   const guest = await page.read('svc.player.id')
@@ -238,7 +238,7 @@ test('after a sign-in by redirect the dialog asks the same question', async () =
   await page.close()
 })
 
-test('where the browser opens no window, the second press goes on in this one', async () => {
+test('if the browser blocks the window, the second press continues in this one', async () => {
   const page = await openDialog()
   await page.read('globalThis.open = () => null')
   await page.press('.svc-google')
@@ -252,7 +252,7 @@ test('where the browser opens no window, the second press goes on in this one', 
   await page.close()
 })
 
-test('it speaks six languages, and English where it does not', () => {
+test('the dialog has six languages, and English for all others', () => {
   const titles = ['en', 'ja', 'de-AT', 'es', 'pt-BR', 'zh-Hant', 'fi', ''].map(
     (language) => messagesFor(language).signIn,
   )
@@ -268,7 +268,7 @@ test('it speaks six languages, and English where it does not', () => {
   ])
 })
 
-test('it fits a phone and a desktop, light and dark', async () => {
+test('the dialog fits a phone and a desktop, light and dark', async () => {
   for (const options of [
     { width: 320, height: 640 },
     { width: 1280, height: 800, dark: true },
