@@ -11,6 +11,9 @@ const INVISIBLE = /(?!\p{Join_Control})[\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]/gu
 /** Joiners and variation selectors have no picture of their own: a font need not have them. */
 const IGNORABLE = /\p{Join_Control}|\p{Variation_Selector}/u
 
+/** What separated a text from one that was left out. */
+const LONELY_SEPARATORS = /^[ ·•|–—-]+(?= )|(?<= )[ ·•|–—-]+$/g
+
 /**
  * A line of a card: normalized (NFC), on one line, without control and bidi characters, without graphemes that no font has, at most
  * `graphemesMax` graphemes. Empty if nothing is left.
@@ -21,10 +24,10 @@ export function lineOf(text: string | null, graphemesMax: number, fonts: readonl
     .slice(0, UNITS_MAX)
     .toWellFormed()
     .normalize('NFC')
-    .replace(SPACES, ' ')
     .replace(INVISIBLE, '')
+    .replace(SPACES, ' ')
   const drawable = graphemesOf(normalized).filter((grapheme) => isDrawable(grapheme, fonts))
-  const line = graphemesOf(drawable.join('').replace(/ {2,}/g, ' ').trim())
+  const line = graphemesOf(drawable.join('').replace(/ {2,}/g, ' ').replace(LONELY_SEPARATORS, '').trim())
   if (line.length <= graphemesMax) return line.join('')
   return `${line
     .slice(0, graphemesMax - 1)

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+
+import { cjkFont, exampleCard } from '../../testing/card-pictures.ts'
+import { until } from '../../testing/cluster.ts'
+import type { Card, Drawing } from './cards.ts'
+import { imageSize } from './image-header.ts'
+import { openCards } from './open.ts'
+import { plainCard } from './plain-card.ts'
+import { openTakumi } from './takumi.ts'
+
+const of = (environmentId: string): Card => ({ ...exampleCard, environmentId })
+const reasonOf = (drawing: Drawing) => (drawing.isDrawn ? 'drawn' : drawing.reason)
+
+function isRunning(processId: number | undefined): boolean {
+  try {
+    return processId !== undefined && process.kill(processId, 0)
+  } catch {
+    return false
+  }
+}
+
+const ended = (processId: number | undefined) =>
+  until(
+    () => isRunning(processId),
+    (running) => !running,
+  )
+
+/** An engine that writes down what it logs, and is closed at the end of the test. */
+function openForTest(limits: NonNullable<Parameters<typeof openTakumi>[0]['limits']> = {}) {
+  const lines: string[] = []
+  const cards = openTakumi({ log: (line) => lines.push(line), limits })
+  return { ...cards, lines, [Symbol.asyncDispose]: cards.close }
+}
+
+describe('the engine off', () => {
+  test('[SHR-09] every card is a plain picture of 1200x600', async () => {
+    const cards = await openCards({ driver: 'off' }, assert.fail)
+    const drawing = await cards.draw(exampleCard)
+    assert.deepEqual(drawing, { isDrawn: false, png: plainCard(), reason: 'off' })
+    assert.deepEqual(imageSize(drawing.png), { width: 1200, height: 600 })
+    assert.equal(cards.fontProblem(cjkFont), undefined)
+    await cards.close()
+  })
+})
+
+describe('the engine takumi', () => {
+  test('[SHR-09] the process starts with the first card, and no secret of the service is in its environment', async () => {
+    await using cards = openForTest()
+    assert.equal(cards.processId(), undefined)
+    assert.equal(reasonOf(await cards.draw(exampleCard)), 'drawn')
+
+    const environment = readFileSync(`/proc/${cards.processId()}/environ`, 'utf8').split('\0')
+    const names = environment.filter(Boolean).map((variable) => variable.split('=', 1)[0] ?? '')
+    assert.deepEqual(
+      names.filter((name) => !/^NODE_(CHANNEL|COMPILE_CACHE)/.test(name)),
+      [],
+    )
+  })
+
+  test('[SHR-09] the process ends after a time without cards, and the next card starts another', async () => {
+    await using cards = openForTest({ idleMs: 1 })
+    await cards.draw(exampleCard)
+    const first = cards.processId()
+    await ended(first)
+    assert.equal(reasonOf(await cards.draw(exampleCard)), 'drawn')
+    assert.notEqual(cards.processId(), first)
+    assert.deepEqual(cards.lines, [])
+  })
+
+  test('[SHR-09] a process that is killed at work is replaced, and the card is drawn', async () => {
+    await using cards = openForTest()
+    const drawing = cards.draw(exampleCard)
+    const first = cards.processId() ?? 0
+    process.kill(first, 'SIGKILL')
+    assert.equal(reasonOf(await drawing), 'drawn')
+    assert.notEqual(cards.processId(), first)
+    assert.match(cards.lines.join(), /SIGKILL/)
+  })
+
+  test('[SHR-09] a process that uses too much memory is ended, with its card drawn or not', async () => {
+    await using cards = openForTest({ rssBytesMax: 1_000 })
+    const { png } = await cards.draw({ ...exampleCard, font: cjkFont })
+    assert.deepEqual(imageSize(png), { width: 1200, height: 600 })
+    assert.equal(cards.processId(), undefined)
+  })
+
+  test('[SHR-09] a card that takes too long gives the plain picture, and its process is replaced', async () => {
+    await using cards = openForTest({ drawTimeoutMs: 1 })
+    assert.equal(reasonOf(await cards.draw(exampleCard)), 'timeout')
+    assert.equal(cards.processId(), undefined)
+    assert.match(cards.lines.join(), /too long/)
+  })
+
+  test('[SHR-09] one environment has 8 waiting cards, all have 100 together', async () => {
+    await using cards = openForTest({ drawTimeoutMs: 60_000 })
+    const first = cards.draw(of('a'))
+    const ofOne = Array.from({ length: 9 }, () => cards.draw(of('a')))
+    const others = Array.from({ length: 92 }, (_, index) => cards.draw(of(`other${index % 46}`)))
+    const oneMore = cards.draw(of('b'))
+
+    assert.deepEqual(reasonOf(await oneMore), 'busy')
+    assert.equal(reasonOf(await (ofOne[8] ?? first)), 'busy')
+    const all = await Promise.all([first, ...ofOne.slice(0, 8), ...others])
+    assert.ok(all.every(({ isDrawn }) => isDrawn))
+  })
+
+  test('[SHR-09] close ends the process, and every waiting card gets the plain picture', async () => {
+    await using cards = openForTest()
+    await cards.draw(exampleCard)
+    const processId = cards.processId()
+    const waiting = Array.from({ length: 5 }, () => cards.draw(exampleCard))
+    await cards.close()
+    assert.ok(!isRunning(processId))
+    assert.deepEqual((await Promise.all(waiting)).map(reasonOf), Array(5).fill('closed'))
+    assert.equal(reasonOf(await cards.draw(exampleCard)), 'closed')
+    assert.deepEqual(cards.lines, [])
+  })
+
+  test('[SHR-09] no drawing process is left when the service is killed', async () => {
+    const script = `
+      const { openTakumi } = await import(${JSON.stringify(new URL('takumi.ts', import.meta.url))})
+      const { exampleCard } = await import(${JSON.stringify(new URL('../../testing/card-pictures.ts', import.meta.url))})
+      const cards = openTakumi({ log() {} })
+      await cards.draw(exampleCard)
+      console.log(cards.processId())
+      setInterval(() => {}, 1000)`
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = await once(service.stdout, 'data')
+    const processId = Number(line)
+    assert.ok(isRunning(processId))
+    service.kill('SIGKILL')
+    await ended(processId)
+  })
+})
