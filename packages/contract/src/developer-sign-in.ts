@@ -102,6 +102,8 @@ export const exchangeCode = endpoint('POST /v1/developers/oauth/exchange', {
     'identity_already_linked',
     'identity_not_found',
     'invalid_invite_code',
+    'invite_code_used',
+    'invite_limit_reached',
     'sign_up_closed',
     'invalid_or_expired_token',
   ],

@@ -69,7 +69,14 @@ export const signUp = endpoint('POST /v1/developers/signup', {
     invitation: Type.Optional(Invitation),
   }),
   response: DeveloperSession,
-  errors: ['sign_up_closed', 'invalid_or_expired_token', 'email_taken', 'invalid_invite_code'],
+  errors: [
+    'sign_up_closed',
+    'invalid_or_expired_token',
+    'email_taken',
+    'invalid_invite_code',
+    'invite_code_used',
+    'invite_limit_reached',
+  ],
 })
 
 /** Log in with email and password. */

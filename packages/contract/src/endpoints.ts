@@ -12,6 +12,7 @@ import * as hosting from './hosting.ts'
 import * as liveView from './live-view.ts'
 import * as mail from './mail.ts'
 import * as moderation from './moderation.ts'
+import * as money from './money.ts'
 import * as news from './news.ts'
 import * as platform from './platform.ts'
 import * as playerSignIn from './player-sign-in.ts'
@@ -136,6 +137,12 @@ export const PARTS: readonly Part[] = [
   ),
   part('hosting', 'App hosting', 'Versioned deployments of static files, with rollback.', hosting),
   part('live-view', 'Live view', 'Current connections, rooms, queues and channels.', liveView),
+  part(
+    'money',
+    'Money',
+    'Prepaid balance, payments, usage and invite codes. Developer sessions only; keys cannot read or move money.',
+    money,
+  ),
   part('audit', 'Audit', 'Who changed what, and when.', audit),
   part('mail', 'Mail', 'Emails of a development environment, for tests and debugging.', mail),
   part('platform', 'The service', 'Service information and health.', platform),

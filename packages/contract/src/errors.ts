@@ -99,7 +99,19 @@ export const ERRORS = {
     message: 'This is the account’s only sign-in method; add another one first.',
   },
   reauth_required: { status: 401, message: 'Confirm your identity: send the password or a reauthToken.' },
-  invalid_invite_code: { status: 400, message: 'This invite code does not exist.' },
+  invalid_invite_code: { status: 400, message: 'This invite code does not exist or is no longer valid.' },
+  invite_code_used: { status: 409, message: 'This invite code has already been used.' },
+  invite_limit_reached: { status: 409, message: 'All uses of this invite code are taken.' },
+  already_redeemed: { status: 409, message: 'This account has already redeemed an invite code.' },
+
+  // money
+  invalid_amount: {
+    status: 400,
+    message: 'The amount must be an integer from 500 to 1000000 (US cents).',
+  },
+  invalid_signature: { status: 400, message: 'The signature of this event is missing, wrong or too old.' },
+  checkout_not_found: { status: 404, message: 'This account has no such checkout.' },
+  prepaid_required: { status: 402, message: 'This requires prepaid credit. Top up your balance first.' },
 
   // players and sessions
   no_email: { status: 409, message: 'This player has no email.' },

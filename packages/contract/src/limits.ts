@@ -109,6 +109,13 @@ export const LIMITS = {
   moderationSecondsMax: 31_536_000,
   channelMessagesPerMinuteMax: 600,
   channelChangesPerMinuteMax: 300,
+
+  checkoutCentsMin: 500,
+  checkoutCentsMax: 1_000_000,
+  checkoutUrlLengthMax: 2_000,
+  inviteCreditCents: 500,
+  /** Wrong codes, per account and per address. */
+  wrongInviteCodesPerHourMax: 5,
 } as const
 
 /** At most `max` requests in any window of `windowMs`. */

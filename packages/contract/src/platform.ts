@@ -12,6 +12,12 @@ export const SignUpMode = Type.Union([Type.Literal('open'), Type.Literal('first'
     'who may create a developer account: everybody, holders of a set-up link or an invitation, or nobody',
 })
 
+/** How developers pay. */
+export type Billing = Static<typeof Billing>
+export const Billing = Type.Union([Type.Literal('off'), Type.Literal('test'), Type.Literal('stripe')], {
+  description: 'how developers pay: not at all, on a test page without money, or through Stripe',
+})
+
 /** Get information about this service, for the sign-in page. */
 export const readPlatformInfo = endpoint('GET /v1/platform/info', {
   summary: 'Get information about this service, for the sign-in page',
@@ -21,6 +27,7 @@ export const readPlatformInfo = endpoint('GET /v1/platform/info', {
     version: Type.String(),
     hostingDomain: Type.String(),
     signUp: SignUpMode,
+    billing: Billing,
     features: Type.Record(Type.String(), Type.Boolean(), {
       description: 'false: not offered by the operator',
     }),

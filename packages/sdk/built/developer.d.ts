@@ -1575,6 +1575,114 @@ export type DeveloperCalls = {
             }[];
         };
     };
+    /** Get your prepaid balance */
+    readPrepaid: {
+        request: {};
+        response: {
+            balance: number;
+            owed: number;
+            invite: {
+                granted: number;
+                remaining: number;
+                pending: boolean;
+            } | null;
+        };
+    };
+    /** Get the usage of a month, its cost by component and the amount charged */
+    readUsage: {
+        request: {
+            query: {
+                period?: string;
+                refresh?: boolean;
+            };
+        };
+        response: {
+            period: string;
+            components: {
+                component: string;
+                quantity: number;
+                unit: string;
+                costMicroUsd: number;
+            }[];
+            totalMicroUsd: number;
+            chargedCents: number;
+            updatedAt: string | null;
+        };
+    };
+    /** Redeem an invite code; the credit pays usage fees and cannot be refunded */
+    redeemInviteCode: {
+        request: {
+            body: {
+                code: string;
+            };
+        };
+        response: {
+            credited: number;
+            currency: "usd";
+            pending: boolean;
+        };
+    };
+    /** Start a payment on a hosted page; the balance grows when the payment provider confirms it */
+    createCheckout: {
+        request: {
+            body: {
+                amount: number;
+                successUrl: string;
+                cancelUrl: string;
+            };
+        };
+        response: {
+            id: string;
+            url: string;
+            status: "cancelled" | "expired" | "open" | "paid";
+            amount: number;
+            currency: "usd";
+            expiresAt: string;
+        };
+    };
+    /** List the changes of your balance, newest first; the sum of all amounts is the balance */
+    listLedger: {
+        request: {
+            query: {
+                limit?: number;
+                cursor?: string;
+            };
+        };
+        response: {
+            entries: {
+                id: string;
+                at: string;
+                type: "adjustment" | "invite" | "refund" | "topup" | "usage";
+                amount: number;
+                balanceAfter: number;
+                description: string;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET */
+    receiveStripeEvent: {
+        request: {};
+        response: {
+            received: true;
+        };
+    };
+    /** Get the state of a payment */
+    readCheckout: {
+        request: {
+            params: {
+                id: string;
+            };
+        };
+        response: {
+            id: string;
+            url: string;
+            status: "cancelled" | "expired" | "open" | "paid";
+            amount: number;
+            currency: "usd";
+            expiresAt: string;
+        };
+    };
     /** List audit log entries, newest first */
     listAudit: {
         request: {
@@ -1627,6 +1735,7 @@ export type DeveloperCalls = {
             version: string;
             hostingDomain: string;
             signUp: "closed" | "first" | "open";
+            billing: "off" | "stripe" | "test";
             features: Record<string, boolean>;
         };
     };
@@ -2975,7 +3084,7 @@ type Refusal = {
     cause?: unknown;
 };
 
-type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_token" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
+type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 

@@ -8,6 +8,7 @@ import type * as hosting from '@svc/contract/hosting'
 import type * as liveView from '@svc/contract/live-view'
 import type * as mail from '@svc/contract/mail'
 import type * as moderation from '@svc/contract/moderation'
+import type * as money from '@svc/contract/money'
 import type * as news from '@svc/contract/news'
 import type * as platform from '@svc/contract/platform'
 import type * as players from '@svc/contract/players'
@@ -83,6 +84,13 @@ export const DEVELOPER_CALLS = {
   activateDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/activate',
   finalizeDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/finalize',
   readLiveView: 'GET /v1/projects/:projectId/environments/:env/realtime',
+  readPrepaid: 'GET /v1/money/prepaid',
+  readUsage: 'GET /v1/money/usage',
+  redeemInviteCode: 'POST /v1/developers/me/invite-code',
+  createCheckout: 'POST /v1/money/prepaid/checkout',
+  listLedger: 'GET /v1/money/prepaid/ledger',
+  receiveStripeEvent: 'POST /v1/money/webhooks/stripe',
+  readCheckout: 'GET /v1/money/prepaid/checkouts/:id',
   listAudit: 'GET /v1/projects/:projectId/audit',
   readHealth: 'GET /healthz',
   readReadiness: 'GET /readyz',
@@ -395,6 +403,41 @@ export type DeveloperCalls = {
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
     response: ResponseOf<typeof liveView.readLiveView>
+  }
+  /** Get your prepaid balance */
+  readPrepaid: {
+    request: RequestOf<typeof money.readPrepaid>
+    response: ResponseOf<typeof money.readPrepaid>
+  }
+  /** Get the usage of a month, its cost by component and the amount charged */
+  readUsage: {
+    request: RequestOf<typeof money.readUsage>
+    response: ResponseOf<typeof money.readUsage>
+  }
+  /** Redeem an invite code; the credit pays usage fees and cannot be refunded */
+  redeemInviteCode: {
+    request: RequestOf<typeof money.redeemInviteCode>
+    response: ResponseOf<typeof money.redeemInviteCode>
+  }
+  /** Start a payment on a hosted page; the balance grows when the payment provider confirms it */
+  createCheckout: {
+    request: RequestOf<typeof money.createCheckout>
+    response: ResponseOf<typeof money.createCheckout>
+  }
+  /** List the changes of your balance, newest first; the sum of all amounts is the balance */
+  listLedger: {
+    request: RequestOf<typeof money.listLedger>
+    response: ResponseOf<typeof money.listLedger>
+  }
+  /** Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET */
+  receiveStripeEvent: {
+    request: RequestOf<typeof money.receiveStripeEvent>
+    response: ResponseOf<typeof money.receiveStripeEvent>
+  }
+  /** Get the state of a payment */
+  readCheckout: {
+    request: RequestOf<typeof money.readCheckout>
+    response: ResponseOf<typeof money.readCheckout>
   }
   /** List audit log entries, newest first */
   listAudit: {

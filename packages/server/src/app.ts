@@ -3,6 +3,7 @@ import { buildEdge } from './app/edge.ts'
 import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
 import { buildGameData } from './app/game-data.ts'
 import { buildHosting } from './app/hosting.ts'
+import { buildMoney } from './app/money.ts'
 import { buildNews } from './app/news.ts'
 import { buildPersonalData } from './app/personal-data.ts'
 import { buildPlayerSignIn } from './app/player-sign-in.ts'
@@ -30,7 +31,9 @@ export async function buildApp(
 ) {
   const foundation = await buildFoundation(settings, engines)
 
+  const money = buildMoney(foundation)
   const developers = await buildDevelopers(foundation, {
+    invites: money.invites,
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
     async purgeEnvironment(environmentId) {
@@ -57,6 +60,7 @@ export async function buildApp(
   const signIn = buildPlayerSignIn(foundation, {
     ...developers,
     ...players,
+    isOverdue: money.isOverdue,
     hasProgress: (transaction, environmentId, playerId) =>
       gameData.hasAny(transaction, environmentId, playerId),
     async deleteEmailData(transaction, environmentId, playerId, email) {
@@ -87,6 +91,7 @@ export async function buildApp(
   const modules = [
     foundation,
     edge,
+    money,
     developers,
     players,
     signIn,
@@ -99,7 +104,7 @@ export async function buildApp(
   for (const module of modules) module.mount(edge.mounts)
   mountMore?.(edge.mounts)
 
-  applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, realtime })
+  applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, money, realtime })
   const { background, audit, secrets, log } = foundation
   const everySecond = () =>
     runSequentially(modules.flatMap((module) => ('everySecond' in module ? [module.everySecond] : [])))
@@ -124,6 +129,7 @@ export async function buildApp(
     newsSender: news.sender,
     signUp: developers.signUp,
     hosting,
+    money,
     signals: gameData.signals,
     statsData: gameData.statsData,
     jobs,
@@ -151,6 +157,7 @@ export async function buildApp(
       hosting.stop()
       await background.drained()
       await everyMinute()
+      await background.drained()
     },
   }
 }

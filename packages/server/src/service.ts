@@ -13,6 +13,7 @@ import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
 import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
 import { openMail } from './engines/mail/open.ts'
+import { openPayments } from './engines/payments/open.ts'
 import { openTurn } from './engines/turn/open.ts'
 import { listenForTasks } from './operator/socket.ts'
 import { runTask } from './operator/tasks.ts'
@@ -91,6 +92,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     closeEngine,
   )
 
+  const payments = await openPayments(settings.payments, { baseUrl: settings.baseUrl, clock })
   const identityProviders = createIdentityProviders({ clock, endpoints: settings.providerEndpoints })
 
   const app = await buildApp(
@@ -105,6 +107,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       mail,
       cards,
       turn,
+      payments,
       clock,
       random,
       log,

@@ -68,8 +68,11 @@ describe('settings', () => {
       discord: { tokenEndpoint: 'https://chat.example.com/token' },
       apple: { issuer: 'https://id.example.com' },
       x: { authorizationEndpoint: 'https://x.example.com/authorize' },
+      stripe: { apiBaseUrl: 'http://127.0.0.1:12' },
     }
     await writeFile(join(folder, 'endpoints.json'), JSON.stringify(endpoints))
+    const prices = [{ component: 'voice.relayMinutes', per: 1, microUsd: 700 }]
+    await writeFile(join(folder, 'prices.json'), JSON.stringify(prices))
 
     const settings = readSettings({
       HOST: '::1',
@@ -106,6 +109,9 @@ describe('settings', () => {
       SVC_SKEW_PROTECTION: 'off',
       SVC_PROVIDER_ENDPOINTS: join(folder, 'endpoints.json'),
       SVC_TEST_CLOCK: 'on',
+      STRIPE_SECRET_KEY: 'sk_live',
+      STRIPE_WEBHOOK_SECRET: 'whsec',
+      SVC_PRICES: join(folder, 'prices.json'),
     })
 
     assert.deepEqual(settings, {
@@ -145,6 +151,13 @@ describe('settings', () => {
       skewProtection: false,
       saves: { bytesMax: 2048, perPlayerMax: 7 },
       providerEndpoints: endpoints,
+      payments: {
+        provider: 'stripe',
+        secretKey: 'sk_live',
+        webhookSecret: 'whsec',
+        apiBaseUrl: 'http://127.0.0.1:12',
+      },
+      prices,
       signUp: 'first',
       testClock: true,
       warnings: [],
@@ -328,6 +341,41 @@ describe('problems with settings', () => {
     ])
   })
 
+  test('the file of prices must hold known components with whole numbers, each once', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-settings-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const good = { component: 'functions.requests', per: 1, microUsd: 0 }
+    const bad = [
+      good,
+      [{ ...good, component: 'saves' }],
+      [{ ...good, per: 0 }],
+      [{ ...good, microUsd: -1 }],
+      [{ ...good, microUsd: 1.5 }],
+      [{ ...good, per: '1' }],
+      [{ ...good, price: 1 }],
+      [good, good],
+    ]
+    const path = join(folder, 'prices.json')
+    for (const content of bad) {
+      await writeFile(path, JSON.stringify(content))
+      assert.equal(problemsOf({ SVC_PRICES: path }).length, 1, JSON.stringify(content))
+    }
+    await writeFile(path, JSON.stringify([good]))
+    assert.deepEqual(readSettings({ SVC_PRICES: path }).prices, [good])
+  })
+
+  test('payments: off, the test checkout, or Stripe with both of its secrets', () => {
+    assert.deepEqual(
+      readSettings({ SVC_BILLING: 'off', STRIPE_SECRET_KEY: 'a', STRIPE_WEBHOOK_SECRET: 'b' }).payments,
+      {
+        provider: 'off',
+      },
+    )
+    assert.deepEqual(readSettings({}).payments, { provider: 'test' })
+    assert.equal(problemsOf({ STRIPE_SECRET_KEY: 'a' }).length, 1)
+    assert.equal(problemsOf({ STRIPE_WEBHOOK_SECRET: 'a' }).length, 1)
+  })
+
   test('the test clock is rejected if the service is reachable from other machines', () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com']) {
       assert.match(
@@ -379,7 +427,12 @@ describe('warnings about settings', () => {
     const namesIn = (env: Record<string, string>) =>
       readSettings(env).warnings.map((warning) => warning.split(' ')[0])
 
-    assert.deepEqual(namesIn({ HOST: '0.0.0.0' }), ['HOST', 'SMTP_URL', 'SVC_APPS_DOMAIN'])
+    assert.deepEqual(namesIn({ HOST: '0.0.0.0' }), ['HOST', 'SVC_BILLING', 'SMTP_URL', 'SVC_APPS_DOMAIN'])
+    assert.deepEqual(namesIn({ HOST: '0.0.0.0', SVC_BILLING: 'off' }), [
+      'HOST',
+      'SMTP_URL',
+      'SVC_APPS_DOMAIN',
+    ])
     const behindProxy = { SVC_BASE_URL: 'https://a.example', SVC_TRUSTED_PROXIES: '1' }
     assert.deepEqual(namesIn({ SVC_BASE_URL: 'https://a.example' }), ['SVC_BASE_URL', 'PUBLIC_IP'])
     assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])

@@ -17,6 +17,7 @@ import {
   mailSender,
   oneOf,
   origin,
+  prices,
   providerEndpoints,
   secretKeys,
   turnUrls,
@@ -207,10 +208,26 @@ const TABLE = {
     oneOf('on', 'off'),
     'X charges for sign-ins: if on, the shared app rejects projects whose balance is overdue.',
   ),
+  SVC_BILLING: setting(
+    'on',
+    oneOf('on', 'off'),
+    'Whether developers pay for usage from a prepaid balance. `off`: nothing is charged, and nothing asks for credit. `on` without STRIPE_SECRET_KEY: a test checkout, where no money moves.',
+  ),
+  STRIPE_SECRET_KEY: optional(anyText, 'none', 'Secret key of a Stripe account that takes the payments.'),
+  STRIPE_WEBHOOK_SECRET: optional(
+    anyText,
+    'none',
+    'Signing secret of the Stripe webhook endpoint `<SVC_BASE_URL>/v1/money/webhooks/stripe`.',
+  ),
+  SVC_PRICES: optional(
+    prices,
+    'the prices in docs/guide/money.md',
+    'JSON file with prices that replace the built-in ones. A month keeps the prices of its first charge.',
+  ),
   SVC_PROVIDER_ENDPOINTS: optional(
     providerEndpoints,
     'the providers’ standard endpoints',
-    'JSON file with replacement URLs for sign-in and TURN providers, for self-hosted servers and tests.',
+    'JSON file with replacement URLs for sign-in, TURN and payment providers, for self-hosted servers and tests.',
   ),
   SVC_SIGN_UP: optional(
     oneOf('open', 'first', 'closed'),
@@ -301,6 +318,8 @@ function* contradictions(values: Values) {
   yield* deps('SVC_GITHUB_CLIENT_SECRET', 'SVC_GITHUB_CLIENT_ID')
   yield* deps('SVC_X_CLIENT_ID', 'SVC_X_CLIENT_SECRET')
   yield* deps('SVC_X_CLIENT_SECRET', 'SVC_X_CLIENT_ID')
+  yield* deps('STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET')
+  yield* deps('STRIPE_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY')
   yield* deps('TURN_URLS', 'TURN_SECRET')
   yield* deps('TURN_SECRET', 'TURN_URLS')
   for (const name of TURN_PROVIDER_NEEDS[values.TURN_PROVIDER ?? 'none']) yield* deps('TURN_PROVIDER', name)
@@ -328,6 +347,9 @@ function* hints(values: Values) {
   if (isLoopbackHost(values.HOST)) return
   if (!baseUrl?.startsWith('https:')) {
     yield 'HOST is not a loopback address, but SVC_BASE_URL is not https: passwords and tokens would be sent unencrypted.'
+  }
+  if (values.SVC_BILLING === 'on' && !values.STRIPE_SECRET_KEY) {
+    yield 'SVC_BILLING is on without STRIPE_SECRET_KEY: every developer can take credit on the test checkout. Set SVC_BILLING=off, or configure Stripe.'
   }
   if (!values.SMTP_URL) yield 'SMTP_URL is not set: emails are stored and shown to developers, not sent.'
   if (values.SVC_APPS_DOMAIN === 'localhost') {
@@ -382,6 +404,8 @@ function toSettings(values: Values, isTerminal: boolean) {
     sharedXApp: clientOf(values.SVC_X_CLIENT_ID, values.SVC_X_CLIENT_SECRET),
     xSignInCharged: values.SVC_X_SIGN_IN_CHARGED === 'on',
     providerEndpoints: values.SVC_PROVIDER_ENDPOINTS ?? {},
+    payments: paymentsOf(values),
+    prices: values.SVC_PRICES ?? [],
     testClock: values.SVC_TEST_CLOCK === 'on',
   } as const
 }
@@ -413,6 +437,14 @@ function turnOf(values: Values) {
   // Behind NAT no address of this machine is the public one: the relay must listen on them all.
   const everywhere = isIPv6(publicIp ?? '') ? '::' : '0.0.0.0'
   return { provider: 'embedded', host: publicIp ? everywhere : values.HOST, port, publicIp } as const
+}
+
+function paymentsOf(values: Values) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values
+  if (values.SVC_BILLING === 'off') return { provider: 'off' } as const
+  if (secretKey === undefined || webhookSecret === undefined) return { provider: 'test' } as const
+  const apiBaseUrl = values.SVC_PROVIDER_ENDPOINTS?.['stripe']?.['apiBaseUrl']
+  return { provider: 'stripe', secretKey, webhookSecret, apiBaseUrl } as const
 }
 
 function rateLimitsOf(values: Values) {

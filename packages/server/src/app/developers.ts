@@ -28,11 +28,13 @@ import { hourly } from '../platform/jobs/jobs.ts'
 import { createKnownAddresses } from '../platform/known-addresses.ts'
 import { VERSION } from '../version.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import type { Money } from './money.ts'
 
 export type DeveloperDeps = {
   /** Removes, in the transaction that deletes the project, what other modules store of its environments. */
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
+  invites: Money['invites']
 } & Pick<Parameters<typeof createOverview>[1], 'players' | 'dailyActives'>
 
 export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
@@ -86,6 +88,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
   const accounts = createAccounts(accountStore, {
     sessions,
     signUp,
+    invites: deps.invites,
     clock,
     random,
     ids,
@@ -101,6 +104,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     accounts,
     sessions,
     endSession: sessions.endByHash,
+    invites: deps.invites,
     providers,
     baseUrl,
     clock,
@@ -128,6 +132,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
         version: VERSION,
         hostingDomain: appsDomain,
         signUp: mode,
+        billing: foundation.payments?.provider ?? 'off',
         unavailable,
       })
     },

@@ -81,6 +81,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     page: createPageBinder(http),
     form: createFormBinder(http),
     host: hosts.mount,
+    gauge: metrics.gauge,
   }
   const drain = createDrain(http)
   let isStopping = false

@@ -22,6 +22,7 @@ import { createSecrets, createSecretStore } from '../capabilities/secrets/index.
 import { hostedOrigin } from '../edge/http/callers/origins.ts'
 import { createRateLimits } from '../edge/http/callers/rate-limits.ts'
 import type { MountHost } from '../edge/http/hosts/hosts.ts'
+import type { Metrics } from '../edge/http/operations/metrics.ts'
 import type { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import type { Route } from '../edge/http/routes.ts'
 import type { Blobs } from '../engines/blobs/blobs.ts'
@@ -39,6 +40,7 @@ import type { Environment } from '../platform/environment.ts'
 import { createFailedAttempts } from '../platform/failed-attempts.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Passwords } from '../platform/passwords.ts'
+import type { Payments } from '../platform/payments.ts'
 import { createIds, type Random } from '../platform/random.ts'
 import { isRedirectAllowed } from '../platform/redirect-rules.ts'
 import type { Vault } from '../platform/vault.ts'
@@ -54,6 +56,8 @@ export type Engines = {
   mail: Transport
   cards: Cards
   turn: Turn
+  /** Undefined when nothing is charged. */
+  payments: Payments | undefined
   identityProviders: IdentityProviders
   signInProviders: SignInProviders
   clock: Clock | MovableClock
@@ -70,6 +74,8 @@ export type Mounts = {
   form: ReturnType<typeof createFormBinder>
   /** Paths on the hosts of apps, and further hosts. */
   host: MountHost
+  /** A value on the page of metrics, read when the page is; left out while it is undefined. */
+  gauge: Metrics['gauge']
 }
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */

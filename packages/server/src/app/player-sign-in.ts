@@ -17,6 +17,7 @@ import {
 import { createIdentities, createPlayerStore, identityRoutes } from '../capabilities/players/index.ts'
 import { findKeyInQuery } from '../edge/http/callers/key-in-query.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
@@ -26,6 +27,8 @@ export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
   Pick<Players, 'players' | 'chains'> & {
     deleteEmailData: Parameters<typeof createIdentities>[1]['deleteEmailData']
     hasProgress: Parameters<typeof createIdentities>[1]['hasProgress']
+    /** Whether the owner of the environment owes money. */
+    isOverdue(environment: Environment): Promise<boolean>
   }
 
 export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
@@ -52,8 +55,7 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     testProvider: identityProviders.inProcess(testProvider.server),
     sharedXApp,
     xSignInCharged,
-    // Filled by money.
-    sharedAppOverdue: async () => false,
+    sharedAppOverdue: deps.isOverdue,
   })
 
   const identities = createIdentities(createPlayerStore(db), {

@@ -1,9 +1,11 @@
 import type { Developers } from './developers.ts'
 import type { Foundation } from './foundation.ts'
+import type { Money } from './money.ts'
 import type { buildPersonalData } from './personal-data.ts'
 import type { buildRealtime } from './realtime.ts'
 
 type Deps = {
+  money: Pick<Money, 'look'>
   keys: Pick<Developers['keys'], 'drop'>
   deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'recheckPlayer' | 'recheckKeys' | 'configChanged'>
@@ -11,7 +13,7 @@ type Deps = {
 
 /** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
 export function applyRevocations({ revocations, currentConfig }: Foundation, deps: Deps) {
-  const { keys, deletions, realtime } = deps
+  const { keys, deletions, money, realtime } = deps
 
   revocations.on('player', ({ environmentId, subject }) =>
     realtime.recheckPlayer(environmentId ?? '', subject),
@@ -24,6 +26,7 @@ export function applyRevocations({ revocations, currentConfig }: Foundation, dep
     keys.drop(subject)
     await realtime.recheckKeys()
   })
+  revocations.on('money', ({ subject }) => money.look(subject))
   revocations.on('config', ({ environmentId }) => {
     currentConfig.forget(environmentId ?? '')
     realtime.configChanged(environmentId ?? '')

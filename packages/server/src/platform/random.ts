@@ -58,6 +58,7 @@ export type IdPrefix =
   | 'dlv'
   | 'rom'
   | 'rev'
+  | 'txn'
 
 /** Creates a new id. */
 export type Ids = (prefix: IdPrefix) => string

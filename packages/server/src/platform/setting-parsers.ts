@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 
 import { FEATURES, type FeatureName } from '@svc/contract/features'
+import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
 
 import { SECRET_KEY_SHAPE, parseSecretKeys } from './vault.ts'
 
@@ -104,6 +105,7 @@ const ENDPOINTS: Record<string, readonly string[] | undefined> = {
   x: ['authorizationEndpoint', 'tokenEndpoint', 'apiBaseUrl'],
   cloudflare: ['apiBaseUrl'],
   twilio: ['apiBaseUrl'],
+  stripe: ['apiBaseUrl'],
 }
 
 export type ProviderEndpoints = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -138,3 +140,34 @@ const isWebAddress = (value: unknown) => typeof value === 'string' && webAddress
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export type PriceSetting = { component: UsageComponent; per: number; microUsd: number }
+
+export const prices: Kind<readonly PriceSetting[]> = {
+  mustBe: `the path of a JSON file like [{ "component": "functions.requests", "per": 1000000, "microUsd": 300000 }], with whole numbers and each component once, out of ${USAGE_COMPONENTS.join(', ')}`,
+  read(path) {
+    try {
+      const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
+      return isPrices(content) ? content : undefined
+    } catch {
+      return undefined
+    }
+  },
+}
+
+const isPrices = (content: unknown): content is PriceSetting[] =>
+  Array.isArray(content) &&
+  content.every(isPrice) &&
+  new Set(content.map(({ component }) => component)).size === content.length
+
+const isPrice = (value: unknown): value is PriceSetting =>
+  isObject(value) &&
+  Object.keys(value).sort().join() === 'component,microUsd,per' &&
+  'component' in value &&
+  USAGE_COMPONENTS.some((component) => component === value.component) &&
+  'per' in value &&
+  Number.isSafeInteger(value.per) &&
+  Number(value.per) >= 1 &&
+  'microUsd' in value &&
+  Number.isSafeInteger(value.microUsd) &&
+  Number(value.microUsd) >= 0

@@ -25,6 +25,7 @@ export type Passwords = {
 export type AccountDeps = {
   sessions: DeveloperSessions
   signUp: Pick<SignUp, 'requireAdmission' | 'takeInvitation'>
+  invites: InviteCodes
   clock: Clock
   random: Random
   ids: Ids
@@ -41,12 +42,22 @@ export type AccountDeps = {
   }
 }
 
+/** Codes that give a developer credit. */
+export type InviteCodes = {
+  /** Runs `work`, which redeems a code; refuses too many wrong codes from this client address. */
+  limitGuessesFrom<T>(address: string, work: () => Promise<T>): Promise<T>
+  /** Throws if the code cannot be redeemed. */
+  redeemForNew(transaction: Transaction, developerId: string, code: string): Promise<void>
+  /** In the transaction that confirms the address. */
+  emailConfirmed(transaction: Transaction, developerId: string): Promise<void>
+}
+
 type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: number }
 export type Accounts = ReturnType<typeof createAccounts>
 
 export function createAccounts(store: AccountStore, deps: AccountDeps) {
   const { sessions, signUp, clock, random, ids, passwords, failedAttempts, knownAddresses, counters } = deps
-  const { background, baseUrl, mails } = deps
+  const { invites, background, baseUrl, mails } = deps
 
   const attemptOf = (email: string, developerId: string, from: string): Attempt => ({
     account: `developer:${email}`,
@@ -67,6 +78,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       isOperator: isOperator ? 1 : 0,
     }
     if (!(await store.in(transaction).insert(account))) throw new ApiError('email_taken')
+    if (input.inviteCode !== undefined) await invites.redeemForNew(transaction, account.id, input.inviteCode)
     if (!account.emailVerifiedAt) await mailVerification(transaction, account)
     return account
   }
@@ -166,14 +178,18 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       { email, password, name, inviteCode, invitation }: NewDeveloper,
       from: string,
     ): Promise<DeveloperSession> {
-      // Codes are given out with prepaid money; until then there is none that could be right.
-      if (inviteCode !== undefined) throw new ApiError('invalid_invite_code')
       await signUp.requireAdmission(invitation)
-      const passwordHash = await passwords.hash(password)
-      const session = await store.change(async (transaction) => {
-        const created = await create(transaction, { email, name: name ?? null, passwordHash, invitation })
-        return { developer: view(created), ...(await sessions.open(transaction, created.id)) }
-      })
+      const signUpNow = async () => {
+        const passwordHash = await passwords.hash(password)
+        const account = { email, name: name ?? null, passwordHash, inviteCode, invitation }
+        return store.change(async (transaction) => {
+          const created = await create(transaction, account)
+          return { developer: view(created), ...(await sessions.open(transaction, created.id)) }
+        })
+      }
+      const session = await (inviteCode === undefined
+        ? signUpNow()
+        : invites.limitGuessesFrom(from, signUpNow))
       await knownAddresses.note({ developerId: session.developer.id }, from)
       return session
     },
@@ -205,6 +221,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       return store.change(async (transaction) => {
         const taken = requireLink(await store.in(transaction).takeToken(sha256(token), 'verify'))
         await store.in(transaction).setVerified(taken.developerId, taken.email, timestamp(clock))
+        await invites.emailConfirmed(transaction, taken.developerId)
         return { verified: true }
       })
     },
@@ -245,6 +262,7 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
         await accounts.setPassword(developerId, passwordHash)
         // The reader of the mail owns the address.
         await accounts.setVerified(developerId, email, timestamp(clock))
+        await invites.emailConfirmed(transaction, developerId)
         for (const kind of ['verify', 'reauth']) await accounts.dropTokens(developerId, kind)
         await knownAddresses.forget(transaction, { developerId })
         return sessions.endOthers(transaction, developerId, undefined)
@@ -286,6 +304,7 @@ type NewAccount = {
   name: string | null
   passwordHash?: string
   emailVerified?: boolean
+  inviteCode: string | undefined
   invitation: string | undefined
 }
 type NewDeveloper = {

@@ -3,7 +3,7 @@ import type { Exchanged } from '@svc/contract/developer-sign-in'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { type Accounts, view } from './accounts.ts'
+import { type Accounts, type InviteCodes, view } from './accounts.ts'
 import { identityView } from './identities.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { Code, OpenCode, SignInStore, Transaction } from './sign-in-store.ts'
@@ -13,6 +13,7 @@ export type ExchangeDeps = {
   sessions: Pick<DeveloperSessions, 'open' | 'find' | 'isLive'>
   /** On every node; `sessionHash` is the SHA-256 of the session's token. */
   endSession: (sessionHash: string) => Promise<unknown>
+  invites: Pick<InviteCodes, 'limitGuessesFrom'>
   clock: Clock
 }
 
@@ -22,16 +23,17 @@ type ExchangeInput = { code: string; verifier: string; inviteCode?: string; invi
 type Refused = { refused: true; replayOf?: string }
 
 /** The end of an external sign-in, and the one place where it takes effect. */
-export function createExchange(store: SignInStore, { accounts, sessions, endSession, clock }: ExchangeDeps) {
+export function createExchange(store: SignInStore, deps: ExchangeDeps) {
+  const { accounts, sessions, endSession, invites, clock } = deps
   return async (
     { code, verifier, inviteCode, invitation }: ExchangeInput,
     bearer: string | undefined,
+    from: string,
   ): Promise<Exchanged> => {
     // Linking needs a session here too: one that a password reset has ended meanwhile must not leave a way back in.
     const caller = bearer === undefined ? undefined : await sessions.find(bearer)
-    const result = await store.exchange(
-      sha256(code),
-      async (transaction, found): Promise<Exchanged | Refused> => {
+    const exchange = () =>
+      store.exchange(sha256(code), async (transaction, found): Promise<Exchanged | Refused> => {
         if (found?.state === 'used') return { refused: true, replayOf: found.sessionHash }
         if (!isGood(found, verifier, caller?.id)) return refuse(transaction, sha256(code))
         switch (found.intent) {
@@ -42,8 +44,8 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
           case 'reauth':
             return confirm(transaction, found, found.developerId)
         }
-      },
-    )
+      })
+    const result = await (inviteCode === undefined ? exchange() : invites.limitGuessesFrom(from, exchange))
     if (!('refused' in result)) return result
 
     // Thrown out here, because what a wrong attempt used up has to stay so.
@@ -71,12 +73,9 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
   ): Promise<Exchanged> {
     await store.lockIdentity(transaction, code)
     const known = await store.findIdentity(code, transaction)
-    // Codes are given out with prepaid money; until then there is none that could be right.
-    if (!known && inviteCode !== undefined) throw new ApiError('invalid_invite_code')
-
     const account = known
       ? await store.findAccount(transaction, known.developerId)
-      : await signUp(transaction, code, invitation)
+      : await signUp(transaction, code, inviteCode, invitation)
     const session = await sessions.open(transaction, account.id)
     await store.markUsed(transaction, code.codeHash, sha256(session.token))
     return {
@@ -86,11 +85,16 @@ export function createExchange(store: SignInStore, { accounts, sessions, endSess
     }
   }
 
-  async function signUp(transaction: Transaction, code: OpenCode, invitation: string | undefined) {
+  async function signUp(
+    transaction: Transaction,
+    code: OpenCode,
+    inviteCode: string | undefined,
+    invitation: string | undefined,
+  ) {
     const { email, emailVerified, name, provider } = code
     // The callback refuses these; the identity was removed from its account since.
     if (email === null) throw new ApiError('invalid_code')
-    const input = { email, emailVerified: emailVerified === 1, name, invitation }
+    const input = { email, emailVerified: emailVerified === 1, name, inviteCode, invitation }
     const account = await accounts.create(transaction, input).catch(tellToLink(provider))
     await addIdentity(transaction, code, account.id)
     return account

@@ -8,6 +8,7 @@ export type PlatformInfo = {
   version: string
   hostingDomain: string
   signUp: 'open' | 'first' | 'closed'
+  billing: 'off' | 'test' | 'stripe'
   unavailable: ReadonlySet<FeatureName>
 }
 

@@ -7,7 +7,7 @@ import type { SignIn } from './sign-in.ts'
 
 export function signInRoutes(route: Route, page: Page, signIn: SignIn) {
   route(contract.startSignIn, ({ params, body, bearer }) => signIn.start(params.provider, body, bearer))
-  route(contract.exchangeCode, ({ body, bearer }) => signIn.exchange(body, bearer))
+  route(contract.exchangeCode, ({ body, bearer, client }) => signIn.exchange(body, bearer, client.address))
 
   route(contract.listIdentities, ({ developer }) => signIn.identities.list(developer.id))
   route(contract.removeIdentity, ({ developer, bearer, params, body, client }) =>

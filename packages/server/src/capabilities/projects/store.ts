@@ -46,6 +46,9 @@ function projects(queries: Queries) {
     findEnvironment: (id: string) => queries.first(findEnvironment, { id }),
     findBySlug: (slug: string, name: string) => queries.first(findBySlug, { slug, name }),
     ownerOf: async (id: string) => (await queries.first(findOwner, { id }))?.developerId,
+    /** Also of a deleted project. */
+    ownerOfEnvironment: async (id: string) =>
+      (await queries.first(findOwnerOfEnvironment, { id }))?.developerId,
     /** False when the slug is taken. */
     insert: async (project: ProjectRow) => (await queries.run(insertProject, project)) === 1,
     rename: (id: string, name: string) => queries.run(renameProject, { id, name }),
@@ -114,6 +117,13 @@ const findBySlug = statement((q, { slug, name }: { slug: string; name: string })
 )
 const findOwner = statement((q, { id }: { id: string }) =>
   q.selectFrom('projects').select('developerId').where('id', '=', id),
+)
+const findOwnerOfEnvironment = statement((q, { id }: { id: string }) =>
+  q
+    .selectFrom('projects_environments as environment')
+    .innerJoin('projects as project', 'project.id', 'environment.projectId')
+    .select('project.developerId')
+    .where('environment.id', '=', id),
 )
 const insertProject = statement((q, project: ProjectRow) =>
   q

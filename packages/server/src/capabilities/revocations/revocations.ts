@@ -2,9 +2,12 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { Queries, RevocationRow, RevocationStore } from './store.ts'
 
-/** What was revoked. `subject` is the player id or the hash of the key; a config has no subject but its environment. */
+/**
+ * What was revoked. `subject` is the player id, the hash of the key, or the developer whose money is overdue or paid now; a config has
+ * no subject but its environment.
+ */
 export type Revocation = {
-  kind: 'player' | 'player_deleted' | 'key' | 'config'
+  kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money'
   environmentId: string | null
   subject: string
 }
@@ -31,7 +34,7 @@ const RETENTION_MS = HOUR_MS
  * How every node learns of bans, sign-outs, deletions, revoked keys and pushed configs, whatever the bus does: they are written to one
  * table, in the transaction of the change, and each node reads the new rows once a second.
  *
- * To add a kind (a developer whose payment is overdue, say): name it in `Revocation`, `note` it in the transaction that decides it, and
+ * To add a kind: name it in `Revocation`, `note` it in the transaction that decides it, and
  * `on` it in the app, where the handler looks the current state up.
  */
 export function createRevocations(store: RevocationStore, { ids, report }: RevocationDeps) {

@@ -53,6 +53,11 @@ export class Client {
   get arrivedMsAgo(): number {
     return monotonicMs() - this.#request.startedAt
   }
+  /** By its name in lower case; undefined if it was not sent. */
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
 }
 
 type PlayerContext = { environment: Environment; player: Player }

@@ -411,6 +411,91 @@ export type Tables = {
     gzSize: number | null
   }
 
+  /** Amounts in US cents. The three accounts of a developer, and the end of the chain of transactions. */
+  money_accounts: {
+    developerId: string
+    prepaid: number
+    invite: number
+    /** 0, or below 0 for usage that nothing has paid yet. */
+    owed: number
+    sequence: number
+    hash: string
+    /** Amount of the last top-up. */
+    lastTopup: number
+    updatedAt: string
+  }
+  /** Rows are only inserted. Each hash covers the row, its postings and the hash before it. */
+  money_transactions: {
+    developerId: string
+    sequence: number
+    id: string
+    at: string
+    type: string
+    /** Names the cause: no cause is booked twice. */
+    reference: string
+    /** Change of the balance. */
+    amount: number
+    balanceAfter: number
+    description: string
+    hash: string
+  }
+  /** Rows are only inserted. The postings of a transaction sum to 0. */
+  money_postings: { transactionId: string; account: string; amount: number }
+  money_checkouts: {
+    id: string
+    developerId: string
+    /** Null when the key may be used again. */
+    idempotencyKey: string | null
+    amount: number
+    successUrl: string
+    cancelUrl: string
+    status: string
+    /** Null until the provider has answered. */
+    providerId: string | null
+    url: string | null
+    createdAt: string
+    expiresAt: string
+    /** When the provider was last asked for the state. */
+    askedAt: string | null
+    paidAt: string | null
+    paymentId: string | null
+    /** Cents that went back: by refunds, and by disputes. */
+    refunded: number
+    disputed: number
+  }
+  /** Events of the payment provider, and what became of them. */
+  money_events: { id: string; type: string; at: string; outcome: string }
+  /**
+   * Not named environmentId: the usage of a deleted project is charged, too, so the purge of an environment must not remove it.
+   */
+  money_usage: {
+    developerId: string
+    environment: string
+    component: string
+    /** A month in UTC: 2026-11. */
+    period: string
+    quantity: number
+    updatedAt: string
+  }
+  money_periods: {
+    developerId: string
+    period: string
+    chargedCents: number
+    closedAt: string | null
+    /** Price list of the month's first charge, as JSON. */
+    prices: string
+  }
+  money_invites: {
+    codeHash: string
+    label: string | null
+    usesMax: number
+    uses: number
+    expiresAt: string | null
+    revokedAt: string | null
+    createdAt: string
+  }
+  money_redemptions: { developerId: string; codeHash: string; status: string; at: string }
+
   /** Every secret that must be read again, sealed; the only table that holds any. */
   secrets: { id: string; sealed: string; updatedAt: string }
 

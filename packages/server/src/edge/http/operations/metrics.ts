@@ -8,7 +8,12 @@ import { asApiError } from '../errors.ts'
 /** Counts one answer. */
 export type Count = (status: number, startedAt: number) => void
 /** `of`: for what is no route. */
-export type Metrics = { text(): string; of(method: string, route: string): Count }
+export type Metrics = {
+  text(): string
+  of(method: string, route: string): Count
+  /** Adds a value that is read when the page is; it is left out while it is undefined. */
+  gauge(name: string, help: string, read: () => number | undefined): void
+}
 
 const BUCKETS_MS = [1, 5, 20, 100, 500, 2_000, 10_000]
 
@@ -23,6 +28,7 @@ export function createMetrics(app: FastifyInstance): Metrics {
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   const meters: Meter[] = []
+  const gauges: { name: string; help: string; read: () => number | undefined }[] = []
 
   function newMeter(method: string, route: string): Meter {
     const meter = { method, route, byStatus: [], buckets: [...BUCKETS_MS, 0].map(() => 0), sumMs: 0 }
@@ -50,7 +56,8 @@ export function createMetrics(app: FastifyInstance): Metrics {
       const meter = newMeter(method, route)
       return (status, startedAt) => count(meter, status, startedAt)
     },
-    text: () => exposition(meters) + processLines(loopDelay.percentile(99) / 1e9),
+    gauge: (name, help, read) => void gauges.push({ name, help, read }),
+    text: () => exposition(meters) + gaugeLines(gauges) + processLines(loopDelay.percentile(99) / 1e9),
   }
 }
 
@@ -90,6 +97,14 @@ function exposition(meters: readonly Meter[]): string {
     '',
   ].join('\n')
 }
+
+const gaugeLines = (gauges: readonly { name: string; help: string; read: () => number | undefined }[]) =>
+  gauges
+    .flatMap(({ name, help, read }) => {
+      const value = read()
+      return value === undefined ? [] : [`# HELP ${name} ${help}`, ...figure(name, 'gauge', value), '']
+    })
+    .join('\n')
 
 /** Under the names that dashboards for Node already know. */
 function processLines(loopDelaySeconds: number): string {

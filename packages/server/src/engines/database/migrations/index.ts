@@ -10,6 +10,7 @@ import { statements as signUp } from './0009-sign-up.ts'
 import { statements as activity } from './0010-activity.ts'
 import { statements as orSignIn } from './0011-or-sign-in.ts'
 import { statements as jobs } from './0012-jobs.ts'
+import { statements as money } from './0014-money.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0010-activity', statements: activity },
   { name: '0011-or-sign-in', statements: orSignIn },
   { name: '0012-jobs', statements: jobs },
+  { name: '0014-money', statements: money },
 ]

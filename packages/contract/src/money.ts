@@ -1,0 +1,181 @@
+import { type Static, Type } from 'typebox'
+
+import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
+import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
+
+/** Prepaid money: balance, ledger, checkouts, usage, invite codes. Amounts are integer US cents, costs integer micro-USD. */
+
+const Cents = Type.Integer({ description: 'US cents' })
+
+/** The balance of an account. */
+export type Prepaid = Static<typeof Prepaid>
+export const Prepaid = Type.Object({
+  balance: Type.Integer({ minimum: 0, description: 'US cents; includes invite.remaining' }),
+  owed: Type.Integer({ minimum: 0, description: 'US cents of usage that the balance did not cover' }),
+  invite: Nullable(
+    Type.Object({
+      granted: Type.Integer({ minimum: 0, description: 'US cents' }),
+      remaining: Type.Integer({ minimum: 0, description: 'US cents' }),
+      pending: Type.Boolean({ description: 'true until the email address is confirmed' }),
+    }),
+  ),
+})
+
+/** Why a balance changed. */
+export type LedgerType = Static<typeof LedgerType>
+export const LedgerType = Type.Union([
+  Type.Literal('topup'),
+  Type.Literal('usage'),
+  Type.Literal('invite'),
+  Type.Literal('refund'),
+  Type.Literal('adjustment'),
+])
+
+/** One change of a balance. */
+export type LedgerEntry = Static<typeof LedgerEntry>
+export const LedgerEntry = Type.Object({
+  id: Id,
+  at: Timestamp,
+  type: LedgerType,
+  amount: Type.Integer({ description: 'US cents; 0 if the whole amount is owed' }),
+  balanceAfter: Type.Integer({ minimum: 0, description: 'US cents' }),
+  description: Type.String(),
+})
+
+/** The states of a checkout. */
+export type CheckoutStatus = Static<typeof CheckoutStatus>
+export const CheckoutStatus = Type.Union([
+  Type.Literal('open'),
+  Type.Literal('paid'),
+  Type.Literal('expired'),
+  Type.Literal('cancelled'),
+])
+
+/** A hosted payment. */
+export type Checkout = Static<typeof Checkout>
+export const Checkout = Type.Object({
+  id: Id,
+  url: Type.String({ description: 'the payment page; send the browser there' }),
+  status: CheckoutStatus,
+  amount: Cents,
+  currency: Type.Literal('usd'),
+  expiresAt: Timestamp,
+})
+
+/** What is metered. Everything else is free. */
+export type UsageComponent = (typeof USAGE_COMPONENTS)[number]
+export const USAGE_COMPONENTS = [
+  'functions.requests',
+  'functions.cpuMs',
+  'functions.rowsRead',
+  'functions.rowsWritten',
+  'functions.egressBytes',
+  'functions.storageByteHours',
+  'voice.relayMinutes',
+  'xSignIns',
+] as const
+
+/** The usage of one month. */
+export type Usage = Static<typeof Usage>
+export const Usage = Type.Object({
+  period: Type.String({ pattern: '^\\d{4}-\\d\\d$', description: 'a month in UTC, YYYY-MM' }),
+  components: Type.Array(
+    Type.Object({
+      component: Type.String({ description: USAGE_COMPONENTS.join(', ') }),
+      quantity: Type.Integer({ minimum: 0 }),
+      unit: Type.String(),
+      costMicroUsd: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+  totalMicroUsd: Type.Integer({ minimum: 0 }),
+  chargedCents: Type.Integer({ minimum: 0, description: 'US cents charged so far' }),
+  updatedAt: Nullable(Timestamp),
+})
+
+const ReturnUrl = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.checkoutUrlLengthMax,
+  description: 'https, or http on loopback; without user name and password',
+})
+
+/** Get your prepaid balance. */
+export const readPrepaid = endpoint('GET /v1/money/prepaid', {
+  summary: 'Get your prepaid balance',
+  caller: 'developer',
+  response: Prepaid,
+})
+
+/** List the changes of your balance, newest first. */
+export const listLedger = endpoint('GET /v1/money/prepaid/ledger', {
+  summary: 'List the changes of your balance, newest first; the sum of all amounts is the balance',
+  caller: 'developer',
+  query: Type.Object({ limit: Limit(), cursor: Type.Optional(Cursor) }),
+  response: Type.Object({ entries: Type.Array(LedgerEntry), nextCursor: Nullable(Id) }),
+})
+
+/** Start a payment. */
+export const createCheckout = endpoint('POST /v1/money/prepaid/checkout', {
+  summary: 'Start a payment on a hosted page; the balance grows when the payment provider confirms it',
+  caller: 'developer',
+  idempotent: 'required',
+  body: Type.Object({
+    // Without a type in the schema: every other value is answered with invalid_amount, too (MON-05).
+    amount: Type.Unsafe<number>({
+      description: `US cents, an integer from ${LIMITS.checkoutCentsMin} to ${LIMITS.checkoutCentsMax}`,
+    }),
+    successUrl: ReturnUrl,
+    cancelUrl: ReturnUrl,
+  }),
+  response: Checkout,
+  errors: ['invalid_amount', 'feature_unavailable'],
+})
+
+/** Poll a payment. */
+export const readCheckout = endpoint('GET /v1/money/prepaid/checkouts/:id', {
+  summary: 'Get the state of a payment',
+  caller: 'developer',
+  params: Type.Object({ id: IdParam }),
+  response: Checkout,
+  errors: ['checkout_not_found'],
+})
+
+/** Get the usage of a month. */
+export const readUsage = endpoint('GET /v1/money/usage', {
+  summary: 'Get the usage of a month, its cost by component and the amount charged',
+  caller: 'developer',
+  query: Type.Object({
+    period: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])$',
+        patternErrorMessage: 'must be a month like 2026-03',
+        description: 'a month in UTC, YYYY-MM; the current one by default',
+      }),
+    ),
+    refresh: Type.Optional(Type.Boolean({ description: 'charge what is due first, at most once a minute' })),
+  }),
+  response: Usage,
+})
+
+/** Redeem an invite code. */
+export const redeemInviteCode = endpoint('POST /v1/developers/me/invite-code', {
+  summary: 'Redeem an invite code; the credit pays usage fees and cannot be refunded',
+  caller: 'developer',
+  body: Type.Object({ code: Type.String({ minLength: 1, maxLength: 128 }) }),
+  response: Type.Object({
+    credited: Cents,
+    currency: Type.Literal('usd'),
+    pending: Type.Boolean({ description: 'true: added when the email address is confirmed' }),
+  }),
+  errors: ['invalid_invite_code', 'invite_code_used', 'invite_limit_reached', 'already_redeemed'],
+})
+
+/** Where Stripe sends its events. */
+export const receiveStripeEvent = endpoint('POST /v1/money/webhooks/stripe', {
+  summary: 'Receive an event of Stripe, signed with STRIPE_WEBHOOK_SECRET',
+  caller: 'none',
+  rawBody: true,
+  bodyBytesMax: 256 * 1024,
+  response: Type.Object({ received: Type.Literal(true) }),
+  errors: ['invalid_signature', 'not_found'],
+})

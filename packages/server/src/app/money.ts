@@ -1,0 +1,170 @@
+import { LIMITS } from '@svc/contract/limits'
+
+import { createAccountStore } from '../capabilities/developers/index.ts'
+import {
+  createBalance,
+  createCheckouts,
+  createCheckoutStore,
+  createInvites,
+  createInviteStore,
+  createLedger,
+  createLedgerStore,
+  createMeter,
+  createOverdue,
+  createPaymentEvents,
+  createUsage,
+  createUsageStore,
+  createVerify,
+  DEFAULT_PRICES,
+  isOverdue,
+  lowMail,
+  mailAbout,
+  moneyRoutes,
+  suspendedMail,
+  testCheckoutPages,
+} from '../capabilities/money/index.ts'
+import { createProjectStore } from '../capabilities/projects/index.ts'
+import { DAY_MS } from '../platform/clock.ts'
+import type { Environment } from '../platform/environment.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
+import { runSequentially } from '../platform/jobs/run-sequentially.ts'
+import type { Foundation, Mounts } from './foundation.ts'
+
+export type Money = ReturnType<typeof buildMoney>
+
+/** Topics of the bus: a developer became overdue or has paid; the number of differences of the last verification. */
+const OVERDUE_CHANGED = 'money-overdue'
+const VERIFIED = 'money-verified'
+
+/** Prepaid money: ledger, checkouts, usage, invite codes, and who is overdue. */
+export function buildMoney(foundation: Foundation) {
+  const { db, bus, clock, random, ids, counters, outbox, payments, revocations, background, log } = foundation
+  const { rateLimits, prices } = foundation.settings
+  const isCharged = payments !== undefined
+  const developers = createAccountStore(db)
+  const projects = createProjectStore(db)
+
+  const ledgerStore = createLedgerStore(db)
+  const ledger = createLedger(ledgerStore, {
+    clock,
+    ids,
+    async noteChange(transaction, change) {
+      const { developerId, before, after } = change
+      if (isOverdue(before) !== isOverdue(after))
+        await revocations.note(transaction, { kind: 'money', environmentId: null, subject: developerId })
+      const about = mailAbout(change)
+      const to = about && (await developers.in(transaction).find(developerId))?.email
+      if (to !== undefined)
+        await outbox.send(transaction, about === 'low' ? lowMail(to, change) : suspendedMail(to, change))
+    },
+    announce({ developerId, before, after }) {
+      if (isOverdue(before) === isOverdue(after)) return
+      background.run(() => bus.publish(OVERDUE_CHANGED, developerId))
+    },
+  })
+  const overdue = createOverdue(ledgerStore, { isCharged, isOverdue: ledger.isOverdue })
+  bus.subscribe(OVERDUE_CHANGED, (developerId) => background.run(() => overdue.look(developerId)))
+
+  const invites = createInvites(createInviteStore(db), {
+    clock,
+    random,
+    ledger,
+    changeMoney: ledgerStore.change,
+    lockMoney: ledgerStore.lock,
+    isEmailConfirmed: async (transaction, developerId) =>
+      (await developers.in(transaction).find(developerId))?.emailVerifiedAt != null,
+    counters,
+    wrongCodesPerHourMax: rateLimits === 'off' ? Infinity : LIMITS.wrongInviteCodesPerHourMax,
+  })
+  const balance = createBalance({ ledger, invites, isCharged })
+
+  const checkoutStore = createCheckoutStore(db)
+  const events =
+    payments &&
+    createPaymentEvents(checkoutStore, {
+      ledger,
+      clock,
+      payments,
+      reportRefused: (problem) =>
+        log.error(problem, 'a payment does not fit its checkout and was not booked'),
+    })
+  const checkouts = createCheckouts(checkoutStore, {
+    clock,
+    ids,
+    ledger,
+    provider: payments && events && { payments, events },
+    reportFailure: (failure) => log.warn(failure, 'the payment provider failed'),
+  })
+
+  const usageStore = createUsageStore(db)
+  const meter = createMeter(usageStore, {
+    clock,
+    ownerOf: projects.ownerOfEnvironment,
+    reportLost: (problem) => log.warn(problem, 'usage could not be written and is not charged'),
+  })
+  const usage = createUsage(usageStore, {
+    clock,
+    ledger,
+    meter,
+    counters,
+    prices: DEFAULT_PRICES.map((price) => ({
+      ...price,
+      ...prices.find(({ component }) => component === price.component),
+    })),
+    isCharged,
+  })
+
+  const verify = createVerify(ledgerStore, { clock, checkouts: checkoutStore, usage: usageStore, payments })
+  let mismatches: number | undefined
+  bus.subscribe(VERIFIED, (count) => void (mismatches = Number(count)))
+  async function verifyNightly() {
+    await checkouts.askForOpen()
+    const verified = await verify()
+    mismatches = verified.mismatches.length
+    background.run(() => bus.publish(VERIFIED, String(verified.mismatches.length)))
+    for (const mismatch of verified.mismatches) log.error({ mismatch }, 'money does not add up')
+  }
+
+  const ownerOf = async ({ projectId }: Pick<Environment, 'projectId'>) =>
+    (await projects.ownerOf(projectId)) ?? ''
+
+  return {
+    invites,
+    verify,
+    /** For corrections by the operator; cents may be below 0. Undefined if there is no such developer. */
+    async adjust(email: string, cents: number, reason: string) {
+      const developer = await developers.findByEmail(email)
+      if (!developer) return undefined
+      const reference = `adjustment:${ids('txn')}`
+      await ledger.change(developer.id, (book) =>
+        book({ type: 'adjustment', cents, reference, description: reason }),
+      )
+      return balance.read(developer.id)
+    },
+
+    /** Adds to the usage of an environment. Cheap: for every request of a metered part. */
+    noteUsage: meter.note,
+    /** Whether the owner of the environment owes money. Never where nothing is charged. */
+    isOverdue: async (environment: Pick<Environment, 'projectId'>) =>
+      overdue.isOverdue(await ownerOf(environment)),
+    /** Calls the handler on every node when a developer becomes overdue, or has paid. */
+    onSuspension: overdue.onSuspension,
+    /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */
+    requirePrepaid: async (environment: Pick<Environment, 'projectId'>) =>
+      balance.requirePrepaid(await ownerOf(environment)),
+    look: overdue.look,
+
+    mount({ route, page, form, gauge }: Mounts) {
+      moneyRoutes(route, { balance, ledger, checkouts, usage, invites })
+      testCheckoutPages(page, form, checkouts)
+      gauge('svc_money_mismatches', 'Differences that the last verification of money found', () => mismatches)
+    },
+
+    everyMinute: () => runSequentially([usage.writeAndCharge, overdue.lookAtAll]),
+    jobs: [
+      hourly('money.charge', usage.chargeAll),
+      hourly('money.checkouts', checkouts.askForOpen, checkouts.purgeExpired),
+      { name: 'money.verify', everyMs: DAY_MS, run: verifyNightly },
+    ],
+  }
+}

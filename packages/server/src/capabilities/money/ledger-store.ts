@@ -1,0 +1,153 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+
+export type { Transaction }
+
+export type AccountRow = Tables['money_accounts']
+export type TransactionRow = Tables['money_transactions']
+export type PostingRow = Tables['money_postings']
+export type LedgerStore = ReturnType<typeof createLedgerStore>
+
+export const createLedgerStore = (db: Database) => ({
+  ...ledger(db),
+  in: ledger,
+  /** Changes of one developer's money come one after the other. */
+  change: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(lockOf(developerId), work),
+  lock: (transaction: Transaction, developerId: string) => transaction.lock(lockOf(developerId)),
+
+  list: (developerId: string, beforeSequence: number, limit: number) =>
+    db.all(listTransactions, { developerId, beforeSequence, limit }),
+  sequenceOf: async (developerId: string, id: string) =>
+    (await db.first(findSequence, { developerId, id }))?.sequence,
+  overdue: async () => (await db.all(listOverdue, {})).map(({ developerId }) => developerId),
+
+  accountsAfter: (developerId: string, limit: number) => db.all(listAccounts, { developerId, limit }),
+  transactionsAfter: (developerId: string, sequence: number, limit: number) =>
+    db.all(listAfter, { developerId, sequence, limit }),
+  postingsBetween: (developerId: string, first: number, last: number) =>
+    db.all(listPostings, { developerId, first, last }),
+  /** Transactions without an account; there must be none. */
+  orphans: (limit: number) => db.all(listOrphans, { limit }),
+})
+
+const lockOf = (developerId: string) => `money:${developerId}`
+
+const ledger = (queries: Queries) => ({
+  account: (developerId: string) => queries.first(findAccount, { developerId }),
+  writeAccount: (account: AccountRow) => queries.run(writeAccount, account),
+  /** False when the cause is booked already. */
+  hasReference: async (reference: string) =>
+    (await queries.first(findReference, { reference })) !== undefined,
+  insert: (transaction: TransactionRow) => queries.run(insertTransaction, transaction),
+  insertPosting: (posting: PostingRow) => queries.run(insertPosting, posting),
+})
+
+const accountColumns = [
+  'developerId',
+  'prepaid',
+  'invite',
+  'owed',
+  'sequence',
+  'hash',
+  'lastTopup',
+  'updatedAt',
+] as const
+const transactionColumns = [
+  'developerId',
+  'sequence',
+  'id',
+  'at',
+  'type',
+  'reference',
+  'amount',
+  'balanceAfter',
+  'description',
+  'hash',
+] as const
+
+const findAccount = statement((q, { developerId }: { developerId: string }) =>
+  q.selectFrom('money_accounts').select(accountColumns).where('developerId', '=', developerId),
+)
+const writeAccount = statement((q, account: AccountRow) => {
+  const { developerId: _, ...changed } = columns(account, accountColumns)
+  return q
+    .insertInto('money_accounts')
+    .values(columns(account, accountColumns))
+    .onConflict((conflict) => conflict.column('developerId').doUpdateSet(changed))
+})
+const findReference = statement((q, { reference }: { reference: string }) =>
+  q.selectFrom('money_transactions').select('id').where('reference', '=', reference),
+)
+const insertTransaction = statement((q, transaction: TransactionRow) =>
+  q.insertInto('money_transactions').values(columns(transaction, transactionColumns)),
+)
+const insertPosting = statement((q, posting: PostingRow) =>
+  q.insertInto('money_postings').values(columns(posting, ['transactionId', 'account', 'amount'])),
+)
+const listTransactions = statement(
+  (
+    q,
+    { developerId, beforeSequence, limit }: { developerId: string; beforeSequence: number; limit: number },
+  ) =>
+    q
+      .selectFrom('money_transactions')
+      .select(['sequence', 'id', 'at', 'type', 'amount', 'balanceAfter', 'description'])
+      .where('developerId', '=', developerId)
+      .where('sequence', '<', beforeSequence)
+      .orderBy('sequence', 'desc')
+      .limit(limit),
+)
+const findSequence = statement((q, { developerId, id }: { developerId: string; id: string }) =>
+  q
+    .selectFrom('money_transactions')
+    .select('sequence')
+    .where('developerId', '=', developerId)
+    .where('id', '=', id),
+)
+const listOverdue = statement((q) =>
+  q.selectFrom('money_accounts').select('developerId').where('owed', '<', 0),
+)
+
+const listAccounts = statement((q, { developerId, limit }: { developerId: string; limit: number }) =>
+  q
+    .selectFrom('money_accounts')
+    .select(accountColumns)
+    .where('developerId', '>', developerId)
+    .orderBy('developerId')
+    .limit(limit),
+)
+const listAfter = statement(
+  (q, { developerId, sequence, limit }: { developerId: string; sequence: number; limit: number }) =>
+    q
+      .selectFrom('money_transactions')
+      .select(transactionColumns)
+      .where('developerId', '=', developerId)
+      .where('sequence', '>', sequence)
+      .orderBy('sequence')
+      .limit(limit),
+)
+const listPostings = statement(
+  (q, { developerId, first, last }: { developerId: string; first: number; last: number }) =>
+    q
+      .selectFrom('money_postings as posting')
+      .innerJoin('money_transactions as booked', 'booked.id', 'posting.transactionId')
+      .select(['posting.transactionId', 'posting.account', 'posting.amount'])
+      .where('booked.developerId', '=', developerId)
+      .where('booked.sequence', '>=', first)
+      .where('booked.sequence', '<=', last),
+)
+const listOrphans = statement((q, { limit }: { limit: number }) =>
+  q
+    .selectFrom('money_transactions as booked')
+    .leftJoin('money_accounts as account', 'account.developerId', 'booked.developerId')
+    .select('booked.id')
+    .where('account.developerId', 'is', null)
+    .limit(limit),
+)

@@ -1,0 +1,46 @@
+import { mailBody } from '../../platform/mail-body.ts'
+import type { FundsChange } from './ledger.ts'
+import { balanceOf, isOverdue } from './postings.ts'
+
+export type Mail = {
+  kind: 'notice'
+  environment: null
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** One mail when the balance falls below a fifth of the last top-up. */
+const LOW_FRACTION = 5
+
+/** The mail that a change of the balance causes, or undefined. Each is caused once, by the change that crosses the line. */
+export function mailAbout(change: FundsChange): 'low' | 'suspended' | undefined {
+  const { before, after } = change
+  if (isOverdue(after)) return isOverdue(before) ? undefined : 'suspended'
+  return !isLow(change, balanceOf(before)) && isLow(change, balanceOf(after)) ? 'low' : undefined
+}
+
+const isLow = ({ lastTopup }: FundsChange, balance: number) => balance * LOW_FRACTION < lastTopup
+
+export const lowMail = (to: string, { after }: FundsChange): Mail =>
+  notice(to, `Your prepaid balance is ${dollars(balanceOf(after))}`, [
+    `Less than a fifth of your last top-up is left: ${dollars(balanceOf(after))}.`,
+    'When the balance is used up, server functions and relayed voice calls of your projects pause until you top up. Players, saves, rooms, channels and hosted apps never stop.',
+  ])
+
+export const suspendedMail = (to: string, { after }: FundsChange): Mail =>
+  notice(to, 'Your prepaid balance is used up', [
+    `${dollars(-after.owed)} of usage is not paid. Server functions and relayed voice calls of your projects are paused. Players, saves, rooms, channels and hosted apps continue.`,
+    'Top up your balance, in the dashboard or with svc money top-up. Everything resumes immediately.',
+  ])
+
+const notice = (to: string, title: string, paragraphs: string[]): Mail => ({
+  kind: 'notice',
+  environment: null,
+  to,
+  subject: title,
+  ...mailBody({ title, paragraphs }),
+})
+
+const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`

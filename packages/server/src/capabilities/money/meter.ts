@@ -1,0 +1,92 @@
+import { USAGE_COMPONENTS, type UsageComponent } from '@svc/contract/money'
+
+import { setBounded } from '../../platform/bounded-map.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import { currentPeriod } from './periods.ts'
+import type { UsageRow, UsageStore } from './usage-store.ts'
+
+export type MeterDeps = {
+  clock: Clock
+  /** The owner of an environment, also of a deleted one. */
+  ownerOf(environmentId: string): Promise<string | undefined>
+  /** For the operator's log. */
+  reportLost(problem: { environment?: string; err?: unknown }): void
+}
+
+export type Meter = ReturnType<typeof createMeter>
+
+const OWNERS_MAX = 10_000
+const ROWS_PER_WRITE = 500
+
+/**
+ * Sums usage in memory; every node writes its sums once a minute and when it stops. A crash loses at most a minute, in the
+ * developer's favour.
+ */
+export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, reportLost }: MeterDeps) {
+  const sums = new Map<string, number[]>()
+  const owners = new Map<string, string>()
+
+  function note(environmentId: string, component: UsageComponent, quantity: number): void {
+    let ofEnvironment = sums.get(environmentId)
+    if (ofEnvironment === undefined) {
+      ofEnvironment = USAGE_COMPONENTS.map(() => 0)
+      sums.set(environmentId, ofEnvironment)
+    }
+    const at = INDEX[component]
+    ofEnvironment[at] = (ofEnvironment[at] as number) + quantity
+  }
+
+  async function ownerOfKnown(environmentId: string): Promise<string | undefined> {
+    const developerId = owners.get(environmentId) ?? (await ownerOf(environmentId))
+    if (developerId !== undefined) setBounded(owners, environmentId, developerId, OWNERS_MAX)
+    return developerId
+  }
+
+  /** Usage counts for the month in which it is written, so that it never belongs to a closed one. */
+  async function takeRows(): Promise<UsageRow[]> {
+    const rows: UsageRow[] = []
+    const month = { period: currentPeriod(clock), updatedAt: timestamp(clock) }
+    for (const environment of [...sums.keys()]) {
+      // Before the sums are taken: while the database is away they stay in memory.
+      const developerId = await ownerOfKnown(environment)
+      const quantities = sums.get(environment) ?? []
+      sums.delete(environment)
+      if (developerId === undefined) {
+        reportLost({ environment })
+        continue
+      }
+      USAGE_COMPONENTS.forEach((component, at) => {
+        const quantity = Math.floor(quantities[at] ?? 0)
+        if (quantity > 0) rows.push({ developerId, environment, component, quantity, ...month })
+      })
+    }
+    return rows
+  }
+
+  return {
+    note,
+
+    /** Returns the developers whose usage was written. */
+    async write(): Promise<Set<string>> {
+      const rows = sums.size === 0 ? [] : await takeRows()
+      const written = new Set<string>()
+      for (let from = 0; from < rows.length; from += ROWS_PER_WRITE) {
+        const part = rows.slice(from, from + ROWS_PER_WRITE)
+        try {
+          await store.add(part)
+        } catch (error) {
+          // It may have been committed: a second try could charge twice.
+          reportLost({ err: error })
+          continue
+        }
+        for (const { developerId } of part) written.add(developerId)
+      }
+      return written
+    },
+  }
+}
+
+const INDEX = Object.fromEntries(USAGE_COMPONENTS.map((component, at) => [component, at])) as Record<
+  UsageComponent,
+  number
+>

@@ -1,0 +1,42 @@
+import type { LedgerStore } from './ledger-store.ts'
+
+/** Called on every node when a developer becomes overdue (`true`) or has paid (`false`); may be called late, and again. */
+export type OnSuspension = (developerId: string, isOverdue: boolean) => void
+
+export type OverdueDeps = { isCharged: boolean; isOverdue(developerId: string): Promise<boolean> }
+export type Overdue = ReturnType<typeof createOverdue>
+
+/**
+ * Tells this node which developers owe money. A message or the list of revocations names a developer whose state may have changed;
+ * a look at all of them once a minute finds what was lost. The database decides.
+ */
+export function createOverdue(store: Pick<LedgerStore, 'overdue'>, { isCharged, isOverdue }: OverdueDeps) {
+  const overdue = new Set<string>()
+  const handlers: OnSuspension[] = []
+
+  function apply(developerId: string, isNow: boolean) {
+    if (isNow === overdue.has(developerId)) return
+    if (isNow) overdue.add(developerId)
+    else overdue.delete(developerId)
+    for (const handler of handlers) handler(developerId, isNow)
+  }
+
+  return {
+    onSuspension: (handler: OnSuspension) => void handlers.push(handler),
+
+    /** Whether the developer owes money, by the database. Never where nothing is charged. */
+    isOverdue: async (developerId: string): Promise<boolean> => isCharged && isOverdue(developerId),
+
+    async look(developerId: string): Promise<void> {
+      if (isCharged) apply(developerId, await isOverdue(developerId))
+    },
+
+    async lookAtAll(): Promise<void> {
+      if (!isCharged) return
+      const before = [...overdue]
+      const now = new Set(await store.overdue())
+      for (const developerId of now) apply(developerId, true)
+      for (const developerId of before) if (!now.has(developerId)) apply(developerId, false)
+    },
+  }
+}

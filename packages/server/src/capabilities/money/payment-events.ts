@@ -1,0 +1,131 @@
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { PaymentEvent, Payments } from '../../platform/payments.ts'
+import type { CheckoutRow, CheckoutStore, Transaction } from './checkout-store.ts'
+import type { Book, Ledger } from './ledger.ts'
+
+export type PaymentEventDeps = {
+  ledger: Pick<Ledger, 'change'>
+  clock: Clock
+  payments: Pick<Payments, 'provider' | 'findCheckout' | 'readCheckout'>
+  /** For the operator's log. */
+  reportRefused(problem: { event: string; checkout: string; reason: string }): void
+}
+
+/** `repeated`: booked before. `refused`: does not fit its checkout; the operator has to look. `ignored`: not about us. */
+export type EventOutcome = 'booked' | 'repeated' | 'refused' | 'ignored'
+type PaidEvent = Extract<PaymentEvent, { kind: 'paid' }>
+type ReturnedEvent = Extract<PaymentEvent, { kind: 'refunded' | 'disputed' }>
+
+export type PaymentEvents = ReturnType<typeof createPaymentEvents>
+
+/** Books what the payment provider says. Credit comes from here only. An event may come twice, late, and in any order. */
+export function createPaymentEvents(store: CheckoutStore, deps: PaymentEventDeps) {
+  const { ledger, clock, payments, reportRefused } = deps
+
+  /** The event and what it causes are one transaction: after a crash the provider sends it again. */
+  const inOneStep = (
+    { developerId, id }: CheckoutRow,
+    event: PaymentEvent,
+    work: (checkout: CheckoutRow, book: Book, transaction: Transaction) => Promise<EventOutcome>,
+  ): Promise<EventOutcome> =>
+    ledger.change(developerId, async (book, transaction) => {
+      const current = await store.in(transaction).find(id)
+      const outcome = current ? await work(current, book, transaction) : 'ignored'
+      await store
+        .in(transaction)
+        .recordEvent({ id: event.id, type: event.type, at: timestamp(clock), outcome })
+      return outcome
+    })
+
+  function refuse(event: PaymentEvent, checkout: CheckoutRow, reason: string): EventOutcome {
+    reportRefused({ event: event.id, checkout: checkout.id, reason })
+    return 'refused'
+  }
+
+  const paid = (found: CheckoutRow, event: PaidEvent) =>
+    inOneStep(found, event, async (checkout, book, transaction) => {
+      const { paymentId, amountCents, currency } = event
+      if (currency !== 'usd') return refuse(event, checkout, `paid in ${currency}`)
+      if (amountCents !== checkout.amount) return refuse(event, checkout, `${amountCents} cents were paid`)
+      if (checkout.status === 'paid')
+        return checkout.paymentId === paymentId ? 'repeated' : refuse(event, checkout, 'paid twice')
+
+      await book({
+        type: 'topup',
+        cents: checkout.amount,
+        reference: `${payments.provider}:${paymentId}`,
+        description: 'Top-up',
+      })
+      await store.in(transaction).setPaid(checkout.id, paymentId, timestamp(clock))
+      return 'booked'
+    })
+
+  const returned = (found: CheckoutRow, event: ReturnedEvent) =>
+    inOneStep(found, event, async (checkout, book, transaction) => {
+      if (event.currency !== 'usd') return refuse(event, checkout, `returned in ${event.currency}`)
+      if (checkout.status !== 'paid') return refuse(event, checkout, 'returned before it was paid')
+      const refunded = event.kind === 'refunded' ? event.totalCents : checkout.refunded
+      const disputed = event.kind === 'disputed' ? event.cents : checkout.disputed
+      const before = Math.min(checkout.amount, checkout.refunded + checkout.disputed)
+      const total = Math.min(checkout.amount, refunded + disputed)
+      // An older event after a newer one.
+      if (total <= before) return 'repeated'
+
+      await book({
+        type: 'refund',
+        cents: total - before,
+        reference: `${payments.provider}:${event.paymentId}:returned:${total}`,
+        description: event.kind === 'refunded' ? 'Refund' : 'Disputed payment',
+      })
+      await store.in(transaction).setReturned(checkout.id, refunded, disputed)
+      return 'booked'
+    })
+
+  /** A refund may arrive before the payment it belongs to: then the provider is asked for the payment first. */
+  async function findPaid(event: ReturnedEvent): Promise<CheckoutRow | undefined> {
+    const known = await store.findByPayment(event.paymentId)
+    if (known) return known
+    const id = await payments.findCheckout(event.paymentId).catch(unavailable)
+    const checkout = id === undefined ? undefined : await store.find(id)
+    if (!checkout || checkout.providerId === null) return undefined
+    await asked(checkout, checkout.providerId).catch(unavailable)
+    return store.find(checkout.id)
+  }
+
+  /** Asks the provider for the state of a checkout, and books it like an event. */
+  async function asked(checkout: CheckoutRow, providerId: string): Promise<void> {
+    const { status, paymentId, amountCents, currency } = await payments.readCheckout(providerId)
+    const isOver = checkout.expiresAt <= timestamp(clock)
+    if (status === 'paid' && paymentId !== null) {
+      const event = { id: `asked:${checkout.id}`, type: 'asked', kind: 'paid' as const }
+      await paid(checkout, { ...event, checkoutId: checkout.id, paymentId, amountCents, currency })
+    } else if (status === 'expired' || status === 'cancelled') await store.end(checkout.id, status)
+    else if (isOver) await store.end(checkout.id, 'expired')
+  }
+
+  async function handle(event: PaymentEvent): Promise<EventOutcome> {
+    if (event.kind === 'ignored') return 'ignored'
+    if (event.kind === 'refunded' || event.kind === 'disputed') {
+      const checkout = await findPaid(event)
+      return checkout ? returned(checkout, event) : 'ignored'
+    }
+    const checkout = await store.find(event.checkoutId)
+    if (!checkout) return 'ignored'
+    if (event.kind === 'paid') return paid(checkout, event)
+    return (await store.end(checkout.id, event.kind)) === 1 ? 'booked' : 'repeated'
+  }
+
+  return {
+    handle,
+    ask: async (checkout: CheckoutRow): Promise<void> => {
+      if (checkout.providerId !== null) await asked(checkout, checkout.providerId)
+      else if (checkout.expiresAt <= timestamp(clock)) await store.end(checkout.id, 'expired')
+    },
+  }
+}
+
+/** The provider sends the event again. */
+function unavailable(error: unknown): never {
+  throw error instanceof ApiError ? error : new ApiError('service_unavailable')
+}

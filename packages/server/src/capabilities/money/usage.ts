@@ -1,0 +1,145 @@
+import type { Usage } from '@svc/contract/money'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, MINUTE_MS, timestamp } from '../../platform/clock.ts'
+import { runSequentially } from '../../platform/jobs/run-sequentially.ts'
+import type { SlidingCounters } from '../../platform/sliding-limit.ts'
+import type { Ledger } from './ledger.ts'
+import type { Meter } from './meter.ts'
+import { currentPeriod, openPeriods } from './periods.ts'
+import { balanceOf } from './postings.ts'
+import { costsOf, NO_PRICES, type PriceList, type Quantities, readPrices } from './prices.ts'
+import type { PeriodRow, UsageStore } from './usage-store.ts'
+
+export type UsageDeps = {
+  clock: Clock
+  ledger: Pick<Ledger, 'change' | 'funds'>
+  meter: Pick<Meter, 'write'>
+  counters: SlidingCounters
+  prices: PriceList
+  /** False: usage is shown at cost 0, and nothing is charged. */
+  isCharged: boolean
+}
+
+export type UsageCharges = ReturnType<typeof createUsage>
+
+const DEVELOPERS_AT_ONCE_MAX = 500
+const CHARGES_AT_ONCE_MAX = 8
+
+type UsageQueries = Pick<UsageStore, 'list' | 'period'>
+
+/** What developers used, what it costs, and what is charged for it. */
+export function createUsage(store: UsageStore, deps: UsageDeps) {
+  const { clock, ledger, meter, counters, isCharged } = deps
+  const prices = isCharged ? deps.prices : NO_PRICES
+
+  async function read(queries: UsageQueries, developerId: string, period: string) {
+    const [rows, month] = [await queries.list(developerId, period), await queries.period(developerId, period)]
+    const costs = costsOf(pricesOf(month), quantitiesOf(rows))
+    const updatedAt =
+      rows
+        .map((row) => row.updatedAt)
+        .sort()
+        .at(-1) ?? null
+    return { month, costs, updatedAt, hasUsage: rows.length > 0, chargedCents: month?.chargedCents ?? 0 }
+  }
+
+  const pricesOf = (month: PeriodRow | undefined) => (month && isCharged ? readPrices(month.prices) : prices)
+
+  /**
+   * Charges the difference between what is due and what was charged before. Any node may do this any number of times: the
+   * difference is computed while the developer's money is locked.
+   */
+  async function charge(developerId: string, period: string, isOver = false): Promise<void> {
+    const seen = await read(store, developerId, period)
+    const isDue = seen.costs.dueCents > seen.chargedCents
+    if (seen.month?.closedAt || !seen.hasUsage || (seen.month && !isDue && !isOver)) return
+
+    await ledger.change(developerId, async (book, transaction) => {
+      const usage = store.in(transaction)
+      const { month, costs, chargedCents } = await read(usage, developerId, period)
+      if (month?.closedAt) return
+      const due = Math.max(costs.dueCents, chargedCents)
+      await book({
+        type: 'usage',
+        cents: due - chargedCents,
+        reference: `usage:${developerId}:${period}:${due}`,
+        description: `Usage of ${period}`,
+      })
+      const closedAt = isOver ? timestamp(clock) : null
+      if (month) await usage.setCharged(developerId, period, due, closedAt)
+      else
+        await usage.insertPeriod({
+          developerId,
+          period,
+          chargedCents: due,
+          closedAt,
+          prices: JSON.stringify(prices),
+        })
+    })
+  }
+
+  /** Charges those whose usage has reached their balance: nobody uses more than a minute beyond it. */
+  async function chargeIfSpent(developerId: string): Promise<void> {
+    const period = currentPeriod(clock)
+    const { costs, chargedCents } = await read(store, developerId, period)
+    const openCents = costs.dueCents - chargedCents
+    if (openCents > 0 && openCents >= balanceOf(await ledger.funds(developerId)))
+      await charge(developerId, period)
+  }
+
+  return {
+    /** Once a minute on every node, and when it stops. */
+    async writeAndCharge(): Promise<void> {
+      const developers = await meter.write()
+      if (!isCharged) return
+      await runSequentially([...developers].map((developerId) => () => chargeIfSpent(developerId)))
+    },
+
+    /** Once an hour on one node: charges everybody, and closes months that are over. */
+    async chargeAll(): Promise<void> {
+      const failures: unknown[] = []
+      for (const { period, isOver } of openPeriods(clock)) {
+        let developers: string[] = []
+        do {
+          developers = await store.listOpen(period, developers.at(-1) ?? '', DEVELOPERS_AT_ONCE_MAX)
+          for (let from = 0; from < developers.length; from += CHARGES_AT_ONCE_MAX) {
+            const part = developers.slice(from, from + CHARGES_AT_ONCE_MAX)
+            const results = await Promise.allSettled(part.map((id) => charge(id, period, isOver)))
+            failures.push(
+              ...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+            )
+          }
+        } while (developers.length === DEVELOPERS_AT_ONCE_MAX)
+      }
+      if (failures.length > 0) throw new AggregateError(failures, `${failures.length} charges failed`)
+    },
+
+    async read(
+      developerId: string,
+      { period = currentPeriod(clock), refresh }: { period?: string; refresh?: boolean },
+    ): Promise<Usage> {
+      if (period > currentPeriod(clock)) throw new ApiError('invalid_request', FUTURE)
+      if (refresh) await refreshIfDue(developerId)
+      const { costs, chargedCents, updatedAt } = await read(store, developerId, period)
+      const { components, totalMicroUsd } = costs
+      return { period, components, totalMicroUsd, chargedCents, updatedAt }
+    },
+  }
+
+  /** Writes the sums of this node and charges; at most once a minute per developer. */
+  async function refreshIfDue(developerId: string): Promise<void> {
+    const { isAdmitted } = await counters.admit(`money-refresh:${developerId}`, MINUTE_MS, 1)
+    if (!isAdmitted) return
+    await meter.write()
+    await charge(developerId, currentPeriod(clock))
+  }
+}
+
+function quantitiesOf(rows: readonly { component: string; quantity: number }[]): Quantities {
+  const quantities: Record<string, number> = {}
+  for (const { component, quantity } of rows) quantities[component] = (quantities[component] ?? 0) + quantity
+  return quantities
+}
+
+const FUTURE = { errors: [{ path: '$.period', message: 'must not be in the future' }] }

@@ -1,0 +1,144 @@
+import { Stripe } from 'stripe'
+
+import { InvalidSignatureError, type PaymentEvent, type Payments } from '../../platform/payments.ts'
+
+export type StripeSettings = { secretKey: string; webhookSecret: string; apiBaseUrl: string | undefined }
+
+/** Three attempts of 8 s, with pauses: every call ends within 30 s. */
+const TIMEOUT_MS = 8_000
+const RETRIES_MAX = 2
+const SIGNATURE_AGE_SECONDS_MAX = 300
+const PAGE_SIZE = 100
+
+/** Payments through Stripe Checkout. */
+export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSettings): Payments {
+  const stripe = new Stripe(secretKey, {
+    ...(apiBaseUrl !== undefined && addressOf(new URL(apiBaseUrl))),
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES_MAX,
+    telemetry: false,
+  })
+
+  return {
+    provider: 'stripe',
+
+    async createCheckout({ id, amountCents, successUrl, cancelUrl }) {
+      const session = await stripe.checkout.sessions.create(
+        {
+          mode: 'payment',
+          client_reference_id: id,
+          success_url: successUrl,
+          cancel_url: cancelUrl,
+          line_items: [
+            {
+              quantity: 1,
+              price_data: {
+                currency: 'usd',
+                unit_amount: amountCents,
+                product_data: { name: 'Prepaid credit' },
+              },
+            },
+          ],
+          payment_intent_data: { metadata: { checkout: id } },
+          payment_method_options: { card: { request_three_d_secure: 'any' } },
+        },
+        { idempotencyKey: id },
+      )
+      if (session.url === null) throw new Error('Stripe returned a checkout session without a URL')
+      const expiresAt = new Date(session.expires_at * 1_000).toISOString()
+      return { providerId: session.id, url: session.url, expiresAt }
+    },
+
+    async readCheckout(providerId) {
+      const session = await stripe.checkout.sessions.retrieve(providerId)
+      return {
+        status: statusOf(session),
+        amountCents: session.amount_total ?? 0,
+        currency: session.currency ?? '',
+        paymentId: idOf(session.payment_intent),
+      }
+    },
+
+    readEvent(body, signature, nowMs) {
+      try {
+        const event = stripe.webhooks.constructEvent(
+          body,
+          signature ?? '',
+          webhookSecret,
+          SIGNATURE_AGE_SECONDS_MAX,
+          undefined,
+          nowMs,
+        )
+        return eventOf(event)
+      } catch (error) {
+        throw new InvalidSignatureError('the event is not signed by Stripe', { cause: error })
+      }
+    },
+
+    async findCheckout(paymentId) {
+      const { data } = await stripe.checkout.sessions.list({ payment_intent: paymentId, limit: 1 })
+      return data[0]?.client_reference_id ?? undefined
+    },
+
+    async *payments(sinceMs) {
+      const sessions = stripe.checkout.sessions.list({
+        created: { gte: Math.floor(sinceMs / 1_000) },
+        status: 'complete',
+        limit: PAGE_SIZE,
+      })
+      for await (const session of sessions) {
+        const paymentId = idOf(session.payment_intent)
+        const checkoutId = session.client_reference_id
+        if (session.payment_status !== 'paid' || paymentId === null || checkoutId === null) continue
+        yield { checkoutId, paymentId, amountCents: session.amount_total ?? 0 }
+      }
+    },
+  }
+}
+
+function eventOf(event: Stripe.Event): PaymentEvent {
+  const { id, type } = event
+  const ignored = { id, type, kind: 'ignored' } as const
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded': {
+      const session = event.data.object
+      const checkoutId = session.client_reference_id
+      const paymentId = idOf(session.payment_intent)
+      // Some payment methods complete the page before the money has arrived; another event follows then.
+      if (session.payment_status !== 'paid' || checkoutId === null || paymentId === null) return ignored
+      const amountCents = session.amount_total ?? 0
+      return { id, type, kind: 'paid', checkoutId, paymentId, amountCents, currency: session.currency ?? '' }
+    }
+    case 'checkout.session.expired': {
+      const checkoutId = event.data.object.client_reference_id
+      return checkoutId === null ? ignored : { id, type, kind: 'expired', checkoutId }
+    }
+    case 'charge.refunded': {
+      const { amount_refunded: totalCents, currency, payment_intent: payment } = event.data.object
+      const paymentId = idOf(payment)
+      return paymentId === null ? ignored : { id, type, kind: 'refunded', paymentId, totalCents, currency }
+    }
+    case 'charge.dispute.created': {
+      const { amount: cents, currency, payment_intent: payment } = event.data.object
+      const paymentId = idOf(payment)
+      return paymentId === null ? ignored : { id, type, kind: 'disputed', paymentId, cents, currency }
+    }
+    default:
+      return ignored
+  }
+}
+
+function statusOf({ status, payment_status: payment }: Stripe.Checkout.Session) {
+  if (payment === 'paid') return 'paid'
+  return status === 'expired' ? 'expired' : 'open'
+}
+
+const idOf = (object: string | { id: string } | null): string | null =>
+  typeof object === 'string' ? object : (object?.id ?? null)
+
+const addressOf = ({ protocol, hostname, port }: URL) => ({
+  host: hostname,
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  protocol: protocol === 'https:' ? ('https' as const) : ('http' as const),
+})

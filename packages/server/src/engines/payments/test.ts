@@ -1,0 +1,21 @@
+import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import { InvalidSignatureError, type Payments } from '../../platform/payments.ts'
+
+/**
+ * No money moves: the payment page is a page of this service, whose buttons cause the events themselves. So there is nothing to ask
+ * for: a checkout is open until such an event.
+ */
+export const openTestPayments = (baseUrl: string, clock: Clock): Payments => ({
+  provider: 'test',
+  createCheckout: async ({ id }) => ({
+    providerId: id,
+    url: `${baseUrl}/checkout/test/${id}`,
+    expiresAt: timestamp(clock, DAY_MS),
+  }),
+  readCheckout: async () => ({ status: 'open', amountCents: 0, currency: 'usd', paymentId: null }),
+  readEvent() {
+    throw new InvalidSignatureError('the test provider sends no events')
+  },
+  findCheckout: async () => undefined,
+  payments: () => undefined,
+})

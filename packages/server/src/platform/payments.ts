@@ -1,0 +1,54 @@
+/** A payment page to be created. */
+export type NewCheckout = {
+  /** Also the provider's idempotency key: asking again with the same id creates no second page. */
+  id: string
+  amountCents: number
+  successUrl: string
+  cancelUrl: string
+}
+
+/** A payment page at the provider. */
+export type CreatedCheckout = { providerId: string; url: string; expiresAt: string }
+
+export type PaymentStatus = 'open' | 'paid' | 'expired' | 'cancelled'
+
+/** What the provider says about a payment page. `paymentId` is set if it is paid. */
+export type ProviderCheckout = {
+  status: PaymentStatus
+  amountCents: number
+  currency: string
+  paymentId: string | null
+}
+
+/** A message of the provider about one of our checkouts. `id` and `type` are the provider's. */
+export type PaymentEvent = { id: string; type: string } & (
+  | { kind: 'paid'; checkoutId: string; paymentId: string; amountCents: number; currency: string }
+  | { kind: 'expired' | 'cancelled'; checkoutId: string }
+  /** `totalCents`: everything that was refunded of this payment so far. */
+  | { kind: 'refunded'; paymentId: string; totalCents: number; currency: string }
+  | { kind: 'disputed'; paymentId: string; cents: number; currency: string }
+  | { kind: 'ignored' }
+)
+
+/** A payment that the provider has received. */
+export type Payment = { checkoutId: string; paymentId: string; amountCents: number }
+
+/** The signature of an event is missing, wrong or too old. */
+export class InvalidSignatureError extends Error {}
+
+/**
+ * Takes payments on a hosted page. Every call ends within 30 s, and throws if the provider cannot be reached or refuses; only
+ * `readEvent` works without the provider.
+ */
+export type Payments = {
+  provider: 'test' | 'stripe'
+  /** Creates a payment page that asks for card authentication. */
+  createCheckout(checkout: NewCheckout): Promise<CreatedCheckout>
+  readCheckout(providerId: string): Promise<ProviderCheckout>
+  /** Reads an event as it was sent; `nowMs` is our time. Throws `InvalidSignatureError`. */
+  readEvent(body: Buffer, signature: string | undefined, nowMs: number): PaymentEvent
+  /** The checkout that a payment belongs to, or undefined if it is not one of ours. */
+  findCheckout(paymentId: string): Promise<string | undefined>
+  /** All payments of our checkouts since this time; undefined if the provider keeps none. */
+  payments(sinceMs: number): AsyncIterable<Payment> | undefined
+}

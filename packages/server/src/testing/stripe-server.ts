@@ -1,0 +1,222 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+import { close, listen } from './oidc-provider.ts'
+
+const CREATE_PARAMETERS =
+  /^(mode|client_reference_id|success_url|cancel_url|line_items\[0\]\[(quantity|price_data\]\[(currency|unit_amount|product_data\]\[name))\]|payment_intent_data\[metadata\]\[\w+\]|payment_method_options\[card\]\[request_three_d_secure\])$/
+const REQUIRED = [
+  'mode',
+  'success_url',
+  'line_items[0][quantity]',
+  'line_items[0][price_data][currency]',
+  'line_items[0][price_data][unit_amount]',
+  'line_items[0][price_data][product_data][name]',
+]
+const LIST_PARAMETERS = /^(created\[gte\]|status|limit|starting_after|payment_intent)$/
+const [AMOUNT_MIN, AMOUNT_MAX, LIMIT_MAX, EXPIRES_SECONDS] = [50, 99_999_999, 100, 86_400]
+
+type Session = {
+  id: string
+  object: 'checkout.session'
+  status: 'open' | 'complete' | 'expired'
+  payment_status: 'unpaid' | 'paid'
+  payment_intent: string | null
+  amount_total: number
+  currency: string
+  client_reference_id: string | null
+  created: number
+  expires_at: number
+  url: string | null
+}
+type Answer = { status: number; body: unknown }
+export type Delivery = {
+  /** Where events go: the webhook of a service. */
+  deliver(body: string, signature: string | undefined): Promise<number>
+}
+export type EventOptions = { secret?: string; ageSeconds?: number; id?: string; signature?: string }
+
+export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>
+
+/**
+ * As strict as Stripe where we use it: secret key, API version, unknown and missing parameters, amounts, one set of parameters per
+ * idempotency key. It keeps the answers of a key, and fails or hangs when told to.
+ */
+export async function startFakeStripe({ nowMs = Date.now }: { nowMs?: () => number } = {}) {
+  const [secretKey, webhookSecret] = ['sk_test_stand_in', 'whsec_stand_in']
+  const sessions = new Map<string, Session>()
+  const answers = new Map<string, { hash: string; answer: Answer }>()
+  const requests: string[] = []
+  let [failures, webhook, held] = [
+    0,
+    undefined as Delivery | undefined,
+    undefined as Promise<void> | undefined,
+  ]
+  const seconds = () => Math.floor(nowMs() / 1_000)
+
+  const { server, origin } = await listen((request, response) => {
+    handle(request, response).catch((error) => response.destroy(error))
+  })
+
+  async function handle(request: IncomingMessage, response: ServerResponse) {
+    const body = await text(request)
+    requests.push(`${request.method} ${request.url}`)
+    const { status, body: answer } = await answerTo(request, body)
+    await held
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': 'req_stand_in' })
+      .end(JSON.stringify(answer))
+  }
+
+  async function answerTo({ method, url = '', headers }: IncomingMessage, body: string): Promise<Answer> {
+    if (headers.authorization !== `Bearer ${secretKey}`) return refusal(401, 'Invalid API Key provided')
+    if (!headers['stripe-version']) return refusal(400, 'No API version')
+    if (failures > 0) {
+      failures--
+      return { status: 500, body: { error: { type: 'api_error', message: 'told to fail' } } }
+    }
+    const { pathname, searchParams } = new URL(url, origin)
+    const [, id] = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(pathname) ?? []
+    if (method === 'GET' && id !== undefined) {
+      const session = sessions.get(id)
+      return session ? { status: 200, body: session } : refusal(404, `No such checkout.session: ${id}`)
+    }
+    if (pathname !== '/v1/checkout/sessions') return refusal(404, `Unrecognized request URL: ${pathname}`)
+    if (method === 'GET') return list(searchParams)
+    return once(headers['idempotency-key'], body, () => create(new URLSearchParams(body)))
+  }
+
+  function once(key: string | string[] | undefined, body: string, work: () => Answer): Answer {
+    if (typeof key !== 'string') return work()
+    const hash = createHash('sha256').update(body).digest('hex')
+    const known = answers.get(key)
+    if (known && known.hash !== hash)
+      return refusal(400, 'Keys for idempotent requests…', 'idempotency_error')
+    const answer = known?.answer ?? work()
+    answers.set(key, { hash, answer })
+    return answer
+  }
+
+  function create(form: URLSearchParams): Answer {
+    const unknown = [...form.keys()].find((name) => !CREATE_PARAMETERS.test(name))
+    if (unknown !== undefined) return refusal(400, `Received unknown parameter: ${unknown}`)
+    const missing = REQUIRED.find((name) => !form.has(name))
+    if (missing !== undefined) return refusal(400, `Missing required param: ${missing}`)
+    const amount = Number(form.get('line_items[0][price_data][unit_amount]'))
+    if (!Number.isInteger(amount) || amount < AMOUNT_MIN || amount > AMOUNT_MAX)
+      return refusal(400, 'Invalid amount')
+    if (form.get('mode') !== 'payment') return refusal(400, 'Invalid mode')
+    for (const name of ['success_url', 'cancel_url'])
+      if (form.has(name) && !/^https?:$/.test(URL.parse(form.get(name) ?? '')?.protocol ?? ''))
+        return refusal(400, `Not a valid URL: ${name}`)
+    const id = `cs_test_${randomBytes(12).toString('hex')}`
+    const session: Session = {
+      id,
+      object: 'checkout.session',
+      status: 'open',
+      payment_status: 'unpaid',
+      payment_intent: null,
+      amount_total: amount,
+      currency: form.get('line_items[0][price_data][currency]') ?? '',
+      client_reference_id: form.get('client_reference_id'),
+      created: seconds(),
+      expires_at: seconds() + EXPIRES_SECONDS,
+      url: `${origin}/pay/${id}`,
+    }
+    sessions.set(id, session)
+    return { status: 200, body: { ...session } }
+  }
+
+  function list(query: URLSearchParams): Answer {
+    const unknown = [...query.keys()].find((name) => !LIST_PARAMETERS.test(name))
+    if (unknown !== undefined) return refusal(400, `Received unknown parameter: ${unknown}`)
+    const limit = Number(query.get('limit') ?? 10)
+    if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) return refusal(400, 'Invalid limit')
+    const fits = [...sessions.values()]
+      .toReversed()
+      .filter(
+        (session) =>
+          session.created >= Number(query.get('created[gte]') ?? 0) &&
+          (!query.has('status') || session.status === query.get('status')) &&
+          (!query.has('payment_intent') || session.payment_intent === query.get('payment_intent')),
+      )
+    const from = fits.findIndex(({ id }) => id === query.get('starting_after')) + 1
+    const data = fits.slice(from, from + limit)
+    const body = { object: 'list', url: '/v1/checkout/sessions', data, has_more: from + limit < fits.length }
+    return { status: 200, body }
+  }
+
+  const sessionOf = (checkoutId: string): Session => {
+    const found = [...sessions.values()].find((session) => session.client_reference_id === checkoutId)
+    if (!found) throw new Error(`Stripe knows no session of ${checkoutId}`)
+    return found
+  }
+
+  /** Sends a signed event to the webhook; the status of its answer. */
+  async function emit(type: string, object: object, options: EventOptions = {}): Promise<number> {
+    const { secret = webhookSecret, ageSeconds = 0, id = `evt_${randomBytes(8).toString('hex')}` } = options
+    const body = JSON.stringify({ id, object: 'event', type, created: seconds(), data: { object } })
+    const at = seconds() - ageSeconds
+    const digest = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+    if (!webhook) throw new Error('no webhook is set')
+    return webhook.deliver(body, options.signature ?? `t=${at},v1=${digest}`)
+  }
+
+  const chargeOf = (session: Session, refunded: number) => ({
+    id: `ch_${session.id}`,
+    object: 'charge',
+    payment_intent: session.payment_intent,
+    amount: session.amount_total,
+    amount_refunded: refunded,
+    currency: session.currency,
+  })
+
+  return {
+    origin,
+    secretKey,
+    webhookSecret,
+    sessions,
+    requests,
+    emit,
+    sessionOf,
+    setWebhook: (delivery: Delivery) => void (webhook = delivery),
+    fail: (times: number) => void (failures = times),
+    /** Answers are sent when the promise resolves; what they say has happened already. */
+    hold: (until: Promise<void> | undefined) => void (held = until),
+
+    /** The customer pays; no event is sent. */
+    pay(checkoutId: string): Session {
+      const session = sessionOf(checkoutId)
+      session.status = 'complete'
+      session.payment_status = 'paid'
+      session.payment_intent = `pi_${session.id.slice(8)}`
+      return session
+    },
+    expire(checkoutId: string): Session {
+      return Object.assign(sessionOf(checkoutId), { status: 'expired' as const, url: null })
+    },
+    completed: (session: Session, options?: EventOptions) =>
+      emit('checkout.session.completed', session, options),
+    refunded: (session: Session, totalCents: number, options?: EventOptions) =>
+      emit('charge.refunded', chargeOf(session, totalCents), options),
+    disputed: (session: Session, cents: number, options?: EventOptions) =>
+      emit(
+        'charge.dispute.created',
+        {
+          id: `dp_${session.id}`,
+          object: 'dispute',
+          amount: cents,
+          currency: session.currency,
+          payment_intent: session.payment_intent,
+        },
+        options,
+      ),
+    stop: () => close(server),
+  }
+}
+
+const refusal = (status: number, message: string, type = 'invalid_request_error'): Answer => ({
+  status,
+  body: { error: { type, message } },
+})
