@@ -10,6 +10,7 @@ import { buildPlayerSignIn } from './app/player-sign-in.ts'
 import { buildPlayers } from './app/players.ts'
 import { buildRealtime } from './app/realtime.ts'
 import { applyRevocations } from './app/revocations.ts'
+import { buildSharing } from './app/sharing.ts'
 import { createJobStore } from './capabilities/jobs/index.ts'
 import { HOUR_MS, MINUTE_MS } from './platform/clock.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
@@ -29,7 +30,9 @@ export async function buildApp(
   /** Further routes, of a test. */
   mountMore?: (mounts: Mounts) => void,
 ) {
-  const foundation = await buildFoundation(settings, engines)
+  const foundation = await buildFoundation(settings, engines, {
+    featureProblems: (environment) => sharing.featureProblems(environment),
+  })
 
   const money = buildMoney(foundation)
   const developers = await buildDevelopers(foundation, {
@@ -37,6 +40,7 @@ export async function buildApp(
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
     async purgeEnvironment(environmentId) {
+      await sharing.purgeEnvironment(environmentId)
       await engines.purgeEnvironment(environmentId)
       await hosting.sweep()
     },
@@ -70,15 +74,17 @@ export async function buildApp(
   })
   const news = await buildNews(foundation, players)
   const gameData = buildGameData(foundation, players)
+  const hosting = buildHosting(foundation, developers)
+  const sharing = buildSharing(foundation, { developers, players, hosting })
   const personalData = buildPersonalData(foundation, {
     players,
     signIn,
     news,
     gameData,
+    sharing,
     leaveEverything: (environmentId, playerId) => realtime.leaveEverything(environmentId, playerId),
   })
   const isDeleted = personalData.deletions.has
-  const hosting = buildHosting(foundation, developers)
   const edge = buildEdge(foundation, { developers, players, hosting, isDeleted })
   const realtime = buildRealtime(foundation, {
     ...players,
@@ -99,10 +105,12 @@ export async function buildApp(
     gameData,
     personalData,
     hosting,
+    sharing,
     realtime,
   ]
-  for (const module of modules) module.mount(edge.mounts)
+  // First, so that a test can have a path of the service for itself.
   mountMore?.(edge.mounts)
+  for (const module of modules) module.mount(edge.mounts)
 
   applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, money, realtime })
   const { background, audit, secrets, log } = foundation

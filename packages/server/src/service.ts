@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
+import type { Cards } from './engines/cards/cards.ts'
 import { openCards } from './engines/cards/open.ts'
 import { openCluster, requireCompatibleNodes } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
@@ -34,6 +35,8 @@ export type ServiceOptions = {
   logKeepMs?: number
   /** Mounts routes, pages and hosts of a test. */
   mount?: (mounts: Mounts) => void
+  /** Stands before the card engine, to see what is drawn. */
+  watchCards?: (cards: Cards) => Cards
   /** For one operator command: this is not a node that serves. */
   isCommand?: boolean
 }
@@ -105,7 +108,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       cluster,
       blobs,
       mail,
-      cards,
+      cards: options.watchCards?.(cards) ?? cards,
       turn,
       payments,
       clock,

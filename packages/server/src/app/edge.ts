@@ -50,10 +50,11 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     findProject: developers.projects.find,
     findEnvironment: developers.projects.environment,
   }
+  const respond = createResponses(blobs)
   const hosts = createHosts({
     addresses,
     apps: hosting.apps,
-    respond: createResponses(blobs),
+    respond,
     count: (status, startedAt) => countHosted(status, startedAt),
     trustedProxies,
   })
@@ -78,7 +79,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
   const answers = createIdempotentResponses(createResponseStore(db), vault, clock)
   const mounts: Mounts = {
     route: createRouteBinder(http, authorizer, answers),
-    page: createPageBinder(http),
+    page: createPageBinder(http, respond),
     form: createFormBinder(http),
     host: hosts.mount,
     gauge: metrics.gauge,

@@ -83,10 +83,15 @@ export const ENVIRONMENT_REMOVED = 'environment-removed'
 
 export type Foundation = Awaited<ReturnType<typeof buildFoundation>>
 
+export type FoundationDeps = {
+  /** What does not work as configured, by the key of the feature. */
+  featureProblems: Parameters<typeof createConfig>[1]['problemsOf']
+}
+
 const UNLIMITED_FAILURES = { perAddressMax: Infinity, perAccountMax: Infinity }
 
 /** What every module uses: engines, secrets, audit log, mail, config. */
-export async function buildFoundation(settings: Settings, engines: Engines) {
+export async function buildFoundation(settings: Settings, engines: Engines, deps: FoundationDeps) {
   const { db, bus, counters, clock, random, vault, log } = engines
   const { baseUrl, appsDomain, rateLimits } = settings
   const addresses = { baseUrl, appsDomain }
@@ -139,6 +144,7 @@ export async function buildFoundation(settings: Settings, engines: Engines) {
     unavailable,
     recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
+    problemsOf: deps.featureProblems,
   })
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
 

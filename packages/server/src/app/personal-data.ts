@@ -19,12 +19,14 @@ import type { GameData } from './game-data.ts'
 import type { News } from './news.ts'
 import type { PlayerSignIn } from './player-sign-in.ts'
 import type { Players } from './players.ts'
+import type { Sharing } from './sharing.ts'
 
 export type PersonalDataDeps = {
   players: Players
   signIn: Pick<PlayerSignIn, 'signInData'>
   news: Pick<News, 'optIn'>
   gameData: GameData
+  sharing: Pick<Sharing, 'links'>
   /** Removes a deleted player from rooms and channels. */
   leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
@@ -47,6 +49,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     saves,
     statsData,
     createChannelData(createChannelStore(db)),
+    deps.sharing.links,
   ]
   const deletions = createDeletions(createDeletionStore(db), {
     clock,

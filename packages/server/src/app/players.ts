@@ -24,8 +24,11 @@ import {
   createPlayerStore,
   emailPages,
   emailRoutes,
+  createXProfiles,
+  createXProfileStore,
   FOREVER,
   playersRoutes,
+  xProfileRoutes,
 } from '../capabilities/players/index.ts'
 import {
   createAccessTokens,
@@ -192,6 +195,9 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     audienceOf: async (environmentId) => (await foundation.configOf(environmentId)).audience,
   })
 
+  const isChild = async (environment: { id: string }, playerId: string) =>
+    (await ages.bandOf(environment, playerId)) === 'child'
+
   return {
     accessTokens,
     chains,
@@ -200,6 +206,11 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       playerStore.in(transaction).findPlayerStatus(environmentId, playerId),
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
+    createdAtOf: async (environmentId: string, playerId: string) =>
+      (await playerStore.find(environmentId, playerId))?.createdAt,
+    isChild,
+    /** Where players find the app, if that is known. */
+    urlOf,
     players,
     knownAddresses,
     activity,
@@ -211,6 +222,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     mount({ route, page, form }: Mounts) {
       playersRoutes(route, players)
       emailRoutes(route, emails)
+      xProfileRoutes(route, createXProfiles(createXProfileStore(db), { isChild }))
       emailPages(page, form, {
         emails,
         app: projects.app,

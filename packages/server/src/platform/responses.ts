@@ -16,7 +16,13 @@ export type PageResponse = {
 }
 
 /** A file of the blob store. With status 404: always whole, to every client. */
-export type FileResponse = { file: BlobFile; status?: 404; headers?: Record<string, string> }
+export type FileResponse = {
+  file: BlobFile
+  status?: 404
+  headers?: Record<string, string>
+  /** What to respond with if the bytes are no longer stored. */
+  ifMissing?: () => Promise<Content>
+}
 
 /** A size of 0 or null: there is no compressed copy. The copies have the key of the file with `.br` and `.gz`. */
 export type BlobFile = {
@@ -27,4 +33,6 @@ export type BlobFile = {
   cacheControl: string
   brSize: number | null
   gzSize: number | null
+  /** False: always sent whole. */
+  hasRanges?: false
 }

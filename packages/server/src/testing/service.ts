@@ -45,6 +45,7 @@ type Options = {
   logKeepMs?: number
   /** Routes, pages and hosts of the test itself. */
   mount?: ServiceOptions['mount']
+  watchCards?: ServiceOptions['watchCards']
 }
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 
@@ -59,7 +60,7 @@ if (process.env['NODE_TEST_CONTEXT'] !== undefined)
  */
 export async function startService(
   engine: Engine,
-  { settings = {}, clusterOf, passwords = 'cheap', logKeepMs, mount }: Options = {},
+  { settings = {}, clusterOf, passwords = 'cheap', logKeepMs, mount, watchCards }: Options = {},
 ) {
   const dataDir = clusterOf?.dataDir ?? (await mkdtemp(join(tmpdir(), 'svc-test-')))
   const clock: MovableClock = clusterOf?.clock ?? createStoppedClock()
@@ -81,6 +82,7 @@ export async function startService(
       ...(passwords === 'cheap' && { passwordWork: CHEAP }),
       ...(logKeepMs !== undefined && { logKeepMs }),
       ...(mount && { mount }),
+      ...(watchCards && { watchCards }),
     },
   )
 

@@ -52,6 +52,7 @@ function setUp({ unavailable = new Set<string>() } = {}) {
       bus: { publish },
       unavailable: new Set(),
       recordChanged: async () => {},
+      problemsOf: async () => new Map(),
     })
   return {
     bus,

@@ -250,6 +250,7 @@ for (const engine of engines) {
         bus: { publish: async (_, message) => void received.push(message) },
         unavailable: new Set(),
         recordChanged: async () => {},
+        problemsOf: async () => new Map(),
       })
       const actor = { type: 'system', id: 'sys_1', label: 'a test' } as const
       await assert.rejects(config.push({ id, projectId, slug, name: 'development' }, actor, FULL), /no audit/)

@@ -12,7 +12,13 @@ import type { Environment } from '../../platform/environment.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { TOPIC } from './cache.ts'
 import { diff, shortened } from './diff.ts'
-import { featuresOf, type Unavailable, unavailableIn, withoutUnavailable } from './features.ts'
+import {
+  type FeatureProblems,
+  featuresOf,
+  type Unavailable,
+  unavailableIn,
+  withoutUnavailable,
+} from './features.ts'
 import type { ConfigStore, Transaction, Versions } from './store.ts'
 
 export type ConfigDeps = {
@@ -22,6 +28,8 @@ export type ConfigDeps = {
   unavailable: Unavailable
   /** For nodes that the message on the bus does not reach. */
   recordChanged(transaction: Transaction, environmentId: string): Promise<void>
+  /** What does not work as configured, by the key of the feature. */
+  problemsOf(environment: Environment): Promise<FeatureProblems>
 }
 export type Configs = ReturnType<typeof createConfig>
 
@@ -31,7 +39,7 @@ const VERSIONS_MAX = 1_000
 
 export function createConfig(
   store: ConfigStore,
-  { clock, audit, bus, unavailable, recordChanged }: ConfigDeps,
+  { clock, audit, bus, unavailable, recordChanged, problemsOf }: ConfigDeps,
 ) {
   /** The whole document, before anything changes (CFG-02). */
   function requireValid(environment: Environment, document: unknown): asserts document is ConfigDocument {
@@ -133,7 +141,8 @@ export function createConfig(
     async features(environment: Environment): Promise<{ features: Feature[] }> {
       const { config: document } = await latest(store.of(environment.id))
       const config = withoutUnavailable(fillDefaults(document), unavailable)
-      return { features: featuresOf(document, config, unavailable) }
+      const problems = await problemsOf(environment)
+      return { features: featuresOf(document, config, unavailable, problems) }
     },
 
     removeEnvironment: async (transaction: Transaction, environmentId: string): Promise<void> => {

@@ -6,13 +6,22 @@ import { type Switch, SWITCHES, switchedAt } from '@svc/contract/config-switches
 /** Keys of switches that the operator does not offer (`SVC_UNAVAILABLE_FEATURES`). */
 export type Unavailable = ReadonlySet<string>
 
+/** Problems by the key of a feature. */
+export type FeatureProblems = ReadonlyMap<string, readonly string[]>
+
 /** CFG-21 */
-export const featuresOf = (document: ConfigDocument, config: Config, unavailable: Unavailable): Feature[] =>
+export const featuresOf = (
+  document: ConfigDocument,
+  config: Config,
+  unavailable: Unavailable,
+  problems: FeatureProblems = new Map(),
+): Feature[] =>
   SWITCHES.map((feature) => ({
     ...feature,
     source: sourceOf(feature, document, unavailable),
     // Functions have no switch in the document: they stay off until their enable operation exists.
     enabled: switchedAt(config, feature) ?? false,
+    ...(problems.has(feature.key) && { problems: [...(problems.get(feature.key) ?? [])] }),
   }))
 
 function sourceOf(feature: Switch, document: ConfigDocument, unavailable: Unavailable): Feature['source'] {

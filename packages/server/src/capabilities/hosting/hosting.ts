@@ -1,17 +1,18 @@
 import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Environment } from '../../platform/environment.ts'
+import { type Environment, hostLabel } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import type { BlobStore } from './blobs-store.ts'
 import { type BuiltInFileDeps, createBuiltInFiles } from './built-in-files.ts'
 import { createCompressor } from './compression.ts'
 import { createDeployments } from './deployments.ts'
 import { createLiveVersions } from './live-versions.ts'
-import { createManifests, type ManifestDeps } from './manifests.ts'
+import { createManifests, type Manifest, type ManifestDeps } from './manifests.ts'
+import { NOT_FOUND } from './messages.ts'
 import { createSweeps } from './orphan-sweep.ts'
 import { createPageVersions } from './page-versions.ts'
 import type { Audit, Blobs, Bus } from './ports.ts'
-import { createServing } from './serving.ts'
+import { createServing, refusalOf } from './serving.ts'
 import type { HostingStore } from './store.ts'
 import { createSuspensions } from './suspensions.ts'
 import { createUploads } from './uploads.ts'
@@ -57,6 +58,17 @@ export function createHosting(store: HostingStore, rows: BlobStore, deps: Hostin
       }),
     },
     builtInFiles: createBuiltInFiles(deps),
+    /** For other pages of the service on the hosts of apps. */
+    refusalOf,
+    notFound: NOT_FOUND,
+    /** The files of the live version, by path; undefined while nothing is live. */
+    async liveFiles(environment: Environment): Promise<Manifest | undefined> {
+      const app = await live.find(hostLabel(environment))
+      return app?.state === 'live' ? app.files : undefined
+    },
+    /** Where the bytes of a deployed file are, of whichever version. */
+    findBlob: async (projectId: string, sha256: string) =>
+      (await rows.stored(projectId, [sha256])).get(sha256),
     isLive: live.isLive,
     /** Called on every node when the environment is gone, so that its app is not served any more. */
     evictEnvironment: live.evictEnvironment,

@@ -182,7 +182,8 @@ for (const engine of engines) {
         '/missing.png': 'text/html; charset=utf-8',
         '/.svc/init.json': 'application/json; charset=utf-8',
         '/.svc/none': 'text/html; charset=utf-8',
-        '/.card.png': 'text/html; charset=utf-8',
+        '/.card.png': 'application/json; charset=utf-8',
+        '/.cards': 'text/html; charset=utf-8',
         '/.auth/verify': 'text/html; charset=utf-8',
         '/.auth/none': 'application/json; charset=utf-8',
         '/%00': 'text/html; charset=utf-8',
@@ -194,7 +195,7 @@ for (const engine of engines) {
         for (const absent of ['set-cookie', 'service-worker-allowed'])
           assert.equal(headers[absent], undefined, `${path}: ${absent}`)
       }
-      for (const path of ['/.auth/verify', '/.card.png', '/missing.png']) {
+      for (const path of ['/.auth/verify', '/.cards', '/missing.png']) {
         const { headers } = await visit(`${slug}--dev`, path)
         assert.equal(headers['cache-control'], 'no-store', path)
         assert.match(headers['content-security-policy'] ?? '', /frame-ancestors 'none'/, path)

@@ -49,7 +49,7 @@ export type Identities = ReturnType<typeof createIdentities>
  */
 export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
   const { clock, accounts, sessions, hasProgress, deleteEmailData } = deps
-  const { lockIdentity, lockPlayer, removeEmail, setProfile } = identityStore
+  const { lockIdentity, lockPlayer, removeEmail, removeXChoice, setProfile } = identityStore
 
   async function open(
     transaction: Transaction,
@@ -243,6 +243,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
           await removeEmail(transaction, environmentId, id)
           await deleteEmailData(transaction, environmentId, id, row.email ?? '')
         } else await store.in(transaction).removeIdentity(environmentId, id, provider)
+        if (provider === 'x') await removeXChoice(transaction, environmentId, id)
         await sessions.revokeAll(transaction, environmentId, id, { reason: 'unlink', exceptId: sessionId })
       })
       await sessions.disconnect(environmentId, id, { except: sessionId })

@@ -1,6 +1,7 @@
 import { statement, type Transaction } from '../../engines/database/database.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses } from './address-store.ts'
+import { removeXChoice } from './x-profile-store.ts'
 
 type IdentityKey = { environmentId: string; provider: string; subject: string }
 
@@ -12,6 +13,10 @@ export const identityStore = {
   /** The same lock as `change` of the player store. */
   lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.lock(`player:${environmentId}:${playerId}`),
+
+  /** Whether the profile of X is shown: whoever links X again is asked again (SHR-13). */
+  removeXChoice: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(removeXChoice, { environmentId, playerId }),
 
   setProfile: (transaction: Transaction, identity: IdentityKey & { profile: string }) =>
     transaction.run(setProfile, identity),

@@ -1,3 +1,5 @@
+import { acceptedLanguages } from '../../platform/languages.ts'
+
 /** What players read in mails and on the built-in pages. */
 export type Messages = {
   code: string
@@ -24,13 +26,7 @@ export const messagesFor = (language: string): Messages => MESSAGES.get(baseOf(l
 
 /** The first language of a browser's list, by its own weights, that there is. */
 export function languageOf(acceptLanguage: string): string {
-  const wishes = acceptLanguage.split(',').map((wish) => {
-    const [language = '', ...parameters] = wish.split(';').map((part) => part.trim())
-    const weight = parameters.find((part) => part.startsWith('q='))?.slice(2)
-    return { language, weight: weight === undefined ? 1 : Number(weight) }
-  })
-  const known = wishes.filter(({ language, weight }) => weight > 0 && MESSAGES.has(baseOf(language)))
-  return known.toSorted((a, b) => b.weight - a.weight)[0]?.language ?? 'en'
+  return acceptedLanguages(acceptLanguage).find((language) => MESSAGES.has(baseOf(language))) ?? 'en'
 }
 
 const baseOf = (language: string) => language.split('-', 1)[0]?.toLowerCase() ?? ''

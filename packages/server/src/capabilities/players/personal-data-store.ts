@@ -1,12 +1,15 @@
 import { type Database, statement, type Transaction } from '../../engines/database/database.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import { removeAddresses, signInDays } from './address-store.ts'
+import { findXChoice, removeXChoice } from './x-profile-store.ts'
 
 export type PersonalDataStore = ReturnType<typeof createPersonalDataStore>
 
 export const createPersonalDataStore = (db: Database) => ({
   mailLinks: (environmentId: string, playerId: string) => db.all(listMailLinks, { environmentId, playerId }),
   days: (environmentId: string, playerId: string) => db.all(listDays, { environmentId, playerId }),
+  showsXProfile: async (environmentId: string, playerId: string) =>
+    (await db.first(findXChoice, { environmentId, playerId }))?.visible === 1,
   signInDays: (environmentId: string, playerId: string) => db.all(signInDays, { environmentId, playerId }),
   /** Every address that mail went to on behalf of this player. */
   async addresses(transaction: Transaction, environmentId: string, playerId: string): Promise<string[]> {
@@ -17,6 +20,7 @@ export const createPersonalDataStore = (db: Database) => ({
     await transaction.run(removeMailLinks, { environmentId, playerId })
     await transaction.run(removeDays, { environmentId, playerId })
     await transaction.run(removeAddresses, { environmentId, playerId })
+    await transaction.run(removeXChoice, { environmentId, playerId })
   },
 })
 

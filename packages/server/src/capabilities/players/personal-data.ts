@@ -30,6 +30,7 @@ export const createPersonalData = (
         const { subject, profile } = external.get(identity.provider) ?? {}
         return profile === undefined ? identity : { ...identity, subject, profile: JSON.parse(profile) }
       }),
+      showsXProfile: await store.showsXProfile(environmentId, playerId),
       mailLinks: await store.mailLinks(environmentId, playerId),
       mails: email === null ? [] : await mails.listTo(environmentId, email),
       activeDays: (await store.days(environmentId, playerId)).map(({ day }) => day),

@@ -66,6 +66,9 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       await store.remove(transaction, id)
     },
 
+    /** Removes the secrets whose ids are `from` or later and before `before`, in the order of their characters. */
+    removeRange: (from: string, before: string): Promise<number> => store.removeRange(from, before),
+
     /** At every start, before anything is served. Of two first starts at once with different keys one is refused. */
     async verifyKey(): Promise<void> {
       await store.insertIfNone(sealedRow(CANARY_ID, 'sings'))

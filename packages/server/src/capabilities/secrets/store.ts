@@ -35,6 +35,10 @@ const write = statement((q, row: SecretRow) =>
 
 const remove = statement((q, { id }: { id: string }) => q.deleteFrom('secrets').where('id', '=', id))
 
+const removeRange = statement((q, { from, before }: { from: string; before: string }) =>
+  q.deleteFrom('secrets').where('id', '>=', from).where('id', '<', before),
+)
+
 const page = statement((q, { after }: { after: string }) =>
   q
     .selectFrom('secrets')
@@ -53,6 +57,7 @@ export const createSecretStore = (db: Database) => ({
   insertIfNone: (row: SecretRow) => db.run(insertIfNone, row),
   write: (transaction: Transaction, row: SecretRow) => transaction.run(write, row),
   remove: (transaction: Transaction, id: string) => transaction.run(remove, { id }),
+  removeRange: (from: string, before: string) => db.run(removeRange, { from, before }),
 
   /** Every row once, however many there are; rows that come while we walk may be left out. */
   async *walk() {

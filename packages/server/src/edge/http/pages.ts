@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import type { PageResponse } from '../../platform/responses.ts'
+import type { Content, PageResponse } from '../../platform/responses.ts'
 import { bearer } from './callers/callers.ts'
 import { fromMemory } from './files/memory.ts'
+import type { RawResponse } from './files/raw-response.ts'
+import type { Respond } from './files/responses.ts'
 
-export type { PageResponse } from '../../platform/responses.ts'
+export type { Content, PageResponse } from '../../platform/responses.ts'
 
 /** What is not JSON: the docs, the dashboard's place, provider callbacks, metrics. */
 export type PageRequest = {
@@ -16,7 +18,7 @@ export type PageRequest = {
   /** A browser shows the response to a person. */
   acceptsHtml: boolean
 }
-export type Page = (path: string, answer: (request: PageRequest) => Promise<PageResponse>) => void
+export type Page = (path: string, answer: (request: PageRequest) => Promise<Content>) => void
 /** What a plain HTML form sends, which needs no script in the page. */
 export type Form = (
   path: string,
@@ -25,9 +27,14 @@ export type Form = (
 
 const FORM_BYTES_MAX = 64 * 1024
 
-export function createPageBinder(app: FastifyInstance): Page {
+/** `respond` reads files of the blob store, which some pages return. */
+export function createPageBinder(app: FastifyInstance, respond: Respond): Page {
   return (path, answer) => {
-    app.get(path, async (request, reply) => send(request, reply, await answer(pageRequest(request))))
+    app.get(path, async (request, reply) => {
+      const response = await respond(await answer(pageRequest(request)), preferencesOf(request))
+      if (!response) throw new Error(`the file of ${request.url} is not in the blob store`)
+      return send(reply, response)
+    })
   }
 }
 
@@ -49,7 +56,8 @@ export function createFormBinder(app: FastifyInstance): Form {
       )
       scope.post(path, async (request, reply) => {
         const form = (request.body ?? {}) as Record<string, string>
-        return send(request, reply, await answer({ ...pageRequest(request), form }))
+        const page: PageResponse = await answer({ ...pageRequest(request), form })
+        return send(reply, await fromMemory(page, preferencesOf(request)))
       })
     })
   }
@@ -64,12 +72,16 @@ const pageRequest = (request: FastifyRequest): PageRequest => ({
   acceptsHtml: /\btext\/html\b/.test(request.headers.accept ?? ''),
 })
 
-async function send(request: FastifyRequest, reply: FastifyReply, page: PageResponse) {
-  const { status, headers, body } = await fromMemory(page, {
-    method: request.method,
-    acceptEncoding: request.headers['accept-encoding'] as string | undefined,
-    ifNoneMatch: request.headers['if-none-match'],
-  })
+/** Pages are sent whole. */
+const preferencesOf = ({ method, headers }: FastifyRequest) => ({
+  method,
+  acceptEncoding: headers['accept-encoding'] as string | undefined,
+  ifNoneMatch: headers['if-none-match'],
+  range: undefined,
+  ifRange: undefined,
+})
+
+function send(reply: FastifyReply, { status, headers, body }: RawResponse) {
   reply.code(status).header('Referrer-Policy', 'no-referrer')
   for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] as string, headers[i + 1])
   return reply.send(body)

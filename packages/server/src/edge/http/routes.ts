@@ -50,6 +50,13 @@ export class Client {
   get userAgent(): string {
     return (this.#request.headers['user-agent'] ?? '').slice(0, 256)
   }
+  get acceptLanguage(): string {
+    return this.#request.headers['accept-language'] ?? ''
+  }
+  /** `prefetch` or `prerender` if nobody looks at the page yet (https://fetch.spec.whatwg.org/#sec-purpose-header). */
+  get purpose(): string {
+    return String(this.#request.headers['sec-purpose'] ?? this.#request.headers['purpose'] ?? '')
+  }
   get arrivedMsAgo(): number {
     return monotonicMs() - this.#request.startedAt
   }

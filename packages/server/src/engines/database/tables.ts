@@ -138,6 +138,8 @@ export type Tables = {
   players_sign_in_addresses: { environmentId: string; playerId: string; addressHash: string; day: string }
   /** Which players were seen on a day, for the daily actives. */
   players_days: { environmentId: string; day: string; playerId: string }
+  /** Who shows the X profile to other players: 1, or 0 once hidden again. */
+  players_x_profiles: { environmentId: string; playerId: string; visible: number }
   /** Ids whose access tokens may still be about. */
   players_deletions: { environmentId: string; playerId: string; deletedAt: string }
 
@@ -411,6 +413,58 @@ export type Tables = {
     gzSize: number | null
   }
 
+  sharing_links: {
+    environmentId: string
+    id: string
+    /** `plain`, `score`, `challenge`, or `tracked`. */
+    kind: string
+    /** Null for tracked links, which developers create. */
+    playerId: string | null
+    label: string | null
+    score: number | null
+    displayName: string | null
+    createdAt: string
+    /** UTC day of the last visit; at first that of the creation. */
+    lastVisitOn: string
+    /** The picture in the blob store; null until it was drawn. */
+    cardKey: string | null
+    cardBytes: number | null
+    cardSha256: string | null
+    /** All other inputs of the picture, as they were at the creation. */
+    look: string
+  }
+  /** Sums per link and UTC day; they name no visitor. */
+  sharing_days: {
+    environmentId: string
+    shareId: string
+    day: string
+    visits: number
+    newPlayers: number
+    plays: number
+  }
+  /** Who was counted already: hashes under a salt of the day. Rows and salt are deleted after two days. */
+  sharing_visitors: {
+    day: string
+    environmentId: string
+    /** Empty for kind `new`: a player is new once, whichever link it came through. */
+    shareId: string
+    /** `visit`, `play` or `new`. */
+    kind: string
+    /** Empty for players. */
+    addressHash: string
+    visitor: string
+  }
+  /** Cards of apps, by the hash of all inputs. */
+  sharing_cards: {
+    environmentId: string
+    inputHash: string
+    blobKey: string
+    bytes: number
+    sha256: string
+    usedOn: string
+  }
+  /** Blobs that are removed after this time unless a link or card names them then. They outlive environments, so they name none. */
+  sharing_removals: { blobKey: string; removeAfter: string }
   /** Amounts in US cents. The three accounts of a developer, and the end of the chain of transactions. */
   money_accounts: {
     developerId: string

@@ -64,7 +64,8 @@ export function createBlobResponses(blobs: BlobReader, limits: FileCacheLimits) 
     if (status === 200) {
       if (matchesEtag(request.ifNoneMatch, variant.etag))
         return { status: 304, headers: joined(variant.headers, more) }
-      const range = isHead ? undefined : requestedRange(request, variant.size, variant.etag)
+      const isWhole = isHead || file.hasRanges === false
+      const range = isWhole ? undefined : requestedRange(request, variant.size, variant.etag)
       if (range === 'beyond') return noSuchBytes(variant.size, more)
       if (range) return withRange(variant, more, range)
     }
@@ -110,7 +111,7 @@ const sized = (size: number, headers: string[]) => ({
   whole: [...headers, 'Content-Length', String(size)],
 })
 
-const headersOf = ({ cacheControl, type }: BlobFile, etag: string): string[] => [
+const headersOf = ({ cacheControl, type, hasRanges }: BlobFile, etag: string): string[] => [
   'Content-Type',
   type,
   'Cache-Control',
@@ -120,7 +121,7 @@ const headersOf = ({ cacheControl, type }: BlobFile, etag: string): string[] => 
   'Vary',
   'Accept-Encoding',
   'Accept-Ranges',
-  'bytes',
+  hasRanges === false ? 'none' : 'bytes',
   'X-Content-Type-Options',
   'nosniff',
 ]

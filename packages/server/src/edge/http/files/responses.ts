@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../../platform/awaitable.ts'
+import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
 import type { Content } from '../../../platform/responses.ts'
 import { createBlobResponses } from './blobs.ts'
 import type { BlobReader, FileCacheLimits } from './file-cache.ts'
@@ -13,6 +13,12 @@ const CACHE: FileCacheLimits = { bytesMax: 64 * 1024 * 1024, fileBytesMax: 1024 
 /** A response from memory or from the blob store, with everything that HTTP says about it. Not async: most files are cached. */
 export function createResponses(blobs: BlobReader, limits = CACHE): Respond {
   const fromBlobs = createBlobResponses(blobs, limits)
-  return (content, request) =>
-    'file' in content ? fromBlobs(content, request) : fromMemory(content, request)
+  const respond: Respond = (content, request) => {
+    if (!('file' in content)) return fromMemory(content, request)
+    const response = fromBlobs(content, request)
+    const { ifMissing } = content
+    if (!ifMissing) return response
+    return andThen(response, (found) => found ?? ifMissing().then((other) => respond(other, request)))
+  }
+  return respond
 }

@@ -10,6 +10,7 @@ import { statements as signUp } from './0009-sign-up.ts'
 import { statements as activity } from './0010-activity.ts'
 import { statements as orSignIn } from './0011-or-sign-in.ts'
 import { statements as jobs } from './0012-jobs.ts'
+import { statements as sharing } from './0013-sharing.ts'
 import { statements as money } from './0014-money.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
@@ -26,5 +27,6 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0010-activity', statements: activity },
   { name: '0011-or-sign-in', statements: orSignIn },
   { name: '0012-jobs', statements: jobs },
+  { name: '0013-sharing', statements: sharing },
   { name: '0014-money', statements: money },
 ]

@@ -1,0 +1,128 @@
+import {
+  cardPages,
+  createAddresses,
+  createCardInputs,
+  createCards,
+  createCardStore,
+  createLinkLookup,
+  createLinks,
+  createLinkStore,
+  createSalts,
+  createStats,
+  createStatStore,
+  createSweeps,
+  createTags,
+  createVisits,
+  createVisitStore,
+  hostedPages,
+  sharingRoutes,
+} from '../capabilities/sharing/index.ts'
+import type { Environment } from '../platform/environment.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
+import type { Developers } from './developers.ts'
+import type { Foundation, Mounts } from './foundation.ts'
+import type { Hosting } from './hosting.ts'
+import type { Players } from './players.ts'
+
+export type SharingDeps = {
+  developers: Pick<Developers, 'projects'>
+  players: Pick<Players, 'createdAtOf' | 'displayNameOf' | 'isChild' | 'urlOf'>
+  hosting: Hosting
+}
+export type Sharing = ReturnType<typeof buildSharing>
+
+/** Addresses of no app are limited together, as if they were one. */
+const NO_APP: Environment = { id: 'nowhere', projectId: '', name: 'production', slug: '' }
+
+/** Share links, their pictures, pages and visits. */
+export function buildSharing(foundation: Foundation, { developers, players, hosting }: SharingDeps) {
+  const { db, blobs, cards: engine, clock, random, counters, background, audit, secrets } = foundation
+  const { configOf, currentConfig, originOf } = foundation
+  const { baseUrl } = foundation.settings
+
+  const [linkStore, cardStore, visitStore] = [createLinkStore(db), createCardStore(db), createVisitStore(db)]
+  const lookup = createLinkLookup(linkStore)
+  const config = currentConfig.current
+  const files = { live: hosting.liveFiles, find: hosting.findBlob }
+  const nameOf = async ({ id, slug }: Environment) => (await developers.projects.app(id))?.name ?? slug
+  const addresses = createAddresses({
+    baseUrl,
+    hostedOriginOf: async (environment) =>
+      (await hosting.isLive(environment)) ? originOf(environment) : undefined,
+    urlOf: players.urlOf,
+  })
+
+  const inputs = createCardInputs({
+    blobs,
+    files,
+    config,
+    checks: { background: engine.backgroundProblem, font: engine.fontProblem },
+  })
+  const cards = createCards(cardStore, {
+    draw: engine.draw,
+    inputs,
+    blobs,
+    clock,
+    background,
+    config,
+    files,
+    links: linkStore,
+    lookup,
+  })
+  const { displayNameOf, isChild, createdAtOf } = players
+  const links = createLinks(linkStore, {
+    clock,
+    random,
+    counters,
+    background,
+    audit,
+    config,
+    files,
+    addresses,
+    lookup,
+    displayNameOf,
+    isChild,
+    nameOf,
+    drawCard: cards.ofLink,
+  })
+  const tags = createTags({ config, addresses, lookup, nameOf })
+  const salts = createSalts({ clock, random, secrets })
+  const visits = createVisits(visitStore, {
+    clock,
+    lookup,
+    salts,
+    audienceOf: async (environmentId) => (await configOf(environmentId)).audience,
+    isChild,
+    createdAtOf,
+  })
+  const sweeps = createSweeps({ links: linkStore, cards: cardStore, visits: visitStore, salts, blobs, clock })
+
+  return {
+    links,
+    purgeEnvironment: sweeps.environment,
+    async featureProblems(environment: Environment) {
+      const problems = await inputs.problems(environment)
+      return new Map(problems.length === 0 ? [] : [['share.images', problems]])
+    },
+
+    mount({ route, page, host }: Mounts) {
+      sharingRoutes(route, { links, visits, tags, stats: createStats(createStatStore(db), clock) })
+      cardPages(page, {
+        cards,
+        tags,
+        findApp: hosting.apps.find,
+        enforceRateLimit: (environment = NO_APP, address) =>
+          hosting.apps.enforceRateLimit(environment, address),
+      })
+      const { refusalOf, notFound } = hosting
+      const pages = hostedPages({ cards, tags, refusalOf, notFound })
+      host({ path: '.card' }, { respond: pages.cards })
+      host({ path: '.share/' }, { respond: pages.links })
+    },
+
+    jobs: [
+      hourly('sharing.visitors', sweeps.visitors),
+      hourly('sharing.sweep', sweeps.links, sweeps.cards, sweeps.blobs),
+    ],
+  }
+}

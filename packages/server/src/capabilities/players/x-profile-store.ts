@@ -1,0 +1,76 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+
+export type XProfileStore = ReturnType<typeof createXProfileStore>
+type Choice = Tables['players_x_profiles']
+
+/** Who shows the X profile, and what X told about it. */
+export const createXProfileStore = (db: Database) => ({
+  /** Nothing if the player has not linked X. */
+  find: (environmentId: string, playerId: string) => db.first(findProfile, { environmentId, playerId }),
+  /** Linking, unlinking and choosing of one player come one after the other. */
+  change: <T>(environmentId: string, playerId: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`player:${environmentId}:${playerId}`, work),
+  findIn: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.first(findProfile, { environmentId, playerId }),
+  setVisible: (transaction: Transaction, choice: Choice) => transaction.run(setVisible, choice),
+  /** Of these players, those who show theirs. */
+  visible: (environmentId: string, playerIds: readonly string[]) =>
+    db.search((q) =>
+      q
+        .selectFrom('players_x_profiles as choice')
+        .innerJoin('players_identities as identity', (join) =>
+          join
+            .onRef('identity.environmentId', '=', 'choice.environmentId')
+            .onRef('identity.playerId', '=', 'choice.playerId')
+            .on('identity.provider', '=', 'x'),
+        )
+        .select(['choice.playerId', 'identity.profile'])
+        .where('choice.environmentId', '=', environmentId)
+        .where('choice.playerId', 'in', playerIds)
+        .where('choice.visible', '=', 1),
+    ),
+})
+
+/** For unlinking and deletion. */
+export const removeXChoice = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .deleteFrom('players_x_profiles')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+
+const findProfile = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .selectFrom('players_identities as identity')
+    .leftJoin('players_x_profiles as choice', (join) =>
+      join
+        .onRef('choice.environmentId', '=', 'identity.environmentId')
+        .onRef('choice.playerId', '=', 'identity.playerId'),
+    )
+    .select(['identity.profile', 'choice.visible'])
+    .where('identity.environmentId', '=', environmentId)
+    .where('identity.playerId', '=', playerId)
+    .where('identity.provider', '=', 'x'),
+)
+export const findXChoice = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .selectFrom('players_x_profiles')
+    .select('visible')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
+const setVisible = statement((q, choice: Choice) =>
+  q
+    .insertInto('players_x_profiles')
+    .values(columns(choice, ['environmentId', 'playerId', 'visible']))
+    .onConflict((conflict) =>
+      conflict.columns(['environmentId', 'playerId']).doUpdateSet(columns(choice, ['visible'])),
+    ),
+)

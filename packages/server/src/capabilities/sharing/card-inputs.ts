@@ -1,0 +1,84 @@
+import { buffer } from 'node:stream/consumers'
+
+import { LIMITS } from '@svc/contract/limits'
+
+import { setBounded } from '../../platform/bounded-map.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
+
+/** What is wrong with a file, by its bytes; undefined if it can be used. */
+export type FileCheck = (bytes: Uint8Array) => string | undefined
+
+export type CardInputDeps = {
+  blobs: Pick<Blobs, 'open'>
+  files: HostedFiles
+  config: CurrentConfig
+  checks: Record<CardFile, FileCheck>
+}
+export type CardInputs = ReturnType<typeof createCardInputs>
+
+/** The files of a deployment that a card can use. */
+export type CardFile = 'background' | 'font'
+
+const BYTES_MAX: Record<CardFile, number> = {
+  background: LIMITS.shareBackgroundBytesMax,
+  font: LIMITS.shareFontBytesMax,
+}
+const TOO_LARGE: Record<CardFile, string> = {
+  background: 'is larger than 2 MB',
+  font: 'is larger than 10 MB',
+}
+const CHECKED_MAX = 1_000
+
+/** Background and font of cards: deployed files, which may be missing, too large, or not what their name says. */
+export function createCardInputs({ blobs, files, config, checks }: CardInputDeps) {
+  /** Problems that are known, by kind and hash: a file never changes under its hash. */
+  const checked = new Map<string, string | undefined>()
+
+  /** Null if the file was swept or is too large. The drawing leaves out what it cannot use. */
+  async function bytesOf(projectId: string, file: CardFile, sha256: string | null): Promise<Buffer | null> {
+    const found = sha256 === null ? undefined : await files.find(projectId, sha256)
+    if (!found || found.size > BYTES_MAX[file]) return null
+    const blob = await blobs.open(found.key)
+    return blob ? buffer(blob.stream) : null
+  }
+
+  async function problemOf(
+    environment: Environment,
+    file: CardFile,
+    path: string,
+  ): Promise<string | undefined> {
+    const deployed = (await files.live(environment))?.get(path)
+    if (!deployed) return 'is not in the live deployment'
+    if (deployed.size > BYTES_MAX[file]) return TOO_LARGE[file]
+    const key = `${file}:${deployed.sha256}`
+    if (checked.has(key)) return checked.get(key)
+    const bytes = await bytesOf(environment.projectId, file, deployed.sha256)
+    if (!bytes) return undefined
+    const problem = checks[file](bytes)
+    setBounded(checked, key, problem, CHECKED_MAX)
+    return problem
+  }
+
+  return {
+    bytesOf,
+
+    /** What a drawing found out about a file. */
+    recordProblem(file: CardFile, sha256: string | null, message: string): void {
+      if (sha256 !== null) setBounded(checked, `${file}:${sha256}`, message, CHECKED_MAX)
+    },
+
+    /** What of `share.images` does not work as configured, for the list of features (SHR-09). */
+    async problems(environment: Environment): Promise<string[]> {
+      const { images } = (await config(environment.id)).config.share
+      if (!images.enabled) return []
+      const problems: string[] = []
+      for (const file of ['background', 'font'] as const) {
+        const path = images[file]
+        const problem = path === undefined ? undefined : await problemOf(environment, file, path)
+        if (problem !== undefined) problems.push(`share.images.${file}: ${path} ${problem}`)
+      }
+      return problems
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+
+import { columns, type Database, statement, type Tables } from '../../engines/database/database.ts'
+import { cancelRemoval, planRemoval } from './store.ts'
+
+export type CardRow = Tables['sharing_cards']
+export type CardStore = ReturnType<typeof createCardStore>
+
+type One = { environmentId: string; inputHash: string }
+
+const PAGE_ROWS = 500
+
+/** The default cards of apps, and which blobs are to be removed. */
+export const createCardStore = (db: Database) => ({
+  find: (environmentId: string, inputHash: string) => db.first(findCard, { environmentId, inputHash }),
+  setUsed: (one: One, usedOn: string) => db.run(setUsed, { ...one, usedOn }),
+  /** Keeps the first one: returns the card that is stored afterwards. */
+  insert: (card: CardRow) =>
+    db.transaction(async (transaction) => {
+      await transaction.run(insertCard, card)
+      const stored = await transaction.first(findCard, card)
+      if (stored?.blobKey === card.blobKey) await transaction.run(cancelRemoval, { blobKey: card.blobKey })
+      return stored ?? card
+    }),
+  /** For a card whose bytes are lost. */
+  remove: (one: One) => db.run(removeCard, one),
+
+  /** Before a blob is written, so that a crash in between leaves nothing for ever. */
+  planRemoval: (blobKey: string, removeAfter: string) => db.run(planRemoval, { blobKey, removeAfter }),
+  /** Cards not used since this day; returns how many, at most `PAGE_ROWS`. */
+  removeUnused: (day: string, now: string) =>
+    db.transaction(async (transaction) => {
+      const cards = await transaction.all(listUnused, { day })
+      for (const { environmentId, inputHash, blobKey } of cards) {
+        await transaction.run(planRemoval, { blobKey, removeAfter: now })
+        await transaction.run(removeCard, { environmentId, inputHash })
+      }
+      return cards.length
+    }),
+
+  dueRemovals: async (now: string) => (await db.all(listDue, { now })).map(({ blobKey }) => blobKey),
+  /** Whether a link or a card still has this blob. */
+  isUsed: async (environmentId: string, name: string, blobKey: string) =>
+    (await db.first(findLinkOf, { environmentId, name, blobKey })) !== undefined ||
+    (await db.first(findCardOf, { environmentId, name, blobKey })) !== undefined,
+  forgetRemoval: (blobKey: string) => db.run(cancelRemoval, { blobKey }),
+})
+
+const cardColumns = ['environmentId', 'inputHash', 'blobKey', 'bytes', 'sha256', 'usedOn'] as const
+
+const findCard = statement((q, { environmentId, inputHash }: One) =>
+  q
+    .selectFrom('sharing_cards')
+    .select(cardColumns)
+    .where('environmentId', '=', environmentId)
+    .where('inputHash', '=', inputHash),
+)
+const insertCard = statement((q, card: CardRow) =>
+  q
+    .insertInto('sharing_cards')
+    .values(columns(card, cardColumns))
+    .onConflict((conflict) => conflict.columns(['environmentId', 'inputHash']).doNothing()),
+)
+const setUsed = statement((q, { environmentId, inputHash, usedOn }: One & { usedOn: string }) =>
+  q
+    .updateTable('sharing_cards')
+    .set({ usedOn })
+    .where('environmentId', '=', environmentId)
+    .where('inputHash', '=', inputHash),
+)
+const removeCard = statement((q, { environmentId, inputHash }: One) =>
+  q.deleteFrom('sharing_cards').where('environmentId', '=', environmentId).where('inputHash', '=', inputHash),
+)
+const listUnused = statement((q, { day }: { day: string }) =>
+  q
+    .selectFrom('sharing_cards')
+    .select(['environmentId', 'inputHash', 'blobKey'])
+    .where('usedOn', '<', day)
+    .limit(sql.lit(PAGE_ROWS)),
+)
+
+const listDue = statement((q, { now }: { now: string }) =>
+  q
+    .selectFrom('sharing_removals')
+    .select('blobKey')
+    .where('removeAfter', '<=', now)
+    .orderBy('removeAfter')
+    .limit(sql.lit(PAGE_ROWS)),
+)
+type OneBlob = { environmentId: string; name: string; blobKey: string }
+const findLinkOf = statement((q, { environmentId, name, blobKey }: OneBlob) =>
+  q
+    .selectFrom('sharing_links')
+    .select('id')
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', name)
+    .where('cardKey', '=', blobKey),
+)
+const findCardOf = statement((q, { environmentId, name, blobKey }: OneBlob) =>
+  q
+    .selectFrom('sharing_cards')
+    .select('inputHash')
+    .where('environmentId', '=', environmentId)
+    .where('inputHash', '=', name)
+    .where('blobKey', '=', blobKey),
+)

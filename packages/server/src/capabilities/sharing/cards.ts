@@ -1,0 +1,234 @@
+import { hash } from 'node:crypto'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Background } from '../../platform/background.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
+import { createCache } from '../../platform/cache.ts'
+import {
+  type Clock,
+  HOUR_MS,
+  MINUTE_MS,
+  type Monotonic,
+  monotonicMs,
+  timestamp,
+} from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Content, FileResponse, PageResponse } from '../../platform/responses.ts'
+import type { CardInputs } from './card-inputs.ts'
+import type { CardRow, CardStore } from './cards-store.ts'
+import { type Draw, type Drawing, isLasting } from './drawing.ts'
+import type { LinkLookup } from './link-lookup.ts'
+import { DEFAULT_LANGUAGE, type Look, lookOf } from './look.ts'
+import type { Blobs, CurrentConfig, HostedFiles } from './ports.ts'
+import type { LinkRow, LinkStore, StoredCard } from './store.ts'
+
+export type CardDeps = {
+  draw: Draw
+  inputs: CardInputs
+  blobs: Pick<Blobs, 'put'>
+  clock: Clock
+  background: Pick<Background, 'run'>
+  config: CurrentConfig
+  files: HostedFiles
+  links: Pick<LinkStore, 'find' | 'setCard' | 'removeCard'>
+  lookup: LinkLookup
+  now?: Monotonic
+}
+export type Cards = ReturnType<typeof createCards>
+
+/** One picture: that of the app (`name` is the hash of its inputs), or of a link (`name` is its id). */
+type Picture = {
+  name: string
+  kind: 'default' | 'plain' | 'score' | 'challenge'
+  score: number | null
+  displayName: string | null
+  look: Look
+}
+
+const CACHE_CONTROL = 'public, max-age=86400'
+const FOR_ANY_PAGE = { 'Access-Control-Allow-Origin': '*' }
+/** A card that could not be drawn is not tried again for this long: a file that crashes the drawing would do so each time. */
+const FAILED_MS = MINUTE_MS
+const FAILED_MAX = 10_000
+/** A crash between storing the bytes and recording them leaves a blob for this long. */
+const REMOVE_AFTER_MS = HOUR_MS
+const FRESH_MS = 1_000
+const CARDS_MAX = 10_000
+
+/**
+ * Pictures of 1200x600. Each is drawn once, by the first who needs it, stored, and served from the blob store ever after. Only the
+ * cards of existing links and apps are drawn, so nobody can make the service draw by guessing addresses.
+ */
+export function createCards(store: CardStore, deps: CardDeps) {
+  const { draw, inputs, blobs, clock, background, config, files, links, lookup, now = monotonicMs } = deps
+  /** All who ask while a picture is drawn get the same drawing. */
+  const underWay = new Map<string, Promise<Content>>()
+  const failures = new Map<string, { until: number; response: PageResponse }>()
+
+  const today = () => timestamp(clock).slice(0, 10)
+  const defaults = createCache<CardRow | undefined>({
+    async read(key) {
+      const [environmentId = '', inputHash = ''] = key.split(':')
+      const card = await store.find(environmentId, inputHash)
+      if (card && card.usedOn !== today())
+        background.run(() => store.setUsed({ environmentId, inputHash }, today()))
+      return card
+    },
+    ttlMs: FRESH_MS,
+    entriesMax: CARDS_MAX,
+    now,
+  })
+
+  async function inputsOf({ projectId, id: environmentId }: Environment, picture: Picture) {
+    const { kind, score, displayName, look } = picture
+    const { templateVersion, title, theme, language } = look
+    return {
+      environmentId,
+      templateVersion,
+      kind,
+      title,
+      score,
+      displayName,
+      language,
+      theme,
+      background: await inputs.bytesOf(projectId, 'background', look.background),
+      font: await inputs.bytesOf(projectId, 'font', look.font),
+    }
+  }
+
+  /** Draws a picture and stores its bytes. `record` writes its row, and responds with the picture that is stored afterwards. */
+  async function drawNow(
+    environment: Environment,
+    picture: Picture,
+    record: (card: StoredCard) => Promise<Content>,
+  ): Promise<Content> {
+    const drawing = await draw(await inputsOf(environment, picture))
+    if (!drawing.isDrawn) return plainFor(keyOf(environment, picture.name), drawing)
+    for (const { file, message } of drawing.problems) inputs.recordProblem(file, picture.look[file], message)
+
+    const png = bufferOf(drawing.png)
+    const digest = hash('sha256', png)
+    // With the digest, two nodes that draw the same picture with different versions of the engine do not overwrite each other's.
+    const key = `cards/${environment.id}/${picture.name}-${digest.slice(0, 16)}`
+    await store.planRemoval(key, timestamp(clock, REMOVE_AFTER_MS))
+    await blobs.put(key, png, { sha256: digest })
+    return record({ key, bytes: png.length, sha256: digest })
+  }
+
+  function plainFor(key: string, drawing: Drawing): PageResponse {
+    const headers = { ...FOR_ANY_PAGE, 'Cache-Control': 'no-store' }
+    const response = { type: 'image/png', headers, body: bufferOf(drawing.png) }
+    if (isLasting(drawing)) setBounded(failures, key, { until: now() + FAILED_MS, response }, FAILED_MAX)
+    return response
+  }
+
+  function once(environment: Environment, name: string, work: () => Promise<Content>) {
+    const key = keyOf(environment, name)
+    const failed = failures.get(key)
+    if (failed && now() < failed.until) return failed.response
+    const started = underWay.get(key) ?? work().finally(() => underWay.delete(key))
+    underWay.set(key, started)
+    return started
+  }
+
+  const linkFile = (environment: Environment, id: string, card: StoredCard): FileResponse =>
+    fileResponse(card, async () => {
+      await links.removeCard({ environmentId: environment.id, id }, card.key)
+      lookup.drop(environment.id, id)
+      return once(environment, id, () => drawLink(environment, id))
+    })
+
+  /** The link is read again: another node may have drawn it since it was read last. */
+  async function drawLink(environment: Environment, id: string): Promise<Content> {
+    const one = { environmentId: environment.id, id }
+    const link = await links.find(environment.id, id)
+    if (!link) throw new ApiError('share_link_not_found')
+    const stored = cardOf(link)
+    if (stored) return linkFile(environment, id, stored)
+    return drawNow(environment, pictureOf(link), async (card) => {
+      const recorded = await links.setCard(one, card)
+      lookup.drop(environment.id, id)
+      const kept = recorded && cardOf(recorded)
+      if (!kept) throw new ApiError('share_link_not_found')
+      return linkFile(environment, id, kept)
+    })
+  }
+
+  async function drawDefault(environment: Environment, inputHash: string, look: Look): Promise<Content> {
+    const picture = { name: inputHash, kind: 'default' as const, score: null, displayName: null, look }
+    return drawNow(environment, picture, async ({ key, bytes, sha256: digest }) => {
+      const card = { environmentId: environment.id, inputHash, blobKey: key, bytes, sha256: digest }
+      const kept = await store.insert({ ...card, usedOn: today() })
+      defaults.drop(keyOf(environment, inputHash))
+      return defaultFile(environment, kept, look)
+    })
+  }
+
+  function defaultFile(environment: Environment, card: CardRow, look: Look): FileResponse {
+    const { inputHash, blobKey: key, bytes, sha256: digest } = card
+    return fileResponse({ key, bytes, sha256: digest }, async () => {
+      await store.remove({ environmentId: environment.id, inputHash })
+      defaults.drop(keyOf(environment, inputHash))
+      return once(environment, inputHash, () => drawDefault(environment, inputHash, look))
+    })
+  }
+
+  async function requireOn(environment: Environment) {
+    const { images } = (await config(environment.id)).config.share
+    if (!images.enabled) throw new ApiError('share_images_disabled')
+    return images
+  }
+
+  return {
+    /** The card of a link (SHR-07). */
+    async ofLink(environment: Environment, shareId: string): Promise<Content> {
+      await requireOn(environment)
+      const link = await lookup.require(environment.id, shareId)
+      const card = cardOf(link)
+      if (card) return linkFile(environment, shareId, card)
+      return once(environment, shareId, () => drawLink(environment, shareId))
+    },
+
+    /** The card of the app, as its config and its live version are now. */
+    async ofApp(environment: Environment): Promise<Content> {
+      const images = await requireOn(environment)
+      const look = lookOf(images, await files.live(environment), [DEFAULT_LANGUAGE])
+      const inputHash = sha256(JSON.stringify(look))
+      const card = await defaults.get(keyOf(environment, inputHash))
+      if (card) return defaultFile(environment, card, look)
+      return once(environment, inputHash, () => drawDefault(environment, inputHash, look))
+    },
+  }
+}
+
+const keyOf = ({ id }: Environment, name: string) => `${id}:${name}`
+
+const cardOf = ({ cardKey: key, cardBytes: bytes, cardSha256: digest }: LinkRow): StoredCard | undefined =>
+  key === null || bytes === null || digest === null ? undefined : { key, bytes, sha256: digest }
+
+const pictureOf = ({ id, kind, score, displayName, look }: LinkRow): Picture => ({
+  name: id,
+  kind: kind === 'score' || kind === 'challenge' ? kind : 'plain',
+  score,
+  displayName,
+  look: JSON.parse(look) as Look,
+})
+
+const fileResponse = (card: StoredCard, ifMissing: () => Promise<Content>): FileResponse => ({
+  file: {
+    key: card.key,
+    sha256: card.sha256,
+    size: card.bytes,
+    type: 'image/png',
+    cacheControl: CACHE_CONTROL,
+    brSize: 0,
+    gzSize: 0,
+    hasRanges: false,
+  },
+  headers: FOR_ANY_PAGE,
+  ifMissing,
+})
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)

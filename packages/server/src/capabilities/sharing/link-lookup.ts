@@ -1,0 +1,55 @@
+import { ApiError } from '../../platform/api-error.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
+import type { LinkRow, LinkStore } from './store.ts'
+
+export type LinkLookup = ReturnType<typeof createLinkLookup>
+
+/** `shr_` and 12 characters of Crockford's base32. */
+const SHARE_ID = /^shr_[0-9a-hjkmnp-tv-z]{12}$/
+/** A link that was deleted on another node is found for at most this long. */
+const FRESH_MS = 1_000
+const LINKS_MAX = 10_000
+/** Ids are random, so an id that nobody has is not given to anybody soon. */
+const UNKNOWN_MS = 60_000
+const UNKNOWN_MAX = 10_000
+
+/** Finds share links. Unknown ids are remembered apart, so that guessing costs no query and evicts no link. */
+export function createLinkLookup(store: Pick<LinkStore, 'find'>, now: Monotonic = monotonicMs) {
+  const keyOf = (environmentId: string, id: string) => `${environmentId}:${id}`
+  const known = createCache<LinkRow | undefined>({
+    read: (key) => {
+      const [environmentId = '', id = ''] = key.split(':')
+      return store.find(environmentId, id)
+    },
+    ttlMs: FRESH_MS,
+    entriesMax: LINKS_MAX,
+    now,
+  })
+  const unknown = new Map<string, number>()
+
+  async function find(environmentId: string, id: string): Promise<LinkRow | undefined> {
+    if (!SHARE_ID.test(id)) return undefined
+    const key = keyOf(environmentId, id)
+    const unknownUntil = unknown.get(key)
+    if (unknownUntil !== undefined && now() < unknownUntil) return undefined
+    const link = await known.get(key)
+    if (!link) {
+      known.drop(key)
+      setBounded(unknown, key, now() + UNKNOWN_MS, UNKNOWN_MAX)
+    }
+    return link
+  }
+
+  return {
+    find,
+    /** Unknown, foreign and malformed ids are refused alike. */
+    async require(environmentId: string, id: string): Promise<LinkRow> {
+      const link = await find(environmentId, id)
+      if (!link) throw new ApiError('share_link_not_found')
+      return link
+    },
+    drop: (environmentId: string, id: string) => known.drop(keyOf(environmentId, id)),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Page } from '../../edge/http/pages.ts'
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Content } from '../../platform/responses.ts'
+import type { Cards } from './cards.ts'
+import type { Tags } from './tags.ts'
+
+type State = 'live' | 'empty' | 'off' | 'suspended'
+
+export type PageDeps = {
+  cards: Cards
+  tags: Tags
+  /** The app of a host label: `star-duel`, `star-duel--dev`. */
+  findApp(label: string): Promise<{ environment: Environment; state: State } | undefined>
+  /** The limit per address that hosted apps have; undefined for the address of no app. */
+  enforceRateLimit(environment: Environment | undefined, address: string): Promise<void>
+}
+
+/** The pictures, without a key: any page and any crawler reads them (SHR-07). */
+export function cardPages(page: Page, { cards, findApp, enforceRateLimit }: PageDeps) {
+  async function environmentOf(label: string | undefined, address: string): Promise<Environment> {
+    const app = await findApp(label ?? '')
+    await enforceRateLimit(app?.environment, address)
+    if (!app || app.state === 'suspended') throw new ApiError('not_found')
+    return app.environment
+  }
+
+  page('/v1/share/images/:label/card.png', async ({ params, address }) =>
+    cards.ofApp(await environmentOf(params['label'], address)),
+  )
+  page('/v1/share/images/:label/:shareId.png', async ({ params, address }) =>
+    cards.ofLink(await environmentOf(params['label'], address), params['shareId'] ?? ''),
+  )
+}
+
+/** A request to the host of an app, for a path that is reserved for the service. */
+export type HostRequest = {
+  app: { environment: Environment; state: State }
+  method: string
+  path: string
+}
+
+export type HostPageDeps = Pick<PageDeps, 'cards' | 'tags'> & {
+  /** Why nothing of this app is served to this request, if that is so. */
+  refusalOf(state: State, method: string): Content | undefined
+  notFound: Content
+}
+
+const LINK_CARD = /^\/\.card\/([^/]+)\.png$/
+const SHARE_PAGE = /^\/\.share\/([^/]+)$/
+
+/** The same pictures on the hosts of apps (SHR-08), and the pages of links; also while nothing is live. */
+export function hostedPages({ cards, tags, refusalOf, notFound }: HostPageDeps) {
+  const served =
+    (respond: (environment: Environment, path: string) => Promise<Content> | undefined) =>
+    async ({ app, method, path }: HostRequest): Promise<Content> =>
+      refusalOf(app.state, method) ?? (await respond(app.environment, path)) ?? notFound
+
+  return {
+    cards: served((environment, path) => {
+      if (path === '/.card.png') return cards.ofApp(environment)
+      const shareId = LINK_CARD.exec(path)?.[1]
+      return shareId === undefined ? undefined : cards.ofLink(environment, shareId)
+    }),
+    links: served((environment, path) => {
+      const shareId = SHARE_PAGE.exec(path)?.[1]
+      return shareId === undefined ? undefined : tags.page(environment, shareId)
+    }),
+  }
+}

@@ -1,0 +1,89 @@
+import { LIMITS } from '@svc/contract/limits'
+import type { ShareKind, ShareStats } from '@svc/contract/sharing'
+
+import { ApiError, invalidField } from '../../platform/api-error.ts'
+import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { StatStore } from './stats-store.ts'
+
+export type Stats = ReturnType<typeof createStats>
+
+type Query = { from?: string; to?: string; shareId?: string; limit?: number }
+type Sums = { visits: number; newPlayers: number; plays: number }
+type Named = { shareId: string; label: string | null; kind: string | null }
+
+const DAYS_BY_DEFAULT = 30
+const LINKS_BY_DEFAULT = 50
+const NONE: Sums = { visits: 0, newPlayers: 0, plays: 0 }
+
+/** Sums of visits, by UTC days, both ends included (SHR-05). */
+export function createStats(store: StatStore, clock: Clock) {
+  async function ofAll(range: { environmentId: string; from: string; to: string }, limit: number) {
+    const links = (await store.links({ ...range, limit })).map((link) => rowOf(link, link))
+    if (links.length >= limit) return links
+    // Tracked links are listed before their first visit, too: there is no other list of them.
+    const visited = new Set(links.map(({ shareId }) => shareId))
+    const tracked = await store.tracked(range.environmentId, LIMITS.trackedLinksMax)
+    const unvisited = tracked.filter(({ shareId }) => !visited.has(shareId))
+    return [...links, ...unvisited.map((link) => rowOf(link, NONE))].slice(0, limit)
+  }
+
+  return {
+    async read({ id: environmentId }: Environment, query: Query): Promise<ShareStats> {
+      const { from, to, days } = windowOf(query, clock)
+      const { shareId, limit = LINKS_BY_DEFAULT } = query
+      const range = { environmentId, from, to }
+
+      if (shareId !== undefined) {
+        const link = await store.find(environmentId, shareId)
+        if (!link) throw new ApiError('share_link_not_found')
+        const totals = totalsOf(await store.daysOf({ ...range, shareId }), days)
+        return { from, to, ...totals, links: [rowOf(link, totals.totals)] }
+      }
+      return { from, to, ...totalsOf(await store.days(range), days), links: await ofAll(range, limit) }
+    },
+  }
+}
+
+const rowOf = ({ shareId, label, kind }: Named, sums: Sums) => ({
+  shareId,
+  label,
+  kind: kind as ShareKind | null,
+  ...sumsOf(sums),
+})
+
+const sumsOf = ({ visits, newPlayers, plays }: Sums): Sums => ({ visits, newPlayers, plays })
+
+function totalsOf(rows: readonly ({ day: string } & Sums)[], days: readonly string[]) {
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  const totals = rows.reduce<Sums>(
+    (sum, { visits, newPlayers, plays }) => ({
+      visits: sum.visits + visits,
+      newPlayers: sum.newPlayers + newPlayers,
+      plays: sum.plays + plays,
+    }),
+    NONE,
+  )
+  return { totals, days: days.map((date) => ({ date, ...sumsOf(byDay.get(date) ?? NONE) })) }
+}
+
+function windowOf({ from, to }: Query, clock: Clock) {
+  const toMs = to === undefined ? midnight(millisecondsOf(clock)) : dayOf('$.to', to)
+  const fromMs = from === undefined ? toMs - (DAYS_BY_DEFAULT - 1) * DAY_MS : dayOf('$.from', from)
+  if (fromMs > toMs) throw invalidField('$.from', 'must not be after to')
+  const count = (toMs - fromMs) / DAY_MS + 1
+  const limit = LIMITS.shareStatsDaysMax
+  if (count > limit) throw new ApiError('range_too_long', { limit })
+  const days = Array.from({ length: count }, (_, at) => dateOf(fromMs + at * DAY_MS))
+  return { from: dateOf(fromMs), to: dateOf(toMs), days }
+}
+
+/** The contract has checked the digits; 2026-02-30 is no day all the same. */
+function dayOf(path: string, text: string): number {
+  const ms = Date.parse(`${text}T00:00:00.000Z`)
+  if (Number.isNaN(ms) || dateOf(ms) !== text) throw invalidField(path, 'must be a day of the calendar')
+  return ms
+}
+
+const midnight = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)

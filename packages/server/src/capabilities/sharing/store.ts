@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+
+export type { Transaction }
+
+export type LinkRow = Tables['sharing_links']
+export type NewLink = Omit<LinkRow, 'cardKey' | 'cardBytes' | 'cardSha256'>
+export type StoredCard = { key: string; bytes: number; sha256: string }
+export type LinkStore = ReturnType<typeof createLinkStore>
+
+type One = { environmentId: string; id: string }
+
+const PAGE_ROWS = 500
+
+/** Share links. */
+export const createLinkStore = (db: Database) => ({
+  find: (environmentId: string, id: string) => db.first(findLink, { environmentId, id }),
+  insert: (link: NewLink) => db.run(insertLink, { ...NOT_DRAWN, ...link }),
+  /** At most `max` of them: they are created one after the other. */
+  changeTracked: <T>(
+    environmentId: string,
+    work: (links: TrackedLinks, transaction: Transaction) => Promise<T>,
+  ) =>
+    db.exclusively(`sharing:tracked:${environmentId}`, (transaction) =>
+      work(trackedIn(transaction, environmentId), transaction),
+    ),
+
+  /** Keeps the first card: the one that the link has afterwards; undefined if the link is gone. */
+  setCard: (one: One, card: StoredCard) =>
+    db.transaction(async (transaction) => {
+      const { key: cardKey, bytes: cardBytes, sha256: cardSha256 } = card
+      await transaction.run(setCard, { ...one, cardKey, cardBytes, cardSha256 })
+      const link = await transaction.first(findLink, one)
+      if (link?.cardKey === cardKey) await transaction.run(cancelRemoval, { blobKey: cardKey })
+      return link
+    }),
+  /** For a card whose bytes are lost. */
+  removeCard: (one: One, cardKey: string) => db.run(clearCard, { ...one, cardKey }),
+
+  listOfPlayer: (environmentId: string, playerId: string) =>
+    db.all(listOfPlayer, { environmentId, playerId }),
+  /** Also plans the removal of the pictures. */
+  async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string, now: string) {
+    await removeWithCards(transaction, await transaction.all(listOfPlayer, { environmentId, playerId }), now)
+  },
+  /** Links without a visit since this day; returns how many, at most `PAGE_ROWS`. */
+  removeUnvisited: (day: string, now: string) =>
+    db.transaction(async (transaction) => {
+      const links = await transaction.all(listUnvisited, { day })
+      await removeWithCards(transaction, links, now)
+      return links.length
+    }),
+})
+
+export type TrackedLinks = ReturnType<typeof trackedIn>
+
+const trackedIn = (queries: Queries, environmentId: string) => ({
+  count: async () => (await queries.first(countTracked, { environmentId }))?.count ?? 0,
+  insert: (link: NewLink) => queries.run(insertLink, { ...NOT_DRAWN, ...link }),
+})
+
+async function removeWithCards(
+  transaction: Transaction,
+  links: readonly (One & { cardKey: string | null })[],
+  now: string,
+) {
+  for (const { environmentId, id, cardKey } of links) {
+    if (cardKey !== null) await transaction.run(planRemoval, { blobKey: cardKey, removeAfter: now })
+    await transaction.run(removeLink, { environmentId, id })
+  }
+}
+
+const NOT_DRAWN = { cardKey: null, cardBytes: null, cardSha256: null }
+
+const linkColumns = [
+  'environmentId',
+  'id',
+  'kind',
+  'playerId',
+  'label',
+  'score',
+  'displayName',
+  'createdAt',
+  'lastVisitOn',
+  'cardKey',
+  'cardBytes',
+  'cardSha256',
+  'look',
+] as const
+
+const findLink = statement((q, { environmentId, id }: One) =>
+  q
+    .selectFrom('sharing_links')
+    .select(linkColumns)
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
+const insertLink = statement((q, link: LinkRow) =>
+  q.insertInto('sharing_links').values(columns(link, linkColumns)),
+)
+const countTracked = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('sharing_links')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('environmentId', '=', environmentId)
+    .where('kind', '=', sql.lit('tracked')),
+)
+type NewCard = { cardKey: string; cardBytes: number; cardSha256: string }
+const setCard = statement((q, { environmentId, id, cardKey, cardBytes, cardSha256 }: One & NewCard) =>
+  q
+    .updateTable('sharing_links')
+    .set({ cardKey, cardBytes, cardSha256 })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id)
+    .where('cardKey', 'is', null),
+)
+const clearCard = statement((q, { environmentId, id, cardKey }: One & { cardKey: string }) =>
+  q
+    .updateTable('sharing_links')
+    .set({ cardKey: sql.lit(null), cardBytes: sql.lit(null), cardSha256: sql.lit(null) })
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id)
+    .where('cardKey', '=', cardKey),
+)
+const listOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .selectFrom('sharing_links')
+    .select([
+      'environmentId',
+      'id',
+      'kind',
+      'label',
+      'score',
+      'displayName',
+      'createdAt',
+      'lastVisitOn',
+      'cardKey',
+    ])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('createdAt')
+    .orderBy('id'),
+)
+const listUnvisited = statement((q, { day }: { day: string }) =>
+  q
+    .selectFrom('sharing_links')
+    .select(['environmentId', 'id', 'cardKey'])
+    .where('lastVisitOn', '<', day)
+    .orderBy('lastVisitOn')
+    .limit(sql.lit(PAGE_ROWS)),
+)
+const removeLink = statement((q, { environmentId, id }: One) =>
+  q.deleteFrom('sharing_links').where('environmentId', '=', environmentId).where('id', '=', id),
+)
+
+export const planRemoval = statement((q, removal: Tables['sharing_removals']) =>
+  q
+    .insertInto('sharing_removals')
+    .values(columns(removal, ['blobKey', 'removeAfter']))
+    .onConflict((conflict) => conflict.column('blobKey').doUpdateSet(columns(removal, ['removeAfter']))),
+)
+export const cancelRemoval = statement((q, { blobKey }: { blobKey: string }) =>
+  q.deleteFrom('sharing_removals').where('blobKey', '=', blobKey),
+)

@@ -1,0 +1,60 @@
+import { LIMITS } from '@svc/contract/limits'
+
+import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
+import type { CardStore } from './cards-store.ts'
+import type { Blobs } from './ports.ts'
+import { oldestKept, type Salts } from './salts.ts'
+import type { LinkStore } from './store.ts'
+import type { VisitStore } from './visits-store.ts'
+
+export type SweepDeps = {
+  links: Pick<LinkStore, 'removeUnvisited'>
+  cards: CardStore
+  visits: Pick<VisitStore, 'removeVisitorsBefore'>
+  salts: Pick<Salts, 'removeOld'>
+  blobs: Pick<Blobs, 'remove' | 'list'>
+  clock: Clock
+}
+
+const CARD_UNUSED_DAYS_MAX = 30
+
+/** What nobody needs any more. Each step can be repeated after any part of it. */
+export function createSweeps({ links, cards, visits, salts, blobs, clock }: SweepDeps) {
+  const daysAgo = (days: number) => timestamp(clock, -days * DAY_MS).slice(0, 10)
+
+  return {
+    /** Visitors and salts of the day before yesterday and earlier: from then on nobody can be recognized. */
+    async visitors(): Promise<void> {
+      await visits.removeVisitorsBefore(oldestKept(clock))
+      await salts.removeOld()
+    },
+
+    async links(): Promise<void> {
+      const day = daysAgo(LIMITS.shareLinkUnvisitedDaysMax)
+      while ((await links.removeUnvisited(day, timestamp(clock))) > 0);
+    },
+
+    async cards(): Promise<void> {
+      const day = daysAgo(CARD_UNUSED_DAYS_MAX)
+      while ((await cards.removeUnused(day, timestamp(clock))) > 0);
+    },
+
+    /** Pictures whose link or card is gone. */
+    async blobs(): Promise<void> {
+      for (let due = await cards.dueRemovals(timestamp(clock)); due.length > 0;) {
+        for (const key of due) {
+          const [, environmentId = '', file = ''] = key.split('/')
+          const [name = ''] = file.split('-')
+          if (!(await cards.isUsed(environmentId, name, key))) await blobs.remove(key)
+          await cards.forgetRemoval(key)
+        }
+        due = await cards.dueRemovals(timestamp(clock))
+      }
+    },
+
+    /** All pictures of an environment that is being deleted; its rows are deleted with all others of it. */
+    async environment(environmentId: string): Promise<void> {
+      for await (const key of blobs.list(`cards/${environmentId}/`)) await blobs.remove(key)
+    },
+  }
+}

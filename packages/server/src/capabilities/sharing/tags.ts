@@ -1,0 +1,174 @@
+import type { ShareTag, ShareTags } from '@svc/contract/sharing'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { acceptedLanguages } from '../../platform/languages.ts'
+import { escapeHtml } from '../../platform/pages.ts'
+import type { PageResponse } from '../../platform/responses.ts'
+import type { Addresses } from './addresses.ts'
+import type { LinkLookup } from './link-lookup.ts'
+import { titleOf } from './links.ts'
+import { type Look, textFor } from './look.ts'
+import type { CurrentConfig, Share } from './ports.ts'
+import type { LinkRow } from './store.ts'
+
+export type TagDeps = {
+  config: CurrentConfig
+  addresses: Addresses
+  lookup: LinkLookup
+  /** The name of the app. */
+  nameOf(environment: Environment): Promise<string>
+}
+export type Tags = ReturnType<typeof createTags>
+
+/** Null where there is nothing to say; such tags are left out. */
+type Image = { url: string; size: { width: number; height: number } | null }
+
+const CARD_SIZE = { width: 1200, height: 600 }
+
+/** Card tags of pages, and the page of a link. Tags are never put into the pages of an app (SHR-11). */
+export function createTags({ config, addresses, lookup, nameOf }: TagDeps) {
+  /** A fixed image, or the card of the app; null if there is neither. */
+  async function defaultImage(environment: Environment, { tags, images }: Share): Promise<Image | null> {
+    const { image } = tags
+    const fixed =
+      image === undefined || /^https:/i.test(image) ? image : await addresses.deployedFile(environment, image)
+    if (fixed) return { url: fixed, size: null }
+    return images.enabled ? { url: addresses.defaultCard(environment), size: CARD_SIZE } : null
+  }
+
+  async function imagesOf(environment: Environment, share: Share, link: LinkRow | undefined) {
+    const ofApp = await defaultImage(environment, share)
+    const ofLink: Image | null =
+      link && share.images.enabled ? { url: addresses.linkCard(environment, link.id), size: CARD_SIZE } : null
+    return { image: ofLink ?? ofApp, defaultImage: ofApp }
+  }
+
+  async function wordsOf(environment: Environment, share: Share, languages: readonly string[]) {
+    const title = titleOf(share, languages) ?? (await nameOf(environment))
+    return {
+      title,
+      description: textFor(share.tags.description, languages),
+      imageAlt: textFor(share.tags.imageAlt, languages) ?? title,
+    }
+  }
+
+  async function urlOf(environment: Environment, link: LinkRow | undefined): Promise<string | null> {
+    const page = link ? await addresses.sharePage(environment, link.id) : null
+    if (page !== null) return page
+    const app = await addresses.app(environment)
+    if (app === undefined) return null
+    return link ? `${app}?ks=${link.id}` : app
+  }
+
+  return {
+    /** The tags for a page that shows the app, or for the link `ks`; an unknown one gives those of the app. */
+    async read(environment: Environment, ks: string | undefined, acceptLanguage: string): Promise<ShareTags> {
+      const { share } = (await config(environment.id)).config
+      const link = ks === undefined ? undefined : await lookup.find(environment.id, ks)
+      const { image, defaultImage: ofApp } = await imagesOf(environment, share, link)
+      if (!share.tags.enabled || !image || !ofApp) throw new ApiError('share_tags_disabled')
+      const words = await wordsOf(environment, share, acceptedLanguages(acceptLanguage))
+      const tags = tagsOf({ ...words, image, site: share.tags.site, url: await urlOf(environment, link) })
+      return {
+        html: htmlOf(tags),
+        tags,
+        image: image.url,
+        defaultImage: ofApp.url,
+        shareImageTemplate: share.images.enabled ? addresses.linkCard(environment, '{shareId}') : null,
+      }
+    },
+
+    /**
+     * The page that a link leads to on the app's host: crawlers, which run no script, read its tags; people go on to the app. The same
+     * bytes for everybody, in the language of the player who shared.
+     */
+    async page(environment: Environment, shareId: string): Promise<PageResponse> {
+      const { share } = (await config(environment.id)).config
+      if (!share.links.enabled) throw new ApiError('share_links_disabled')
+      const link = await lookup.find(environment.id, shareId)
+      if (!link) return { status: 302, headers: { 'Cache-Control': 'no-cache', Location: '/' }, body: '' }
+
+      const { language } = JSON.parse(link.look) as Look
+      const words = await wordsOf(environment, share, [language])
+      const { image } = await imagesOf(environment, share, link)
+      const url = await urlOf(environment, link)
+      const tags = image && share.tags.enabled ? tagsOf({ ...words, image, site: share.tags.site, url }) : []
+      return { headers: PAGE_HEADERS, body: pageHtml({ language, title: words.title, tags, id: link.id }) }
+    },
+  }
+}
+
+type Said = {
+  title: string
+  description: string | null
+  imageAlt: string
+  image: Image
+  site: string | null
+  url: string | null
+}
+
+function tagsOf({ title, description, imageAlt, image, site, url }: Said): ShareTag[] {
+  const { size } = image
+  const openGraph: [string, string | null][] = [
+    ['og:type', 'website'],
+    ['og:title', title],
+    ['og:description', description],
+    ['og:url', url],
+    ['og:image', image.url],
+    ['og:image:width', size && String(size.width)],
+    ['og:image:height', size && String(size.height)],
+    ['og:image:alt', imageAlt],
+  ]
+  const twitter: [string, string | null][] = [
+    ['twitter:card', 'summary_large_image'],
+    ['twitter:site', site && `@${site}`],
+    ['twitter:title', title],
+    ['twitter:description', description],
+    ['twitter:image', image.url],
+    ['twitter:image:alt', imageAlt],
+  ]
+  return [
+    ...openGraph.flatMap(([property, content]) => (content === null ? [] : [{ property, content }])),
+    ...twitter.flatMap(([name, content]) => (content === null ? [] : [{ name, content }])),
+  ]
+}
+
+const htmlOf = (tags: readonly ShareTag[]): string =>
+  tags
+    .map(({ property, name, content }) => {
+      const key =
+        property === undefined ? `name="${escapeHtml(name ?? '')}"` : `property="${escapeHtml(property)}"`
+      return `<meta ${key} content="${escapeHtml(content)}">`
+    })
+    .join('\n')
+
+const PAGE_HEADERS = {
+  'Cache-Control': 'public, max-age=300',
+  'Content-Security-Policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Robots-Tag': 'noindex',
+}
+
+/** The id has letters and digits only. */
+function pageHtml({
+  language,
+  title,
+  tags,
+  id,
+}: {
+  language: string
+  title: string
+  tags: ShareTag[]
+  id: string
+}) {
+  const address = `/?ks=${id}`
+  return `<!doctype html>
+<html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<meta name="robots" content="noindex">
+${htmlOf(tags)}
+<meta http-equiv="refresh" content="0;url=${address}">
+</head><body><p><a href="${address}">${escapeHtml(title)}</a></p></body></html>
+`
+}

@@ -1,0 +1,81 @@
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+} from '../../engines/database/database.ts'
+
+export type Visitor = Tables['sharing_visitors']
+export type Day = Tables['sharing_days']
+export type VisitStore = ReturnType<typeof createVisitStore>
+export type Visits = ReturnType<typeof visitsIn>
+
+/** Who was counted, and the sums. */
+export const createVisitStore = (db: Database) => ({
+  change: <T>(work: (visits: Visits) => Promise<T>) =>
+    db.transaction((transaction) => work(visitsIn(transaction))),
+  /** Visits from one address to one link, one after the other. */
+  changeFrom: <T>(
+    { environmentId, shareId, addressHash }: Pick<Visitor, 'environmentId' | 'shareId' | 'addressHash'>,
+    work: (visits: Visits) => Promise<T>,
+  ) =>
+    db.exclusively(`sharing:visits:${environmentId}:${shareId}:${addressHash}`, (transaction) =>
+      work(visitsIn(transaction)),
+    ),
+  removeVisitorsBefore: (day: string) => db.run(removeVisitors, { day }),
+})
+
+function visitsIn(queries: Queries) {
+  return {
+    /** False if this visitor was counted already. */
+    insert: async (visitor: Visitor) => (await queries.run(insertVisitor, visitor)) > 0,
+    countFrom: async (visitor: Visitor) => (await queries.first(countFrom, visitor))?.count ?? 0,
+    addToDay: (day: Day) => queries.run(addToDay, day),
+    setLastVisit: (environmentId: string, id: string, day: string) =>
+      queries.run(setLastVisit, { environmentId, id, day }),
+  }
+}
+
+const visitorColumns = ['day', 'environmentId', 'shareId', 'kind', 'addressHash', 'visitor'] as const
+
+const insertVisitor = statement((q, visitor: Visitor) =>
+  q
+    .insertInto('sharing_visitors')
+    .values(columns(visitor, visitorColumns))
+    .onConflict((conflict) => conflict.columns([...visitorColumns]).doNothing()),
+)
+const countFrom = statement((q, { day, environmentId, shareId, kind, addressHash }: Visitor) =>
+  q
+    .selectFrom('sharing_visitors')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('day', '=', day)
+    .where('environmentId', '=', environmentId)
+    .where('shareId', '=', shareId)
+    .where('kind', '=', kind)
+    .where('addressHash', '=', addressHash),
+)
+const addToDay = statement((q, day: Day) =>
+  q
+    .insertInto('sharing_days')
+    .values(columns(day, ['environmentId', 'shareId', 'day', 'visits', 'newPlayers', 'plays']))
+    .onConflict((conflict) =>
+      conflict.columns(['environmentId', 'shareId', 'day']).doUpdateSet((e) => ({
+        visits: e('sharing_days.visits', '+', e.ref('excluded.visits')),
+        newPlayers: e('sharing_days.newPlayers', '+', e.ref('excluded.newPlayers')),
+        plays: e('sharing_days.plays', '+', e.ref('excluded.plays')),
+      })),
+    ),
+)
+const setLastVisit = statement(
+  (q, { environmentId, id, day }: { environmentId: string; id: string; day: string }) =>
+    q
+      .updateTable('sharing_links')
+      .set({ lastVisitOn: day })
+      .where('environmentId', '=', environmentId)
+      .where('id', '=', id)
+      .where('lastVisitOn', '<', day),
+)
+const removeVisitors = statement((q, { day }: { day: string }) =>
+  q.deleteFrom('sharing_visitors').where('day', '<', day),
+)

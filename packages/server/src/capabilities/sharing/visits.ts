@@ -1,0 +1,116 @@
+import { createHmac } from 'node:crypto'
+
+import { LIMITS } from '@svc/contract/limits'
+
+import { setBounded } from '../../platform/bounded-map.ts'
+import { type Clock, DAY_MS, millisecondsOf, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { limitedAddress } from '../../platform/networks.ts'
+import type { Player } from '../../platform/player.ts'
+import type { LinkLookup } from './link-lookup.ts'
+import { isMachine } from './machines.ts'
+import type { Salts } from './salts.ts'
+import type { Visitor, VisitStore, Visits as VisitWriter } from './visits-store.ts'
+
+export type VisitDeps = {
+  clock: Clock
+  lookup: LinkLookup
+  salts: Salts
+  audienceOf(environmentId: string): Promise<string>
+  isChild(environment: Environment, playerId: string): Promise<boolean>
+  /** Undefined if there is no such player. */
+  createdAtOf(environmentId: string, playerId: string): Promise<string | undefined>
+}
+export type Visits = ReturnType<typeof createVisits>
+
+/** What a request tells about the browser. */
+export type Browser = { address: string; userAgent: string; purpose: string }
+export type Visit = { shareId: string; landed: boolean }
+
+const LINKS_NOTED_MAX = 10_000
+
+/**
+ * Counts arrivals and starts of play, once per visitor, link and UTC day (SHR-04). A visitor is stored as a hash under a random salt of
+ * the day, for two days; only sums stay. Children and machines are not counted, and nothing is stored about them.
+ */
+export function createVisits(store: VisitStore, deps: VisitDeps) {
+  const { clock, lookup, salts, audienceOf, isChild, createdAtOf } = deps
+  /** The day that was written last as `lastVisitOn` of a link. */
+  const noted = new Map<string, string>()
+
+  const mayTrack = async (environment: Environment, player: Player | undefined) =>
+    player ? !(await isChild(environment, player.id)) : (await audienceOf(environment.id)) === 'general'
+
+  async function count(visits: VisitWriter, visitor: Visitor, newcomer: Visitor | undefined) {
+    if (!(await visits.insert(visitor))) return false
+    const isNew = newcomer !== undefined && (await visits.insert(newcomer))
+    const { environmentId, shareId, day, kind } = visitor
+    const [isVisit, isPlay] = [kind === 'visit', kind === 'play']
+    await visits.addToDay({
+      environmentId,
+      shareId,
+      day,
+      visits: Number(isVisit),
+      newPlayers: Number(isNew),
+      plays: Number(isPlay),
+    })
+    const key = `${environmentId}:${shareId}`
+    if (noted.get(key) !== day) {
+      await visits.setLastVisit(environmentId, shareId, day)
+      setBounded(noted, key, day, LINKS_NOTED_MAX)
+    }
+    return true
+  }
+
+  /** The same player is new once, whichever links it comes through, before and after midnight: the day is that of its creation. */
+  async function newcomerOf({ environmentId, id }: Player): Promise<Visitor | undefined> {
+    const createdAt = await createdAtOf(environmentId, id)
+    if (createdAt === undefined || createdAt <= timestamp(clock, -DAY_MS)) return undefined
+    const day = createdAt.slice(0, 10)
+    const visitor = hashOf(await salts.of(day), [environmentId, 'new', id])
+    return { day, environmentId, shareId: '', kind: 'new', addressHash: '', visitor }
+  }
+
+  return {
+    async report(
+      environment: Environment,
+      player: Player | undefined,
+      { shareId, landed }: Visit,
+      browser: Browser,
+    ): Promise<{ counted: boolean }> {
+      await lookup.require(environment.id, shareId)
+      if (isMachine(browser.userAgent, browser.purpose)) return { counted: false }
+      if (!(await mayTrack(environment, player))) return { counted: false }
+
+      const day = new Date(millisecondsOf(clock)).toISOString().slice(0, 10)
+      const salt = await salts.of(day)
+      const kind = landed ? 'visit' : 'play'
+      const one = { day, environmentId: environment.id, shareId, kind }
+      if (player) {
+        const visitor = {
+          ...one,
+          addressHash: '',
+          visitor: hashOf(salt, [environment.id, shareId, player.id]),
+        }
+        const newcomer = landed ? await newcomerOf(player) : undefined
+        return { counted: await store.change((visits) => count(visits, visitor, newcomer)) }
+      }
+
+      const address = limitedAddress(browser.address)
+      const visitor = {
+        ...one,
+        addressHash: hashOf(salt, [environment.id, shareId, address]),
+        visitor: hashOf(salt, [environment.id, shareId, address, browser.userAgent]),
+      }
+      const counted = await store.changeFrom(visitor, async (visits) => {
+        if ((await visits.countFrom(visitor)) >= LIMITS.shareVisitsPerAddressMax) return false
+        return count(visits, visitor, undefined)
+      })
+      return { counted }
+    },
+  }
+}
+
+/** JSON keeps the parts apart, whatever they contain. */
+const hashOf = (salt: Buffer, parts: readonly string[]): string =>
+  createHmac('sha256', salt).update(JSON.stringify(parts)).digest('base64url').slice(0, 22)
