@@ -7,6 +7,7 @@ import { buildSync } from 'esbuild'
 export const SDK_FILES = {
   'sdk.js': { entry: 'index.ts', file: 'packages/sdk/built/sdk.js' },
   'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
+  'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/built/sdk-share.js' },
   'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
 } as const
 
@@ -16,7 +17,7 @@ export const SDK_PACKAGE_FILES = {
   'developer.js': { entry: 'developer.ts', file: 'packages/sdk/built/developer.js' },
 } as const
 
-/** Maximum gzip size of what a page loads that uses neither voice nor peer-to-peer rooms. */
+/** Maximum gzip size of what a page loads that uses neither voice, peer-to-peer rooms nor sharing. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
 
 const root = join(import.meta.dirname, '..')
@@ -42,10 +43,12 @@ function bundle(entry: string): string {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    external: ['*/p2p.ts'],
+    external: ['*/p2p.ts', '*/share-tools.ts'],
     write: false,
     banner: { js: NOTE },
   })
-  // The p2p module is next to it, under the name by which it is served.
-  return (outputFiles[0]?.text ?? '').replace(/(["'])\.\/p2p\.ts\1/g, '"./sdk-p2p.js"')
+  // The modules that are loaded later are next to it, under the names by which they are served.
+  return (outputFiles[0]?.text ?? '')
+    .replace(/(["'])\.\/p2p\.ts\1/g, '"./sdk-p2p.js"')
+    .replace(/(["'])\.\/share-tools\.ts\1/g, '"./sdk-share.js"')
 }

@@ -157,7 +157,7 @@ export type Svc = {
     p2p: {
         open(room: Room, options?: MeshOptions): Promise<Mesh>;
     };
-    /** Share links. */
+    /** Share links; loaded when it is first used. */
     share: Share;
     /** Lets go of the connection; the session stays for the next visit. */
     close(): void;
@@ -428,6 +428,71 @@ export type SessionEvents = {
 /** Why nobody is signed in any more. */
 export type SignedOutReason = 'logout' | 'ban' | 'reuse' | 'password_reset' | 'unlink' | 'deleted' | 'expired' | (string & {});
 
+/** What a new share link shows. */
+export type NewShareLink = {
+    /** `challenge` asks others to beat the score. */
+    kind: 'plain' | 'score' | 'challenge';
+    /** Required for `score` and `challenge`. */
+    score?: number;
+    /** Shows the player's name on the card; never that of a child. */
+    showName?: boolean;
+    /** Your page, if the service does not host it (default: this page). */
+    url?: string;
+};
+
+/** The link that led to this page. */
+export type ReceivedLink = {
+    id: string;
+    kind: "challenge" | "plain" | "score" | "tracked";
+    score: number | null;
+    displayName: string | null;
+    createdAt: string;
+};
+
+/** `svc.share`. Visits through share links are reported by the client itself: the arrival, and the first key, click or touch. */
+export type Share = {
+    /**
+     * Creates a link to post. Its score, name and card never change.
+     *
+     * @example
+     * const link = await svc.share.create({ kind: 'challenge', score: 1200, showName: true })
+     * shareButton.onclick = () => svc.share.open(link)
+     */
+    create(link: NewShareLink): Promise<ShareLink>;
+    /**
+     * Lets the player post a link: with the share sheet of the device, else on X in a new window, else by copying it. Call it in a
+     * click, with a link that was created before: browsers allow neither sheet nor window later.
+     */
+    open(link: ShareLink | NewShareLink): Promise<Shared>;
+    /** The link that led to this page, for example to show the score of a challenge; undefined if there is none. */
+    restore(): Promise<ReceivedLink | undefined>;
+    /** Creates a link with which the player continues in the browser of the device. Needs `share.inAppBrowser` in the config. */
+    browserLink(): Promise<BrowserLink>;
+    /**
+     * In the browser of an app (X, Instagram, Facebook, LINE, TikTok): offers to continue in the browser of the device, as the same
+     * player. Returns false, and shows nothing, elsewhere.
+     */
+    offerBrowser(options?: OfferOptions): Promise<boolean>;
+};
+
+/** A share link, ready to be posted. */
+export type ShareLink = {
+    id: string;
+    /** What to post: networks show the card of the link for it. */
+    url: string;
+    /** The card, a PNG of 1200x600; null while `share.images` is off. */
+    imageUrl: string | null;
+    /** Opens X with a post that is ready to be sent. */
+    intentUrl: string;
+    /** The text of the post, as the config has it. */
+    text: string;
+    hashtags: string[];
+    via: string | null;
+};
+
+/** What came of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or nothing, by choice of the player. */
+export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled';
+
 /** The part of `svc.auth` about email and password. */
 type Email = {
     /** A new player. A guest who is to keep everything wants `linkEmail`. */
@@ -515,7 +580,7 @@ type Account = {
 type Sessions = {
     /** False while no player is signed in. */
     readonly signedIn: boolean;
-    /** What came of a sign-in by redirect that led to this page: the player, or the error. */
+    /** What came of a sign-in by redirect, or of a link from the browser of an app, that led to this page: the player, or the error. */
     returned: Player | SvcError | undefined;
     /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
     mailLink: {
@@ -618,11 +683,6 @@ type MeshOptions = {
     now?: () => number;
 };
 
-/** `svc.share`. */
-type Share = {
-    create: (_link: NewShareLink) => Promise<ShareLink>;
-};
-
 type Refusal = {
     message?: string;
     status?: number;
@@ -667,6 +727,22 @@ type IceServersAnswer = {
     }[];
     iceTransportPolicy: "all" | "relay";
     expiresAt: number;
+};
+
+/** A link with which the player continues in the browser of the device, for ten minutes and once. */
+type BrowserLink = {
+    /** To be copied. */
+    url: string;
+    /** To be followed: leads out of the app where the app lets it. */
+    leavingUrl: string;
+    /** The app whose browser shows this page. */
+    inAppBrowser: InAppBrowser | undefined;
+};
+
+/** What `svc.share.offerBrowser` takes. */
+type OfferOptions = {
+    /** Like `pt-BR`; the browser's own when left out. */
+    language?: string;
 };
 
 /** Email, password and options of a new player. */
@@ -809,20 +885,6 @@ type RoomSummary = {
     players: number;
 };
 
-/** What a share link shows. */
-type NewShareLink = {
-    kind: string;
-    score?: number;
-    showName?: boolean;
-};
-
-/** A share link and its card. */
-type ShareLink = {
-    url: string;
-    imageUrl: string;
-    intentUrl: string;
-};
-
 /** What the SDK uses of one; the types of a browser's and those of packages agree on no more than that. */
 type WebSocketLike = {
     onopen: unknown;
@@ -832,6 +894,9 @@ type WebSocketLike = {
     send(text: string): void;
     close(): void;
 };
+
+/** An app whose own browser shows the page. */
+type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok';
 
 export type { Channel, Room };
 

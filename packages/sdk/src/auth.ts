@@ -29,7 +29,7 @@ export type Auth = Email & Providers & Account & Sessions
 type Sessions = {
   /** False while no player is signed in. */
   readonly signedIn: boolean
-  /** What came of a sign-in by redirect that led to this page: the player, or the error. */
+  /** What came of a sign-in by redirect, or of a link from the browser of an app, that led to this page: the player, or the error. */
   returned: Player | SvcError | undefined
   /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
   mailLink: { type: string; token: string } | undefined
@@ -55,7 +55,21 @@ type Sessions = {
 /** Who plays: signing in and out, and everything players do about their accounts. */
 export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
   const { call, asPlayer, session } = deps
-  const returned = await finishSignIn(deps, fragment)
+  const { transfer } = fragment
+
+  const redeemTransferCode = async (code: string): Promise<Player> => {
+    const body = { code }
+    return session.startSession(
+      await call<typeof contract.redeemTransferCode>('POST /v1/auth/transfer/redeem', { body }),
+    )
+  }
+
+  /** Whoever has an account here stays: anybody can send a link with a code of their own. */
+  const continueFromApp = async (code: string) =>
+    session.isLive && !session.player.isGuest
+      ? undefined
+      : redeemTransferCode(code).catch((failure: SvcError) => failure)
+  const returned = await (transfer === undefined ? finishSignIn(deps, fragment) : continueFromApp(transfer))
 
   return {
     ...createEmail(deps),
@@ -73,12 +87,7 @@ export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Prom
     signOut: () => session.signOut(),
 
     createTransferCode: () => asPlayer<typeof contract.createTransferCode>('POST /v1/auth/transfer', {}),
-    redeemTransferCode: async (code) => {
-      const body = { code }
-      return session.startSession(
-        await call<typeof contract.redeemTransferCode>('POST /v1/auth/transfer/redeem', { body }),
-      )
-    },
+    redeemTransferCode,
 
     newsBox: (language) =>
       call<typeof readNewsBox>('GET /v1/news/box', { query: language === undefined ? {} : { language } }),

@@ -16,7 +16,8 @@ import { createSaves, type Saves } from './saves.ts'
 import { createSeenSaves } from './seen-saves.ts'
 import { resolveService } from './service-location.ts'
 import { createSession, type Player, type SessionEvents } from './session.ts'
-import { createShare, type Share } from './share.ts'
+import type { Share } from './share-tools.ts'
+import { createShare } from './share.ts'
 import { Socket } from './socket.ts'
 import { createStats, type Stats } from './stats.ts'
 import { openStorage } from './storage.ts'
@@ -61,7 +62,7 @@ export type Svc = {
   channels: Channels
   /** Loaded when it is first used. */
   p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
-  /** Share links. */
+  /** Share links; loaded when it is first used. */
   share: Share
   /** Lets go of the connection; the session stays for the next visit. */
   close(): void
@@ -148,7 +149,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     rooms: createRooms({ socket, call }),
     channels: createChannels(socket),
     p2p: { open: async (room, meshOptions) => (await import('./p2p.ts')).openMesh(room, meshOptions) },
-    share: createShare(),
+    share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     close,
   }
 }

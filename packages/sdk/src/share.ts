@@ -1,15 +1,28 @@
-import { SvcError } from './errors.ts'
+import type { Share, ShareDeps, ShareTools } from './share-tools.ts'
 
-/** What a share link shows. */
-export type NewShareLink = { kind: string; score?: number; showName?: boolean }
-/** `svc.share`. */
-export type Share = ReturnType<typeof createShare>
-/** A share link and its card. */
-export type ShareLink = { url: string; imageUrl: string; intentUrl: string }
+/** `svc.share`: its code is loaded with the first use, or if a share link led to this page. */
+export function createShare(deps: ShareDeps): Share {
+  const shareId = new URLSearchParams(deps.platform.page?.location.search).get('ks')
+  let loading: Promise<ShareTools> | undefined
+  const load = () =>
+    (loading ??= import('./share-tools.ts').then(
+      ({ createShareTools }) => createShareTools(deps, shareId),
+      (error) => {
+        loading = undefined
+        throw error
+      },
+    ))
+  // Counting a visit must never disturb the game.
+  if (shareId)
+    load()
+      .then((tools) => tools.reportVisit())
+      .catch(() => {})
 
-/** Share links: not offered by the service yet, and said so in the same way as every refusal. */
-export const createShare = () => ({
-  create: async (_link: NewShareLink): Promise<ShareLink> => {
-    throw new SvcError('not_available', { message: 'share links are not available yet' })
-  },
-})
+  return {
+    create: async (link) => (await load()).create(link),
+    open: async (link) => (await load()).open(link),
+    restore: async () => (await load()).restore(),
+    browserLink: async () => (await load()).browserLink(),
+    offerBrowser: async (options) => (await load()).offerBrowser(options),
+  }
+}

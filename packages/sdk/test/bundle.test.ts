@@ -15,17 +15,20 @@ const textOf = (name: keyof typeof SDK_FILES) => built.get(SDK_FILES[name].file)
 test('sdk.js, which every page loads, is under 15 KB gzipped', (t) => {
   const bytes = gzipBytes(textOf('sdk.js'))
   t.diagnostic(
-    `sdk.js ${bytes} bytes gzipped, sdk-p2p.js ${gzipBytes(textOf('sdk-p2p.js'))}, sdk-ui.js ${gzipBytes(textOf('sdk-ui.js'))}`,
+    `sdk.js ${bytes} bytes gzipped, sdk-p2p.js ${gzipBytes(textOf('sdk-p2p.js'))}, sdk-share.js ${gzipBytes(textOf('sdk-share.js'))}, sdk-ui.js ${gzipBytes(textOf('sdk-ui.js'))}`,
   )
   assert.ok(bytes > 1_000 && bytes < SDK_GZIP_BYTES_MAX, `${bytes} bytes`)
 })
 
-test('a built file imports nothing, except that sdk.js loads sdk-p2p.js on demand', () => {
+test('a built file imports nothing, except that sdk.js loads sdk-p2p.js and sdk-share.js on demand', () => {
   for (const [path, text] of built) {
     assert.doesNotMatch(text, /\bimport\s*["'{*]|\bfrom\s*["']/, path)
     assert.doesNotMatch(text, /TypeBox|typebox/i, path)
   }
-  assert.deepEqual(textOf('sdk.js').match(/import\([^)]*\)/g), ['import("./sdk-p2p.js")'])
+  assert.deepEqual(textOf('sdk.js').match(/import\([^)]*\)/g), [
+    'import("./sdk-share.js")',
+    'import("./sdk-p2p.js")',
+  ])
   assert.equal(textOf('sdk.js').includes('RTCPeerConnection'), false)
 })
 
@@ -33,6 +36,7 @@ test('each built file exports its public functions', async () => {
   const load = (text: string) => import(`data:text/javascript,${encodeURIComponent(text)}`)
   assert.deepEqual(Object.keys(await load(textOf('sdk.js'))), ['SvcError', 'connect', 'isSvcError'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-p2p.js'))), ['openMesh'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
   const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>
     load(built.get(SDK_PACKAGE_FILES[name].file) ?? '')

@@ -1,0 +1,28 @@
+/** An app whose own browser shows the page. */
+export type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok'
+
+const SIGNS: [InAppBrowser, RegExp][] = [
+  ['x', /\bTwitter for i(Phone|Pad)\b|\bTwitterAndroid\b/],
+  ['instagram', /\bInstagram \d/],
+  ['facebook', /\bFB(AN|AV|_IAB)\//],
+  ['line', /\bLine\/\d/],
+  ['tiktok', /\b(musical_ly|BytedanceWebview|TikTok|trill)[_/ ]/],
+]
+
+/** The app that shows the page in its own browser, where players have no passwords, no other tabs and soon no session. */
+export const inAppBrowserOf = (userAgent: string): InAppBrowser | undefined =>
+  SIGNS.find(([, sign]) => sign.test(userAgent))?.[0]
+
+/** An address that leads from the app to the browser of the device; the page's own where there is no such address. */
+export function leavingUrl(url: string, userAgent: string): string {
+  if (inAppBrowserOf(userAgent) === 'line') {
+    const external = new URL(url)
+    external.searchParams.set('openExternalBrowser', '1')
+    return external.href
+  }
+  if (/\bAndroid\b/.test(userAgent)) {
+    const [scheme = '', rest = ''] = url.split('://')
+    return `intent://${rest}#Intent;scheme=${scheme};action=android.intent.action.VIEW;end`
+  }
+  return /\b(iPhone|iPad|iPod)\b/.test(userAgent) ? `x-safari-${url}` : url
+}
