@@ -2950,7 +2950,7 @@ export declare class SvcError extends Error {
     readonly name = "SvcError";
     /** What went wrong; use it in your program. */
     readonly code: SvcErrorCode;
-    /** Of HTTP; 0 when the service has not answered. */
+    /** HTTP status; 0 if there was no HTTP response. */
     readonly status: number;
     /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
@@ -2987,9 +2987,9 @@ export type RetryPolicy = (error: SvcError, failed: FailedCall) => number | unde
 export type ClientOptions = {
     /** The address of the service. */
     url: string;
-    /** Of a call that does not say otherwise; 15,000 by default. */
+    /** Default timeout of a call (default: 15,000). */
     timeoutMs?: number;
-    /** Decides which failed calls are repeated; by default two short retries of what is safe to repeat. */
+    /** Decides which failed calls are repeated (default: two short retries of calls that are safe to repeat). */
     retry?: RetryPolicy;
     /** Used instead of the global `fetch`. */
     fetch?: Fetch;
@@ -2997,18 +2997,18 @@ export type ClientOptions = {
 
 /** What `createDeveloperClient` takes. */
 export type DeveloperOptions = ClientOptions & {
-    /** The session token (kds_…) to use now; undefined if nobody is signed in. Called before every request. */
+    /** Returns the current session token (kds_…), or undefined if no developer is signed in. Called before every request. */
     token(): string | undefined;
     /**
-     * Called when the service refuses the token with `unauthorized`. Answer true once `token()` returns a new one: the call is
-     * then made a second time.
+     * Called when the service rejects the token with `unauthorized`. Resolve with true once `token()` returns a new one: the call
+     * is then repeated once.
      */
     renewToken?(): Promise<boolean>;
 };
 
 /** What `createSecretKeyClient` takes. */
 export type SecretKeyOptions = ClientOptions & {
-    /** sk_…: the key of one environment. */
+    /** The secret key (sk_…) of one environment. */
     secretKey: string;
 };
 
@@ -3088,7 +3088,7 @@ type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room"
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 
-/** What can go wrong before the service has a say. */
+/** Codes of errors that the SDK itself reports. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
 
 /** The part of `fetch` that the SDK uses. */

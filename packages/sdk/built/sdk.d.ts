@@ -3,7 +3,7 @@
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Email & Providers & Account & Sessions;
 
-/** A channel the player is in. */
+/** A channel that the player is in. */
 declare class Channel {
     #private;
     /** The name, with `@` if a server or a player owns the channel. */
@@ -14,21 +14,21 @@ declare class Channel {
     readonly on: On<ChannelEvents>;
     /** The rules of the channel. */
     get settings(): ChannelSettings;
-    /** The player who made it, if a player did. */
+    /** The id of the player who created the channel; null if a server did, or if nobody owns it. */
     get owner(): string | null;
     /** What you may do in the channel now. */
     get self(): ChannelSelf;
-    /** To everybody in the channel. Up to 16 KB of JSON, 20 a second. */
+    /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
     send(type: string, data?: unknown): void;
-    /** Its owner only. */
+    /** Mutes, kicks or bans a player, and so on; owner only. */
     moderate(moderation: Moderation): Promise<void>;
     /** Leaves the channel. */
     leave(): Promise<void>;
 }
 
-/** Who came and went while there was no connection is told before `reconnected`. */
+/** Joins and leaves that happened while disconnected are emitted before `reconnected`. */
 export type ChannelEvents = {
-    /** `from` is the id of a player, or `server`. Your own come back to you too. */
+    /** `from` is the id of a player, or `server`. You also receive your own messages. */
     message: [type: string, data: unknown, from: string, at: number];
     /** Another member joined. */
     member_joined: [member: ChannelMember];
@@ -36,18 +36,18 @@ export type ChannelEvents = {
     member_left: [member: ChannelMember];
     /** A member, perhaps you, has a new `displayName`. */
     member_renamed: [member: ChannelMember];
-    /** Whether you may send has changed. */
+    /** Your right to send has changed. */
     self: [self: ChannelSelf];
-    /** The connection was lost; messages wait until it is back. */
+    /** The connection was lost; messages are queued until it is back. */
     reconnecting: [];
     /** The connection is back, and `members` is up to date. */
     reconnected: [];
     /**
-     * You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. With `player_banned` the
-     * error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
+     * You are no longer in the channel: `kicked`, `banned`, `deleted` …, or the code of the error that prevented the rejoin. With
+     * `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
      */
     closed: [reason: string, error?: SvcError];
-    /** Something that was sent was refused. */
+    /** The service rejected something that you sent. */
     warn: [error: SvcError];
 };
 
@@ -117,29 +117,29 @@ export declare function connect(options?: ConnectOptions): Promise<Svc>;
 
 /** What `connect` takes; a page that the service hosts needs nothing. */
 export type ConnectOptions = {
-    /** Of the service, like `https://api.example.com`; a page that the service hosts needs neither this nor `key`. */
+    /** URL of the service, such as `https://api.example.com`; a hosted page needs neither this nor `key`. */
     url?: string;
     /** The publishable key (pk_…) of the environment. */
     key?: string;
     /** The address of the WebSocket (default: derived from `url`). */
     realtimeUrl?: string;
-    /** Where the session is kept: `localStorage` in a page, memory elsewhere, unless you give another. */
+    /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
     storage?: KeyValueStorage;
-    /** Its name there. Without it the key is part of the name: give one if players are to stay when you change the key. */
+    /** Name of the session in the storage. By default it contains the key: set it if sessions should survive a change of the key. */
     storageKey?: string;
-    /** False: who has not signed in stays anonymous, and may listen to open channels; `svc.auth.signedIn` tells. */
+    /** False: a visitor who has not signed in stays anonymous, and may listen to open channels. See `svc.auth.signedIn`. */
     guest?: boolean;
-    /** Of a new guest. */
+    /** Display name of a new guest. */
     displayName?: string;
-    /** Instead of what the machine offers; in Node 20 a `WebSocket` for rooms and channels. */
+    /** Replaces parts of the platform; in Node 20 pass a `WebSocket` for rooms and channels. */
     platform?: Partial<Platform>;
 };
 
 /** A connected client, see `connect`. */
 export type Svc = {
-    /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
+    /** The current player, or the last one after the session has ended. Throws `signed_out` if there never was a player. */
     readonly player: Player;
-    /** Returns what stops it. */
+    /** Adds a listener; returns a function that removes it. */
     on: On<SessionEvents>;
     /** Sign-in, sign-out and the account of the player. */
     auth: Auth;
@@ -153,13 +153,13 @@ export type Svc = {
     rooms: Rooms;
     /** Realtime channels. */
     channels: Channels;
-    /** Loaded when it is first used. */
+    /** Direct connections between the players of a room; the code is loaded when it is first used. */
     p2p: {
         open(room: Room, options?: MeshOptions): Promise<Mesh>;
     };
     /** Share links; loaded when it is first used. */
     share: Share;
-    /** Lets go of the connection; the session stays for the next visit. */
+    /** Closes the connection; the session is kept for the next visit. */
     close(): void;
 };
 
@@ -171,7 +171,7 @@ export declare class SvcError extends Error {
     readonly name = "SvcError";
     /** What went wrong; use it in your program. */
     readonly code: SvcErrorCode;
-    /** Of HTTP; 0 when the service has not answered. */
+    /** HTTP status; 0 if there was no HTTP response. */
     readonly status: number;
     /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
@@ -198,9 +198,9 @@ export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 export type Mesh = {
     /** Adds a listener; returns a function that removes it. */
     on: On<MeshEvents>;
-    /** The players that can be reached directly just now. */
+    /** The players with an open direct connection. */
     readonly players: RoomPlayer[];
-    /** To all that are connected, or to some of them. */
+    /** Sends a message to all connected players, or to some of them. */
     send(type: string, data?: unknown, { to, fast }?: SendOptions): void;
     close: () => void;
 };
@@ -209,7 +209,7 @@ export type Mesh = {
 export type MeshEvents = {
     /** A message from another player. */
     message: [type: string, data: unknown, from: RoomPlayer];
-    /** Messages to and from this player go directly now. */
+    /** The direct connection to this player is open. */
     peer_open: [player: RoomPlayer];
     /** The direct connection to this player was closed. */
     peer_closed: [player: RoomPlayer];
@@ -221,29 +221,30 @@ export type Patch = Record<string, unknown>;
 /** State of a room or of a player: top-level keys are replaced, null deletes one. */
 export type State = Record<string, unknown>;
 
-/** What of `localStorage` the session needs. */
+/** The part of `localStorage` that the session uses. */
 export type KeyValueStorage = {
     getItem(key: string): string | null;
     setItem(key: string, value: string): void;
     removeItem(key: string): void;
 };
 
-/** What the SDK takes from the machine it runs on. */
+/** What the SDK uses of its platform. */
 export type Platform = {
     /** Sends HTTP requests. */
     fetch: Fetch;
-    /** Node 20 has none of its own: give `connect` one, such as that of the package `ws`. */
+    /** Node 20 has no WebSocket: pass one to `connect`, for example that of the package `ws`. */
     WebSocket: WebSocketConstructor | undefined;
-    /** Milliseconds. */
+    /** The time in milliseconds since 1970. */
     now(): number;
-    /** From 0 up to 1. */
+    /** A random number from 0 up to, but not including, 1. */
     random(): number;
 };
 
+/** How an account at a provider is linked. */
 export type LinkOptions = ProviderOptions & {
     /**
-     * If the account at the provider already belongs to another player, sign in as that player. A guest who has saves or stats is
-     * not left without a question: then it fails with `identity_already_linked`, and `error.signIn()` switches.
+     * If the account at the provider already belongs to another player, sign in as that player. For a guest who has saves or stats
+     * it fails with `identity_already_linked` first: ask the player, then call `error.signIn()`.
      */
     orSignIn?: boolean;
 };
@@ -253,16 +254,16 @@ export type Provider = "apple" | "discord" | "google" | "x";
 
 /** How the pages of the provider are shown. */
 export type ProviderOptions = {
-    /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
+    /** `redirect` leaves the page; after the return the result is in `svc.auth.returned`. */
     mode?: 'popup' | 'redirect';
     /** Where the provider's pages lead back to (default: this page). */
     redirectUrl?: string;
 };
 
-/** `replaced`: another tab or device of the player has taken over. `lost`: not back in time. */
+/** `replaced`: the player connected in another tab or on another device. `lost`: the player did not reconnect in time. */
 export type RoomClosedReason = CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {});
 
-/** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
+/** Changes that happened while disconnected are emitted before `reconnected`: joins, leaves and changes of state. */
 export type RoomEvents = {
     /** Another player joined. */
     player_joined: [player: RoomPlayer];
@@ -274,11 +275,11 @@ export type RoomEvents = {
     player_reconnected: [player: RoomPlayer];
     /** A player, perhaps you, has a new `displayName`. */
     player_renamed: [player: RoomPlayer];
-    /** Another player's own state. */
+    /** Another player changed its own state. */
     player_state: [player: RoomPlayer, state: State, patch: Patch];
     /**
-     * The state all share; also what was changed here, in the order all get it. `from.id` is empty for what was changed while
-     * there was no connection.
+     * The shared state changed, by any player including you; all players receive the changes in the same order. `from.id` is empty
+     * for changes made while this client was disconnected.
      */
     state: [state: State, patch: Patch, from: RoomPlayer];
     /** A message from another player. */
@@ -287,19 +288,19 @@ export type RoomEvents = {
     host_changed: [host: RoomPlayer];
     /** The host locked or unlocked the room. */
     locked: [locked: boolean];
-    /** The connection was lost; the seat is kept for a while. What is sent meanwhile goes out afterwards. */
+    /** The connection was lost; the seat is kept for a while. Messages are queued until the connection is back. */
     reconnecting: [];
-    /** Everything in the room object is up to date again. */
+    /** The connection is back, and the room object is up to date. */
     reconnected: [];
-    /** With `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null. */
+    /** The room has ended for you. With `player_banned` the error has `details`: `sanctionId`, `note`, `expiresAt` (ms or null). */
     closed: [reason: RoomClosedReason, error?: SvcError];
-    /** Something that was sent was refused. */
+    /** The service rejected something that you sent. */
     warn: [error: SvcError];
-    /** Of peer-to-peer rooms; `svc.p2p` listens to it. */
+    /** A WebRTC signal in a peer-to-peer room; `svc.p2p` listens to it. */
     signal: [from: string, kind: SignalKind, data: unknown, gen: number | null];
 };
 
-/** `unknown`: it was while there was no connection here. */
+/** `unknown`: the player left while this client was disconnected. */
 export type RoomLeaveReason = LeaveReason | 'unknown';
 
 /** A player in a room. */
@@ -310,7 +311,7 @@ export type RoomPlayer = {
     connected: boolean;
 };
 
-/** A room the player sits in. `players` and `state` are always as the service last told. */
+/** A room that the player is in. `players` and `state` are updated with every event of the service. */
 declare class Room {
     #private;
     /** The id, for `svc.rooms.join({ id })`. */
@@ -333,11 +334,11 @@ declare class Room {
     readonly createdAt: string;
     /** Longest present first; always the same array. */
     readonly players: RoomPlayer[];
-    /** What all share; always the same object. */
+    /** The shared state; always the same object. */
     readonly state: State;
     /** Adds a listener; returns a function that removes it. */
     readonly on: On<RoomEvents>;
-    /** When the room is over for this player, who has left it or was told `closed`. */
+    /** Resolves when the room has ended for this player: after `leave` or the `closed` event. */
     readonly ended: Promise<void>;
     /** The own player. */
     get me(): RoomPlayer;
@@ -349,19 +350,19 @@ declare class Room {
     get isLocked(): boolean;
     /** Seated and connected; false while reconnecting and once the room is over. */
     get isConnected(): boolean;
-    /** To everybody else in the room, or to some of them. Up to 16 KB of JSON. */
+    /** Sends a message to all other players, or to some of them. Up to 16 KB of JSON. */
     send(type: string, data?: unknown, { to }?: {
         to?: string[];
     }): void;
-    /** Changes what all share: `{ key: value }` replaces, `{ key: null }` deletes. Shown here once the service has put it in order. */
+    /** Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it. */
     setState(patch: Patch): void;
-    /** Changes what the others see of you; shown here at once. */
+    /** Changes your own state, which the others can see; `me.state` changes immediately. */
     setMyState(patch: Patch): void;
-    /** The host only. */
+    /** Locks or unlocks the room; host only. */
     lock(locked?: boolean): Promise<void>;
     /** Leaves the room. */
     leave(): Promise<void>;
-    /** Of peer-to-peer rooms; `svc.p2p` does it for you. */
+    /** Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you. */
     signal(to: string, kind: SignalKind, data: unknown, gen: number): void;
     /** The configuration for RTCPeerConnection, in peer-to-peer rooms. */
     iceServers(): Promise<IceServersAnswer>;
@@ -384,7 +385,7 @@ export type QuickMatchOptions = {
 
 /** How a save is written. */
 export type PutOptions = {
-    /** Instead of the version that was last read or written here; null: over whatever is there. */
+    /** The version to overwrite (default: the one last read or written here); null overwrites any version. */
     ifVersion?: number | null;
 };
 
@@ -419,13 +420,13 @@ export type Player = {
 
 /** The events of `svc`. */
 export type SessionEvents = {
-    /** Who plays, or what is known of them, has changed: here, or in another tab. */
+    /** The player or its data has changed, here or in another tab. */
     player: [player: Player];
     /** No player is signed in any more. */
     signed_out: [reason: SignedOutReason];
 };
 
-/** Why nobody is signed in any more. */
+/** Why no player is signed in any more. */
 export type SignedOutReason = 'logout' | 'ban' | 'reuse' | 'password_reset' | 'unlink' | 'deleted' | 'expired' | (string & {});
 
 /** What a new share link shows. */
@@ -495,19 +496,19 @@ export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled';
 
 /** The part of `svc.auth` about email and password. */
 type Email = {
-    /** A new player. A guest who is to keep everything wants `linkEmail`. */
+    /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
     signUp: (body: SignUp) => Promise<Player>;
     /** Signs in with email and password; rejects with `invalid_credentials`. */
     logIn: (body: LogIn) => Promise<Player>;
     /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
     linkEmail: (body: LinkEmail) => Promise<Player>;
-    /** False: it is verified already. */
+    /** Sends the verification email again; resolves with false if the address is already verified. */
     resendVerification: (body?: MailOptions) => Promise<boolean>;
-    /** With the token of `svc.auth.mailLink`. */
+    /** Verifies the address with the token of `svc.auth.mailLink`. */
     verifyEmail(token: string): Promise<void>;
     /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
     forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
-    /** With the token of `svc.auth.mailLink`; signs out everywhere. */
+    /** Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere. */
     resetPassword: (token: string, password: string) => Promise<void>;
 };
 
@@ -528,7 +529,7 @@ type Providers = {
      * }
      */
     link: (provider: Provider, options?: LinkOptions) => Promise<Player>;
-    /** With an ID token of the platform's own sign-in. */
+    /** Signs in with an ID token of a native sign-in. */
     native: (provider: Provider, body: NativeSignIn) => Promise<{
         player: Player;
         linked: boolean;
@@ -543,9 +544,9 @@ type Providers = {
 type Account = {
     /** Changes the display name. */
     rename: (displayName: string) => Promise<Player>;
-    /** Everything that is stored about this player. */
+    /** Exports everything that is stored about this player. */
     exportData: () => Promise<Record<string, unknown>>;
-    /** Irreversible. Who has a password gives it; of everybody else this device is proof enough. */
+    /** Deletes the account; cannot be undone. Requires the password if the player has one. */
     deleteAccount: ({ password }?: {
         password?: string;
     }) => Promise<void>;
@@ -573,33 +574,33 @@ type Account = {
             resolvedAt: string | null;
         };
     }[]>;
-    /** Also after the ban has ended the session: then the refresh token that it revoked says who appeals. */
+    /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
     appeal: (message: string, sanctionId?: string) => Promise<AppealView>;
 };
 
 type Sessions = {
     /** False while no player is signed in. */
     readonly signedIn: boolean;
-    /** What came of a sign-in by redirect, or of a link from the browser of an app, that led to this page: the player, or the error. */
+    /** Result of a sign-in by redirect, or of a link from an in-app browser, that led to this page: the player, or the error. */
     returned: Player | SvcError | undefined;
     /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
     mailLink: {
         type: string;
         token: string;
     } | undefined;
-    /** For your own server, which asks the service whose it is; good for a few minutes, so ask for it each time. */
+    /** An access token for your own server, which verifies it at the service. It expires in minutes: call this each time. */
     accessToken(): Promise<string>;
-    /** A new player without credentials; whoever played before is only found again by signing in. */
+    /** Signs in as a new guest. The previous player can only be reached again by signing in. */
     guest(options?: {
         displayName?: string;
     }): Promise<Player>;
-    /** In all tabs. A guest who signs out cannot come back. */
+    /** Signs out in all tabs. A guest who signs out cannot sign in again. */
     signOut(): Promise<void>;
-    /** For another browser, which has ten minutes to redeem it. */
+    /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
     createTransferCode(): Promise<TransferCode>;
     /** Continues as the player who created the code. */
     redeemTransferCode(code: string): Promise<Player>;
-    /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */
+    /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
     newsBox(language?: string): Promise<NewsBox>;
 };
 
@@ -617,12 +618,13 @@ type ChannelSelf = {
 
 /** `svc.saves`. */
 type Saves = {
-    /** Null if the save does not exist. */
+    /** Reads a save; null if it does not exist. */
     get: <Data = unknown>(key: string) => Promise<Save<Data> | null>;
-    /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
+    /** Writes a save. Rejects with `version_conflict` if the known version is not the newest; `error.current` is the newest. */
     put: (key: string, data: unknown, { ifVersion }?: PutOptions) => Promise<SaveSummary>;
+    /** Lists the saves of the player, without their data. */
     list: () => Promise<SaveSummary[]>;
-    /** False: there was nothing to delete. */
+    /** Deletes a save; resolves with false if it did not exist. */
     delete: (key: string, query?: {
         ifVersion?: number;
     }) => Promise<boolean>;
@@ -630,11 +632,11 @@ type Saves = {
 
 /** `svc.stats`. */
 type Stats = {
-    /** What was refused is in `rejected`, each with its reason; the rest is counted. */
+    /** Reports values. Rejected ones are in `rejected` with their reason; the others are counted. */
     submit: (stats: Record<string, number>) => Promise<Submitted>;
-    /** All-time values. */
+    /** Reads the all-time values. */
     read: () => Promise<Record<string, number>>;
-    /** The stats that the config defines. */
+    /** Reads the stats that the config defines. */
     definitions: () => Promise<Definitions['stats']>;
 };
 
@@ -650,7 +652,7 @@ type Rooms = {
     readonly current: Room | undefined;
     /** Creates a room and joins it as host. */
     create: (fields?: NewRoom) => Promise<Room>;
-    /** By its code, or by its id from `list`. */
+    /** Joins a room by its code, or by its id from `list`. */
     join: ({ code, id }: {
         code: string;
         id?: never;
@@ -658,9 +660,9 @@ type Rooms = {
         id: string;
         code?: never;
     }) => Promise<Room>;
-    /** After a reload: back to the seat that is still kept, if there is one. */
+    /** After a reload: returns to the seat that the service still keeps; null if there is none. */
     resume: () => Promise<Room | null>;
-    /** Resolves when there are enough players, or the time to wait for more is over. */
+    /** Searches for a match. Resolves when there are enough players, or after the fill timeout. */
     quickMatch: (mode?: string, { signal }?: QuickMatchOptions) => Promise<Room>;
     /** Lists open public rooms. */
     list: ({ mode }?: {
@@ -670,9 +672,9 @@ type Rooms = {
 
 /** `svc.channels`. */
 type Channels = {
-    /** A name without @ is made by the first who joins it. */
+    /** Joins a channel; the first join creates a channel without @. */
     join: (name: string) => Promise<Channel>;
-    /** A channel of your own, with a leading @; its name is made up when left out. */
+    /** Creates a channel that you own. Its name starts with @; without a name it gets a generated one. */
     create: (fields?: NewChannel) => Promise<Channel>;
     /** The channels that this client has joined. */
     readonly joined: Channel[];
@@ -694,14 +696,14 @@ type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room"
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 
-/** What can go wrong before the service has a say. */
+/** Codes of errors that the SDK itself reports. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
 
 /** How a message is sent. */
 type SendOptions = {
     /** Ids of the receivers (default: all connected players). */
     to?: string[];
-    /** As soon as possible, or never: for positions, of which the next is already on its way. */
+    /** Unordered and without retransmission: for positions, which the next message replaces anyway. */
     fast?: boolean;
 };
 
@@ -885,7 +887,7 @@ type RoomSummary = {
     players: number;
 };
 
-/** What the SDK uses of one; the types of a browser's and those of packages agree on no more than that. */
+/** The part of a WebSocket that the SDK uses; browsers and packages agree on these types only. */
 type WebSocketLike = {
     onopen: unknown;
     onclose: unknown;

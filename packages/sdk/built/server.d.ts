@@ -8,7 +8,7 @@ export declare class SvcError extends Error {
     readonly name = "SvcError";
     /** What went wrong; use it in your program. */
     readonly code: SvcErrorCode;
-    /** Of HTTP; 0 when the service has not answered. */
+    /** HTTP status; 0 if there was no HTTP response. */
     readonly status: number;
     /** More about the error, by its code. */
     readonly details: Record<string, unknown>;
@@ -32,8 +32,8 @@ export declare class SvcError extends Error {
 export type SvcErrorCode = ErrorCode | PlayerSignInError | ClientErrorCode;
 
 /**
- * Is this really from the service? Give it the body as it came, before any parsing, and the header `Svc-Signature`.
- * Resolves with the parsed body; otherwise rejects with `invalid_signature`.
+ * Verifies that a delivery is from the service. Takes the raw body, before any parsing, and the header `Svc-Signature`.
+ * Resolves with the parsed body; rejects with `invalid_signature`.
  */
 export declare function verifyWebhook(rawBody: string | Uint8Array, header: string | null | undefined, secret: string, { toleranceSeconds, now }?: WebhookOptions): Promise<unknown>;
 
@@ -47,7 +47,7 @@ export type WebhookOptions = {
 export type ServerOptions = {
     /** The address of the service. */
     url: string;
-    /** sk_…: it opens everything of the environment, so it stays on your server. */
+    /** The secret key (sk_…). It gives full access to the environment, so keep it on your server. */
     secretKey: string;
     /** How long a call may take; 15,000 by default. */
     timeoutMs?: number;
@@ -57,9 +57,9 @@ export type ServerOptions = {
 
 /** A client with a secret key, see `createServerClient`. */
 export type ServerClient = {
-    /** Any endpoint that takes a secret key; what it answers is in the reference. */
+    /** Calls any endpoint that accepts a secret key; the reference lists the responses. */
     call: <Answer = unknown>(route: Route, request?: Parts, options?: CallOptions) => Promise<Answer>;
-    /** Whose access token is this? A banned player still verifies: look at `banned`. */
+    /** Returns the player of an access token. Tokens of banned players are valid, too: check `banned`. */
     verifyToken: (token: string) => Promise<{
         id: string;
         displayName: string;
@@ -144,7 +144,7 @@ export type ServerClient = {
             };
         }>;
         export: (playerId: string) => Promise<Record<string, unknown>>;
-        /** Irreversible. */
+        /** Deletes a player and all its data; cannot be undone. */
         delete: (playerId: string) => Promise<void>;
     };
     /** Appeals of banned players. */
@@ -200,7 +200,7 @@ export type ServerClient = {
     };
     /** Realtime channels. */
     channels: {
-        /** Makes it, or changes what is given. */
+        /** Creates the channel, or changes the given fields. */
         put: (name: string, body?: {
             join?: "everyone" | "invited";
             send?: "everyone" | "server" | "speakers";
@@ -249,7 +249,7 @@ export type ServerClient = {
             createdAt: string;
         }>;
         delete: (name: string) => Promise<void>;
-        /** How many connections it was sent to. */
+        /** Sends a message as the server; resolves with the number of connections that received it. */
         send: (name: string, type: string, data?: unknown) => Promise<number>;
         moderate: (name: string, body: {
             op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
@@ -370,9 +370,9 @@ export type ServerClient = {
             };
             updatedAt: string | null;
         }>;
-        /** Replaces the whole document; `changed` is false when it was the same already. */
+        /** Replaces the whole document; `changed` is false if it was equal. */
         push: (document: object) => Promise<Pushed>;
-        /** What a push would change, without changing it. */
+        /** Returns what a push would change, without changing it. */
         dryRun: (document: object) => Promise<DryRun>;
         versions: (query?: {
             limit?: number;
@@ -635,7 +635,7 @@ export type ServerClient = {
     deployments: Deployments;
     /** The stats verification webhook. */
     webhook: {
-        /** What `verifyWebhook` needs. */
+        /** Reads the secret for `verifyWebhook`. */
         secret: () => Promise<string>;
         deliveries: (query?: {
             limit?: number;
@@ -667,7 +667,7 @@ export type ServerClient = {
 /** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
-/** What your own server does with a secret key. */
+/** A client for your own server, with the secret key of an environment. */
 export declare function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions): ServerClient;
 
 /** A save without its data. */
@@ -705,7 +705,7 @@ type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room"
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 
-/** What can go wrong before the service has a say. */
+/** Codes of errors that the SDK itself reports. */
 type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
 
 /** The part of `fetch` that the SDK uses. */
@@ -852,7 +852,7 @@ type DryRun = {
 
 /** `deployments` of the server client. */
 type Deployments = {
-    /** `missing` are the files to upload, by their hash. */
+    /** Creates a deployment; `missing` contains the hashes of the files to upload. */
     create: (body: NewDeployment) => Promise<{
         deploymentId: string;
         version: number;
@@ -874,7 +874,7 @@ type Deployments = {
         live: boolean;
         url: string;
     }>;
-    /** An older one too: that is a rollback. */
+    /** Makes a finalized deployment live; an older one is a rollback. */
     activate: (ref: string | number) => Promise<{
         deploymentId: string;
         version: number;
@@ -896,7 +896,7 @@ type Deployments = {
         createdAt: string;
         activatedAt: string | null;
     }[]>;
-    /** One deployment with its files. */
+    /** Reads one deployment with its files. */
     get: (ref: string | number) => Promise<{
         deployment: {
             deploymentId: string;
@@ -915,7 +915,7 @@ type Deployments = {
             size: number;
         }[];
     }>;
-    /** Which version is live, and where. */
+    /** Reads the live version and its address. */
     live: () => Promise<{
         live: {
             deploymentId: string;

@@ -15,7 +15,7 @@ export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
 /** An age signal from the operating system. */
 export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
 
-/** What players do about themselves: name, own data, age, bans. */
+/** Calls of players about themselves: name, own data, age, bans. */
 export const createAccount = ({ call, asPlayer, session }: AccountDeps) => ({
   /** Changes the display name. */
   rename: async (displayName: string): Promise<Player> => {
@@ -25,17 +25,17 @@ export const createAccount = ({ call, asPlayer, session }: AccountDeps) => ({
     )
   },
 
-  /** Everything that is stored about this player. */
+  /** Exports everything that is stored about this player. */
   exportData: () => asPlayer<typeof contract.exportOwnData>('GET /v1/players/me/export', {}),
 
-  /** Irreversible. Who has a password gives it; of everybody else this device is proof enough. */
+  /** Deletes the account; cannot be undone. Requires the password if the player has one. */
   deleteAccount: async ({ password }: { password?: string } = {}): Promise<void> => {
     await session.withTokens(({ accessToken, refreshToken }) => {
       const body = password === undefined ? { refreshToken } : { password }
       const headers = { Authorization: `Bearer ${accessToken}` }
       return call<typeof contract.deleteOwnAccount>('DELETE /v1/players/me', { body }, { headers })
     })
-    session.forget()
+    session.endDeleted()
   },
 
   /** The age group of the player and what it allows. */
@@ -51,7 +51,7 @@ export const createAccount = ({ call, asPlayer, session }: AccountDeps) => ({
   sanctions: async () =>
     (await asPlayer<typeof moderation.listOwnSanctions>('GET /v1/players/me/sanctions', {})).sanctions,
 
-  /** Also after the ban has ended the session: then the refresh token that it revoked says who appeals. */
+  /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
   appeal: async (message: string, sanctionId?: string): Promise<moderation.AppealView> => {
     const { refreshToken } = session
     if (refreshToken === undefined) throw new SvcError('signed_out')

@@ -29,30 +29,30 @@ export type Auth = Email & Providers & Account & Sessions
 type Sessions = {
   /** False while no player is signed in. */
   readonly signedIn: boolean
-  /** What came of a sign-in by redirect, or of a link from the browser of an app, that led to this page: the player, or the error. */
+  /** Result of a sign-in by redirect, or of a link from an in-app browser, that led to this page: the player, or the error. */
   returned: Player | SvcError | undefined
   /** The token of the mail link that led to this page, for `verifyEmail` or `resetPassword`. */
   mailLink: { type: string; token: string } | undefined
 
-  /** For your own server, which asks the service whose it is; good for a few minutes, so ask for it each time. */
+  /** An access token for your own server, which verifies it at the service. It expires in minutes: call this each time. */
   accessToken(): Promise<string>
 
-  /** A new player without credentials; whoever played before is only found again by signing in. */
+  /** Signs in as a new guest. The previous player can only be reached again by signing in. */
   guest(options?: { displayName?: string }): Promise<Player>
 
-  /** In all tabs. A guest who signs out cannot come back. */
+  /** Signs out in all tabs. A guest who signs out cannot sign in again. */
   signOut(): Promise<void>
 
-  /** For another browser, which has ten minutes to redeem it. */
+  /** Creates a code to continue as the same player in another browser; valid for ten minutes. */
   createTransferCode(): Promise<TransferCode>
   /** Continues as the player who created the code. */
   redeemTransferCode(code: string): Promise<Player>
 
-  /** The box for sign-up screens, drawn by the service; show it as it is, or nothing when `show` is false. */
+  /** The news opt-in box for sign-up screens, as HTML of the service; show it unchanged, and only if `show` is true. */
   newsBox(language?: string): Promise<NewsBox>
 }
 
-/** Who plays: signing in and out, and everything players do about their accounts. */
+/** Sign-in, sign-out, and everything that players do with their accounts. */
 export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Promise<Auth> {
   const { call, asPlayer, session } = deps
   const { transfer } = fragment

@@ -14,9 +14,9 @@ export type ChannelSettings = contract.ChannelJoined['settings']
 /** A moderation operation on one player. */
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
 
-/** Who came and went while there was no connection is told before `reconnected`. */
+/** Joins and leaves that happened while disconnected are emitted before `reconnected`. */
 export type ChannelEvents = {
-  /** `from` is the id of a player, or `server`. Your own come back to you too. */
+  /** `from` is the id of a player, or `server`. You also receive your own messages. */
   message: [type: string, data: unknown, from: string, at: number]
   /** Another member joined. */
   member_joined: [member: ChannelMember]
@@ -24,18 +24,18 @@ export type ChannelEvents = {
   member_left: [member: ChannelMember]
   /** A member, perhaps you, has a new `displayName`. */
   member_renamed: [member: ChannelMember]
-  /** Whether you may send has changed. */
+  /** Your right to send has changed. */
   self: [self: contract.ChannelSelf]
-  /** The connection was lost; messages wait until it is back. */
+  /** The connection was lost; messages are queued until it is back. */
   reconnecting: []
   /** The connection is back, and `members` is up to date. */
   reconnected: []
   /**
-   * You are no longer in it: `kicked`, `banned`, `deleted` …, or the code of what kept you from coming back. With `player_banned` the
-   * error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
+   * You are no longer in the channel: `kicked`, `banned`, `deleted` …, or the code of the error that prevented the rejoin. With
+   * `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
    */
   closed: [reason: string, error?: SvcError]
-  /** Something that was sent was refused. */
+  /** The service rejected something that you sent. */
   warn: [error: SvcError]
 }
 
@@ -54,7 +54,7 @@ type ChannelSocket = Pick<Socket, 'sendEvent' | 'request'>
 
 const QUEUED_MAX = 64
 
-/** A channel the player is in. */
+/** A channel that the player is in. */
 export class Channel {
   /** The name, with `@` if a server or a player owns the channel. */
   readonly name: string
@@ -65,46 +65,46 @@ export class Channel {
 
   readonly #socket: ChannelSocket
   readonly #events = createEvents<ChannelEvents>()
-  readonly #left: () => void
-  readonly #early = createEventBuffer<ChannelFrame>((frame) => this.#receive(frame))
-  #facts: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self'>
+  readonly #onLeft: () => void
+  readonly #buffer = createEventBuffer<ChannelFrame>((frame) => this.#receive(frame))
+  #info: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self'>
   #phase: 'joined' | 'reconnecting' | 'over' = 'joined'
   #queued: Message[] = []
 
   /** @internal */
   constructor(joined: contract.ChannelJoined, socket: ChannelSocket, left: () => void) {
     this.name = joined.channel
-    this.#facts = joined
+    this.#info = joined
     this.#socket = socket
-    this.#left = left
+    this.#onLeft = left
     this.on = this.#events.on
     this.members.push(...joined.members)
   }
 
   /** The rules of the channel. */
   get settings(): ChannelSettings {
-    return this.#facts.settings
+    return this.#info.settings
   }
-  /** The player who made it, if a player did. */
+  /** The id of the player who created the channel; null if a server did, or if nobody owns it. */
   get owner(): string | null {
-    return this.#facts.owner
+    return this.#info.owner
   }
   /** What you may do in the channel now. */
   get self(): contract.ChannelSelf {
-    return this.#facts.self
+    return this.#info.self
   }
 
-  /** To everybody in the channel. Up to 16 KB of JSON, 20 a second. */
+  /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
   send(type: string, data?: unknown) {
     if (this.#phase === 'over') return this.warn(new SvcError('not_in_channel'))
     const message = { type, ...(data !== undefined && { data }) }
-    if (this.#phase === 'joined') return this.#tell(message)
+    if (this.#phase === 'joined') return this.#sendMessage(message)
     if (this.#queued.length >= QUEUED_MAX) return this.warn(new SvcError('queue_full'))
-    // As it is now, whatever becomes of it until then.
+    // A copy: the caller may change the object later.
     this.#queued.push(JSON.parse(JSON.stringify(message)))
   }
 
-  /** Its owner only. */
+  /** Mutes, kicks or bans a player, and so on; owner only. */
   async moderate(moderation: Moderation): Promise<void> {
     const fields = { channel: this.name, ...moderation }
     await this.#socket.request<typeof contract.channelModerate>('channelModerate', fields)
@@ -116,7 +116,7 @@ export class Channel {
     this.#over()
     if (!isConnected) return
     const leaving = this.#socket.request<typeof contract.channelLeave>('channelLeave', { channel: this.name })
-    // Whose connection is lost has left too.
+    // If the connection was lost, the service removes the member, too.
     await leaving.catch((error: unknown) => {
       if (!isSvcError(error, 'network_error')) throw error
     })
@@ -124,15 +124,15 @@ export class Channel {
 
   // --- called by channels.ts
 
-  /** @internal Whoever waited for the channel has it now. */
+  /** @internal The caller has the channel: buffered events can be delivered. */
   deliverBuffered(): this {
-    this.#early.flushSoon()
+    this.#buffer.flushSoon()
     return this
   }
 
   /** @internal */
-  lost() {
-    this.#early.open()
+  disconnected() {
+    this.#buffer.open()
     if (this.#phase !== 'joined') return
     this.#phase = 'reconnecting'
     this.#events.emit('reconnecting')
@@ -140,7 +140,7 @@ export class Channel {
 
   /** @internal */
   end(reason: string, error?: SvcError) {
-    this.#early.open()
+    this.#buffer.open()
     if (this.#phase === 'over') return
     this.#over()
     this.#events.emit('closed', reason, ...(error ? [error] : []))
@@ -153,10 +153,10 @@ export class Channel {
 
   /** @internal */
   receive(frame: ChannelFrame) {
-    this.#early.receive(frame)
+    this.#buffer.receive(frame)
   }
 
-  // --- its own
+  // --- private
 
   #receive(frame: ChannelFrame) {
     if (this.#phase === 'over') return
@@ -164,44 +164,44 @@ export class Channel {
       case 'channel_joined':
         return this.#joined(frame)
       case 'channel_player_joined':
-        return this.#came(frame.player)
+        return this.#memberJoined(frame.player)
       case 'channel_player_left':
-        return this.#gone(frame.playerId)
+        return this.#memberLeft(frame.playerId)
       case 'channel_player_renamed':
         return this.#renamed(frame.playerId, frame.displayName)
       case 'channel_message':
         return void this.#events.emit('message', frame.type, frame.data, frame.from, frame.at)
       case 'channel_self':
-        return this.#be(frame)
+        return this.#setSelf(frame)
       case 'channel_closed':
         return this.end(frame.reason)
     }
   }
 
-  /** Comes again after a reconnect, and whenever the list of members is to be replaced: the differences are told. */
+  /** Sent again after a reconnect, and when the member list is replaced: emits the differences. */
   #joined({ settings, owner, self, members }: contract.ChannelJoined) {
     const isBack = this.#phase === 'reconnecting'
     this.#phase = 'joined'
-    this.#queued.splice(0).forEach((message) => this.#tell(message))
+    this.#queued.splice(0).forEach((message) => this.#sendMessage(message))
 
-    this.#facts = { ...this.#facts, settings, owner }
+    this.#info = { ...this.#info, settings, owner }
     const ids = new Set(members.map(({ id }) => id))
     const gone = this.members.filter(({ id }) => !ids.has(id))
-    gone.forEach(({ id }) => this.#gone(id))
-    members.forEach((member) => this.#came(member))
+    gone.forEach(({ id }) => this.#memberLeft(id))
+    members.forEach((member) => this.#memberJoined(member))
     members.forEach(({ id, displayName }) => this.#renamed(id, displayName))
     this.members.splice(0, this.members.length, ...members)
-    if (JSON.stringify(self) !== JSON.stringify(this.self)) this.#be(self)
+    if (JSON.stringify(self) !== JSON.stringify(this.self)) this.#setSelf(self)
     if (isBack && this.#phase === 'joined') this.#events.emit('reconnected')
   }
 
-  #came(member: ChannelMember) {
+  #memberJoined(member: ChannelMember) {
     if (this.members.some(({ id }) => id === member.id)) return
     this.members.push(member)
     this.#events.emit('member_joined', member)
   }
 
-  #gone(playerId: string) {
+  #memberLeft(playerId: string) {
     const at = this.members.findIndex(({ id }) => id === playerId)
     const [member] = at < 0 ? [] : this.members.splice(at, 1)
     if (member) this.#events.emit('member_left', member)
@@ -214,18 +214,18 @@ export class Channel {
     this.#events.emit('member_renamed', member)
   }
 
-  #be({ canSend, muted, mutedUntil }: contract.ChannelSelf) {
-    this.#facts = { ...this.#facts, self: { canSend, muted, mutedUntil } }
+  #setSelf({ canSend, muted, mutedUntil }: contract.ChannelSelf) {
+    this.#info = { ...this.#info, self: { canSend, muted, mutedUntil } }
     this.#events.emit('self', this.self)
   }
 
-  #tell(message: Message) {
+  #sendMessage(message: Message) {
     this.#socket.sendEvent<typeof contract.channelSend>('channelSend', { channel: this.name, ...message })
   }
 
   #over() {
     this.#phase = 'over'
     this.#queued = []
-    this.#left()
+    this.#onLeft()
   }
 }

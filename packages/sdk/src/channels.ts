@@ -14,15 +14,15 @@ export type Channels = ReturnType<typeof createChannels>
 
 const REJOIN_AGAIN_MS = 1_000
 
-/** Realtime channels: named, moderated, nothing of what is said is stored. */
+/** Realtime channels: named and moderated; messages are never stored. */
 export function createChannels(socket: Socket) {
   const joined = new Map<string, Channel>()
 
   socket.join({
     isInUse: () => joined.size > 0,
     receive,
-    lost: () => joined.forEach((channel) => channel.lost()),
-    back: () => joined.forEach((channel) => void rejoin(channel)),
+    disconnected: () => joined.forEach((channel) => channel.disconnected()),
+    connected: () => joined.forEach((channel) => void rejoin(channel)),
     ended: (error) => joined.forEach((channel) => channel.end(error.code, banIn(error))),
   })
 
@@ -39,19 +39,19 @@ export function createChannels(socket: Socket) {
     joined.set(channel.name, channel)
   }
 
-  /** Without a channel it is about the connection, which all share. */
+  /** A warning without a channel is about the connection, which all channels share. */
   function warned({ request = 'channelSend', channel, ...warning }: Warning) {
-    // The end of the connection, which follows, says the same.
+    // The close of the connection, which follows, reports the same.
     if (request !== 'channelSend' || warning.code === 'server_restarting') return
-    for (const one of joined.values())
-      if (channel === undefined || channel === one.name) one.warn(refusal(warning))
+    for (const candidate of joined.values())
+      if (channel === undefined || channel === candidate.name) candidate.warn(refusal(warning))
   }
 
   async function rejoin(channel: Channel): Promise<void> {
     try {
       await socket.request<typeof contract.channelJoin>('channelJoin', { channel: channel.name })
     } catch (error) {
-      // Lost once more: there will be another try.
+      // The connection was lost again; the next one retries.
       if (isSvcError(error, 'network_error')) return
       if (!isTransient(error)) return channel.end(isSvcError(error) ? error.code : 'closed')
       await pause(REJOIN_AGAIN_MS)
@@ -59,29 +59,29 @@ export function createChannels(socket: Socket) {
     }
   }
 
-  /** `channel_joined` comes before the reply (WSK-09): whoever has it is in, even if the reply got lost. */
+  /** `channel_joined` comes before the reply (WSK-09): with it the join succeeded, even if the reply was lost. */
   async function join(name: string): Promise<Channel> {
     await socket
       .request<typeof contract.channelJoin>('channelJoin', { channel: name })
       .catch((error: unknown) => {
         if (!joined.has(name) || !isSvcError(error, 'network_error')) throw error
       })
-    return taken(name)
+    return requireJoined(name)
   }
 
-  function taken(name: string): Channel {
+  function requireJoined(name: string): Channel {
     const channel = joined.get(name)
     if (!channel) throw new SvcError('channel_not_found')
     return channel.deliverBuffered()
   }
 
   return {
-    /** A name without @ is made by the first who joins it. */
+    /** Joins a channel; the first join creates a channel without @. */
     join: async (name: string): Promise<Channel> => joined.get(name) ?? join(name),
 
-    /** A channel of your own, with a leading @; its name is made up when left out. */
+    /** Creates a channel that you own. Its name starts with @; without a name it gets a generated one. */
     create: async (fields: NewChannel = {}): Promise<Channel> =>
-      taken((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel),
+      requireJoined((await socket.request<typeof contract.channelCreate>('channelCreate', fields)).channel),
 
     /** The channels that this client has joined. */
     get joined(): Channel[] {

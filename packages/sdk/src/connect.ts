@@ -8,7 +8,7 @@ import { takeFragment } from './fragment.ts'
 import { createHttp } from './http.ts'
 import { createLock, type Lock } from './lock.ts'
 import type { Mesh, MeshOptions } from './p2p.ts'
-import { isInBrowser, type KeyValueStorage, onAwake, type Platform, thisPlatform } from './platform.ts'
+import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './platform.ts'
 import { playerCall } from './player-call.ts'
 import type { Room } from './room.ts'
 import { createRooms, type Rooms } from './rooms.ts'
@@ -24,29 +24,29 @@ import { openStorage } from './storage.ts'
 
 /** What `connect` takes; a page that the service hosts needs nothing. */
 export type ConnectOptions = {
-  /** Of the service, like `https://api.example.com`; a page that the service hosts needs neither this nor `key`. */
+  /** URL of the service, such as `https://api.example.com`; a hosted page needs neither this nor `key`. */
   url?: string
   /** The publishable key (pk_…) of the environment. */
   key?: string
   /** The address of the WebSocket (default: derived from `url`). */
   realtimeUrl?: string
-  /** Where the session is kept: `localStorage` in a page, memory elsewhere, unless you give another. */
+  /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
   storage?: KeyValueStorage
-  /** Its name there. Without it the key is part of the name: give one if players are to stay when you change the key. */
+  /** Name of the session in the storage. By default it contains the key: set it if sessions should survive a change of the key. */
   storageKey?: string
-  /** False: who has not signed in stays anonymous, and may listen to open channels; `svc.auth.signedIn` tells. */
+  /** False: a visitor who has not signed in stays anonymous, and may listen to open channels. See `svc.auth.signedIn`. */
   guest?: boolean
-  /** Of a new guest. */
+  /** Display name of a new guest. */
   displayName?: string
-  /** Instead of what the machine offers; in Node 20 a `WebSocket` for rooms and channels. */
+  /** Replaces parts of the platform; in Node 20 pass a `WebSocket` for rooms and channels. */
   platform?: Partial<Platform>
 }
 
 /** A connected client, see `connect`. */
 export type Svc = {
-  /** Who plays. After the session has ended: who it was. Throws `signed_out` where there never was anybody. */
+  /** The current player, or the last one after the session has ended. Throws `signed_out` if there never was a player. */
   readonly player: Player
-  /** Returns what stops it. */
+  /** Adds a listener; returns a function that removes it. */
   on: On<SessionEvents>
   /** Sign-in, sign-out and the account of the player. */
   auth: Auth
@@ -60,11 +60,11 @@ export type Svc = {
   rooms: Rooms
   /** Realtime channels. */
   channels: Channels
-  /** Loaded when it is first used. */
+  /** Direct connections between the players of a room; the code is loaded when it is first used. */
   p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
   /** Share links; loaded when it is first used. */
   share: Share
-  /** Lets go of the connection; the session stays for the next visit. */
+  /** Closes the connection; the session is kept for the next visit. */
   close(): void
 }
 
@@ -82,8 +82,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
 
   const call = createHttp({ url, headers: { 'X-Svc-Key': key }, platform })
   const storage = openStorage(platform, options.storage)
-  const alone: Lock = (work) => work()
-  const lock = storage.isShared ? createLock(storageKey, platform, storage) : alone
+  const noLock: Lock = (work) => work()
+  const lock = storage.isShared ? createLock(storageKey, platform, storage) : noLock
   const session = createSession({ storageKey, storage, lock, platform, call })
   const asPlayer = playerCall(call, session)
 
@@ -99,10 +99,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   const config = createConfig(call)
 
   const closing = new AbortController()
-  const askEmail = watchEmail({ asPlayer, session }, platform, closing.signal)
-  onAwake(platform.page, () => (session.look(), socket.onResumed(), askEmail()), closing.signal)
-  // Later than the word of the other tab, but only then can be read what it has written.
-  platform.page?.addEventListener('storage', session.look, { signal: closing.signal })
+  const checkEmail = watchEmail({ asPlayer, session }, platform, closing.signal)
+  onResume(platform.page, () => (session.sync(), socket.onResumed(), checkEmail()), closing.signal)
+  // This event is later than the message of the other tab, but only now its writes are visible here.
+  platform.page?.addEventListener('storage', session.sync, { signal: closing.signal })
   function close() {
     closing.abort()
     socket.close()
@@ -113,7 +113,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     const auth = await createAuth({ call, asPlayer, session, platform }, fragment)
     await session.resume()
     if (guest) await session.begin(displayName)
-    askEmail()
+    checkEmail()
     return auth
   }
   const auth = await begin().catch((error: unknown) => {
@@ -122,18 +122,18 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
   })
 
   let playerId = session.isLive ? session.player.id : undefined
-  session.on('player', ({ id }) => id !== playerId && anotherPlayer(id))
+  session.on('player', ({ id }) => id !== playerId && switchPlayer(id))
   session.on('signed_out', () => {
     playerId = undefined
     socket.end(new SvcError('signed_out'))
   })
 
-  /** Nothing of the one before may reach the next. */
-  function anotherPlayer(id: string) {
-    const wasNobody = playerId === undefined
+  /** Clears everything of the previous player, so that none of it reaches the next one. */
+  function switchPlayer(id: string) {
+    const wasAnonymous = playerId === undefined
     playerId = id
     saveVersions = new Map()
-    if (wasNobody) socket.renew()
+    if (wasAnonymous) socket.renew()
     else socket.end(new SvcError('signed_out'))
   }
 

@@ -19,9 +19,9 @@ export type { FailedCall, RetryPolicy } from './http.ts'
 export type ClientOptions = {
   /** The address of the service. */
   url: string
-  /** Of a call that does not say otherwise; 15,000 by default. */
+  /** Default timeout of a call (default: 15,000). */
   timeoutMs?: number
-  /** Decides which failed calls are repeated; by default two short retries of what is safe to repeat. */
+  /** Decides which failed calls are repeated (default: two short retries of calls that are safe to repeat). */
   retry?: RetryPolicy
   /** Used instead of the global `fetch`. */
   fetch?: Fetch
@@ -29,18 +29,18 @@ export type ClientOptions = {
 
 /** What `createDeveloperClient` takes. */
 export type DeveloperOptions = ClientOptions & {
-  /** The session token (kds_…) to use now; undefined if nobody is signed in. Called before every request. */
+  /** Returns the current session token (kds_…), or undefined if no developer is signed in. Called before every request. */
   token(): string | undefined
   /**
-   * Called when the service refuses the token with `unauthorized`. Answer true once `token()` returns a new one: the call is
-   * then made a second time.
+   * Called when the service rejects the token with `unauthorized`. Resolve with true once `token()` returns a new one: the call
+   * is then repeated once.
    */
   renewToken?(): Promise<boolean>
 }
 
 /** What `createSecretKeyClient` takes. */
 export type SecretKeyOptions = ClientOptions & {
-  /** sk_…: the key of one environment. */
+  /** The secret key (sk_…) of one environment. */
   secretKey: string
 }
 
@@ -151,14 +151,14 @@ function createSender({ url, timeoutMs, retry, fetch }: ClientOptions) {
   }
 }
 
-/** With the service's own message: the hints of the SDK are for pages of players, and stay in `hint`. */
+/** Keeps the message of the service: hints of the SDK are for pages of players, and stay in `hint`. */
 function forDevelopers(error: SvcError, requestId: string | null): SvcError {
   if (error.hint !== undefined) error.message = error.message.replace(` — ${error.hint}`, '')
   if (requestId !== null) error.requestId = requestId
   return error
 }
 
-/** Never follows a redirect, which would take the token or the key along to another server. */
+/** Never follows a redirect, which would send the token or the key to another server. */
 async function fetchSafely(
   fetch: Fetch,
   address: string,

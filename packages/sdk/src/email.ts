@@ -21,7 +21,7 @@ export type MailOptions = RequestOf<typeof contract.resendPlayerVerification>['b
 
 /** Accounts with an email and a password. */
 export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
-  /** A new player. A guest who is to keep everything wants `linkEmail`. */
+  /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
   signUp: async (body: SignUp): Promise<Player> =>
     session.startSession(await call<typeof contract.signUpWithEmail>('POST /v1/auth/email/signup', { body })),
 
@@ -35,14 +35,14 @@ export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
       (await asPlayer<typeof contract.linkEmail>('POST /v1/auth/link/email', { body })).player,
     ),
 
-  /** False: it is verified already. */
+  /** Sends the verification email again; resolves with false if the address is already verified. */
   resendVerification: async (body: MailOptions = {}): Promise<boolean> =>
     (await asPlayer<typeof contract.resendPlayerVerification>('POST /v1/auth/email/resend', { body })).sent,
 
-  /** With the token of `svc.auth.mailLink`. */
+  /** Verifies the address with the token of `svc.auth.mailLink`. */
   async verifyEmail(token: string): Promise<void> {
     await call<typeof contract.verifyPlayerEmail>('POST /v1/auth/email/verify', { body: { token } })
-    // Whose address it was is not said; it may well be this player's.
+    // The response does not contain the player; it may be the current one.
     const me = await asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {}).catch(() => undefined)
     if (me) await session.updatePlayer(me.player)
   },
@@ -53,7 +53,7 @@ export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
     await call<typeof contract.forgotPlayerPassword>('POST /v1/auth/password/forgot', { body })
   },
 
-  /** With the token of `svc.auth.mailLink`; signs out everywhere. */
+  /** Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere. */
   resetPassword: async (token: string, password: string): Promise<void> => {
     const body = { token, password }
     await call<typeof contract.resetPlayerPassword>('POST /v1/auth/password/reset', { body })
@@ -64,8 +64,8 @@ export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
 const CONFIRMED = 'svc.email'
 
 /**
- * Finds out that the address of the player was confirmed elsewhere. Asks the service only while there is an unconfirmed address:
- * when the page is opened, when the player comes back to it, and when the built-in page of this origin has confirmed one.
+ * Detects that the address of the player was confirmed in another page. Calls the service only while there is an unconfirmed
+ * address: when the page is opened, when it gets the focus, and when the built-in page of this origin has confirmed one.
  */
 export function watchEmail(
   { asPlayer, session }: Pick<EmailDeps, 'asPlayer' | 'session'>,
@@ -78,7 +78,7 @@ export function watchEmail(
     if (!session.isLive || !session.player.email || session.player.emailVerified) return
     asking ??= asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {})
       .then(({ player }) => session.updatePlayer(player))
-      // Without a network, or without a session: asked again next time.
+      // Without a network or a session: the next check retries.
       .catch(() => {})
       .finally(() => (asking = undefined))
   }

@@ -3,7 +3,7 @@ import type { PlayerSignInError } from '@svc/contract/player-sign-in'
 import type { PlayerView } from '@svc/contract/players'
 import type { SaveSummary } from '@svc/contract/saves'
 
-/** What can go wrong before the service has a say. */
+/** Codes of errors that the SDK itself reports. */
 export type ClientErrorCode =
   | 'network_error'
   | 'unexpected_answer'
@@ -34,7 +34,7 @@ export class SvcError extends Error {
   override readonly name = 'SvcError'
   /** What went wrong; use it in your program. */
   readonly code: SvcErrorCode
-  /** Of HTTP; 0 when the service has not answered. */
+  /** HTTP status; 0 if there was no HTTP response. */
   readonly status: number
   /** More about the error, by its code. */
   readonly details: Record<string, unknown>
@@ -64,25 +64,25 @@ export class SvcError extends Error {
 export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))
 
-/** The service, or what is in front of it, is there, and will answer differently in a moment. */
+/** Whether a retry in a moment may succeed: the service or its proxy is temporarily unavailable. */
 export const isTransient = (error: unknown): error is SvcError =>
   isSvcError(error, 'service_unavailable', 'rate_limited') || (isSvcError(error) && error.status >= 500)
 
-/** The error, if it is a ban: its details say which, why, and until when. */
+/** Returns the error if it is a ban; its details contain the ban, the reason and the end. */
 export const banIn = (error: SvcError): SvcError | undefined =>
   error.code === 'player_banned' ? error : undefined
 
-/** A refusal as the service writes it, in an answer or in a frame. */
+/** Converts the error object of a response or a frame to an `SvcError`. */
 export function refusal(error: unknown, status = 0, retryAfterSeconds?: number): SvcError {
   const { code, message, ...rest } = (error ?? {}) as { code?: SvcErrorCode; message?: string } & Refusal
   const details = { ...(retryAfterSeconds !== undefined && { retryAfterSeconds }), ...rest.details }
   if (typeof code === 'string') return new SvcError(code, { message: message ?? code, status, details })
-  // Of something in front of the service, which says it in its own words.
+  // A proxy in front of the service answers in its own format.
   if (status === 429) return new SvcError('rate_limited', { status, details })
   return new SvcError('unexpected_answer', { message: `the service answered ${status}`, status })
 }
 
-/** Of what the service has not put into words itself. */
+/** Messages of errors that come without a message of the service. */
 const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   network_error: 'The service did not answer.',
   aborted: 'The operation was aborted.',

@@ -1,29 +1,29 @@
-const EARLY_MAX = 256
+const BUFFERED_MAX = 256
 
 /** A buffer of frames; `open` delivers them and ends the buffering. */
-export type Early<Frame> = { receive(frame: Frame): void; open(): void; flushSoon(): void }
+export type EventBuffer<Frame> = { receive(frame: Frame): void; open(): void; flushSoon(): void }
 
 /**
  * Buffers frames that arrive before the caller could add listeners (the join reply and the first message may come in one tick).
  * They are delivered in order once the room is returned.
  */
-export function createEventBuffer<Frame>(pass: (frame: Frame) => void): Early<Frame> {
+export function createEventBuffer<Frame>(pass: (frame: Frame) => void): EventBuffer<Frame> {
   let waiting: Frame[] | undefined = []
 
   function open() {
-    const early = waiting ?? []
+    const buffered = waiting ?? []
     waiting = undefined
-    early.forEach(pass)
+    buffered.forEach(pass)
   }
 
   return {
     receive(frame) {
       if (!waiting) return pass(frame)
-      // Nobody seems to want it.
-      if (waiting.push(frame) >= EARLY_MAX) open()
+      // The caller does not take the room: stop buffering, or memory would grow.
+      if (waiting.push(frame) >= BUFFERED_MAX) open()
     },
     open,
-    /** Not at once: first whoever awaits the room goes on, and listens. */
+    /** In a later tick: the caller that awaits the room can add its listeners first. */
     flushSoon: () => void setTimeout(open),
   }
 }

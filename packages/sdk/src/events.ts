@@ -1,4 +1,4 @@
-/** Event name → what its listeners are called with. */
+/** Event name → arguments of its listeners. */
 export type EventMap = Record<string, unknown[]>
 
 /** Adds a listener; returns a function that removes it. */
@@ -9,7 +9,7 @@ export type On<Events> = <Name extends keyof Events>(
 
 /** Events with typed names and arguments. */
 export type Emitter<Events> = {
-  /** Returns what stops it. */
+  /** Adds a listener; returns a function that removes it. */
   on: On<Events>
   emit<Name extends keyof Events>(name: Name, ...args: Extract<Events[Name], unknown[]>): boolean
 }
@@ -22,21 +22,21 @@ export function createEvents<Events>(): Emitter<Events> {
 
   return {
     on(name, listener) {
-      const those = listeners.get(name) ?? new Set()
-      listeners.set(name, those.add(listener as Listener))
-      return () => void those.delete(listener as Listener)
+      const registered = listeners.get(name) ?? new Set()
+      listeners.set(name, registered.add(listener as Listener))
+      return () => void registered.delete(listener as Listener)
     },
 
-    /** Whether anybody listened. */
+    /** Returns whether there was a listener. */
     emit(name, ...args) {
-      const those = [...(listeners.get(name) ?? [])]
-      for (const listener of those) callSafely(listener, args)
-      return those.length > 0
+      const registered = [...(listeners.get(name) ?? [])]
+      for (const listener of registered) callSafely(listener, args)
+      return registered.length > 0
     },
   }
 }
 
-/** A mistake in one listener must not keep the others, or the connection, from going on. */
+/** An error in one listener must not affect the other listeners or the connection. */
 function callSafely(listener: Listener, args: unknown[]) {
   try {
     listener(...args)

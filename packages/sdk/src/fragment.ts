@@ -1,15 +1,15 @@
-/** What the service has put behind the # of the address: one-time codes and tokens never travel anywhere else. */
+/** What the service put into the fragment of the URL: one-time codes and tokens are sent nowhere else. */
 export type RedirectResult = {
-  /** Back from a sign-in by redirect. */
+  /** Code of a sign-in by redirect. */
   code?: string
   error?: string
-  /** From the browser of an app, to continue as the player there. */
+  /** Transfer code from an in-app browser, to continue as the same player. */
   transfer?: string
-  /** Here by a link of a mail: `verify` or `reset`. */
+  /** Token of a mailed link: `verify` or `reset`. */
   mailLink?: { type: string; token: string }
 }
 
-/** Read once, and taken out of the address, so that nobody copies, reloads or bookmarks it. */
+/** Reads the fragment and removes it from the URL, so that it is not copied, reloaded or bookmarked. */
 export function takeFragment(page: Window | undefined): RedirectResult {
   const parameters = new URLSearchParams(page?.location.hash.slice(1))
   const [code, error, token, type, transfer] = ['code', 'error', 'token', 'type', 'transfer'].map(

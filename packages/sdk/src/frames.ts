@@ -6,15 +6,15 @@ export type Received<E extends ServerEvent> = { t: E['t'] } & EventOf<E>
 
 /** The first frame of the service on an authenticated connection. */
 export type Welcome = Received<typeof realtime.welcome>
-/** A refusal of a request without `rid`. */
+/** The error of a request without `rid`. */
 export type Warning = Received<typeof realtime.warn>
 /** The reply to a request with the same `rid`. */
 export type Reply = Received<typeof realtime.reply>
 
-/** Any frame, as it comes off the socket: who understands its `t` knows the rest. */
+/** Any frame of the socket; its other fields depend on `t`. */
 export type AnyFrame = { t: string }
 
-/** WSK-04: why the service ends a connection. */
+/** WSK-04: close codes of the service. */
 export const CLOSED = {
   unauthorized: 4001,
   tokenExpired: 4002,

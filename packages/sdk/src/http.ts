@@ -45,12 +45,12 @@ export type Parts = { params?: Record<string, unknown>; query?: Record<string, u
 
 const RETRIES_MAX = 2
 const RETRY_AFTER_MS = 300
-/** A longer wait is the caller's decision, who reads it in `details.retryAfterSeconds`. */
+/** For a longer wait the caller gets the error and decides; the time is in `details.retryAfterSeconds`. */
 const RETRY_AFTER_SECONDS_MAX = 3
 
 /**
- * Sends HTTP requests to the service at `url` and returns their JSON. Rejects with `SvcError`: the service's refusal,
- * `network_error` without an answer, `unexpected_answer` if the answer is not the service's.
+ * Sends HTTP requests to the service at `url` and returns their JSON. Rejects with `SvcError`: the error of the service,
+ * `network_error` without a response, `unexpected_answer` if the response is not from the service.
  */
 export function createHttp({
   url,
@@ -69,7 +69,7 @@ export function createHttp({
       response = await platform.fetch(address, { ...request, signal: AbortSignal.timeout(timeoutMs) })
       text = await response.text()
     } catch (error) {
-      const message = `no answer of ${base}: ${String((error as Error).cause ?? error)}`
+      const message = `no answer from ${base}: ${String((error as Error).cause ?? error)}`
       throw new SvcError('network_error', { message, cause: error })
     }
     const body = parse(text) as { error?: unknown } | undefined

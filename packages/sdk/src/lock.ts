@@ -6,12 +6,12 @@ export type Lock = <T>(work: () => Promise<T>) => Promise<T>
 const WAIT_MAX_MS = 20_000
 const LEASE_MS = 10_000
 const POLL_INTERVAL_MS = 100
-/** Long enough for what another tab wrote at the same moment to be seen here. */
+/** Long enough to see what another tab wrote at the same moment. */
 const SETTLE_MS = 25
 
 /**
- * One at a time among all tabs. Whoever has waited too long goes ahead: a tab that was put to sleep must not stop the others,
- * and two that refresh at once do each other no harm (see session.ts).
+ * A mutex across tabs with a timeout: a suspended tab must not block the others, and concurrent refreshes are safe
+ * (see session.ts).
  */
 export function createLock(
   name: string,
@@ -30,12 +30,12 @@ async function withWebLock<T>(locks: NonNullable<Platform['locks']>, name: strin
       return working.result.catch(() => {})
     })
   } catch {
-    // It waited too long, or locks are forbidden here.
+    // The wait timed out, or the browser forbids locks.
   }
   return working.result ?? work()
 }
 
-/** Where there are no Web Locks: who has written its name into the storage, for ten seconds at most. */
+/** Without Web Locks: a tab owns the lock by an entry in the storage, for at most ten seconds. */
 async function withLease<T>(
   name: string,
   { now, random }: Pick<Platform, 'now' | 'random'>,

@@ -3,14 +3,14 @@ import type * as contract from '@svc/contract/rooms'
 import { difference, type State } from './patches.ts'
 import type { RoomFrame, RoomPlayer } from './room-events.ts'
 
-type Known = { players: readonly RoomPlayer[]; state: State; hostId: string; isLocked: boolean }
+type KnownRoom = { players: readonly RoomPlayer[]; state: State; hostId: string; isLocked: boolean }
 
-/** Who changed the state is not known any more, and it may have been several. */
-const NOBODY = ''
+/** Sender of state changes made while disconnected: unknown, and there may have been several. */
+const UNKNOWN_PLAYER_ID = ''
 
-/** The frames that would make the room that is known the one that the service shows: what was told while nobody was here. */
+/** Computes the frames that turn the last known room into the current one: the events missed while disconnected. */
 export function framesSinceDisconnect(
-  { players, state, hostId, isLocked }: Known,
+  { players, state, hostId, isLocked }: KnownRoom,
   now: contract.Room,
 ): RoomFrame[] {
   const before = new Map(players.map((player) => [player.id, player]))
@@ -46,7 +46,7 @@ export function framesSinceDisconnect(
       const changed = difference(known.state, player.state)
       return changed ? [{ t: 'player_state', playerId, patch: changed }] : []
     }),
-    ...(patch ? [{ t: 'state' as const, patch, from: NOBODY }] : []),
+    ...(patch ? [{ t: 'state' as const, patch, from: UNKNOWN_PLAYER_ID }] : []),
     ...(isLocked === now.locked ? [] : [{ t: 'locked' as const, locked: now.locked }]),
   ]
 }

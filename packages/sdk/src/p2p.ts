@@ -11,7 +11,7 @@ import type { Room } from './room.ts'
 export type MeshEvents = {
   /** A message from another player. */
   message: [type: string, data: unknown, from: RoomPlayer]
-  /** Messages to and from this player go directly now. */
+  /** The direct connection to this player is open. */
   peer_open: [player: RoomPlayer]
   /** The direct connection to this player was closed. */
   peer_closed: [player: RoomPlayer]
@@ -22,23 +22,23 @@ export type MeshOptions = { now?: () => number }
 export type SendOptions = {
   /** Ids of the receivers (default: all connected players). */
   to?: string[]
-  /** As soon as possible, or never: for positions, of which the next is already on its way. */
+  /** Unordered and without retransmission: for positions, which the next message replaces anyway. */
   fast?: boolean
 }
 /** Direct connections to the players of a room. */
 export type Mesh = Awaited<ReturnType<typeof openMesh>>
 
 const REBUILDS_MAX = 4
-/** Half of the hour that the relay's credentials are good for. */
+/** Half of the lifetime of the relay credentials, which is one hour. */
 const RENEW_AFTER_MS = 30 * 60_000
 
-/** Connects the players of a peer-to-peer room with each other: what they send then does not pass through the service. */
+/** Connects the players of a peer-to-peer room with each other; their messages do not pass through the service. */
 export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOptions = {}) {
   if (typeof RTCPeerConnection === 'undefined')
     throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
   const events = createEvents<MeshEvents>()
-  /** `told` is who was told to be open, and has to be told to be closed: who has left is in no list any more. */
-  const peers = new Map<string, { peer: Peer; rebuilds: number; receivedEvents: RoomPlayer | undefined }>()
+  /** `announced` is the player of an emitted `peer_open` whose `peer_closed` is still due; a player who left is in no other list. */
+  const peers = new Map<string, { peer: Peer; rebuilds: number; announced: RoomPlayer | undefined }>()
   let ice = await room.iceServers()
   let renewAt = now() + RENEW_AFTER_MS
 
@@ -49,7 +49,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     return rtc(ice)
   }
 
-  /** A generation is a time, so that who has reloaded the page has a later one than the others remember. */
+  /** A generation is a time, so that a reloaded page has a later one than the others know. */
   function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 } = {}) {
     remove(playerId)
     const player = () => room.players.find(({ id }) => id === playerId)
@@ -61,11 +61,11 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
       renew: configuration,
       send: ({ kind, data }) => room.signal(playerId, kind, data, gen),
       opened() {
-        const there = player()
+        const openedPlayer = player()
         const known = peers.get(playerId)
-        if (!there || known?.peer !== peer) return
-        known.receivedEvents = there
-        events.emit('peer_open', there)
+        if (!openedPlayer || known?.peer !== peer) return
+        known.announced = openedPlayer
+        events.emit('peer_open', openedPlayer)
       },
       failed: () => rebuild(playerId, peer),
       received(text) {
@@ -74,7 +74,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
         if (from && message) events.emit('message', message.type, message.data, from)
       },
     })
-    peers.set(playerId, { peer, rebuilds, receivedEvents: undefined })
+    peers.set(playerId, { peer, rebuilds, announced: undefined })
   }
 
   function rebuild(playerId: string, peer: Peer) {
@@ -89,7 +89,7 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     if (!known) return
     peers.delete(playerId)
     known.peer.close()
-    if (known.receivedEvents) events.emit('peer_closed', known.receivedEvents)
+    if (known.announced) events.emit('peer_closed', known.announced)
   }
 
   function signalled(from: string, signal: Signal) {
@@ -99,9 +99,9 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     peers.get(from)?.peer.receive(signal)
   }
 
-  /** Who has a slower clock and knows nothing of us yet learns our generation; all else is of a connection that is over. */
+  /** A peer with a slower clock does not know our generation yet: send it. Other signals belong to an old connection. */
   function signalledByOlder(from: string, known: Peer, { kind }: Signal) {
-    if (known.isPolite && kind === 'offer') known.greet()
+    if (known.isPolite && kind === 'offer') known.sendHello()
     if (!known.isPolite && kind === 'restart') add(from, known.gen + 1)
   }
 
@@ -122,12 +122,12 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     /** Adds a listener; returns a function that removes it. */
     on: events.on,
 
-    /** The players that can be reached directly just now. */
+    /** The players with an open direct connection. */
     get players(): RoomPlayer[] {
       return room.players.filter(({ id }) => peers.get(id)?.peer.isOpen)
     },
 
-    /** To all that are connected, or to some of them. */
+    /** Sends a message to all connected players, or to some of them. */
     send(type: string, data?: unknown, { to, fast = false }: SendOptions = {}) {
       const text = JSON.stringify({ type, data: data ?? null })
       for (const [id, { peer }] of peers) if (!to || to.includes(id)) peer.send(text, fast)
@@ -142,7 +142,7 @@ const rtc = ({ iceServers, iceTransportPolicy }: IceServersAnswer): RTCConfigura
   iceTransportPolicy,
 })
 
-/** Another player may send anything. */
+/** Returns undefined for malformed messages: other players are not trusted. */
 function readMessage(text: string): { type: string; data: unknown } | undefined {
   try {
     const { type, data } = JSON.parse(text)

@@ -9,12 +9,12 @@ export type Patch = Record<string, unknown>
 export function apply(state: State, patch: Patch) {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete state[key]
-    // An own member whatever its name, `__proto__` too.
+    // Always an own member, also for `__proto__`.
     else Object.defineProperty(state, key, { value, writable: true, enumerable: true, configurable: true })
   }
 }
 
-/** The patch that makes `wanted` of `state`; undefined when it is that already. */
+/** The patch that turns `state` into `wanted`; undefined if they are equal. */
 export function difference(state: State, wanted: State): Patch | undefined {
   const isSame = (key: string, value: unknown) =>
     Object.hasOwn(state, key) && JSON.stringify(state[key]) === JSON.stringify(value)
@@ -30,41 +30,41 @@ const EVERY_MS = 50
 export type PatchBuffer = { add(patch: Patch): void; flush(): void; drop(): void }
 
 /**
- * The first change goes out at once, those of the next 50 ms together: pointers move 120 times a second, and the service
- * takes 60 frames.
+ * Sends the first change immediately and those of the next 50 ms together: a pointer moves up to 120 times a second, and the
+ * service accepts 60 frames.
  */
 export function createPatchBuffer(
   send: (patch: Patch) => void,
   now: () => number = thisPlatform().now,
 ): PatchBuffer {
-  let gathered: Patch | undefined
+  let collected: Patch | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt = 0
 
   function flush() {
-    const patch = gathered
-    gathered = undefined
+    const patch = collected
+    collected = undefined
     if (patch) send(patch)
   }
   function due() {
     clearTimeout(timer)
-    timer = gathered ? setTimeout(due, EVERY_MS) : undefined
+    timer = collected ? setTimeout(due, EVERY_MS) : undefined
     dueAt = now() + EVERY_MS
     flush()
   }
-  /** In the background a browser lets timers wait for a second, or for a minute. A clock that was set back is no reason to. */
+  /** Background tabs run timers only once a second or once a minute. A clock that was set back must not cause a delay. */
   const isLate = () => now() >= dueAt || now() < dueAt - EVERY_MS
 
   return {
     add(patch) {
-      // What is no JSON is refused to whoever gave it, not to a timer.
+      // Throws here for values that are not JSON, so the caller gets the error, not a timer.
       JSON.stringify(patch)
-      gathered = { ...gathered, ...patch }
+      collected = { ...collected, ...patch }
       if (timer === undefined || isLate()) due()
     },
     flush,
     drop() {
-      gathered = undefined
+      collected = undefined
       clearTimeout(timer)
       timer = undefined
     },

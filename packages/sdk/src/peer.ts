@@ -6,18 +6,18 @@ export type Signal = { kind: SignalKind; data: unknown; gen: number }
 /** What `Peer` takes. */
 export type PeerDeps = {
   configuration: RTCConfiguration
-  /** Both sides agree on it without a word: the smaller player id. */
+  /** Whether this side gives way in a collision of offers. Both sides compute it: the smaller player id. */
   isPolite: boolean
-  /** Tells signals of this connection from those of one before it. */
+  /** Distinguishes signals of this connection from those of an earlier one. */
   gen: number
-  /** Not made because the other side has signalled. */
+  /** False if this peer was created because of a signal of the other side. */
   isFirst: boolean
-  /** Fresh relay credentials, for when the connection is looked for anew. */
+  /** Returns fresh relay credentials for an ICE restart. */
   renew(): Promise<RTCConfiguration>
   send(signal: Signal): void
   opened(): void
   received(text: string): void
-  /** It does not come about, or not back. */
+  /** The connection could not be established or restored in time. */
   failed(): void
 }
 
@@ -33,7 +33,7 @@ export class Peer {
   #isOffering = false
   #isIgnoring = false
   #isAnswered = false
-  #turn: Promise<unknown> = Promise.resolve()
+  #queue: Promise<unknown> = Promise.resolve()
   #deadline: ReturnType<typeof setTimeout> | undefined
 
   constructor(deps: PeerDeps) {
@@ -44,7 +44,7 @@ export class Peer {
     connection.onnegotiationneeded = () => void this.#offer()
     connection.onicecandidate = ({ candidate }) => this.#send('candidate', candidate?.toJSON() ?? null)
     connection.onconnectionstatechange = () => this.#stateChanged()
-    // Made by both sides under agreed numbers: no announcement that could come too early.
+    // Both sides create the channels with fixed ids, so no `datachannel` event can arrive too early.
     const reliable = connection.createDataChannel('reliable', { negotiated: true, id: 0 })
     const fast = connection.createDataChannel('fast', {
       negotiated: true,
@@ -55,8 +55,8 @@ export class Peer {
     this.#channels = { reliable, fast }
     for (const channel of [reliable, fast]) channel.onmessage = ({ data }) => deps.received(String(data))
     reliable.onopen = () => deps.opened()
-    this.#expect(CONNECT_TIMEOUT_MS)
-    if (deps.isPolite && deps.isFirst) this.greet()
+    this.#setDeadline(CONNECT_TIMEOUT_MS)
+    if (deps.isPolite && deps.isFirst) this.sendHello()
   }
 
   get isPolite(): boolean {
@@ -72,14 +72,14 @@ export class Peer {
     if (channel.readyState === 'open') channel.send(text)
   }
 
-  /** The first offer is the other side's: this says that we are there, and in which generation. */
-  greet() {
+  /** Asks the other side for the first offer, and sends our generation. */
+  sendHello() {
     this.#send('restart', null)
   }
 
-  /** One after the other, in the order they came. */
+  /** Processes signals sequentially, in their order. */
   receive(signal: Signal) {
-    this.#turn = this.#turn.then(() => this.#receive(signal)).catch(() => this.#deps.failed())
+    this.#queue = this.#queue.then(() => this.#receive(signal)).catch(() => this.#deps.failed())
   }
 
   close() {
@@ -116,7 +116,7 @@ export class Peer {
 
   async #offer() {
     const connection = this.#connection
-    // Rolling back a first offer can leave Chromium gathering for ever, so only one side makes it.
+    // The rollback of a first offer can leave Chromium in the gathering state forever, so only one side sends it.
     if (this.isPolite && !connection.remoteDescription) return
     try {
       this.#isOffering = true
@@ -133,16 +133,16 @@ export class Peer {
   #stateChanged() {
     const { connectionState } = this.#connection
     if (connectionState !== 'failed' && connectionState !== 'disconnected') return
-    this.#expect(RECOVER_TIMEOUT_MS)
+    this.#setDeadline(RECOVER_TIMEOUT_MS)
     if (connectionState !== 'failed') return
-    if (this.isPolite) this.greet()
+    if (this.isPolite) this.sendHello()
     else void this.#restart()
   }
 
-  /** The way between the two is looked for anew; data channels stay. */
+  /** ICE restart; the data channels stay open. */
   async #restart() {
     const { localDescription, remoteDescription } = this.#connection
-    // Not answered yet: the offer came before the other side was listening.
+    // No answer yet: the offer arrived before the other side was listening. Send it again.
     if (!remoteDescription) return localDescription && this.#send('offer', { sdp: localDescription.sdp })
     const configuration = await this.#deps.renew().catch(() => undefined)
     if (this.#connection.signalingState === 'closed') return
@@ -150,11 +150,11 @@ export class Peer {
     this.#connection.restartIce()
   }
 
-  #expect(withinMs: number) {
+  #setDeadline(timeoutMs: number) {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => {
       if (this.#connection.connectionState !== 'connected' || !this.isOpen) this.#deps.failed()
-    }, withinMs)
+    }, timeoutMs)
   }
 
   #send(kind: SignalKind, data: unknown) {

@@ -1,14 +1,14 @@
-// The only file of the SDK that asks for time and chance.
+// The only file of the SDK that reads the clock and random numbers.
 
-/** What the SDK takes from the machine it runs on. */
+/** What the SDK uses of its platform. */
 export type Platform = {
   /** Sends HTTP requests. */
   fetch: Fetch
-  /** Node 20 has none of its own: give `connect` one, such as that of the package `ws`. */
+  /** Node 20 has no WebSocket: pass one to `connect`, for example that of the package `ws`. */
   WebSocket: WebSocketConstructor | undefined
-  /** Milliseconds. */
+  /** The time in milliseconds since 1970. */
   now(): number
-  /** From 0 up to 1. */
+  /** A random number from 0 up to, but not including, 1. */
   random(): number
   /** @internal The window of a page; undefined in Node and in workers. */
   page: Window | undefined
@@ -22,7 +22,7 @@ export type Fetch = (url: string, request?: RequestInit) => Promise<Response>
 /** The constructor of a WebSocket. */
 export type WebSocketConstructor = new (url: string) => WebSocketLike
 
-/** What the SDK uses of one; the types of a browser's and those of packages agree on no more than that. */
+/** The part of a WebSocket that the SDK uses; browsers and packages agree on these types only. */
 export type WebSocketLike = {
   onopen: unknown
   onclose: unknown
@@ -32,7 +32,7 @@ export type WebSocketLike = {
   close(): void
 }
 
-/** What of `localStorage` the session needs. */
+/** The part of `localStorage` that the session uses. */
 export type KeyValueStorage = {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
@@ -51,18 +51,18 @@ export function thisPlatform(): Platform {
   }
 }
 
-/** A page or a worker of one: code that anybody can read. */
+/** Whether the code runs in a page or in one of its workers, where everyone can read it. */
 export const isInBrowser = (): boolean => 'document' in globalThis || 'importScripts' in globalThis
 
-/** The network is back, or the page is: out of the background, out of sleep, out of the back/forward cache. */
-export function onAwake(page: Window | undefined, onResumed: () => void, signal: AbortSignal) {
+/** Calls `onResumed` when the network is back, or the page: from the background, from sleep, from the back/forward cache. */
+export function onResume(page: Window | undefined, onResumed: () => void, signal: AbortSignal) {
   const { document } = page ?? {}
   page?.addEventListener('online', onResumed, { signal })
   page?.addEventListener('pageshow', ({ persisted }) => persisted && onResumed(), { signal })
   document?.addEventListener('visibilitychange', () => document.hidden || onResumed(), { signal })
 }
 
-/** Unguessable, for verifiers and nonces. */
+/** Unpredictable text, for verifiers and nonces. */
 export function randomText(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return base64Url(bytes)

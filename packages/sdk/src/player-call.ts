@@ -2,7 +2,7 @@ import { isSvcError } from './errors.ts'
 import type { Call } from './http.ts'
 import type { Session } from './session.ts'
 
-/** Calls as the player; a token the service calls expired is refreshed, and the call made once more (SES-14). */
+/** Calls as the player; an expired token is refreshed, and the call repeated once (SES-14). */
 export const playerCall =
   (call: Call, session: Pick<Session, 'accessToken' | 'refreshed'>): Call =>
   async (route, request, options) => {

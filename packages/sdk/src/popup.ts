@@ -8,34 +8,34 @@ export const POPUP = 'popup,width=480,height=680'
 const POLL_INTERVAL_MS = 500
 const SIGN_IN_MAX_MS = 10 * 60_000
 const HEADERS_TIMEOUT_MS = 5_000
-/** For the answer of a window whose player is back at the page. */
-const LAST_WORD_MS = 3_000
-const HOME_TIMEOUT_MS = 1_000
+/** How long the result may arrive after the player has returned to the page. */
+const RESULT_GRACE_MS = 3_000
+const ACKNOWLEDGE_TIMEOUT_MS = 1_000
 const CLOSE_TIMEOUT_MS = 1_000
 
-/** Between pages of one origin, whoever has opened whom. */
-const openHome = () => attempt(() => new BroadcastChannel('svc.sign-in'))
+/** Connects all pages of one origin, without an opener. */
+const openBroadcast = () => attempt(() => new BroadcastChannel('svc.sign-in'))
 
-type Brought = { for: string; fragment: string }
-type Welcomed = { welcome: string }
+type Delivery = { for: string; fragment: string }
+type Acknowledgement = { welcome: string }
 
 /**
- * What the last page of the sign-in says: `svc_code=…` or `svc_error=…`. It posts it to the page that has opened the window.
- * Where a Cross-Origin-Opener-Policy has cut the two off from each other, the window comes back to a page of the app, and
- * that one brings it home.
+ * Resolves with the result of the sign-in: `svc_code=…` or `svc_error=…`. The last page of the sign-in posts it to its opener.
+ * If a Cross-Origin-Opener-Policy separates the two, the window is redirected to a page of the app, which sends the result
+ * (see `deliverToOpener`).
  */
-export async function answerOf(
+export async function waitForResult(
   platform: Pick<Platform, 'fetch'>,
   page: Window,
   popup: Window,
   challenge: string,
 ): Promise<string> {
-  const home = openHome()
+  const broadcast = openBroadcast()
   const stop = new AbortController()
   const { signal } = stop
   let fragment: string | undefined
-  let isSeenBack = false
-  page.addEventListener('focus', () => (isSeenBack = true), { signal })
+  let hasFocusReturned = false
+  page.addEventListener('focus', () => (hasFocusReturned = true), { signal })
   page.addEventListener(
     'message',
     ({ data, source }: MessageEvent) => {
@@ -43,37 +43,37 @@ export async function answerOf(
     },
     { signal },
   )
-  home?.addEventListener('message', ({ data }: MessageEvent<Partial<Brought>>) => {
+  broadcast?.addEventListener('message', ({ data }: MessageEvent<Partial<Delivery>>) => {
     if (data.for !== challenge) return
     fragment = data.fragment
-    home.postMessage({ welcome: challenge } satisfies Welcomed)
+    broadcast.postMessage({ welcome: challenge } satisfies Acknowledgement)
   })
 
   try {
     await until(() => fragment !== undefined || popup.closed, SIGN_IN_MAX_MS)
-    // A message that came just before the window was closed is still on its way.
+    // A message sent just before the window was closed may still arrive.
     await until(() => fragment !== undefined, POLL_INTERVAL_MS)
     if (fragment !== undefined) return fragment
-    if (!popup.closed || !(await isCutOff(platform, page))) throw new SvcError('popup_closed')
+    if (!popup.closed || !(await isSeparated(platform, page))) throw new SvcError('popup_closed')
 
-    isSeenBack = false
-    await until(() => fragment !== undefined || isSeenBack, SIGN_IN_MAX_MS)
-    await until(() => fragment !== undefined, LAST_WORD_MS)
+    hasFocusReturned = false
+    await until(() => fragment !== undefined || hasFocusReturned, SIGN_IN_MAX_MS)
+    await until(() => fragment !== undefined, RESULT_GRACE_MS)
     if (fragment === undefined) throw new SvcError('popup_unreachable')
     return fragment
   } finally {
     stop.abort()
-    home?.close()
+    broadcast?.close()
   }
 }
 
-async function until(holds: () => boolean, withinMs: number) {
-  for (let waitedMs = 0; waitedMs < withinMs && !holds(); waitedMs += POLL_INTERVAL_MS)
+async function until(holds: () => boolean, timeoutMs: number) {
+  for (let waitedMs = 0; waitedMs < timeoutMs && !holds(); waitedMs += POLL_INTERVAL_MS)
     await pause(POLL_INTERVAL_MS)
 }
 
-/** A window that is closed gives the focus back. One that was cut off looks closed, and is not. */
-async function isCutOff({ fetch }: Pick<Platform, 'fetch'>, page: Window): Promise<boolean> {
+/** A separated window also looks closed. But when a window is closed, the page has the focus again. */
+async function isSeparated({ fetch }: Pick<Platform, 'fetch'>, page: Window): Promise<boolean> {
   if (!page.document.hasFocus() || page.crossOriginIsolated) return true
   const { href } = page.location
   const own = await fetch(href, { method: 'HEAD', signal: AbortSignal.timeout(HEADERS_TIMEOUT_MS) }).catch(
@@ -90,18 +90,18 @@ export async function deliverToOpener(
   { code, error }: RedirectResult,
   challenge: string,
 ): Promise<boolean> {
-  const home = openHome()
-  if (!home) return false
-  const welcomed = new Promise<boolean>((resolve) => {
-    home.onmessage = ({ data }: MessageEvent<Partial<Welcomed>>) =>
+  const broadcast = openBroadcast()
+  if (!broadcast) return false
+  const acknowledged = new Promise<boolean>((resolve) => {
+    broadcast.onmessage = ({ data }: MessageEvent<Partial<Acknowledgement>>) =>
       data.welcome === challenge && resolve(true)
-    setTimeout(() => resolve(false), HOME_TIMEOUT_MS)
+    setTimeout(() => resolve(false), ACKNOWLEDGE_TIMEOUT_MS)
   })
   const fragment = code === undefined ? `svc_error=${error}` : `svc_code=${code}`
-  home.postMessage({ for: challenge, fragment } satisfies Brought)
-  const isWelcome = await welcomed
-  home.close()
-  if (!isWelcome) return false
+  broadcast.postMessage({ for: challenge, fragment } satisfies Delivery)
+  const isAcknowledged = await acknowledged
+  broadcast.close()
+  if (!isAcknowledged) return false
   page.close()
   await pause(CLOSE_TIMEOUT_MS)
   return true

@@ -5,7 +5,7 @@ import { isSvcError, SvcError, type SvcErrorCode } from './errors.ts'
 import type { RedirectResult } from './fragment.ts'
 import type { Call } from './http.ts'
 import { base64Url, type Platform, randomText } from './platform.ts'
-import { answerOf, deliverToOpener, POPUP } from './popup.ts'
+import { waitForResult, deliverToOpener, POPUP } from './popup.ts'
 import type { Player, Session } from './session.ts'
 import { attempt } from './storage.ts'
 
@@ -15,15 +15,16 @@ export type Providers = ReturnType<typeof createProviders>
 export type Provider = features.Provider
 /** How the pages of the provider are shown. */
 export type ProviderOptions = {
-  /** `redirect` leaves the page; what came of it is in `svc.auth.returned` after the way back. */
+  /** `redirect` leaves the page; after the return the result is in `svc.auth.returned`. */
   mode?: 'popup' | 'redirect'
   /** Where the provider's pages lead back to (default: this page). */
   redirectUrl?: string
 }
+/** How an account at a provider is linked. */
 export type LinkOptions = ProviderOptions & {
   /**
-   * If the account at the provider already belongs to another player, sign in as that player. A guest who has saves or stats is
-   * not left without a question: then it fails with `identity_already_linked`, and `error.signIn()` switches.
+   * If the account at the provider already belongs to another player, sign in as that player. For a guest who has saves or stats
+   * it fails with `identity_already_linked` first: ask the player, then call `error.signIn()`.
    */
   orSignIn?: boolean
 }
@@ -50,30 +51,30 @@ export type ProviderDeps = {
 }
 
 const VERIFIER = 'svc.verifier'
-/** The window that is opened inherits what is stored for the page, and so knows what it was opened for. */
-const OF_POPUP = 'svc.popup'
+/** The popup window inherits `sessionStorage` of the page, so it can read this value, too. */
+const POPUP_VERIFIER = 'svc.popup'
 
-/** External sign-in, through the provider's own pages and back, with PKCE. */
+/** External sign-in through the pages of the provider, with PKCE. */
 export function createProviders({ call, asPlayer, session, platform }: ProviderDeps) {
   const { page } = platform
 
-  /** As a player it links the provider to this player, as anybody it signs in. */
-  function go(as: Call, provider: Provider, { mode = 'popup', redirectUrl, orSignIn }: LinkOptions) {
+  /** Called as a player it links the provider to this player, otherwise it signs in. */
+  function startSignIn(as: Call, provider: Provider, { mode = 'popup', redirectUrl, orSignIn }: LinkOptions) {
     if (!page)
       throw new SvcError('not_available', { message: 'sign-in with a provider works only in a browser page' })
     const verifier = randomText()
-    attempt(() => page.sessionStorage.setItem(mode === 'popup' ? OF_POPUP : VERIFIER, verifier))
-    // Before anything is waited for: browsers allow a window only during the click.
+    attempt(() => page.sessionStorage.setItem(mode === 'popup' ? POPUP_VERIFIER : VERIFIER, verifier))
+    // Before the first await: browsers allow a window only during the click.
     const popup = mode === 'popup' ? page.open('', '', POPUP) : undefined
     if (popup === null) {
-      take(page, OF_POPUP)
+      takeItem(page, POPUP_VERIFIER)
       throw new SvcError('popup_blocked')
     }
 
-    const back = redirectUrl ?? page.location.href.replace(/#.*/, '')
+    const returnUrl = redirectUrl ?? page.location.href.replace(/#.*/, '')
     const start = async () => {
       const challenge = await challengeOf(verifier)
-      const body = { redirectUrl: back, challenge, mode, ...(orSignIn && { orSignIn }) }
+      const body = { redirectUrl: returnUrl, challenge, mode, ...(orSignIn && { orSignIn }) }
       const request = { params: { provider }, body }
       return as<typeof contract.startPlayerSignIn>('POST /v1/auth/oauth/:provider/start', request)
     }
@@ -82,7 +83,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
 
   async function throughRedirect(page: Window, start: () => Promise<{ url: string }>): Promise<Player> {
     page.location.assign((await start()).url)
-    // The page is on its way out, and nothing after this call may run in it; unless the player turns back to it as it was.
+    // Never resolves, because the page is being left; rejects if the player returns to it from the back/forward cache.
     return new Promise((_, reject) =>
       page.addEventListener('pageshow', ({ persisted }) => persisted && reject(new SvcError('aborted'))),
     )
@@ -97,12 +98,14 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
     try {
       const { url } = await start()
       popup.location.href = url
-      const said = new URLSearchParams(await answerOf(platform, page, popup, await challengeOf(verifier)))
-      const code = said.get('svc_code')
-      if (code === null) throw new SvcError((said.get('svc_error') ?? 'provider_error') as SvcErrorCode)
+      const result = new URLSearchParams(
+        await waitForResult(platform, page, popup, await challengeOf(verifier)),
+      )
+      const code = result.get('svc_code')
+      if (code === null) throw new SvcError((result.get('svc_error') ?? 'provider_error') as SvcErrorCode)
       return await exchange({ call, session }, code, verifier)
     } finally {
-      take(page, OF_POPUP)
+      takeItem(page, POPUP_VERIFIER)
       popup.close()
     }
   }
@@ -110,7 +113,7 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
   return {
     /** Signs in as the player who is linked to the account at the provider, or as a new player. */
     signIn: async (provider: Provider, options: ProviderOptions = {}): Promise<Player> =>
-      go(call, provider, options),
+      startSignIn(call, provider, options),
 
     /**
      * Links the provider to the current player: a guest becomes an account and keeps everything. If the account at the provider
@@ -125,9 +128,9 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
      * }
      */
     link: async (provider: Provider, options: LinkOptions = {}): Promise<Player> =>
-      go(asPlayer, provider, options),
+      startSignIn(asPlayer, provider, options),
 
-    /** With an ID token of the platform's own sign-in. */
+    /** Signs in with an ID token of a native sign-in. */
     native: async (provider: Provider, body: NativeSignIn): Promise<{ player: Player; linked: boolean }> => {
       const session_ = await asPlayer<typeof contract.signInNatively>(
         'POST /v1/auth/oauth/:provider/native',
@@ -154,14 +157,14 @@ export function createProviders({ call, asPlayer, session, platform }: ProviderD
   }
 }
 
-/** The way back of a sign-in by redirect, or of one in a window that was cut off from the page that had opened it. */
+/** Completes a sign-in by redirect, or one in a popup that could not reach the page that opened it. */
 export async function finishSignIn(
   { call, session, platform: { page } }: ProviderDeps,
   returned: RedirectResult,
 ): Promise<Player | SvcError | undefined> {
   const { code, error } = returned
   if (!page || (code === undefined && error === undefined)) return undefined
-  const [ofPopup, ofPage] = [take(page, OF_POPUP), take(page, VERIFIER)]
+  const [ofPopup, ofPage] = [takeItem(page, POPUP_VERIFIER), takeItem(page, VERIFIER)]
   const verifier = ofPopup ?? ofPage
   if (ofPopup !== undefined && (await deliverToOpener(page, returned, await challengeOf(ofPopup))))
     return undefined
@@ -190,7 +193,7 @@ async function exchange(
   return session.startSession(opened)
 }
 
-function take(page: Window, name: string): string | undefined {
+function takeItem(page: Window, name: string): string | undefined {
   const kept = attempt(() => page.sessionStorage.getItem(name)) ?? undefined
   attempt(() => page.sessionStorage.removeItem(name))
   return kept

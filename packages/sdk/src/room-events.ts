@@ -8,13 +8,13 @@ import type { Patch, State } from './patches.ts'
 /** A player in a room. */
 export type RoomPlayer = contract.RoomPlayer
 
-/** `replaced`: another tab or device of the player has taken over. `lost`: not back in time. */
+/** `replaced`: the player connected in another tab or on another device. `lost`: the player did not reconnect in time. */
 export type RoomClosedReason = contract.CloseReason | 'replaced' | 'lost' | 'signed_out' | (string & {})
 
-/** `unknown`: it was while there was no connection here. */
+/** `unknown`: the player left while this client was disconnected. */
 export type RoomLeaveReason = contract.LeaveReason | 'unknown'
 
-/** What happens while there is no connection is told before `reconnected`: who came and went, and what is different now. */
+/** Changes that happened while disconnected are emitted before `reconnected`: joins, leaves and changes of state. */
 export type RoomEvents = {
   /** Another player joined. */
   player_joined: [player: RoomPlayer]
@@ -26,11 +26,11 @@ export type RoomEvents = {
   player_reconnected: [player: RoomPlayer]
   /** A player, perhaps you, has a new `displayName`. */
   player_renamed: [player: RoomPlayer]
-  /** Another player's own state. */
+  /** Another player changed its own state. */
   player_state: [player: RoomPlayer, state: State, patch: Patch]
   /**
-   * The state all share; also what was changed here, in the order all get it. `from.id` is empty for what was changed while
-   * there was no connection.
+   * The shared state changed, by any player including you; all players receive the changes in the same order. `from.id` is empty
+   * for changes made while this client was disconnected.
    */
   state: [state: State, patch: Patch, from: RoomPlayer]
   /** A message from another player. */
@@ -39,15 +39,15 @@ export type RoomEvents = {
   host_changed: [host: RoomPlayer]
   /** The host locked or unlocked the room. */
   locked: [locked: boolean]
-  /** The connection was lost; the seat is kept for a while. What is sent meanwhile goes out afterwards. */
+  /** The connection was lost; the seat is kept for a while. Messages are queued until the connection is back. */
   reconnecting: []
-  /** Everything in the room object is up to date again. */
+  /** The connection is back, and the room object is up to date. */
   reconnected: []
-  /** With `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null. */
+  /** The room has ended for you. With `player_banned` the error has `details`: `sanctionId`, `note`, `expiresAt` (ms or null). */
   closed: [reason: RoomClosedReason, error?: SvcError]
-  /** Something that was sent was refused. */
+  /** The service rejected something that you sent. */
   warn: [error: SvcError]
-  /** Of peer-to-peer rooms; `svc.p2p` listens to it. */
+  /** A WebRTC signal in a peer-to-peer room; `svc.p2p` listens to it. */
   signal: [from: string, kind: SignalKind, data: unknown, gen: number | null]
 }
 

@@ -13,7 +13,7 @@ type Waiting = () => void
 
 const QUEUED_MAX = 64
 
-/** A room the player sits in. `players` and `state` are always as the service last told. */
+/** A room that the player is in. `players` and `state` are updated with every event of the service. */
 export class Room {
   /** The id, for `svc.rooms.join({ id })`. */
   readonly id: string
@@ -35,26 +35,26 @@ export class Room {
   readonly createdAt: string
   /** Longest present first; always the same array. */
   readonly players: RoomPlayer[] = []
-  /** What all share; always the same object. */
+  /** The shared state; always the same object. */
   readonly state: State = {}
   /** Adds a listener; returns a function that removes it. */
   readonly on: On<RoomEvents>
-  /** When the room is over for this player, who has left it or was told `closed`. */
+  /** Resolves when the room has ended for this player: after `leave` or the `closed` event. */
   readonly ended: Promise<void>
 
   readonly #selfId: string
   readonly #socket: Pick<Socket, 'sendEvent' | 'request'>
   readonly #events = createEvents<RoomEvents>()
-  readonly #left: () => void
-  #end = () => {}
-  readonly #early = createEventBuffer<RoomFrame>((frame) => this.#receive(frame))
+  readonly #onLeft: () => void
+  #resolveEnded = () => {}
+  readonly #buffer = createEventBuffer<RoomFrame>((frame) => this.#receive(frame))
   #hostId = ''
   #isLocked = false
   #phase: 'seated' | 'reconnecting' | 'over' = 'seated'
-  /** What was sent while there was no connection. */
+  /** Frames sent while there was no connection. */
   #queued: Waiting[] = []
-  readonly #statePatches = createPatchBuffer((patch) => this.#tell('setState', { patch }))
-  readonly #myPatches = createPatchBuffer((patch) => this.#tell('setMyState', { patch }))
+  readonly #statePatches = createPatchBuffer((patch) => this.#sendOrQueue('setState', { patch }))
+  readonly #myPatches = createPatchBuffer((patch) => this.#sendOrQueue('setMyState', { patch }))
 
   /** @internal */
   constructor(
@@ -74,10 +74,10 @@ export class Room {
     this.createdAt = view.createdAt
     this.#selfId = selfId
     this.#socket = socket
-    this.#left = left
+    this.#onLeft = left
     this.on = this.#events.on
-    this.ended = new Promise((resolve) => (this.#end = resolve))
-    this.#show(view)
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve))
+    this.#applyView(view)
   }
 
   /** The own player. */
@@ -101,33 +101,33 @@ export class Room {
     return this.#phase === 'seated'
   }
 
-  /** To everybody else in the room, or to some of them. Up to 16 KB of JSON. */
+  /** Sends a message to all other players, or to some of them. Up to 16 KB of JSON. */
   send(type: string, data?: unknown, { to }: { to?: string[] } = {}) {
     this.#flush()
-    this.#tell('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
+    this.#sendOrQueue('send', { type, ...(data !== undefined && { data }), ...(to && { to }) })
   }
 
-  /** Changes what all share: `{ key: value }` replaces, `{ key: null }` deletes. Shown here once the service has put it in order. */
+  /** Changes the shared state: `{ key: value }` replaces, `{ key: null }` deletes. `state` changes when the service confirms it. */
   setState(patch: Patch) {
     this.#statePatches.add(patch)
   }
 
-  /** Changes what the others see of you; shown here at once. */
+  /** Changes your own state, which the others can see; `me.state` changes immediately. */
   setMyState(patch: Patch) {
     if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
     apply(this.me.state, patch)
-    // What was lost or said meanwhile is found by comparing, once the connection is back.
+    // While disconnected nothing is sent: `applyView` later sends the difference.
     if (this.#phase === 'seated') this.#myPatches.add(patch)
   }
 
-  /** The host only. */
+  /** Locks or unlocks the room; host only. */
   async lock(locked = true): Promise<void> {
     await this.#request<typeof contract.lock>('lock', { locked })
   }
 
   /** Leaves the room. */
   async leave(): Promise<void> {
-    // Without a connection the seat is given up by not coming back.
+    // Without a connection the service releases the seat when the player does not reconnect.
     if (this.#phase !== 'seated') return this.#over()
     this.#flush()
     const leaving = this.#request<typeof contract.leave>('leave', {})
@@ -137,7 +137,7 @@ export class Room {
     })
   }
 
-  /** Of peer-to-peer rooms; `svc.p2p` does it for you. */
+  /** Sends a WebRTC signal in a peer-to-peer room; `svc.p2p` does it for you. */
   signal(to: string, kind: SignalKind, data: unknown, gen: number) {
     this.#socket.sendEvent<typeof signal>('signal', { to, kind, data: data ?? null, gen })
   }
@@ -148,26 +148,26 @@ export class Room {
 
   // --- called by rooms.ts
 
-  /** @internal The seat was taken again: all that has changed meanwhile is told. */
-  show(view: contract.Room) {
-    this.#early.open()
+  /** @internal The player is back in the seat: emits all changes since the connection was lost. */
+  applyView(view: contract.Room) {
+    this.#buffer.open()
     const isBack = this.#phase === 'reconnecting'
     if (isBack) this.#phase = 'seated'
     this.#keepMyState(view)
     if (isBack) this.#sendQueued()
-    this.#show(view)
+    this.#applyView(view)
     if (isBack && this.isConnected) this.#events.emit('reconnected')
   }
 
-  /** @internal Whoever waited for the room has it now. */
+  /** @internal The caller has the room: buffered events can be delivered. */
   deliverBuffered(): this {
-    this.#early.flushSoon()
+    this.#buffer.flushSoon()
     return this
   }
 
   /** @internal */
-  lost() {
-    this.#early.open()
+  disconnected() {
+    this.#buffer.open()
     if (this.#phase !== 'seated') return
     this.#phase = 'reconnecting'
     this.#myPatches.drop()
@@ -176,7 +176,7 @@ export class Room {
 
   /** @internal */
   end(reason: RoomClosedReason, error?: SvcError) {
-    this.#early.open()
+    this.#buffer.open()
     if (this.#phase === 'over') return
     this.#over()
     this.#events.emit('closed', reason, ...(error ? [error] : []))
@@ -189,10 +189,10 @@ export class Room {
 
   /** @internal */
   receive(frame: RoomFrame) {
-    this.#early.receive(frame)
+    this.#buffer.receive(frame)
   }
 
-  // --- its own
+  // --- private
 
   #receive(frame: RoomFrame) {
     if (this.#phase === 'over') return
@@ -200,7 +200,7 @@ export class Room {
       case 'player_joined':
         return this.#joined(frame.player)
       case 'player_left':
-        return this.#gone(frame.playerId, frame.reason)
+        return this.#playerLeft(frame.playerId, frame.reason)
       case 'player_disconnected':
         return this.#connected(frame.playerId, false)
       case 'player_reconnected':
@@ -214,7 +214,7 @@ export class Room {
         apply(this.state, frame.patch)
         return void this.#events.emit('state', this.state, frame.patch, this.#player(frame.from))
       case 'player_state':
-        return this.#stateOf(frame.playerId, frame.patch)
+        return this.#playerStateChanged(frame.playerId, frame.patch)
       case 'message':
         return void this.#events.emit('message', frame.type, frame.data, this.#player(frame.from))
       case 'locked':
@@ -233,7 +233,7 @@ export class Room {
     this.#events.emit('player_joined', player)
   }
 
-  #gone(playerId: string, reason: RoomLeaveReason) {
+  #playerLeft(playerId: string, reason: RoomLeaveReason) {
     const at = this.players.findIndex(({ id }) => id === playerId)
     const [player] = at < 0 ? [] : this.players.splice(at, 1)
     if (player) this.#events.emit('player_left', player, reason)
@@ -251,31 +251,31 @@ export class Room {
     this.#events.emit('player_renamed', player)
   }
 
-  #stateOf(playerId: string, patch: Patch) {
-    // Nobody else changes our own, and by now we may be further on.
+  #playerStateChanged(playerId: string, patch: Patch) {
+    // Only this client changes its own state, and it may have newer changes.
     if (playerId === this.#selfId) return
     const player = this.#player(playerId)
     apply(player.state, patch)
     this.#events.emit('player_state', player, player.state, patch)
   }
 
-  #show(view: contract.Room) {
+  #applyView(view: contract.Room) {
     const known = { players: this.players, state: this.state, hostId: this.#hostId, isLocked: this.#isLocked }
     framesSinceDisconnect(known, view).forEach((frame) => this.#receive(frame))
-    // Somebody who heard of it may have left.
+    // A listener may have left the room.
     if (this.#phase !== 'seated') return
 
-    const places = new Map(view.players.map(({ id }, place) => [id, place]))
-    const placeOf = ({ id }: RoomPlayer) => places.get(id) ?? places.size
-    this.players.sort((one, other) => placeOf(one) - placeOf(other))
+    const positions = new Map(view.players.map(({ id }, place) => [id, place]))
+    const positionOf = ({ id }: RoomPlayer) => positions.get(id) ?? positions.size
+    this.players.sort((one, other) => positionOf(one) - positionOf(other))
   }
 
-  /** What was said of it without a connection, or just before it was lost, is not in the view. */
+  /** Sends changes of the own state that the view lacks: made without a connection, or just before it was lost. */
   #keepMyState({ players }: contract.Room) {
-    const mine = this.players.find(({ id }) => id === this.#selfId)
+    const me = this.players.find(({ id }) => id === this.#selfId)
     const view = players.find(({ id }) => id === this.#selfId)
-    const unsaid = mine && view && difference(view.state, mine.state)
-    if (unsaid) this.#myPatches.add(unsaid)
+    const unsent = me && view && difference(view.state, me.state)
+    if (unsent) this.#myPatches.add(unsent)
   }
 
   #sendQueued() {
@@ -290,13 +290,13 @@ export class Room {
     return player ?? { id: playerId, displayName: null, state: {}, connected: false }
   }
 
-  #tell(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
+  #sendOrQueue(t: 'send' | 'setState' | 'setMyState', fields: Record<string, unknown>) {
     if (this.#phase === 'over') return this.#warn(new SvcError('not_in_room'))
     if (this.#phase === 'seated') return void this.#socket.sendEvent(t, fields)
     if (this.#queued.length >= QUEUED_MAX) return this.#warn(new SvcError('queue_full'))
-    // As it is now, whatever the game does with it until then.
-    const asItIs = JSON.parse(JSON.stringify(fields))
-    this.#queued.push(() => void this.#socket.sendEvent(t, asItIs))
+    // A copy: the game may change the object later.
+    const copy = JSON.parse(JSON.stringify(fields))
+    this.#queued.push(() => void this.#socket.sendEvent(t, copy))
   }
 
   #request: Socket['request'] = async (t, fields) => {
@@ -319,7 +319,7 @@ export class Room {
     this.#queued = []
     this.#statePatches.drop()
     this.#myPatches.drop()
-    this.#left()
-    this.#end()
+    this.#onLeft()
+    this.#resolveEnded()
   }
 }

@@ -16,7 +16,7 @@ export type QuickMatchOptions = { signal?: AbortSignal }
 /** `svc.rooms`. */
 export type Rooms = ReturnType<typeof createRooms>
 
-/** Somebody who waits for a match. */
+/** A pending quick match. */
 type Wait = {
   mode: string | undefined
   isQueued: boolean
@@ -24,47 +24,47 @@ type Wait = {
   failed(error: unknown): void
 }
 
-/** The service keeps a seat for 30 s, and longer over its own restart. */
-const LOST_MAX_MS = 120_000
+/** The service keeps a seat for 30 s, and longer during its own restart. */
+const DISCONNECTED_MAX_MS = 120_000
 const RESUME_AGAIN_MS = 1_000
 
-/** Multiplayer rooms and matchmaking. A player sits in one room at a time. */
+/** Multiplayer rooms and matchmaking. A player is in one room at a time. */
 export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   let room: Room | undefined
   let wait: Wait | undefined
-  /** How many rooms are asked for by other ways than a match. */
-  let taking = 0
-  let lostTimer: ReturnType<typeof setTimeout> | undefined
+  /** How many rooms are being created or joined without matchmaking. */
+  let pendingJoins = 0
+  let giveUpTimer: ReturnType<typeof setTimeout> | undefined
 
   const isWanted = () => room !== undefined || wait !== undefined
 
   socket.join({
     isInUse: isWanted,
     receive,
-    lost() {
-      room?.lost()
-      if (isWanted()) lostTimer ??= setTimeout(giveUp, LOST_MAX_MS)
+    disconnected() {
+      room?.disconnected()
+      if (isWanted()) giveUpTimer ??= setTimeout(giveUp, DISCONNECTED_MAX_MS)
     },
-    back() {
+    connected() {
       if (room) return void resume(room)
-      found()
+      stopGiveUpTimer()
       if (wait?.isQueued) void enqueue(wait)
     },
     ended(error) {
-      found()
+      stopGiveUpTimer()
       room?.end(error.code, banIn(error))
       wait?.failed(error)
     },
   })
 
-  /** There is nothing lost any more. */
-  function found() {
-    clearTimeout(lostTimer)
-    lostTimer = undefined
+  /** The connection is back, or no longer needed. */
+  function stopGiveUpTimer() {
+    clearTimeout(giveUpTimer)
+    giveUpTimer = undefined
   }
 
   function giveUp() {
-    found()
+    stopGiveUpTimer()
     room?.end('lost')
     wait?.failed(new SvcError('network_error'))
   }
@@ -76,13 +76,13 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   }
 
   function seated({ room: view, selfId }: Received<typeof contract.roomJoined>) {
-    found()
-    if (room?.id === view.id) return room.show(view)
+    stopGiveUpTimer()
+    if (room?.id === view.id) return room.applyView(view)
     room?.end('replaced')
     const seat = new Room(view, selfId, socket, () => {
       if (room !== seat) return
       room = undefined
-      found()
+      stopGiveUpTimer()
     })
     room = seat
     wait?.matched(seat.deliverBuffered())
@@ -90,17 +90,17 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
 
   function warned(warning: Warning) {
     const error = refusal(warning)
-    // The end of the connection, which follows, says the same.
+    // The close of the connection, which follows, reports the same.
     if (warning.code === 'server_restarting') return
     if (warning.request === 'quickMatch') wait?.failed(error)
-    else if (warning.request === undefined || OF_ROOM.has(warning.request)) room?.warn(error)
+    else if (warning.request === undefined || ROOM_REQUESTS.has(warning.request)) room?.warn(error)
   }
 
   async function resume(seat: Room): Promise<void> {
     try {
       await socket.request<typeof contract.resume>('resume', { roomId: seat.id })
     } catch (error) {
-      // Lost once more: there will be another try.
+      // The connection was lost again; the next one retries.
       if (isSvcError(error, 'network_error')) return
       if (!isTransient(error)) return seat.end('lost')
       await pause(RESUME_AGAIN_MS)
@@ -118,20 +118,20 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     waiting.isQueued = true
     const fields = waiting.mode === undefined ? {} : { mode: waiting.mode }
     await socket.request<typeof contract.quickMatch>('quickMatch', fields).catch((error: unknown) => {
-      // Lost: once it is back, the wait begins anew.
+      // Connection lost: the search starts again once it is back.
       if (!isSvcError(error, 'network_error')) waiting.failed(error)
     })
   }
 
-  /** `room_joined` comes before the reply (WSK-09): whoever has it has the seat, even if the reply got lost. */
-  async function take(asked: Promise<unknown>): Promise<Room> {
+  /** `room_joined` comes before the reply (WSK-09): with it the player has the seat, even if the reply was lost. */
+  async function awaitSeat(request: Promise<unknown>): Promise<Room> {
     const before = room
-    taking++
-    await asked
+    pendingJoins++
+    await request
       .catch((error: unknown) => {
         if (room === before || !isSvcError(error, 'network_error')) throw error
       })
-      .finally(() => taking--)
+      .finally(() => pendingJoins--)
     if (!room) throw new SvcError('room_not_found')
     return room.deliverBuffered()
   }
@@ -144,49 +144,49 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
 
     /** Creates a room and joins it as host. */
     create: (fields: NewRoom = {}): Promise<Room> =>
-      take(socket.request<typeof contract.create>('create', fields)),
+      awaitSeat(socket.request<typeof contract.create>('create', fields)),
 
-    /** By its code, or by its id from `list`. */
+    /** Joins a room by its code, or by its id from `list`. */
     join: ({ code, id }: { code: string; id?: never } | { id: string; code?: never }): Promise<Room> =>
-      take(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
+      awaitSeat(socket.request<typeof contract.join>('join', id === undefined ? { code } : { roomId: id })),
 
-    /** After a reload: back to the seat that is still kept, if there is one. */
+    /** After a reload: returns to the seat that the service still keeps; null if there is none. */
     resume: async (): Promise<Room | null> => {
       const { room: kept } = await socket.open()
       if (room || !kept) return room ?? null
-      return take(socket.request<typeof contract.resume>('resume', { roomId: kept.id })).catch(
+      return awaitSeat(socket.request<typeof contract.resume>('resume', { roomId: kept.id })).catch(
         (error: unknown) => {
-          // Kept when the connection was made, and no longer.
+          // The seat expired after the connection was opened.
           if (isSvcError(error, 'room_not_found')) return null
           throw error
         },
       )
     },
 
-    /** Resolves when there are enough players, or the time to wait for more is over. */
+    /** Searches for a match. Resolves when there are enough players, or after the fill timeout. */
     quickMatch: (mode?: string, { signal }: QuickMatchOptions = {}): Promise<Room> =>
       new Promise((resolve, reject) => {
         if (wait) throw new SvcError('already_queued')
         if (signal?.aborted) throw new SvcError('aborted')
-        const over = () => {
-          // Nobody else's: this one may have been given up before its answer came.
-          if (wait === mine) wait = undefined
-          if (!isWanted()) found()
+        const finish = () => {
+          // Only this wait: it may have been cancelled before its reply, and another one started.
+          if (wait === ownWait) wait = undefined
+          if (!isWanted()) stopGiveUpTimer()
           signal?.removeEventListener('abort', abort)
         }
-        const mine: Wait = {
+        const ownWait: Wait = {
           mode,
           isQueued: false,
-          matched: (found) => (over(), resolve(found)),
-          failed: (error) => (over(), reject(error)),
+          matched: (stopGiveUpTimer) => (finish(), resolve(stopGiveUpTimer)),
+          failed: (error) => (finish(), reject(error)),
         }
         const abort = () => {
-          mine.failed(new SvcError('aborted'))
+          ownWait.failed(new SvcError('aborted'))
           void cancel()
         }
         signal?.addEventListener('abort', abort)
-        wait = mine
-        void enqueue(mine)
+        wait = ownWait
+        void enqueue(ownWait)
       }),
 
     /** Lists open public rooms. */
@@ -196,16 +196,16 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     },
   }
 
-  /** It may have been too late to cancel: then nobody wants the seat. */
+  /** If the match started before the cancellation, leaves its room. */
   async function cancel() {
     if (!socket.isOpen) return
     const before = room
     await socket.request<typeof contract.cancelMatch>('cancelMatch', {}).catch(() => {})
-    if (!before && !wait && taking === 0) await room?.leave().catch(() => {})
+    if (!before && !wait && pendingJoins === 0) await room?.leave().catch(() => {})
   }
 }
 
-const OF_ROOM = new Set(['send', 'setState', 'setMyState', 'signal'])
+const ROOM_REQUESTS = new Set(['send', 'setState', 'setMyState', 'signal'])
 
 const ROOM_FRAMES: ReadonlySet<string> = new Set<RoomFrame['t']>([
   'player_joined',

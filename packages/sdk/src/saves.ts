@@ -10,25 +10,25 @@ export type SaveSummary = contract.SaveSummary
 export type Save<Data = unknown> = SaveSummary & { data: Data }
 /** How a save is written. */
 export type PutOptions = {
-  /** Instead of the version that was last read or written here; null: over whatever is there. */
+  /** The version to overwrite (default: the one last read or written here); null overwrites any version. */
   ifVersion?: number | null
 }
 
-/** As the service accepts them. */
+/** Keys that the service accepts. */
 const KEY = /^(?!\.\.?$)[\w.-]{1,64}$/
 
 /** `svc.saves`. */
 export type Saves = ReturnType<typeof createSaves>
 
 /**
- * Cloud saves. The versions seen here are remembered, so that nobody's changes are overwritten unseen; 0 means that there was
- * no such save. Another player has other versions, and is not given what the one before had still to save.
+ * Cloud saves. The last known versions are kept, so that changes of other devices are not overwritten unseen; 0 means that the
+ * save did not exist. The versions belong to one player: pending writes of a previous player fail.
  */
 export function createSaves(call: Call, versionsNow: () => Map<string, number>, seen: SeenSaves) {
   const inFlight = new Map<string, Promise<unknown>>()
 
-  /** Writes of one save go one after the other, each with the version of the one before. */
-  function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** Runs the writes of one save sequentially, each with the version of the one before. */
+  function runSequentially<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (inFlight.get(key) ?? Promise.resolve()).then(work, work)
     const settled = turn.catch(() => {})
     inFlight.set(key, settled)
@@ -40,10 +40,10 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
     if (versions !== versionsNow()) throw new SvcError('signed_out')
   }
 
-  /** 0: there is no such save. */
-  function learn(versions: Map<string, number>, key: string, version: number) {
+  /** Records the known version; 0 if the save does not exist. */
+  function recordVersion(versions: Map<string, number>, key: string, version: number) {
     versions.set(key, version)
-    if (versions === versionsNow()) seen.note(key, version > 0)
+    if (versions === versionsNow()) seen.record(key, version > 0)
   }
 
   const list = async (): Promise<SaveSummary[]> =>
@@ -57,15 +57,15 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
         return null
       },
     )
-    learn(versions, key, save?.version ?? 0)
+    recordVersion(versions, key, save?.version ?? 0)
     return save as Save<Data> | null
   }
 
   async function get<Data = unknown>(key: string): Promise<Save<Data> | null> {
     const versions = versionsNow()
-    // A key that no save can have is refused by the service, in its own words.
+    // For an invalid key the service returns the error.
     if (seen.has(key) || !KEY.test(key) || (await list()).some((save) => save.key === key)) return read(key)
-    learn(versions, key, 0)
+    recordVersion(versions, key, 0)
     return null
   }
 
@@ -81,7 +81,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
       return call<typeof contract.writeSave>('PUT /v1/saves/:key', { params: { key }, body })
     }
     try {
-      // Written twice is written once, where the version says over which one.
+      // With a version a repeated write has no second effect, so it is safe to retry.
       return await put().catch((error: unknown) => {
         if (ifVersion === undefined || !isSvcError(error, 'network_error')) throw error
         return put()
@@ -89,7 +89,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
     } catch (error) {
       if (!isSvcError(error, 'version_conflict')) throw error
       const current = await read(key)
-      // Our own write whose answer got lost, or the same one of another tab.
+      // Our own write whose response was lost, or the same write of another tab.
       if (current && JSON.stringify(current.data) === JSON.stringify(data)) return current
       error.current = current
       throw error
@@ -97,27 +97,28 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
   }
 
   return {
-    /** Null if the save does not exist. */
+    /** Reads a save; null if it does not exist. */
     get,
 
-    /** Over the version known here; when that is no longer the newest: `version_conflict`, with the newest in `.current`. */
+    /** Writes a save. Rejects with `version_conflict` if the known version is not the newest; `error.current` is the newest. */
     put: (key: string, data: unknown, { ifVersion }: PutOptions = {}): Promise<SaveSummary> => {
       const versions = versionsNow()
-      return inTurn(key, async () => {
+      return runSequentially(key, async () => {
         if (data === undefined) throw new SvcError('invalid_request', { message: 'there is no data to save' })
-        const over = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
-        const { version, size, updatedAt } = await write(key, data, over, versions)
-        learn(versions, key, version)
+        const expected = ifVersion === undefined ? versions.get(key) : (ifVersion ?? undefined)
+        const { version, size, updatedAt } = await write(key, data, expected, versions)
+        recordVersion(versions, key, version)
         return { key, version, size, updatedAt }
       })
     },
 
+    /** Lists the saves of the player, without their data. */
     list,
 
-    /** False: there was nothing to delete. */
+    /** Deletes a save; resolves with false if it did not exist. */
     delete: (key: string, query: { ifVersion?: number } = {}): Promise<boolean> => {
       const versions = versionsNow()
-      return inTurn(key, async () => {
+      return runSequentially(key, async () => {
         requireSame(versions)
         try {
           await call<typeof contract.deleteSave>('DELETE /v1/saves/:key', { params: { key }, query })
@@ -125,7 +126,7 @@ export function createSaves(call: Call, versionsNow: () => Map<string, number>, 
           if (!isSvcError(error, 'save_not_found')) throw error
           return false
         } finally {
-          if (versions === versionsNow()) seen.note(key, false)
+          if (versions === versionsNow()) seen.record(key, false)
           versions.delete(key)
         }
         return true

@@ -1,10 +1,11 @@
 import type { KeyValueStorage } from './platform.ts'
 
+/** The saves that this device knows to exist. */
 export type SeenSaves = ReturnType<typeof createSeenSaves>
 
 /**
- * Which saves of the current player exist, as far as this device has seen them; kept over reloads. Other keys are looked up in
- * the list of saves first, because a browser prints a 404 of a missing save as an error.
+ * Stores which saves of the current player this device has seen; kept across reloads. Other keys are looked up in the list of
+ * saves first, because a browser prints the 404 of a missing save as an error.
  */
 export function createSeenSaves(storage: KeyValueStorage, name: string, playerId: () => string) {
   function keys(): string[] {
@@ -18,10 +19,10 @@ export function createSeenSaves(storage: KeyValueStorage, name: string, playerId
 
   return {
     has: (key: string) => keys().includes(key),
-    note(key: string, exists: boolean) {
+    record(key: string, exists: boolean) {
       const known = keys()
       if (known.includes(key) === exists) return
-      const now = known.filter((one) => one !== key)
+      const now = known.filter((other) => other !== key)
       if (exists) now.push(key)
       storage.setItem(name, JSON.stringify({ player: playerId(), keys: now }))
     },

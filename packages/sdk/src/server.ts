@@ -18,7 +18,7 @@ export { verifyWebhook, type WebhookOptions } from './webhook.ts'
 export type ServerOptions = {
   /** The address of the service. */
   url: string
-  /** sk_…: it opens everything of the environment, so it stays on your server. */
+  /** The secret key (sk_…). It gives full access to the environment, so keep it on your server. */
   secretKey: string
   /** How long a call may take; 15,000 by default. */
   timeoutMs?: number
@@ -31,7 +31,7 @@ export type ServerClient = ReturnType<typeof createServerClient>
 /** `GET /v1/admin/players`, with the names of parameters as the reference has them: `/v1/admin/players/:playerId`. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** What your own server does with a secret key. */
+/** A client for your own server, with the secret key of an environment. */
 export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerOptions) {
   if (isInBrowser()) throw new SvcError('secret_key_refused')
   if (!secretKey?.startsWith('sk_'))
@@ -39,18 +39,18 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
   const platform = { ...thisPlatform(), ...(fetch && { fetch }) }
   const headers = { 'X-Svc-Key': secretKey }
   const call = createHttp({ url, headers, platform, ...(timeoutMs !== undefined && { timeoutMs }) })
-  const one = (playerId: string) => ({ params: { playerId } })
-  const named = (name: string) => ({ params: { name } })
+  const playerParams = (playerId: string) => ({ params: { playerId } })
+  const channelParams = (name: string) => ({ params: { name } })
 
   return {
-    /** Any endpoint that takes a secret key; what it answers is in the reference. */
+    /** Calls any endpoint that accepts a secret key; the reference lists the responses. */
     call: async <Answer = unknown>(
       route: Route,
       request: Parts = {},
       options: CallOptions = {},
     ): Promise<Answer> => (await call<Endpoint>(route, request, options)) as Answer,
 
-    /** Whose access token is this? A banned player still verifies: look at `banned`. */
+    /** Returns the player of an access token. Tokens of banned players are valid, too: check `banned`. */
     verifyToken: async (token: string) =>
       (await call<typeof sessions.verifyToken>('POST /v1/admin/players/verify-token', { body: { token } }))
         .player,
@@ -60,32 +60,39 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
       find: (query: QueryOf<typeof players.searchPlayers> = {}) =>
         call<typeof players.searchPlayers>('GET /v1/admin/players', { query }),
       get: async (playerId: string) =>
-        (await call<typeof players.readPlayerDetail>('GET /v1/admin/players/:playerId', one(playerId)))
-          .player,
+        (
+          await call<typeof players.readPlayerDetail>(
+            'GET /v1/admin/players/:playerId',
+            playerParams(playerId),
+          )
+        ).player,
       ban: async (playerId: string, body: BodyOf<typeof moderation.banPlayer> = {}) =>
         (
           await call<typeof moderation.banPlayer>('POST /v1/admin/players/:playerId/ban', {
-            ...one(playerId),
+            ...playerParams(playerId),
             body,
           })
         ).player,
       unban: async (playerId: string) =>
         (
           await call<typeof moderation.unbanPlayer>('POST /v1/admin/players/:playerId/unban', {
-            ...one(playerId),
+            ...playerParams(playerId),
             body: {},
           })
         ).player,
       correctAge: (playerId: string, band: moderation.AgeBand) =>
         call<typeof moderation.correctAge>('PUT /v1/admin/players/:playerId/age', {
-          ...one(playerId),
+          ...playerParams(playerId),
           body: { band },
         }),
       export: (playerId: string) =>
-        call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', one(playerId)),
-      /** Irreversible. */
+        call<typeof players.exportPlayer>('GET /v1/admin/players/:playerId/export', playerParams(playerId)),
+      /** Deletes a player and all its data; cannot be undone. */
       delete: async (playerId: string): Promise<void> => {
-        await call<typeof players.deletePlayer>('POST /v1/admin/players/:playerId/delete', one(playerId))
+        await call<typeof players.deletePlayer>(
+          'POST /v1/admin/players/:playerId/delete',
+          playerParams(playerId),
+        )
       },
     },
 
@@ -104,24 +111,27 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
     /** Realtime channels. */
     channels: {
-      /** Makes it, or changes what is given. */
+      /** Creates the channel, or changes the given fields. */
       put: (name: string, body: BodyOf<typeof channels.writeChannel> = {}) =>
-        call<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', { ...named(name), body }),
+        call<typeof channels.writeChannel>('PUT /v1/realtime/channels/:name', {
+          ...channelParams(name),
+          body,
+        }),
       get: (name: string) =>
-        call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', named(name)),
+        call<typeof channels.readChannel>('GET /v1/realtime/channels/:name', channelParams(name)),
       delete: async (name: string): Promise<void> => {
-        await call<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', named(name))
+        await call<typeof channels.deleteChannel>('DELETE /v1/realtime/channels/:name', channelParams(name))
       },
-      /** How many connections it was sent to. */
+      /** Sends a message as the server; resolves with the number of connections that received it. */
       send: async (name: string, type: string, data?: unknown): Promise<number> => {
         const body = { type, ...(data !== undefined && { data }) }
-        const request = { ...named(name), body }
+        const request = { ...channelParams(name), body }
         return (
           await call<typeof channels.sendToChannel>('POST /v1/realtime/channels/:name/messages', request)
         ).delivered
       },
       moderate: async (name: string, body: BodyOf<typeof channels.moderateChannel>): Promise<void> => {
-        const request = { ...named(name), body }
+        const request = { ...channelParams(name), body }
         await call<typeof channels.moderateChannel>('POST /v1/realtime/channels/:name/moderate', request)
       },
     },
@@ -129,13 +139,13 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
     /** The config document of the environment. */
     config: {
       read: () => call<typeof config.readConfig>('GET /v1/config', {}),
-      /** Replaces the whole document; `changed` is false when it was the same already. */
+      /** Replaces the whole document; `changed` is false if it was equal. */
       push: async (document: object): Promise<config.Pushed> =>
         (await call<typeof config.pushConfig>('PUT /v1/config', {
           query: {},
           body: document,
         })) as config.Pushed,
-      /** What a push would change, without changing it. */
+      /** Returns what a push would change, without changing it. */
       dryRun: async (document: object): Promise<config.DryRun> =>
         (await call<typeof config.pushConfig>('PUT /v1/config', {
           query: { dryRun: true },
@@ -157,7 +167,7 @@ export function createServerClient({ url, secretKey, timeoutMs, fetch }: ServerO
 
     /** The stats verification webhook. */
     webhook: {
-      /** What `verifyWebhook` needs. */
+      /** Reads the secret for `verifyWebhook`. */
       secret: async () =>
         (await call<typeof stats.readWebhookSecret>('GET /v1/admin/integrity/webhook-secret', {})).secret,
       deliveries: async (query: QueryOf<typeof stats.listWebhookDeliveries> = {}) =>

@@ -13,7 +13,7 @@ export type ServiceLocation = { url: string; realtimeUrl: string; key: string; s
 type PartialLocation = { [Part in keyof ServiceLocation]?: ServiceLocation[Part] }
 
 const PATH = '/.svc/init.json'
-const WITHIN_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 /** Takes address and key from the options, or from `/.svc/init.json` of the page. */
 export async function resolveService(
@@ -21,18 +21,18 @@ export async function resolveService(
   { url, key, realtimeUrl, storageKey }: PartialLocation,
 ): Promise<ServiceLocation> {
   if (url !== undefined && key !== undefined)
-    return place(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
+    return locationOf(url, key, realtimeUrl, storageKey ?? `svc.session.${key}`)
   if (!page)
     throw new SvcError('invalid_options', { message: 'connect() requires { url, key } outside a browser' })
 
-  // A hosted app has an origin, and so a storage, of its own; its key may be replaced at any time.
+  // A hosted app has a separate origin and so a separate storage. Its key may change at any time, so it is not part of the name.
   const hosted = await readInit(fetch)
   const socketUrl = realtimeUrl ?? hosted.realtimeUrl
-  return place(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session')
+  return locationOf(url ?? hosted.apiUrl, key ?? hosted.key, socketUrl, storageKey ?? 'svc.session')
 }
 
 async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
-  const response = await fetch(PATH, { signal: AbortSignal.timeout(WITHIN_MS) }).catch((error: unknown) => {
+  const response = await fetch(PATH, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
     throw new SvcError('network_error', { message: `no answer to ${PATH}: ${String(error)}` })
   })
   const received = response.ok && ((await response.json().catch(() => undefined)) as Hosted | undefined)
@@ -42,7 +42,7 @@ async function readInit(fetch: Platform['fetch']): Promise<Hosted> {
   throw new SvcError('invalid_options', { message })
 }
 
-function place(
+function locationOf(
   url: string,
   key: string,
   realtimeUrl: string | undefined,

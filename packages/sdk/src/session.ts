@@ -11,7 +11,7 @@ import type { SessionStorage } from './storage.ts'
 /** The player as the service describes it. */
 export type Player = PlayerView
 
-/** Why nobody is signed in any more. */
+/** Why no player is signed in any more. */
 export type SignedOutReason =
   | 'logout'
   | 'ban'
@@ -24,21 +24,21 @@ export type SignedOutReason =
 
 /** The events of `svc`. */
 export type SessionEvents = {
-  /** Who plays, or what is known of them, has changed: here, or in another tab. */
+  /** The player or its data has changed, here or in another tab. */
   player: [player: Player]
   /** No player is signed in any more. */
   signed_out: [reason: SignedOutReason]
 }
 
 type Stored = Pick<SessionView, 'player' | 'accessToken' | 'refreshToken'> & {
-  /** By the clock of this machine, so that it need not agree with the service's. */
+  /** By the local clock, so that it need not agree with the clock of the service. */
   expiresAt: number
   /**
-   * For the next refresh, by whichever tab: the same token with the same nonce gives the same answer for a minute. So neither
-   * a lost answer nor two tabs at once can use the token up.
+   * For the next refresh in any tab: the same token with the same nonce gets the same response for a minute. So neither a lost
+   * response nor two concurrent tabs can use the token up.
    */
   nonce: string
-  /** Kept after a ban: its refresh token is what an appeal is made with. */
+  /** Set after a ban: the session is kept because an appeal needs its refresh token. */
   endedBy?: string
 }
 
@@ -48,24 +48,24 @@ export type SessionDeps = {
   storage: SessionStorage
   lock: Lock
   platform: Pick<Platform, 'now' | 'random'>
-  /** As anybody, with the publishable key. */
+  /** Calls without a player, with the publishable key. */
   call: Call
 }
 
 /** The session of the player. */
 export type Session = ReturnType<typeof createSession>
 
-const EARLY_MS = 60_000
-/** Together with the timeout of a call well within the minute of the nonce. */
+const REFRESH_BEFORE_MS = 60_000
+/** All attempts with their timeouts fit into the minute of the nonce. */
 const REFRESH_ATTEMPTS_MAX = 3
-const RACE_LOOKS_MAX = 10
+const RACE_POLLS_MAX = 10
 
-/** The player's session: kept, restored, refreshed, and the same in all tabs. */
+/** The session of the player: stored, restored and refreshed; shared by all tabs. */
 export function createSession({ storageKey, storage, lock, platform, call }: SessionDeps) {
   const events = createEvents<SessionEvents>()
-  /** Where the reason is kept for the other tabs, once the session itself is gone. */
+  /** Storage key of the reason of the sign-out, for the other tabs. */
   const reasonKey = `${storageKey}.ended`
-  let otherTabs = storage.isShared ? openChannel(storageKey, look) : undefined
+  let otherTabs = storage.isShared ? openChannel(storageKey, sync) : undefined
   let seen = readStored()
   let lastPlayer = seen?.player
   let refreshing: Promise<Stored> | undefined
@@ -78,8 +78,8 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     }
   }
 
-  /** The storage is the truth, as other tabs write it too; whoever listens here is told what they have changed. */
-  function look(): Stored | undefined {
+  /** Reads the storage, which other tabs also write, and emits events for what they changed. */
+  function sync(): Stored | undefined {
     const before = seen
     seen = readStored()
     lastPlayer = seen?.player ?? lastPlayer
@@ -93,11 +93,11 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   const reasonOf = (stored: Stored | undefined): SignedOutReason =>
     stored?.endedBy ?? storage.getItem(reasonKey) ?? 'logout'
 
-  /** A guest has no other way back in: its session waits here until nobody is signed in on this device. */
+  /** A guest cannot sign in again, so its session is kept here while another player is signed in on this device. */
   const guestKey = `${storageKey}.guest`
 
   function keepGuest(next: Player) {
-    const stored = look()
+    const stored = sync()
     if (stored && !stored.endedBy && stored.player.isGuest && stored.player.id !== next.id)
       storage.setItem(guestKey, JSON.stringify(stored))
   }
@@ -107,14 +107,14 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     if (!kept) return
     storage.removeItem(guestKey)
     write({ ...kept, expiresAt: 0 })
-    // Without a network it is tried again at the first call; if the session has ended, nobody is signed in.
+    // Without a network the first call retries it; if the session has ended, no player is signed in.
     await refreshNow(kept.accessToken).catch(() => {})
   }
 
   const isLive = () => seen !== undefined && !seen.endedBy
 
-  function live(): Stored {
-    const stored = look()
+  function requireLive(): Stored {
+    const stored = sync()
     if (stored && !stored.endedBy) return stored
     throw new SvcError('signed_out', { details: { reason: reasonOf(stored) } })
   }
@@ -122,11 +122,11 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   function write(stored: Stored | undefined) {
     if (stored) storage.setItem(storageKey, JSON.stringify(stored))
     else storage.removeItem(storageKey)
-    look()
+    sync()
     otherTabs?.postMessage('look')
   }
 
-  function put({ player, accessToken, refreshToken, expiresIn }: SessionView): Stored {
+  function store({ player, accessToken, refreshToken, expiresIn }: SessionView): Stored {
     write({
       player,
       accessToken,
@@ -134,7 +134,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       expiresAt: platform.now() + expiresIn * 1_000,
       nonce: randomText(),
     })
-    return live()
+    return requireLive()
   }
 
   function refresh(staleToken: string): Promise<Stored> {
@@ -143,22 +143,22 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   }
 
   async function refreshNow(staleToken: string): Promise<Stored> {
-    const stored = live()
+    const stored = requireLive()
     if (stored.accessToken !== staleToken) return stored
     try {
       const session = await requestRefresh(stored)
-      return isStill(stored) ? put(session) : live()
+      return isUnchanged(stored) ? store(session) : requireLive()
     } catch (error) {
-      if (isSvcError(error, 'refresh_race')) return writtenByAnotherTab(stored)
+      if (isSvcError(error, 'refresh_race')) return waitForOtherTab(stored)
       if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token')) throw error
-      if (!isStill(stored)) return live()
+      if (!isUnchanged(stored)) return requireLive()
       end(stored, endReason(error))
       throw error
     }
   }
 
-  /** No other tab has refreshed or signed in meanwhile. */
-  const isStill = ({ refreshToken }: Stored) => look()?.refreshToken === refreshToken
+  /** Whether no other tab has refreshed or signed in since. */
+  const isUnchanged = ({ refreshToken }: Stored) => sync()?.refreshToken === refreshToken
 
   async function requestRefresh({ refreshToken, nonce }: Stored): Promise<SessionView> {
     for (let attempt = 1; ; attempt++) {
@@ -172,47 +172,47 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
     }
   }
 
-  /** SES-13: the winner has the new tokens; sending the old one again would end the session for both. */
-  async function writtenByAnotherTab(stored: Stored): Promise<Stored> {
-    for (let looks = 0; looks < RACE_LOOKS_MAX; looks++) {
+  /** SES-13: the other tab has the new tokens; sending the old one again would revoke the session of both. */
+  async function waitForOtherTab(stored: Stored): Promise<Stored> {
+    for (let polls = 0; polls < RACE_POLLS_MAX; polls++) {
       await pause(100 + 400 * platform.random())
-      if (!isStill(stored)) return live()
+      if (!isUnchanged(stored)) return requireLive()
     }
     throw new SvcError('refresh_race', { status: 409 })
   }
 
-  /** What a ban has ended is kept: its refresh token proves who appeals, and brings a guest back when the ban is over. */
+  /** A session ended by a ban is kept: its refresh token is needed for an appeal, and restores a guest after the ban. */
   function end(stored: Stored, reason: SignedOutReason) {
     if (reason === 'ban') return write({ ...stored, endedBy: reason })
     remove(reason)
   }
 
   function remove(reason: SignedOutReason) {
-    // Before the session goes, so that whoever sees that it is gone finds out why.
+    // Written first: a tab that finds the session removed must find the reason.
     storage.setItem(reasonKey, reason)
     write(undefined)
   }
 
-  /** SES-10: refused as long as the ban holds, and for good where there is a sign-in method. */
-  async function comeBackAfterBan(stored: Stored) {
+  /** SES-10: fails while the ban is active, and always for players with a sign-in method. */
+  async function resumeAfterBan(stored: Stored) {
     try {
       const session = await requestRefresh(stored)
-      if (isStill(stored)) put(session)
+      if (isUnchanged(stored)) store(session)
     } catch (error) {
-      if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token') || !isStill(stored)) return
+      if (!isSvcError(error, 'session_revoked', 'invalid_refresh_token') || !isUnchanged(stored)) return
       const reason = endReason(error)
       if (reason !== 'ban') end(stored, reason)
     }
   }
 
   async function accessToken(): Promise<string> {
-    const stored = live()
-    if (stored.expiresAt - platform.now() > EARLY_MS) return stored.accessToken
+    const stored = requireLive()
+    if (stored.expiresAt - platform.now() > REFRESH_BEFORE_MS) return stored.accessToken
     try {
       return (await refresh(stored.accessToken)).accessToken
     } catch (error) {
-      // It may be good for another minute, or for longer, if the clock here is wrong: let the service decide.
-      if (isStill(stored) && isLive()) return stored.accessToken
+      // The token may be valid for another minute, or longer if the local clock is wrong: let the service decide.
+      if (isUnchanged(stored) && isLive()) return stored.accessToken
       throw error
     }
   }
@@ -223,7 +223,7 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   return {
     on: events.on,
 
-    /** After the session has ended: who it was. */
+    /** The current player, or the last one after the session has ended. */
     get player(): Player {
       if (!lastPlayer) throw new SvcError('signed_out')
       return lastPlayer
@@ -232,66 +232,66 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
       return isLive()
     },
 
-    /** Goes on where the last visit ended; also without a network, until something is asked of the service. */
+    /** Continues the session of the last visit; works without a network. */
     async resume() {
-      if (look()?.endedBy === 'ban') await lock(async () => seen?.endedBy === 'ban' && comeBackAfterBan(seen))
+      if (sync()?.endedBy === 'ban') await lock(async () => seen?.endedBy === 'ban' && resumeAfterBan(seen))
       else if (isLive()) await accessToken().catch(() => {})
     },
-    /** Unless a player is signed in: as the guest that was kept, or as a new one. Of several new tabs one creates the guest. */
+    /** If no player is signed in: restores the kept guest, or creates one. Of several new tabs only one creates the guest. */
     begin: (displayName?: string) =>
       lock(async () => {
-        if (!look()) await restoreGuest()
-        if (!look()) put(await newGuest(displayName))
+        if (!sync()) await restoreGuest()
+        if (!sync()) store(await newGuest(displayName))
       }),
 
-    /** What other tabs have changed, for whoever could not hear it. */
-    look: () => void look(),
+    /** Reads changes of other tabs, for tabs that missed the message. */
+    sync: () => void sync(),
 
     accessToken,
-    /** A token the service calls expired, whatever our clock says. */
+    /** Replaces a token that the service calls expired, whatever the local clock. */
     refreshed: async (staleToken: string) => (await refresh(staleToken)).accessToken,
 
     guest: async (displayName?: string) => {
       const session = await newGuest(displayName)
-      return (await lock(async () => put(session))).player
+      return (await lock(async () => store(session))).player
     },
     startSession: async (session: SessionView) =>
-      (await lock(async () => (keepGuest(session.player), put(session)))).player,
+      (await lock(async () => (keepGuest(session.player), store(session)))).player,
 
-    /** The service has told something new about the player. */
+    /** Stores a newer version of the player. */
     updatePlayer: (player: Player) =>
       lock(async () => {
-        const stored = live()
+        const stored = requireLive()
         if (stored.player.id === player.id) write({ ...stored, player })
         return player
       }),
 
-    /** For what proves by the refresh token who asks: no other tab uses it up meanwhile. */
+    /** For calls that send the refresh token: under the lock, so that no other tab uses it up. */
     async withTokens<T>(work: (tokens: Pick<Stored, 'accessToken' | 'refreshToken'>) => Promise<T>) {
       const token = await accessToken()
-      const proven = () => lock(async () => work(live()))
-      return proven().catch(async (error: unknown) => {
+      const attempt = () => lock(async () => work(requireLive()))
+      return attempt().catch(async (error: unknown) => {
         if (!isSvcError(error, 'token_expired')) throw error
         await refresh(token)
-        return proven()
+        return attempt()
       })
     },
-    /** Also the one that a ban has revoked. */
+    /** Also a token that a ban has revoked. */
     get refreshToken(): string | undefined {
-      return look()?.refreshToken
+      return sync()?.refreshToken
     },
 
-    /** Here first, so that it also works without a network. */
+    /** Removes the local session first, so that it also works without a network. */
     signOut: () =>
       lock(async () => {
-        const stored = look()
+        const stored = sync()
         remove('logout')
         if (!stored) return
         const body = { refreshToken: stored.refreshToken }
         await call<typeof logOutPlayer>('POST /v1/auth/logout', { body }).catch(() => {})
       }),
-    /** The account is no more. */
-    forget: () => remove('deleted'),
+    /** The account was deleted. */
+    endDeleted: () => remove('deleted'),
 
     close() {
       otherTabs?.close()
@@ -311,7 +311,7 @@ function openChannel(name: string, changed: () => void): BroadcastChannel | unde
   if (typeof BroadcastChannel === 'undefined') return undefined
   const channel = new BroadcastChannel(name)
   channel.onmessage = changed
-  // Node would not end while it listens.
+  // Otherwise Node would not exit while the channel is open.
   if ('unref' in channel) (channel as unknown as { unref(): void }).unref()
   return channel
 }

@@ -4,11 +4,11 @@ import { SvcError, type SvcErrorCode } from './errors.ts'
 import type { AnyFrame, Welcome } from './frames.ts'
 import type { WebSocketConstructor, WebSocketLike } from './platform.ts'
 
-/** How a connection ended. `details` are those of a ban, which the service tells before it closes. */
+/** How a connection ended. `details` are those of a ban, which the service sends before it closes. */
 export type Closed = { code: number; reason: string; details?: Record<string, unknown> }
 
-/** A connection that was refused or lost. */
-export class LinkClosed extends Error {
+/** Thrown when a connection was rejected or lost. */
+export class ConnectionClosedError extends Error {
   readonly closed: Closed
 
   constructor(closed: Closed) {
@@ -18,8 +18,8 @@ export class LinkClosed extends Error {
 
   get asError(): SvcError {
     const { code, reason, details } = this.closed
-    const isToldWhy = code >= 4000 && reason !== ''
-    return new SvcError(isToldWhy ? (reason as SvcErrorCode) : 'network_error', {
+    const hasReason = code >= 4000 && reason !== ''
+    return new SvcError(hasReason ? (reason as SvcErrorCode) : 'network_error', {
       message: `the connection was closed (${code} ${reason})`,
       details,
     })
@@ -27,13 +27,13 @@ export class LinkClosed extends Error {
 }
 
 /** An authenticated WebSocket. */
-export type Link = { welcome: Welcome; send(frame: object): void; drop(): void }
+export type SocketConnection = { welcome: Welcome; send(frame: object): void; drop(): void }
 
-type LinkDeps = {
+type SocketConnectionDeps = {
   WebSocket: WebSocketConstructor
   url: string
   auth: object
-  /** Raised when it is no longer wanted, opened or not. */
+  /** Aborts the connection, opened or not. */
   signal: AbortSignal
   receive(frame: AnyFrame): void
   closed(closed: Closed): void
@@ -42,32 +42,39 @@ type LinkDeps = {
 const WELCOME_TIMEOUT_MS = 10_000
 const LOST: Closed = { code: 1006, reason: '' }
 
-/** One WebSocket, from its opening to its welcome: afterwards `receive` and `closed` are called, the latter once. */
-export function openLink({ WebSocket, url, auth, signal, receive, closed }: LinkDeps): Promise<Link> {
+/** Opens a WebSocket and resolves at its `welcome` frame. Afterwards `receive` is called per frame, and `closed` once. */
+export function openSocketConnection({
+  WebSocket,
+  url,
+  auth,
+  signal,
+  receive,
+  closed,
+}: SocketConnectionDeps): Promise<SocketConnection> {
   return new Promise((resolve, reject) => {
     const socket = construct(WebSocket, url)
-    let ended = (how: Closed) => reject(new LinkClosed(how))
-    let isOver = false
+    let ended = (how: Closed) => reject(new ConnectionClosedError(how))
+    let isFinished = false
     let ban: Record<string, unknown> | undefined
-    const giveUp = () => over(LOST)
-    const timer = setTimeout(giveUp, WELCOME_TIMEOUT_MS)
-    signal.addEventListener('abort', giveUp)
+    const abandon = () => finish(LOST)
+    const timer = setTimeout(abandon, WELCOME_TIMEOUT_MS)
+    signal.addEventListener('abort', abandon)
 
-    /** Also when the other side does not answer any more: a closing handshake would be waited for in vain. */
-    function over(how: Closed) {
-      if (isOver) return
-      isOver = true
+    /** Does not wait for the closing handshake: the other side may no longer respond. */
+    function finish(how: Closed) {
+      if (isFinished) return
+      isFinished = true
       clearTimeout(timer)
-      signal.removeEventListener('abort', giveUp)
+      signal.removeEventListener('abort', abandon)
       socket.close()
       ended(how)
     }
 
     socket.onopen = () => socket.send(JSON.stringify({ t: 'auth', ...auth }))
-    socket.onclose = ({ code, reason }: Closed) => over({ code, reason, ...(ban && { details: ban }) })
+    socket.onclose = ({ code, reason }: Closed) => finish({ code, reason, ...(ban && { details: ban }) })
     socket.onerror = () => {}
     socket.onmessage = ({ data }: { data: unknown }) => {
-      if (isOver) return
+      if (isFinished) return
       const frame = JSON.parse(String(data)) as AnyFrame
       if (isBan(frame)) return void (ban = frame.details)
       if (frame.t !== 'welcome') return receive(frame)
@@ -76,7 +83,7 @@ export function openLink({ WebSocket, url, auth, signal, receive, closed }: Link
       resolve({
         welcome: frame as Welcome,
         send: (out) => socket.send(JSON.stringify(out)),
-        drop: giveUp,
+        drop: abandon,
       })
     }
   })
@@ -86,7 +93,7 @@ type Ban = { t: 'warn'; code: 'player_banned'; details: BanWarningDetails }
 
 const isBan = (frame: AnyFrame): frame is Ban => frame.t === 'warn' && (frame as Ban).code === 'player_banned'
 
-/** A page of https may not open a ws: address, and not every text is one. */
+/** Throws `invalid_options` if the URL is invalid, or if a page on https opens a ws: URL. */
 function construct(WebSocket: WebSocketConstructor, url: string): WebSocketLike {
   try {
     return new WebSocket(url)

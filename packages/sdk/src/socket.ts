@@ -4,16 +4,21 @@ import type { auth } from '@svc/contract/realtime'
 import { isTransient, isSvcError, refusal, SvcError } from './errors.ts'
 import { type AnyFrame, CLOSED, type Reply, type Welcome } from './frames.ts'
 import { withTimeout, pause, type Platform } from './platform.ts'
-import { type Closed, type Link, LinkClosed, openLink } from './socket-connection.ts'
+import {
+  type Closed,
+  type SocketConnection,
+  ConnectionClosedError,
+  openSocketConnection,
+} from './socket-connection.ts'
 
-/** Rooms and channels: they share the one connection of a player. */
+/** A user of the connection: rooms and channels share one connection per player. */
 export type User = {
-  /** While one needs it, a lost connection is made again. */
+  /** While any user returns true, a lost connection is opened again. */
   isInUse(): boolean
   receive(frame: AnyFrame): void
-  lost(): void
-  back(welcome: Welcome): void
-  /** For good: banned, replaced by another tab, signed out. */
+  disconnected(): void
+  connected(welcome: Welcome): void
+  /** The connection will not be opened again: banned, replaced by another tab, signed out. */
   ended(error: SvcError): void
 }
 
@@ -22,7 +27,7 @@ export type SocketDeps = {
   url: string
   key: string
   platform: Pick<Platform, 'WebSocket' | 'random'>
-  /** Undefined: there is no player, and the connection is anonymous. */
+  /** Resolves with undefined if there is no player; the connection is then anonymous. */
   accessToken(): Promise<string | undefined>
   refreshed(staleToken: string): Promise<string>
 }
@@ -31,30 +36,30 @@ type Pending = { resolve(data: unknown): void; reject(error: SvcError): void; ti
 
 const REPLY_TIMEOUT_MS = 15_000
 const PROBE_MS = 5_000
-/** A network that goes away says nothing: after so long a silence the service is asked whether it is still there. */
+/** After this long without a frame the service is probed: a lost network is not reported by itself. */
 const SILENT_MAX_MS = 20_000
 const FIRST_ATTEMPTS_MAX = 4
 const PENDING_MAX = 256
 const BACKOFF_MS = { first: 200, max: 8_000, afterAbuse: 5_000 }
 
-/** The one WebSocket of a player: made when it is first needed, made again when it is lost. */
+/** The one WebSocket of a player: opened when it is first needed, and opened again when it is lost. */
 export class Socket {
   readonly #deps: SocketDeps
   readonly #users: User[] = []
   readonly #pending = new Map<number, Pending>()
-  #link: Link | undefined
-  /** What the link was made with; undefined: anonymous. */
+  #connection: SocketConnection | undefined
+  /** The access token of the connection; undefined if it is anonymous. */
   #token: string | undefined
   #isOutdated = false
   #renewals = 0
-  #hasHeard = false
-  #listening: ReturnType<typeof setInterval> | undefined
+  #hasReceived = false
+  #silenceTimer: ReturnType<typeof setInterval> | undefined
   #opening: Promise<void> | undefined
-  /** Rejects everyone waiting for the connection. */
-  #refuse: (error: SvcError) => void = () => {}
-  /** Raised when what is under way is no longer wanted: signed out, or another player. */
-  #age = 0
-  #unwanted = new AbortController()
+  /** Rejects all callers that wait for the connection. */
+  #rejectWaiting: (error: SvcError) => void = () => {}
+  /** Increases when work in flight becomes obsolete: after a sign-out, or for another player. */
+  #generation = 0
+  #abortController = new AbortController()
   #isClosed = false
   #rid = 0
   #wake: () => void = () => {}
@@ -68,49 +73,49 @@ export class Socket {
   }
 
   get isOpen(): boolean {
-    return this.#link !== undefined
+    return this.#connection !== undefined
   }
 
-  /** Asks, and waits for the answer; a connection that is being made (again) is waited for. */
+  /** Sends a request and resolves with its reply; waits for the connection if there is none. */
   async request<F extends Frame>(
     t: F['t'],
     fields: FieldsOf<F>,
-    withinMs = REPLY_TIMEOUT_MS,
+    timeoutMs = REPLY_TIMEOUT_MS,
   ): Promise<ReplyOf<F>> {
-    if (!this.#link) await this.open(withinMs)
+    if (!this.#connection) await this.open(timeoutMs)
     const renewals = this.#renewals
     try {
-      return (await this.#ask({ t, ...(fields as object) }, withinMs)) as ReplyOf<F>
+      return (await this.#ask({ t, ...(fields as object) }, timeoutMs)) as ReplyOf<F>
     } catch (error) {
-      // We have dropped it ourselves, to go on as a player. What can be asked without one does no harm twice.
+      // `renew` closed the connection. Requests of anonymous clients are safe to repeat.
       if (renewals === this.#renewals || !isSvcError(error, 'network_error')) throw error
-      return this.request(t, fields, withinMs)
+      return this.request(t, fields, timeoutMs)
     }
   }
 
-  /** Says it and waits for nothing; false: there is no connection just now. A refusal comes as a `warn`. */
+  /** Sends a frame without a reply; returns false if there is no connection. An error arrives as a `warn` frame. */
   sendEvent<F extends Frame>(t: F['t'], fields: FieldsOf<F>): boolean {
-    this.#link?.send({ t, ...(fields as object) })
-    return this.#link !== undefined
+    this.#connection?.send({ t, ...(fields as object) })
+    return this.#connection !== undefined
   }
 
-  async open(withinMs = REPLY_TIMEOUT_MS): Promise<Welcome> {
+  async open(timeoutMs = REPLY_TIMEOUT_MS): Promise<Welcome> {
     if (this.#isClosed) throw new SvcError('aborted', { message: 'svc.close() was called' })
     const renewals = this.#renewals
-    if (!this.#link)
-      await withTimeout(this.#opening ?? this.#start(), withinMs, () => new SvcError('network_error'))
-    if (!this.#link && renewals !== this.#renewals) return this.open(withinMs)
-    if (!this.#link) throw new SvcError('network_error')
-    return this.#link.welcome
+    if (!this.#connection)
+      await withTimeout(this.#opening ?? this.#start(), timeoutMs, () => new SvcError('network_error'))
+    if (!this.#connection && renewals !== this.#renewals) return this.open(timeoutMs)
+    if (!this.#connection) throw new SvcError('network_error')
+    return this.#connection.welcome
   }
 
-  /** Everybody is told; the next request makes a new connection. */
+  /** Closes the connection and notifies all users; the next request opens a new one. */
   end(error: SvcError) {
-    this.#age++
-    this.#unwanted.abort()
-    this.#unwanted = new AbortController()
-    this.#unlink()
-    this.#refuse(error)
+    this.#generation++
+    this.#abortController.abort()
+    this.#abortController = new AbortController()
+    this.#clearConnection()
+    this.#rejectWaiting(error)
     this.#opening = undefined
     this.#wake()
     this.#failPending(error)
@@ -122,23 +127,23 @@ export class Socket {
     this.end(new SvcError('aborted'))
   }
 
-  /** Who was anonymous is a player now: the same rooms and channels, on a connection of the player. */
+  /** An anonymous client has signed in: opens a connection of the player for the same rooms and channels. */
   renew() {
     this.#isOutdated = true
     this.#renewals++
-    this.#link?.drop()
+    this.#connection?.drop()
   }
 
-  /** The network or the page is back: try now, or find out whether the connection has outlived it. */
+  /** The network or the page is back: reconnect now, or probe whether the connection still works. */
   onResumed() {
     this.#wake()
     this.#probe(PROBE_MS)
   }
 
-  #start(lost?: Closed): Promise<void> {
+  #start(lastClose?: Closed): Promise<void> {
     const opening = new Promise<void>((resolve, reject) => {
-      this.#refuse = reject
-      this.#connect(lost).then(resolve, reject)
+      this.#rejectWaiting = reject
+      this.#connect(lastClose).then(resolve, reject)
     }).finally(() => {
       if (this.#opening === opening) this.#opening = undefined
     })
@@ -147,14 +152,14 @@ export class Socket {
     return opening
   }
 
-  async #connect(lost: Closed | undefined): Promise<void> {
-    const age = this.#age
-    let staleToken = lost && isAboutToken(lost) ? this.#token : undefined
+  async #connect(lastClose: Closed | undefined): Promise<void> {
+    const generation = this.#generation
+    let staleToken = lastClose && isAboutToken(lastClose) ? this.#token : undefined
     let isFresh = false
     for (let attempt = 0; ; attempt++) {
-      if (attempt > 0 || lost) await this.#backoff(attempt, lost)
-      if (age !== this.#age) throw new SvcError('aborted')
-      if (attempt > 0 && lost && !this.#isNeeded()) throw new SvcError('aborted')
+      if (attempt > 0 || lastClose) await this.#backoff(attempt, lastClose)
+      if (generation !== this.#generation) throw new SvcError('aborted')
+      if (attempt > 0 && lastClose && !this.#isNeeded()) throw new SvcError('aborted')
 
       let token: string | undefined
       try {
@@ -162,49 +167,49 @@ export class Socket {
         token = await (staleToken === undefined ? this.#deps.accessToken() : this.#deps.refreshed(staleToken))
         isFresh = staleToken !== undefined || token === undefined
         staleToken = undefined
-        if (age !== this.#age) throw new SvcError('aborted')
-        const link = await this.#openLink(token, age)
-        if (age !== this.#age) return link.drop()
+        if (generation !== this.#generation) throw new SvcError('aborted')
+        const connection = await this.#openConnection(token, generation)
+        if (generation !== this.#generation) return connection.drop()
         this.#token = token
-        return this.#welcomed(link)
+        return this.#welcomed(connection)
       } catch (error) {
         if (!this.#isFinal(error, attempt, isFresh)) {
-          if (error instanceof LinkClosed && isAboutToken(error.closed)) staleToken = token
+          if (error instanceof ConnectionClosedError && isAboutToken(error.closed)) staleToken = token
           continue
         }
-        const failure = error instanceof LinkClosed ? error.asError : (error as SvcError)
-        if (age === this.#age) this.end(failure)
+        const failure = error instanceof ConnectionClosedError ? error.asError : (error as SvcError)
+        if (generation === this.#generation) this.end(failure)
         throw failure
       }
     }
   }
 
-  /** What trying again cannot change. */
+  /** Whether a retry cannot succeed. */
   #isFinal(error: unknown, attempt: number, isFresh: boolean): boolean {
     const isTriedEnough = attempt + 1 >= FIRST_ATTEMPTS_MAX && !this.#isNeeded()
-    if (!(error instanceof LinkClosed))
+    if (!(error instanceof ConnectionClosedError))
       return isTriedEnough || !(isSvcError(error, 'network_error', 'refresh_race') || isTransient(error))
     const { code, reason } = error.closed
     if (code === CLOSED.forbidden || code === CLOSED.replaced) return true
-    // A token that was refreshed a moment ago is no better the next time, and another token is no better key.
+    // A token that was just refreshed will be rejected again, and a new token does not help against an invalid key.
     if (code === CLOSED.unauthorized) return isFresh || /_key(_required)?$/.test(reason)
     return isTriedEnough
   }
 
-  #openLink(token: string | undefined, age: number): Promise<Link> {
+  #openConnection(token: string | undefined, generation: number): Promise<SocketConnection> {
     const { platform, url } = this.#deps
     const { WebSocket } = platform
     if (!WebSocket)
       throw new SvcError('not_available', {
         message: 'this Node version has no WebSocket: pass one to connect({ platform: { WebSocket } })',
       })
-    return openLink({
+    return openSocketConnection({
       WebSocket,
       url,
       auth: this.#credentials(token),
-      signal: this.#unwanted.signal,
-      receive: (frame) => age === this.#age && this.#receive(frame),
-      closed: (how) => age === this.#age && this.#closed(how),
+      signal: this.#abortController.signal,
+      receive: (frame) => generation === this.#generation && this.#receive(frame),
+      closed: (how) => generation === this.#generation && this.#closed(how),
     })
   }
 
@@ -213,20 +218,20 @@ export class Socket {
     ...(token === undefined ? { anon: true } : { token }),
   })
 
-  #welcomed(link: Link) {
-    this.#link = link
-    this.#listening = setInterval(() => this.#listen(), SILENT_MAX_MS)
-    if (this.#isOutdated) return link.drop()
-    for (const user of this.#users) user.back(link.welcome)
+  #welcomed(connection: SocketConnection) {
+    this.#connection = connection
+    this.#silenceTimer = setInterval(() => this.#checkSilence(), SILENT_MAX_MS)
+    if (this.#isOutdated) return connection.drop()
+    for (const user of this.#users) user.connected(connection.welcome)
   }
 
-  #unlink() {
-    this.#link = undefined
-    clearInterval(this.#listening)
+  #clearConnection() {
+    this.#connection = undefined
+    clearInterval(this.#silenceTimer)
   }
 
   #receive(frame: AnyFrame) {
-    this.#hasHeard = true
+    this.#hasReceived = true
     if (frame.t === 'reply') return this.#replied(frame as Reply)
     for (const user of this.#users) user.receive(frame)
   }
@@ -241,11 +246,11 @@ export class Socket {
   }
 
   #closed(how: Closed) {
-    this.#unlink()
-    const { asError } = new LinkClosed(how)
+    this.#clearConnection()
+    const { asError } = new ConnectionClosedError(how)
     if (how.code === CLOSED.forbidden || how.code === CLOSED.replaced) return this.end(asError)
     this.#failPending(new SvcError('network_error', { message: 'the connection was lost' }))
-    for (const user of this.#users) user.lost()
+    for (const user of this.#users) user.disconnected()
     if (this.#isNeeded()) void this.#start(how)
   }
 
@@ -260,36 +265,36 @@ export class Socket {
 
   #isNeeded = () => this.#users.some((user) => user.isInUse())
 
-  /** With jitter, so that everybody who was thrown out by a restart does not come back at the same moment. */
-  async #backoff(attempt: number, lost: Closed | undefined) {
+  /** With jitter, so that clients do not all reconnect at the same moment after a restart of the service. */
+  async #backoff(attempt: number, lastClose: Closed | undefined) {
     const longest = Math.min(BACKOFF_MS.first * 2 ** attempt, BACKOFF_MS.max)
-    const least = attempt === 0 && lost?.code === CLOSED.rateLimitAbuse ? BACKOFF_MS.afterAbuse : 0
+    const least = attempt === 0 && lastClose?.code === CLOSED.rateLimitAbuse ? BACKOFF_MS.afterAbuse : 0
     const woken = new Promise<void>((resolve) => (this.#wake = resolve))
     await Promise.race([pause(least + longest * (0.5 + this.#deps.platform.random() / 2)), woken])
   }
 
-  #listen() {
-    if (!this.#hasHeard) this.#probe(REPLY_TIMEOUT_MS)
-    this.#hasHeard = false
+  #checkSilence() {
+    if (!this.#hasReceived) this.#probe(REPLY_TIMEOUT_MS)
+    this.#hasReceived = false
   }
 
-  /** The service knows no such frame, and any answer will do: without one the connection is given up. */
-  #probe(withinMs: number) {
-    if (this.#link) this.#ask({ t: 'ping' }, withinMs).catch(() => {})
+  /** Sends an unknown frame: any reply shows that the connection works; without one it is closed. */
+  #probe(timeoutMs: number) {
+    if (this.#connection) this.#ask({ t: 'ping' }, timeoutMs).catch(() => {})
   }
 
-  async #ask(frame: object, withinMs: number): Promise<unknown> {
-    const link = this.#link
-    if (!link || this.#pending.size >= PENDING_MAX) throw new SvcError('network_error')
+  async #ask(frame: object, timeoutMs: number): Promise<unknown> {
+    const connection = this.#connection
+    if (!connection || this.#pending.size >= PENDING_MAX) throw new SvcError('network_error')
     const rid = ++this.#rid
 
     return new Promise((resolve, reject) => {
-      link.send({ ...frame, rid })
+      connection.send({ ...frame, rid })
       const timer = setTimeout(() => {
         this.#pending.delete(rid)
         reject(new SvcError('network_error', { message: 'no reply came' }))
-        link.drop()
-      }, withinMs)
+        connection.drop()
+      }, timeoutMs)
       this.#pending.set(rid, { resolve, reject, timer })
     })
   }

@@ -8,14 +8,14 @@ export type Stats = ReturnType<typeof createStats>
 
 /** Reported values of the player. */
 export const createStats = (call: Call, config: Config) => ({
-  /** What was refused is in `rejected`, each with its reason; the rest is counted. */
+  /** Reports values. Rejected ones are in `rejected` with their reason; the others are counted. */
   submit: (stats: Record<string, number>): Promise<contract.Submitted> =>
     call<typeof contract.submitStats>('POST /v1/stats', { body: { stats } }),
 
-  /** All-time values. */
+  /** Reads the all-time values. */
   read: async (): Promise<Record<string, number>> =>
     (await call<typeof contract.readStats>('GET /v1/stats', {})).stats,
 
-  /** The stats that the config defines. */
+  /** Reads the stats that the config defines. */
   definitions: async (): Promise<Definitions['stats']> => (await config.read()).stats,
 })

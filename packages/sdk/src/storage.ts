@@ -2,40 +2,40 @@ import type { KeyValueStorage, Platform } from './platform.ts'
 
 /** Where the session is stored. */
 export type SessionStorage = KeyValueStorage & {
-  /** Others may read and write it too: tabs of the same page. */
+  /** Whether other tabs read and write it, too. */
   isShared: boolean
 }
 
-/** `localStorage` in a page, memory elsewhere; what does not work (private windows, a full disk) is kept in memory. */
+/** `localStorage` in a page, memory elsewhere. Values that cannot be stored (private window, full disk) are kept in memory. */
 export function openStorage(
   { page }: Pick<Platform, 'page'>,
   input: KeyValueStorage | undefined,
 ): SessionStorage {
-  const kept = input ?? ofPage(page)
+  const backing = input ?? pageStorage(page)
   const memory = new Map<string, string>()
 
   return {
-    isShared: kept !== undefined,
+    isShared: backing !== undefined,
 
     getItem(key) {
-      return memory.get(key) ?? attempt(() => kept?.getItem(key)) ?? null
+      return memory.get(key) ?? attempt(() => backing?.getItem(key)) ?? null
     },
     setItem(key, value) {
-      const keep = () => attempt(() => kept && (kept.setItem(key, value), true))
-      // What was there before must not stay: a refresh token that was used is worse than none.
-      if (keep() || (attempt(() => kept?.removeItem(key)), keep())) memory.delete(key)
+      const tryStore = () => attempt(() => backing && (backing.setItem(key, value), true))
+      // Remove the old value if the new one cannot be stored: a used refresh token is worse than none.
+      if (tryStore() || (attempt(() => backing?.removeItem(key)), tryStore())) memory.delete(key)
       else memory.set(key, value)
     },
     removeItem(key) {
       memory.delete(key)
-      attempt(() => kept?.removeItem(key))
+      attempt(() => backing?.removeItem(key))
     },
   }
 }
 
-const ofPage = (page: Window | undefined) => attempt(() => page?.localStorage)
+const pageStorage = (page: Window | undefined) => attempt(() => page?.localStorage)
 
-/** Only to be named costs an exception where a browser forbids it. */
+/** Returns undefined if `work` throws; some browsers throw on mere access to a forbidden storage. */
 export function attempt<T>(work: () => T): T | undefined {
   try {
     return work()

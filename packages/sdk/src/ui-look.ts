@@ -1,14 +1,14 @@
 let styles: CSSStyleSheet | undefined
 
-/** Once per page. */
+/** Adds the style sheet of the dialog, once per page. */
 export function addStyles() {
   if (styles) return
   styles = new CSSStyleSheet()
-  styles.replaceSync(LOOK)
+  styles.replaceSync(CSS)
   document.adoptedStyleSheets.push(styles)
 }
 
-const LOOK = `
+const CSS = `
 .svc-dialog { width: min(23rem, calc(100vw - 2rem)); box-sizing: border-box; padding: 1.5rem; border: 0;
   border-radius: var(--svc-radius, .75rem); font: var(--svc-font, 1rem/1.5 system-ui, sans-serif);
   color: var(--svc-text, light-dark(#1b1f24, #e8eaed)); background: var(--svc-background, light-dark(#fff, #1a1f25));

@@ -15,7 +15,7 @@ export type Messages = {
   toSignUp: string
   toSignIn: string
   close: string
-  /** The question before a guest with saves or stats is left for the player with this name. */
+  /** The question before a guest with saves or stats switches to the player with this name. */
   switchTitle: string
   switchText(name: string): string
   switchTo(name: string): string
@@ -23,11 +23,11 @@ export type Messages = {
   /** After a sign-up. */
   checkEmail: string
   mailSent(email: string): string
-  goOn: string
+  continueButton: string
   errors: Partial<Record<SvcErrorCode, string>> & { other: string }
 }
 
-/** `de-AT` reads German; whoever asks for what is not here reads English. */
+/** Messages for a language tag such as `de-AT`; English for unknown languages. */
 export const messagesFor = (language: string): Messages =>
   MESSAGES.get(language.split('-', 1)[0]?.toLowerCase() ?? '') ?? en
 
@@ -52,7 +52,7 @@ const en: Messages = {
   stayGuest: 'Stay as guest',
   checkEmail: 'Check your email',
   mailSent: (email) => `We sent an email to ${email}. Click the link in it to confirm your address.`,
-  goOn: 'Continue',
+  continueButton: 'Continue',
   errors: {
     invalid_credentials: 'Email or password is wrong.',
     email_taken: 'An account with this email already exists. Sign in instead.',
@@ -88,7 +88,7 @@ const ja: Messages = {
   checkEmail: 'メールをご確認ください',
   mailSent: (email) =>
     `${email} にメールを送信しました。メール内のリンクを開いて、メールアドレスを確認してください。`,
-  goOn: '続ける',
+  continueButton: '続ける',
   errors: {
     invalid_credentials: 'メールアドレスまたはパスワードが違います。',
     email_taken: 'このメールアドレスのアカウントがすでにあります。ログインしてください。',
@@ -124,7 +124,7 @@ const de: Messages = {
   checkEmail: 'Sieh in deine E-Mails',
   mailSent: (email) =>
     `Wir haben eine E-Mail an ${email} geschickt. Klicke auf den Link darin, um deine Adresse zu bestätigen.`,
-  goOn: 'Weiter',
+  continueButton: 'Weiter',
   errors: {
     invalid_credentials: 'E-Mail oder Passwort ist falsch.',
     email_taken: 'Mit dieser E-Mail gibt es schon ein Konto. Melde dich damit an.',
@@ -161,7 +161,7 @@ const es: Messages = {
   checkEmail: 'Revisa tu correo',
   mailSent: (email) =>
     `Hemos enviado un correo a ${email}. Haz clic en el enlace para confirmar tu dirección.`,
-  goOn: 'Continuar',
+  continueButton: 'Continuar',
   errors: {
     invalid_credentials: 'El correo o la contraseña no son correctos.',
     email_taken: 'Ya hay una cuenta con este correo. Inicia sesión.',
@@ -196,7 +196,7 @@ const pt: Messages = {
   stayGuest: 'Continuar como convidado',
   checkEmail: 'Confira seu e-mail',
   mailSent: (email) => `Enviamos um e-mail para ${email}. Clique no link para confirmar seu endereço.`,
-  goOn: 'Continuar',
+  continueButton: 'Continuar',
   errors: {
     invalid_credentials: 'E-mail ou senha incorretos.',
     email_taken: 'Já existe uma conta com este e-mail. Entre com ela.',
@@ -231,7 +231,7 @@ const zh: Messages = {
   stayGuest: '继续作为访客',
   checkEmail: '请查收邮件',
   mailSent: (email) => `我们已向 ${email} 发送邮件。请点击其中的链接确认您的邮箱地址。`,
-  goOn: '继续',
+  continueButton: '继续',
   errors: {
     invalid_credentials: '邮箱或密码错误。',
     email_taken: '该邮箱已有账号，请直接登录。',

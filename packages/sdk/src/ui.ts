@@ -7,36 +7,36 @@ import { type Messages, messagesFor } from './ui-messages.ts'
 
 /** What `openSignIn` takes. */
 export type SignInOptions = {
-  /** Like `pt-BR`; the browser's own when left out. */
+  /** Language tag such as `pt-BR` (default: the language of the browser). */
   language?: string
   /** What the dialog shows first: sign-in or sign-up. */
   start?: Mode
-  /** A plain look, themed by the custom properties `--svc-…`; without it the dialog has no style but your page's. */
+  /** Adds a simple style, which the custom properties `--svc-…` change (default: only the styles of your page). */
   styled?: boolean
 }
 
 type Mode = 'signIn' | 'signUp' | 'forgot'
 type Screen = { svc: Svc; messages: Messages; providers: Provider[]; hasEmail: boolean; newsBox: string }
-/** What the parts of the dialog can do with it. */
+/** Actions of the dialog, for its parts. */
 type Dialog = {
   show(mode: Mode): void
-  /** Instead of everything else, until it is answered or the dialog is closed. */
+  /** Replaces the content of the dialog. */
   showOnly(...contents: Element[]): void
-  /** Closes the dialog, whose result is this player. */
+  /** Closes the dialog with this player as its result. */
   done(player: Player): void
-  /** The result of the dialog, whenever it is closed. */
+  /** Sets the result of the dialog, without closing it. */
   signedIn(player: Player): void
 }
 /** Runs one step: shows its text, or its error; a player closes the dialog. */
 type Attempt = (work: () => Promise<Player | string | undefined>, form?: HTMLFormElement) => Promise<void>
 
 const TITLES: Record<Provider, string> = { google: 'Google', discord: 'Discord', apple: 'Apple', x: 'X' }
-/** They have changed their mind; there is nothing to say about it. */
+/** The player cancelled: no error is shown. */
 const SILENT: SvcErrorCode[] = ['popup_closed', 'popup_unreachable', 'access_denied', 'aborted']
 
 /**
- * A dialog to sign in or to create an account; a guest who creates one keeps everything. If the account already belongs to another
- * player, the dialog switches to that player; a guest who has saves or stats is asked first.
+ * Opens a dialog to sign in or to create an account; a guest who creates one keeps all data. If the account already belongs to
+ * another player, the dialog switches to that player; a guest who has saves or stats is asked first.
  * Resolves with the player, or with null if the dialog was closed.
  */
 export async function openSignIn(svc: Svc, options: SignInOptions = {}): Promise<Player | null> {
@@ -131,7 +131,7 @@ function attempts(messages: Messages, { done }: Pick<Dialog, 'done'>): { said: E
     said.classList.toggle('svc-error', isError)
   }
 
-  /** One thing at a time; what goes wrong is said, and read aloud. */
+  /** Runs one step with the buttons disabled; an error is shown, and announced to screen readers. */
   async function attempt(work: () => Promise<Player | string | undefined>, form?: HTMLFormElement) {
     say('')
     const focused = document.activeElement
@@ -148,7 +148,7 @@ function attempts(messages: Messages, { done }: Pick<Dialog, 'done'>): { said: E
     } finally {
       form?.removeAttribute('aria-busy')
       buttons.forEach((button) => (button.disabled = false))
-      // A button that was off has lost it.
+      // A disabled button has lost the focus.
       if (focused instanceof HTMLElement && focused.isConnected) focused.focus()
     }
   }
@@ -175,7 +175,7 @@ function providerButton(
   }
   const go = () =>
     enter().catch((error: SvcError) => {
-      // Some browsers open no window at all: the next click does without.
+      // The browser blocked the window: the next click uses a redirect.
       isBlocked ||= error.code === 'popup_blocked'
       if (!error.signIn) throw error
       ask(screen, mode, dialog, error)
@@ -185,7 +185,7 @@ function providerButton(
   return button
 }
 
-/** Before a guest with saves or stats is left. */
+/** Asks before a guest with saves or stats switches to another player. */
 function ask({ messages }: Screen, mode: Mode, dialog: Dialog, error: SvcError) {
   const { said, attempt } = attempts(messages, dialog)
   const name = String(error.details['displayName'])
@@ -209,7 +209,7 @@ function showMailSent({ messages }: Screen, dialog: Dialog, player: Player) {
   dialog.showOnly(
     ...heading(messages, messages.checkEmail),
     element('p', { class: 'svc-text', role: 'status' }, messages.mailSent(player.email ?? '')),
-    element('button', { type: 'button', class: 'svc-submit', 'data-close': '' }, messages.goOn),
+    element('button', { type: 'button', class: 'svc-submit', 'data-close': '' }, messages.continueButton),
   )
 }
 
@@ -229,7 +229,7 @@ function emailForm(screen: Screen, mode: Mode, dialog: Dialog, attempt: Attempt)
     )
   if (isNew) {
     form.append(element('p', { id: 'svc-rule', class: 'svc-rule' }, messages.passwordRule))
-    // Exactly as the service draws it: separate, and unchecked.
+    // The HTML of the service, unchanged: separate and unchecked.
     form.insertAdjacentHTML('beforeend', newsBox)
   }
   const action = mode === 'forgot' ? messages.sendLink : isNew ? messages.signUp : messages.signIn

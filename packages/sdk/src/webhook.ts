@@ -5,8 +5,8 @@ import { thisPlatform } from './platform.ts'
 export type WebhookOptions = { toleranceSeconds?: number; now?: () => number }
 
 /**
- * Is this really from the service? Give it the body as it came, before any parsing, and the header `Svc-Signature`.
- * Resolves with the parsed body; otherwise rejects with `invalid_signature`.
+ * Verifies that a delivery is from the service. Takes the raw body, before any parsing, and the header `Svc-Signature`.
+ * Resolves with the parsed body; rejects with `invalid_signature`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -16,7 +16,7 @@ export async function verifyWebhook(
 ): Promise<unknown> {
   const { time, signatures } = read(header ?? '')
   if (time === undefined || signatures.length === 0) throw invalid('the header has no time or no signature')
-  if (Math.abs(now() / 1_000 - Number(time)) > toleranceSeconds) throw invalid('it is too old')
+  if (Math.abs(now() / 1_000 - Number(time)) > toleranceSeconds) throw invalid('the delivery is too old')
 
   const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody)
   const key = await importKey(secret)
@@ -35,7 +35,7 @@ const importKey = (secret: string) =>
     'verify',
   ])
 
-/** `t=1767225600,v1=…`; while a secret is being changed there may be more than one signature. */
+/** Parses `t=1767225600,v1=…`; during a rotation of the secret there may be several signatures. */
 function read(header: string): { time: string | undefined; signatures: string[] } {
   const pairs = header.split(',').map((pair) => pair.trim().split('='))
   const valuesOf = (name: string) => pairs.filter(([key]) => key === name).map(([, value = '']) => value)

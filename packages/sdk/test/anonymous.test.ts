@@ -2,32 +2,33 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { SvcError } from '../src/index.ts'
-import { eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
+let fixtures: Fixtures
 before(async () => {
-  world = await startWorld()
+  fixtures = await startFixtures()
   for (const [name, open] of [
     ['@news', true],
     ['@closed', false],
   ] as const)
     assert.equal(
-      (await world.development.server('PUT', `/v1/realtime/channels/${name}`, { open })).status,
+      (await fixtures.development.server('PUT', `/v1/realtime/channels/${name}`, { open })).status,
       200,
     )
 })
-after(() => world.stop())
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 type Message = [type: string, data: unknown, from: string]
 
 const announce = (text: string) =>
-  world.development.server('POST', '/v1/realtime/channels/@news/messages', { type: 'news', data: text })
+  fixtures.development.server('POST', '/v1/realtime/channels/@news/messages', { type: 'news', data: text })
 
 test('[WSK-02] an anonymous client can listen to an open channel, and no guest is created', async () => {
-  const players = async () => (await world.development.server('GET', '/v1/admin/players')).body.players.length
+  const players = async () =>
+    (await fixtures.development.server('GET', '/v1/admin/players')).body.players.length
   const before = await players()
-  const svc = await world.client({ guest: false })
+  const svc = await fixtures.client({ guest: false })
   const news = await svc.channels.join('@news')
   const heard = next<Message>(news, 'message')
   await announce('hello')
@@ -39,7 +40,7 @@ test('[WSK-02] an anonymous client can listen to an open channel, and no guest i
 })
 
 test('[CHN-18] [ROM-02] calls that need a player are rejected, with a hint how to become one', async () => {
-  const svc = await world.client({ guest: false })
+  const svc = await fixtures.client({ guest: false })
   const refused = [
     svc.channels.join('@closed'),
     svc.channels.join('lobby'),
@@ -56,7 +57,7 @@ test('[CHN-18] [ROM-02] calls that need a player are rejected, with a hint how t
 })
 
 test('[CHN-10] a message of an anonymous connection is rejected', async () => {
-  const svc = await world.client({ guest: false })
+  const svc = await fixtures.client({ guest: false })
   const news = await svc.channels.join('@news')
   const warned = next<[SvcError]>(news, 'warn')
   news.send('chat', 'let me')
@@ -64,10 +65,10 @@ test('[CHN-10] a message of an anonymous connection is rejected', async () => {
 })
 
 test('a lost anonymous connection is opened again', async () => {
-  const svc = await world.client({ guest: false })
+  const svc = await fixtures.client({ guest: false })
   const news = await svc.channels.join('@news')
   const back = next(news, 'reconnected')
-  world.cutConnections()
+  fixtures.destroyConnections()
   await back
   const heard = next<Message>(news, 'message')
   await announce('still here')
@@ -75,7 +76,7 @@ test('a lost anonymous connection is opened again', async () => {
 })
 
 test('after a sign-in listening continues as a player; after a sign-out it is anonymous again', async () => {
-  const svc = await world.client({ guest: false })
+  const svc = await fixtures.client({ guest: false })
   const news = await svc.channels.join('@news')
   const back = next(news, 'reconnected')
   const player = await svc.auth.guest({ displayName: 'Ada' })
@@ -96,8 +97,8 @@ test('after a sign-in listening continues as a player; after a sign-out it is an
 
 test('a stored session is used, also with guest: false', async () => {
   const storage = sharedStorage()
-  const before = await world.client({ storage })
-  const svc = await world.client({ storage, guest: false })
+  const before = await fixtures.client({ storage })
+  const svc = await fixtures.client({ storage, guest: false })
   assert.deepEqual([svc.auth.signedIn, svc.player.id], [true, before.player.id])
   const room = await svc.rooms.create({ mode: 'party' })
   assert.equal(room.me.id, before.player.id)
@@ -106,8 +107,8 @@ test('a stored session is used, also with guest: false', async () => {
 test('the sign-in of another tab reaches an anonymous one', async () => {
   const storage = sharedStorage()
   const [here, there] = [
-    await world.client({ storage, guest: false }),
-    await world.client({ storage, guest: false }),
+    await fixtures.client({ storage, guest: false }),
+    await fixtures.client({ storage, guest: false }),
   ]
   const news = await there.channels.join('@news')
   const { id } = await here.auth.guest()

@@ -3,22 +3,22 @@ import { after, before, test } from 'node:test'
 
 import { linkMailedTo } from '../../server/src/testing/email-players.ts'
 import type { SvcError } from '../src/index.ts'
-import { CONFIG, next, sharedStorage, startWorld, type World } from './world.ts'
+import { CONFIG, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 const PASSWORD = 'correct horse'
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
-let world: World
+let fixtures: Fixtures
 before(async () => {
-  world = await startWorld({ ...CONFIG, share: { inAppBrowser: { enabled: true } } })
+  fixtures = await startFixtures({ ...CONFIG, share: { inAppBrowser: { enabled: true } } })
 })
-after(() => world.stop())
+after(() => fixtures.stop())
 
 let count = 0
 const newEmail = () => `player${++count}@example.com`
 
 test('a guest gets an email and a password, and stays the same player with the same saves', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const { id } = svc.player
   await svc.saves.put('best', { score: 7 })
   const received = next<[{ isGuest: boolean }]>(svc, 'player')
@@ -31,7 +31,7 @@ test('a guest gets an email and a password, and stays the same player with the s
 })
 
 test('sign-up, sign-out and log-in lead to the same player; a wrong password is refused', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const email = newEmail()
   const { id } = await svc.auth.signUp({ email, password: PASSWORD, displayName: 'Bo' })
   await svc.auth.signOut()
@@ -46,8 +46,8 @@ test('sign-up, sign-out and log-in lead to the same player; a wrong password is 
 test('a guest who signs in as another player is kept on this device, and is back after a sign-out and a reload', async () => {
   const storage = sharedStorage()
   const email = newEmail()
-  await (await world.client()).auth.signUp({ email, password: PASSWORD })
-  const svc = await world.client({ storage })
+  await (await fixtures.client()).auth.signUp({ email, password: PASSWORD })
+  const svc = await fixtures.client({ storage })
   const guest = svc.player
   await svc.saves.put('best', { score: 7 })
 
@@ -55,23 +55,27 @@ test('a guest who signs in as another player is kept on this device, and is back
   assert.notEqual(svc.player.id, guest.id)
   await svc.auth.signOut()
   // Longer than an access token lasts.
-  world.service.clock.advance(20 * 60_000)
-  const back = await world.client({ storage })
+  fixtures.service.clock.advance(20 * 60_000)
+  const back = await fixtures.client({ storage })
 
   assert.deepEqual([back.player.id, back.player.isGuest], [guest.id, true])
   assert.deepEqual((await back.saves.get('best'))?.data, { score: 7 })
   await back.auth.signOut()
-  assert.notEqual((await world.client({ storage })).player.id, guest.id, 'a guest who signs out is not kept')
+  assert.notEqual(
+    (await fixtures.client({ storage })).player.id,
+    guest.id,
+    'a guest who signs out is not kept',
+  )
 })
 
 test('a kept guest whose session has ended is replaced by a new guest', async () => {
   const storage = sharedStorage()
-  const svc = await world.client({ storage })
+  const svc = await fixtures.client({ storage })
   const { id } = svc.player
   await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
   await svc.auth.signOut()
-  world.service.clock.advance(91 * 24 * 60 * 60_000)
-  const later = await world.client({ storage })
+  fixtures.service.clock.advance(91 * 24 * 60 * 60_000)
+  const later = await fixtures.client({ storage })
   assert.notEqual(later.player.id, id)
   assert.equal(later.player.isGuest, true)
   assert.deepEqual(await later.saves.list(), [])
@@ -79,16 +83,16 @@ test('a kept guest whose session has ended is replaced by a new guest', async ()
 
 test('an account is not kept when another one signs in: it can sign in again', async () => {
   const storage = sharedStorage()
-  const svc = await world.client({ storage })
+  const svc = await fixtures.client({ storage })
   await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
   const { id } = svc.player
   await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
   await svc.auth.signOut()
-  assert.notEqual((await world.client({ storage })).player.id, id)
+  assert.notEqual((await fixtures.client({ storage })).player.id, id)
 })
 
 test('cached save versions are cleared when the player changes', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await svc.saves.put('slot', 1)
   await svc.saves.put('slot', 2)
   await svc.auth.guest()
@@ -96,13 +100,13 @@ test('cached save versions are cleared when the player changes', async () => {
 })
 
 test('the token of the mail verifies the address, and the mail can be sent again', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const email = newEmail()
   await svc.auth.signUp({ email, password: PASSWORD, language: 'de' })
-  const first = await linkMailedTo(world.service, email)
-  world.service.clock.advance(60_000)
+  const first = await linkMailedTo(fixtures.service, email)
+  fixtures.service.clock.advance(60_000)
   assert.equal(await svc.auth.resendVerification(), true)
-  const second = await linkMailedTo(world.service, email)
+  const second = await linkMailedTo(fixtures.service, email)
 
   await assert.rejects(svc.auth.verifyEmail(first.token), code('invalid_or_expired_token'))
   await svc.auth.verifyEmail(second.token)
@@ -112,22 +116,22 @@ test('the token of the mail verifies the address, and the mail can be sent again
 })
 
 test('the token of the mail resets the password and signs out everywhere', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const email = newEmail()
   await svc.auth.signUp({ email, password: PASSWORD })
   await svc.auth.forgotPassword(email)
-  const { token } = await linkMailedTo(world.service, email)
+  const { token } = await linkMailedTo(fixtures.service, email)
 
   await svc.auth.resetPassword(token, 'battery staple')
 
-  world.service.clock.advance(20 * 60_000)
+  fixtures.service.clock.advance(20 * 60_000)
   await assert.rejects(svc.saves.list(), (error: SvcError) => error.details['reason'] === 'password_reset')
   await svc.auth.logIn({ email, password: 'battery staple' })
   assert.deepEqual(await svc.saves.list(), [])
 })
 
 test('a player can change the name, and list and remove sign-in methods', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   assert.equal((await svc.auth.rename('Zoë')).displayName, 'Zoë')
   assert.equal(svc.player.displayName, 'Zoë')
   await svc.auth.linkEmail({ email: newEmail(), password: PASSWORD })
@@ -140,16 +144,16 @@ test('a player can change the name, and list and remove sign-in methods', async 
 })
 
 test('calls that use the refresh token work with an expired access token', async () => {
-  const svc = await world.client()
-  world.service.clock.advance(20 * 60_000)
+  const svc = await fixtures.client()
+  fixtures.service.clock.advance(20 * 60_000)
   await assert.rejects(svc.auth.unlink('google'), code('identity_not_found'))
-  world.service.clock.advance(20 * 60_000)
+  fixtures.service.clock.advance(20 * 60_000)
   await svc.auth.deleteAccount()
   assert.equal(svc.auth.signedIn, false)
 })
 
 test('a player can export the own data and delete the account', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const received = next<[string]>(svc, 'signed_out')
   await svc.saves.put('best', { score: 1 })
   const data = await svc.auth.exportData()
@@ -158,12 +162,12 @@ test('a player can export the own data and delete the account', async () => {
   await svc.auth.deleteAccount()
 
   assert.deepEqual(await received, ['deleted'])
-  const { status } = await world.development.server('GET', `/v1/admin/players/${svc.player.id}`)
+  const { status } = await fixtures.development.server('GET', `/v1/admin/players/${svc.player.id}`)
   assert.equal(status, 404)
 })
 
 test('deleting an account with a password requires the password', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await svc.auth.signUp({ email: newEmail(), password: PASSWORD })
   await assert.rejects(svc.auth.deleteAccount({ password: 'wrong horse' }), code('invalid_credentials'))
   assert.equal(svc.auth.signedIn, true)
@@ -172,7 +176,7 @@ test('deleting an account with a password requires the password', async () => {
 })
 
 test('an age group is declared, and can then only become stricter', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   assert.equal((await svc.auth.declareAge('teen')).ageBand, 'teen')
   await assert.rejects(svc.auth.declareAge('adult'), code('age_change_not_allowed'))
   const signal = { platform: 'ios', status: 'declared', upperBound: 12 } as const
@@ -181,7 +185,7 @@ test('an age group is declared, and can then only become stricter', async () => 
 })
 
 test('a transfer code continues as the same player in another browser, once', async () => {
-  const [here, there] = [await world.client(), await world.client()]
+  const [here, there] = [await fixtures.client(), await fixtures.client()]
   const { code: transfer } = await here.auth.createTransferCode()
   const player = await there.auth.redeemTransferCode(transfer)
   assert.deepEqual([player.id, there.player.id], [here.player.id, here.player.id])
@@ -189,7 +193,7 @@ test('a transfer code continues as the same player in another browser, once', as
 })
 
 test('the news box comes from the service, in the language that was asked for', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const [german, english] = [await svc.auth.newsBox('de'), await svc.auth.newsBox()]
   assert.equal(german.show, true)
   assert.match(german.html, /lang="de".*type="checkbox"/)
@@ -197,7 +201,7 @@ test('the news box comes from the service, in the language that was asked for', 
 })
 
 test('appeal without a ban fails, and sanctions without a player are empty', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   assert.deepEqual(await svc.auth.sanctions(), [])
   await assert.rejects(svc.auth.appeal('why'), code('sanction_not_found'))
   await svc.auth.signOut()

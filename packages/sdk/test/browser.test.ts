@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
-import { startLine } from './line.ts'
+import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
+import { startNetworkProxy } from './network-proxy.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, startWorld, type World } from './world.ts'
 
 const MINUTE_MS = 60_000
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
@@ -23,20 +23,20 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
   })
 </script>`
 
-let world: World
+let fixtures: Fixtures
 let site: Awaited<ReturnType<typeof startPageServer>>
 let browser: Browser
 before(async () => {
-  world = await startWorld({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
-  const path = `${world.development.path}/auth/providers/google`
-  assert.equal((await world.developer('PUT', path, { testProvider: true })).status, 200)
-  site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  fixtures = await startFixtures({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
+  const path = `${fixtures.development.path}/auth/providers/google`
+  assert.equal((await fixtures.developer('PUT', path, { testProvider: true })).status, 200)
+  site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML)
   browser = await startBrowser()
 })
 after(async () => {
   await browser.close()
   await site.stop()
-  await world.stop()
+  await fixtures.stop()
 })
 
 async function openPage(query = ''): Promise<Page> {
@@ -83,7 +83,7 @@ for (const query of ['', '?nolocks']) {
     assert.equal(await two.read('svc.player.id'), await one.read('svc.player.id'))
 
     for (let round = 0; round < 8; round++) {
-      world.service.clock.advance(15 * MINUTE_MS)
+      fixtures.service.clock.advance(15 * MINUTE_MS)
       const lists = await Promise.all(
         [one, two].map((tab) => tab.read('svc.saves.list().then((l) => l.length)')),
       )
@@ -184,16 +184,16 @@ test('the code of the quick start matches two pages', async () => {
   ])
 
   await one.read(`room.on('reconnected', () => seen.push('reconnected'))`)
-  world.cutConnections()
+  fixtures.destroyConnections()
   await until(one, `seen.includes('reconnected')`)
   assert.equal(await one.read('room.players.length'), 2)
   await Promise.all(pages.map((page) => page.close()))
 })
 
 test('a page that resumes from the background or the cache detects that its connection is closed', async () => {
-  const line = await startLine(world.url)
+  const proxy = await startNetworkProxy(fixtures.url)
   const away = await startPageServer(
-    { apiUrl: world.baseUrl, key: world.key, realtimeUrl: line.realtimeUrl },
+    { apiUrl: fixtures.baseUrl, key: fixtures.key, realtimeUrl: proxy.realtimeUrl },
     HTML,
   )
   try {
@@ -210,15 +210,15 @@ test('a page that resumes from the background or the cache detects that its conn
     ]
     for (const isBack of returns) {
       await page.read('events.length = 0')
-      line.silence()
+      proxy.silence()
       await page.read(isBack)
       await until(page, `events.includes('reconnecting')`)
-      line.open()
+      proxy.open()
       await until(page, `events.includes('reconnected')`)
     }
     await page.close()
   } finally {
     await away.stop()
-    await line.stop()
+    await proxy.stop()
   }
 })

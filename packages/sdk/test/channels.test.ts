@@ -2,17 +2,20 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Channel, SvcError } from '../src/index.ts'
-import { eventually, next, startWorld, type World } from './world.ts'
+import { eventually, next, startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
-before(async () => void (world = await startWorld()))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 type Message = [type: string, data: unknown, from: string, at: number]
 
 test('members receive joins, leaves and messages, their own included', async () => {
-  const [ada, bo] = [await world.client({ displayName: 'Ada' }), await world.client({ displayName: 'Bo' })]
+  const [ada, bo] = [
+    await fixtures.client({ displayName: 'Ada' }),
+    await fixtures.client({ displayName: 'Bo' }),
+  ]
   const adas = await ada.channels.join('lobby')
   const came = next<[{ id: string }]>(adas, 'member_joined')
   const bos = await bo.channels.join('lobby')
@@ -37,7 +40,7 @@ test('members receive joins, leaves and messages, their own included', async () 
 })
 
 test('[ROM-06] all members of the channel receive a new display name', async () => {
-  const [ada, bo] = [await world.client(), await world.client()]
+  const [ada, bo] = [await fixtures.client(), await fixtures.client()]
   const channel = await ada.channels.join('names')
   const came = next(channel, 'member_joined')
   await bo.channels.join('names')
@@ -50,12 +53,12 @@ test('[ROM-06] all members of the channel receive a new display name', async () 
 })
 
 test('joining twice gives the same channel', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   assert.equal(await svc.channels.join('twice'), await svc.channels.join('twice'))
 })
 
 test('only the owner may mute, unmute and kick', async () => {
-  const [owner, member] = [await world.client(), await world.client()]
+  const [owner, member] = [await fixtures.client(), await fixtures.client()]
   const room = await owner.channels.create()
   assert.match(room.name, /^@/)
   assert.equal(room.owner, owner.player.id)
@@ -81,7 +84,7 @@ test('only the owner may mute, unmute and kick', async () => {
 })
 
 test('an invalid name, an unknown channel and one channel too many are rejected', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await assert.rejects(svc.channels.join('Not A Name'), code('invalid_channel_name'))
   await assert.rejects(svc.channels.join('@nobody-made-it'), code('channel_not_found'))
   for (let n = 0; n < 8; n++) await svc.channels.join(`many-${n}`)
@@ -91,14 +94,14 @@ test('an invalid name, an unknown channel and one channel too many are rejected'
 const isBack = (channel: Channel) => next(channel, 'reconnected')
 
 test('after a lost connection channels are joined again, and messages of the meantime are sent', async () => {
-  const [ada, bo] = [await world.client(), await world.client()]
+  const [ada, bo] = [await fixtures.client(), await fixtures.client()]
   const adas = await ada.channels.join('again')
   const second = await ada.channels.join('again-2')
   const bos = await bo.channels.join('again')
   const returned = [isBack(adas), isBack(second), isBack(bos)]
   const lost = next(adas, 'reconnecting')
 
-  world.cutConnections()
+  fixtures.destroyConnections()
   await lost
   const heard = next<Message>(adas, 'message')
   adas.send('chat', 'patience')
@@ -109,10 +112,10 @@ test('after a lost connection channels are joined again, and messages of the mea
 })
 
 test('channels work again after a restart of the service', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const channel = await svc.channels.join('restart')
   const returned = isBack(channel)
-  await world.restart()
+  await fixtures.restart()
   await returned
   const heard = next<Message>(channel, 'message')
   channel.send('chat', 'still here')
@@ -120,15 +123,15 @@ test('channels work again after a restart of the service', async () => {
 })
 
 test('a room and channels share one connection', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const [room, channel] = [await svc.rooms.create({ mode: 'party' }), await svc.channels.join('shared')]
-  const { rooms } = await world.live()
+  const { rooms } = await fixtures.live()
   assert.equal(
     rooms.some(({ id }: { id: string }) => id === room.id),
     true,
   )
   const returned = [next(room, 'reconnected'), isBack(channel)]
-  world.cutConnections()
+  fixtures.destroyConnections()
   await Promise.all(returned)
   await room.leave()
   const heard = next<Message>(channel, 'message')
@@ -137,28 +140,28 @@ test('a room and channels share one connection', async () => {
 })
 
 test('a channel that closed while offline emits closed', async () => {
-  const svc = await world.client()
-  await world.development.server('PUT', '/v1/realtime/channels/@brief', {})
+  const svc = await fixtures.client()
+  await fixtures.development.server('PUT', '/v1/realtime/channels/@brief', {})
   const channel = await svc.channels.join('@brief')
   const [lost, closed] = [next(channel, 'reconnecting'), next<[string]>(channel, 'closed')]
-  world.cutConnections()
+  fixtures.destroyConnections()
   await lost
-  await world.development.server('DELETE', '/v1/realtime/channels/@brief')
+  await fixtures.development.server('DELETE', '/v1/realtime/channels/@brief')
   // Depending on who was first: there was nothing to come back to, or we came back and were told.
   assert.match((await closed)[0], /^(channel_not_found|deleted)$/)
 })
 
 test('a player-owned channel still exists after a lost connection', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const channel = await svc.channels.create({ channel: '@alone' })
   const returned = isBack(channel)
-  world.cutConnections()
+  fixtures.destroyConnections()
   await returned
   assert.equal(channel.owner, svc.player.id)
 })
 
 test('leaving a channel twice does not leave the one that was joined in between', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const first = await svc.channels.join('twice-left')
   await first.leave()
   const second = await svc.channels.join('twice-left')
@@ -170,16 +173,16 @@ test('leaving a channel twice does not leave the one that was joined in between'
 })
 
 test('leaving while the connection is being lost succeeds', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const channel = await svc.channels.join('leaving')
   const leaving = channel.leave()
-  world.cutConnections()
+  fixtures.destroyConnections()
   await leaving
   assert.deepEqual(svc.channels.joined, [])
 })
 
 test('an error is reported to its channel, and to no other', async () => {
-  const [owner, member] = [await world.client(), await world.client()]
+  const [owner, member] = [await fixtures.client(), await fixtures.client()]
   const club = await owner.channels.create({ channel: '@quiet', send: 'speakers' })
   const theirs = await member.channels.join(club.name)
   const lobby = await member.channels.join('lobby-2')

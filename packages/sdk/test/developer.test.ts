@@ -10,13 +10,13 @@ import { endpointList } from '@svc/contract/endpoints'
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
 import { DEVELOPER_CALLS, SECRET_KEY_CALLS } from '../src/developer-calls.ts'
 import { createDeveloperClient, createSecretKeyClient, isSvcError, SvcError } from '../src/developer.ts'
-import { CONFIG, startWorld, type World } from './world.ts'
+import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
+let fixtures: Fixtures
 before(async () => {
-  world = await startWorld({ ...CONFIG, features: { ...CONFIG.features, hosting: true } })
+  fixtures = await startFixtures({ ...CONFIG, features: { ...CONFIG.features, hosting: true } })
 })
-after(() => world.stop())
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: unknown) => isSvcError(error) && error.code === expected
 
@@ -32,7 +32,7 @@ async function listen(t: TestContext, listener: RequestListener): Promise<string
 
 async function signUp(email: string) {
   let token: string | undefined
-  const developer = createDeveloperClient({ url: world.url, token: () => token })
+  const developer = createDeveloperClient({ url: fixtures.url, token: () => token })
   const body = { email, password: 'long enough' }
   token = (await developer.call('signUp', { body })).token
   return { developer, body }
@@ -65,7 +65,7 @@ test('a developer signs up, creates a project and reads its config', async () =>
 })
 
 test('a secret key reads the same config without an environment, and uploads a file', async () => {
-  const environment = createSecretKeyClient({ url: world.url, secretKey: world.development.secretKey })
+  const environment = createSecretKeyClient({ url: fixtures.url, secretKey: fixtures.development.secretKey })
   assert.equal((await environment.call('readConfig', {})).version, 1)
 
   const bytes = new Blob(['<p>one'])
@@ -83,20 +83,20 @@ test('an error has the message and the request id of the service', async () => {
     .call('readProject', { params: { projectId: 'prj_none' } })
     .catch((refusal: unknown) => refusal)
   assert.ok(error instanceof SvcError)
-  const { body } = await world.developer('GET', '/v1/projects/prj_none')
+  const { body } = await fixtures.developer('GET', '/v1/projects/prj_none')
   assert.deepEqual([error.code, error.status, error.message], ['project_not_found', 404, body.error.message])
   assert.ok(error.requestId)
 })
 
 test('after a rejected token, the call is repeated once if there is a new one', async () => {
   const { body } = await signUp('eve@example.com')
-  const guest = createDeveloperClient({ url: world.url, token: () => undefined })
+  const guest = createDeveloperClient({ url: fixtures.url, token: () => undefined })
   await assert.rejects(guest.call('readMe', {}), code('unauthorized'))
 
   let token = 'kds_ended'
   let renewals = 0
   const developer = createDeveloperClient({
-    url: world.url,
+    url: fixtures.url,
     token: () => token,
     async renewToken() {
       renewals++

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { linkMailedTo } from '../../server/src/testing/email-players.ts'
 import { deploy } from '../../server/src/testing/hosted-apps.ts'
+import { CONFIG, FEATURES, startFixtures, type Fixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, FEATURES, startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title><link rel="icon" href="data:,">
 <button id="mail">Open the mail</button>
@@ -22,15 +22,15 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title><link rel=
 /** How often the page has asked who the player is. */
 const ASKED = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/players/me')).length`
 
-let world: World
+let fixtures: Fixtures
 let browser: Browser
 before(async () => {
-  world = await startWorld({ ...CONFIG, features: { ...FEATURES, hosting: true } })
+  fixtures = await startFixtures({ ...CONFIG, features: { ...FEATURES, hosting: true } })
   browser = await startBrowser()
 })
 after(async () => {
   await browser.close()
-  await world.stop()
+  await fixtures.stop()
 })
 
 const until = (page: Page, expression: string) => page.until(expression)
@@ -45,14 +45,14 @@ async function openAs(url: string, email: string): Promise<Page> {
 }
 
 const confirm = async (email: string) => {
-  const { token } = await linkMailedTo(world.service, email)
-  assert.equal((await world.development.public('POST', '/v1/auth/email/verify', { token })).status, 200)
+  const { token } = await linkMailedTo(fixtures.service, email)
+  assert.equal((await fixtures.development.public('POST', '/v1/auth/email/verify', { token })).status, 200)
 }
 
 test('an open page is notified when the built-in page of its origin confirms the address, and that page links back', async () => {
-  const { url } = await deploy(world.service, world.development, { 'index.html': HTML })
+  const { url } = await deploy(fixtures.service, fixtures.development, { 'index.html': HTML })
   const game = await openAs(url, 'hosted@example.com')
-  const link = await linkMailedTo(world.service, 'hosted@example.com')
+  const link = await linkMailedTo(fixtures.service, 'hosted@example.com')
   assert.equal(new URL(link.url).origin, new URL(url).origin)
 
   await game.read(`globalThis.link = ${JSON.stringify(link.url)}`)
@@ -71,7 +71,7 @@ test('an open page is notified when the built-in page of its origin confirms the
 })
 
 test('a page of another origin checks for the confirmation when it becomes visible or is reloaded, and not otherwise', async (t) => {
-  const site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  const site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML)
   t.after(site.stop)
   for (const [email, comesBack] of [
     ['focus@example.com', `dispatchEvent(new Event('focus'))`],

@@ -7,11 +7,11 @@ import { after, before, test } from 'node:test'
 import { connect, isSvcError, type Platform, SvcError } from '../src/index.ts'
 import { createServerClient } from '../src/server.ts'
 import { resolveService } from '../src/service-location.ts'
-import { startWorld, type World } from './world.ts'
+import { startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
-before(async () => void (world = await startWorld({ features: { emailLogin: true } })))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures({ features: { emailLogin: true } })))
+after(() => fixtures.stop())
 
 /** Something in between that is not the service. */
 async function answering(listener: RequestListener, work: (url: string) => Promise<void>) {
@@ -26,7 +26,7 @@ async function answering(listener: RequestListener, work: (url: string) => Promi
 }
 
 test('an error has one class with code, status, details and a hint with the switch', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const error = await svc.saves.list().catch((refusal: unknown) => refusal)
   assert.ok(error instanceof SvcError)
   assert.deepEqual([error.name, error.code, error.status], ['SvcError', 'feature_disabled', 403])
@@ -57,15 +57,15 @@ test('an address without a scheme is reported', async () => {
 })
 
 test('rooms and channels that are off fail with a hint, too', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   for (const refused of [svc.rooms.create(), svc.rooms.quickMatch(), svc.channels.join('lobby')]) {
     await assert.rejects(refused, (error: SvcError) => error.code === 'feature_disabled')
   }
 })
 
 test('[GEN-47] connect rejects a secret key everywhere', async () => {
-  const { secretKey: key } = world.development
-  await assert.rejects(connect({ url: world.url, key }), (error: SvcError) => {
+  const { secretKey: key } = fixtures.development
+  await assert.rejects(connect({ url: fixtures.url, key }), (error: SvcError) => {
     assert.match(error.hint ?? '', /createServerClient/)
     return error.code === 'secret_key_refused'
   })
@@ -73,12 +73,12 @@ test('[GEN-47] connect rejects a secret key everywhere', async () => {
 
 test('connect outside of a page needs url and key', async () => {
   await assert.rejects(connect(), (error: SvcError) => error.code === 'invalid_options')
-  await assert.rejects(connect({ url: world.url }), (error: SvcError) => error.code === 'invalid_options')
+  await assert.rejects(connect({ url: fixtures.url }), (error: SvcError) => error.code === 'invalid_options')
 })
 
 test('an unknown key fails with a hint', async () => {
   await assert.rejects(
-    connect({ url: world.url, key: 'pk_dev_unknown' }),
+    connect({ url: fixtures.url, key: 'pk_dev_unknown' }),
     (error: SvcError) => error.code === 'invalid_key' && error.status === 401 && error.hint !== undefined,
   )
 })
@@ -86,9 +86,9 @@ test('an unknown key fails with a hint', async () => {
 test('[GEN-47] the server client throws immediately in a browser', () => {
   Object.assign(globalThis, { importScripts: () => {} })
   try {
-    const { secretKey } = world.development
+    const { secretKey } = fixtures.development
     assert.throws(
-      () => createServerClient({ url: world.url, secretKey }),
+      () => createServerClient({ url: fixtures.url, secretKey }),
       (error: SvcError) => error.code === 'secret_key_refused',
     )
   } finally {
@@ -98,7 +98,7 @@ test('[GEN-47] the server client throws immediately in a browser', () => {
 
 test('the server client needs a secret key', () => {
   assert.throws(
-    () => createServerClient({ url: world.url, secretKey: world.key }),
+    () => createServerClient({ url: fixtures.url, secretKey: fixtures.key }),
     (error: SvcError) => error.code === 'invalid_options',
   )
 })
@@ -112,7 +112,7 @@ test('a response that is not from the service is an unexpected_answer', async ()
   for (const page of pages) {
     await answering(page, (url) =>
       assert.rejects(
-        connect({ url, key: world.key }),
+        connect({ url, key: fixtures.key }),
         (error: SvcError) => error.code === 'unexpected_answer',
       ),
     )
@@ -207,7 +207,7 @@ test('an offline page gets an error about the network, not about its settings', 
 })
 
 test('an invalid address fails with an error that contains it', async () => {
-  const svc = await world.client({ realtimeUrl: 'nonsense://nowhere' })
+  const svc = await fixtures.client({ realtimeUrl: 'nonsense://nowhere' })
   await assert.rejects(
     svc.rooms.create(),
     (error: SvcError) => error.code === 'invalid_options' && error.message.includes('nonsense://nowhere'),

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Platform, SvcError } from '../src/index.ts'
-import { sharedStorage, startWorld, type World } from './world.ts'
+import { sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
-before(async () => void (world = await startWorld()))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
 test('a missing save is null, and a written one is returned unchanged', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   assert.equal(await svc.saves.get('best'), null)
   const data = { score: 1, list: [1, 'two', null], deep: { ä: true } }
 
@@ -38,7 +38,7 @@ function recorded() {
 
 test('a missing save costs one request, which browsers do not show as an error', async () => {
   const { sent, platform } = recorded()
-  const svc = await world.client({ platform })
+  const svc = await fixtures.client({ platform })
   assert.equal(await svc.saves.get('best'), null)
   assert.equal(await svc.saves.get('best'), null)
   await svc.saves.put('other', 1)
@@ -51,10 +51,10 @@ test('a missing save costs one request, which browsers do not show as an error',
 
 test('a save that this device has read costs one request, after a reload, too', async () => {
   const storage = sharedStorage()
-  const first = await world.client({ storage })
+  const first = await fixtures.client({ storage })
   await first.saves.put('best', { score: 1 })
   const { sent, platform } = recorded()
-  const again = await world.client({ storage, platform })
+  const again = await fixtures.client({ storage, platform })
   assert.deepEqual((await again.saves.get('best'))?.data, { score: 1 })
   assert.deepEqual((await again.saves.get('best'))?.data, { score: 1 })
   assert.deepEqual(sent, ['GET /v1/saves/best 200', 'GET /v1/saves/best 200'])
@@ -67,11 +67,11 @@ test('a save that this device has read costs one request, after a reload, too', 
 
 test('a save written on another device, or by another player on this one, is found', async () => {
   const account = { email: 'two-devices@example.com', password: 'correct horse' }
-  const here = await world.client()
+  const here = await fixtures.client()
   await here.auth.signUp(account)
   await here.saves.put('best', 1)
   const { sent, platform } = recorded()
-  const there = await world.client({ platform })
+  const there = await fixtures.client({ platform })
   await there.saves.put('best', 2)
   await there.auth.logIn(account)
   assert.equal((await there.saves.get('best'))?.data, 1)
@@ -80,7 +80,7 @@ test('a save written on another device, or by another player on this one, is fou
 
 test('put uses the known version: a conflict contains the current save, and the merged save succeeds', async () => {
   const storage = sharedStorage()
-  const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+  const [here, there] = [await fixtures.client({ storage }), await fixtures.client({ storage })]
   await here.saves.put('slot', { coins: 1 })
   await there.saves.get('slot')
   await there.saves.put('slot', { coins: 5 })
@@ -94,7 +94,7 @@ test('put uses the known version: a conflict contains the current save, and the 
 
 test('two clients that both found no save: the second put is a conflict', async () => {
   const storage = sharedStorage()
-  const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+  const [here, there] = [await fixtures.client({ storage }), await fixtures.client({ storage })]
   await Promise.all([here.saves.get('new'), there.saves.get('new')])
   await here.saves.put('new', 'mine')
   await assert.rejects(there.saves.put('new', 'theirs'), code('version_conflict'))
@@ -102,7 +102,7 @@ test('two clients that both found no save: the second put is a conflict', async 
 
 test('after a deletion in the meantime current is null, and the next put creates the save again', async () => {
   const storage = sharedStorage()
-  const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+  const [here, there] = [await fixtures.client({ storage }), await fixtures.client({ storage })]
   await here.saves.put('slot', 1)
   await there.saves.delete('slot')
   const conflict = await here.saves.put('slot', 2).catch((error: unknown) => error)
@@ -112,7 +112,7 @@ test('after a deletion in the meantime current is null, and the next put creates
 })
 
 test('concurrent puts are sent one after the other', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const summaries = await Promise.all([1, 2, 3, 4, 5].map((data) => svc.saves.put('fast', data)))
   assert.deepEqual(
     summaries.map(({ version }) => version),
@@ -122,7 +122,7 @@ test('concurrent puts are sent one after the other', async () => {
 })
 
 test('a rejected put does not block the next', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const refused = svc.saves.put('a', 'x'.repeat(2_000_000))
   const accepted = svc.saves.put('a', 'small')
   await assert.rejects(refused)
@@ -137,7 +137,7 @@ test('a put whose response was lost is repeated, and counts once', async () => {
     lost++
     throw new TypeError('fetch failed')
   }
-  const svc = await world.client({ platform: { fetch } })
+  const svc = await fixtures.client({ platform: { fetch } })
   await svc.saves.get('slot')
   assert.equal((await svc.saves.put('slot', { n: 1 })).version, 1)
   assert.equal(lost, 1)
@@ -145,7 +145,7 @@ test('a put whose response was lost is repeated, and counts once', async () => {
 })
 
 test('versions can be given or ignored', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await svc.saves.put('slot', 1)
   await assert.rejects(svc.saves.put('slot', 2, { ifVersion: 0 }), code('version_conflict'))
   assert.equal((await svc.saves.put('slot', 3, { ifVersion: null })).version, 2)
@@ -154,7 +154,7 @@ test('versions can be given or ignored', async () => {
 })
 
 test('missing data, and keys that would change the path, are rejected before anything is sent', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await assert.rejects(svc.saves.put('a', undefined), code('invalid_request'))
   for (const key of ['', '.', '..']) await assert.rejects(svc.saves.put(key, 1), code('invalid_request'))
   await assert.rejects(svc.saves.put('a/b', 1), code('invalid_request'))
@@ -164,7 +164,7 @@ test('missing data, and keys that would change the path, are rejected before any
 })
 
 test('stats are submitted and read; rejected values are returned with a reason', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const submitted = await svc.stats.submit({ points: 40, nonsense: 1 })
   assert.equal(submitted.stats['points']?.allTime, 40)
   assert.deepEqual(submitted.rejected, [{ key: 'nonsense', value: 1, reason: 'unknown_stat' }])
@@ -174,7 +174,7 @@ test('stats are submitted and read; rejected values are returned with a reason',
 })
 
 test('the public part of the config: stats, modes, providers', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const config = await svc.config.read()
   assert.deepEqual(
     config.modes.map(({ key }) => key),
@@ -185,6 +185,6 @@ test('the public part of the config: stats, modes, providers', async () => {
 })
 
 test('sharing is not available yet and fails with an SvcError', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await assert.rejects(svc.share.create({ kind: 'score', score: 1 }), code('not_available'))
 })

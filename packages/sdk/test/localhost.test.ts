@@ -10,17 +10,17 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 
-import { startWorld, type World } from './world.ts'
+import { startFixtures, type Fixtures } from './fixtures.ts'
 
 const SDK = new URL('../src/index.ts', import.meta.url).href
 
 /** The service behind https, at a name that Node does not resolve by itself. */
-let world: World
+let fixtures: Fixtures
 let folder: string
 let proxy: ReturnType<typeof createServer>
 let url: string
 before(async () => {
-  world = await startWorld()
+  fixtures = await startFixtures()
   folder = await mkdtemp(join(tmpdir(), 'svc-localhost-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const made = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'
@@ -29,7 +29,7 @@ before(async () => {
     stdio: 'ignore',
   })
 
-  const { hostname, port, host } = new URL(world.url)
+  const { hostname, port, host } = new URL(fixtures.url)
   proxy = createServer({ cert: await readFile(cert), key: await readFile(key) }, (asked, answer) => {
     const headers = { ...asked.headers, host }
     const onward = request({ hostname, port, method: asked.method, path: asked.url, headers }, (reply) => {
@@ -52,13 +52,13 @@ before(async () => {
 after(async () => {
   proxy.closeAllConnections()
   proxy.close()
-  await world.stop()
+  await fixtures.stop()
   await rm(folder, { recursive: true })
 })
 
 async function run(variables: Record<string, string>) {
   const program = `import { connect } from '${SDK}'
-    const svc = await connect(${JSON.stringify({ url, key: world.key })}).catch((error) => console.log(error.message))
+    const svc = await connect(${JSON.stringify({ url, key: fixtures.key })}).catch((error) => console.log(error.message))
     const room = await svc?.rooms.create({ mode: 'party' })
     if (room) console.log(room.players.length)
     svc?.close()`
@@ -72,5 +72,5 @@ test('in Node a name under localhost works over https, for calls and for the soc
 })
 
 test('a certificate that Node does not trust is mentioned in the error', async () => {
-  assert.match(await run({}), /^no answer of https:\/\/svc\.localhost:\d+: Error: self-signed certificate/)
+  assert.match(await run({}), /^no answer from https:\/\/svc\.localhost:\d+: Error: self-signed certificate/)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { createLock } from '../src/lock.ts'
-import { sharedStorage } from './world.ts'
+import { sharedStorage } from './fixtures.ts'
 
 const KEY = 'name.lease'
 

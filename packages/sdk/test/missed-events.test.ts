@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Channel, Room, RoomEvents, RoomPlayer, Svc, SvcError } from '../src/index.ts'
-import { type Line, startLine } from './line.ts'
-import { eventually, next, startWorld, type World } from './world.ts'
+import { eventually, next, startFixtures, type Fixtures } from './fixtures.ts'
+import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts'
 
-let world: World
-const lines: Line[] = []
-before(async () => void (world = await startWorld()))
+let fixtures: Fixtures
+const proxies: NetworkProxy[] = []
+before(async () => void (fixtures = await startFixtures()))
 after(async () => {
-  await world.stop()
-  for (const line of lines) await line.stop()
+  await fixtures.stop()
+  for (const proxy of proxies) await proxy.stop()
 })
 
 /** A client whose network can be taken away. */
-async function onLine(displayName: string): Promise<{ svc: Svc; line: Line }> {
-  const line = await startLine(world.url)
-  lines.push(line)
-  return { svc: await world.client({ displayName, realtimeUrl: line.realtimeUrl }), line }
+async function connectThroughProxy(displayName: string): Promise<{ svc: Svc; proxy: NetworkProxy }> {
+  const proxy = await startNetworkProxy(fixtures.url)
+  proxies.push(proxy)
+  return { svc: await fixtures.client({ displayName, realtimeUrl: proxy.realtimeUrl }), proxy }
 }
 
-async function cut(line: Line, from: Room | Channel) {
+async function cut(proxy: NetworkProxy, from: Room | Channel) {
   const lost = next(from, 'reconnecting')
-  line.cut()
+  proxy.cut()
   await lost
 }
 
-async function restore(line: Line, to: Room | Channel) {
+async function restore(proxy: NetworkProxy, to: Room | Channel) {
   const back = next(to, 'reconnected')
-  line.open()
+  proxy.open()
   await back
 }
 
@@ -64,11 +64,11 @@ function listen(room: Room): unknown[][] {
 
 /** Bo, whose network goes away, with Ada, who is the host, and Cleo. */
 async function party() {
-  const ada = await world.client({ displayName: 'Ada' })
+  const ada = await fixtures.client({ displayName: 'Ada' })
   const adas = await ada.rooms.create({ mode: 'party' })
-  const bo = await onLine('Bo')
+  const bo = await connectThroughProxy('Bo')
   const bos = await bo.svc.rooms.join({ id: adas.id })
-  const cleo = await onLine('Cleo')
+  const cleo = await connectThroughProxy('Cleo')
   const cleos = await cleo.svc.rooms.join({ id: adas.id })
   await eventually(() => adas.players.length === 3 && bos.players.length === 3, 'three being there')
   return { adas, bo, bos, cleo, cleos }
@@ -79,13 +79,13 @@ test('[ROM-09] after being offline every change is reported once', async () => {
   cleos.setMyState({ hp: 3, gone: true })
   adas.setState({ level: 1, old: true })
   await eventually(() => bos.players[2]?.state['hp'] === 3 && bos.state['level'] === 1, 'the state')
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   const [received, { players, state }] = [listen(bos), bos]
   const cleosOfBo = bos.players[2]
 
   cleos.setMyState({ hp: 1, gone: null })
   adas.setState({ level: 2, old: null })
-  const dan = await world.client({ displayName: 'Dan' })
+  const dan = await fixtures.client({ displayName: 'Dan' })
   const dans = await dan.rooms.join({ id: adas.id })
   dans.setMyState({ x: 4 })
   await adas.lock()
@@ -94,11 +94,11 @@ test('[ROM-09] after being offline every change is reported once', async () => {
   await adas.leave()
   assert.equal((await newHost)[0].displayName, 'Cleo')
   const cleoIsGone = next(dans, 'player_disconnected')
-  cleo.line.cut()
+  cleo.proxy.cut()
   await cleoIsGone
   assert.deepEqual(received, [])
 
-  await restore(bo.line, bos)
+  await restore(bo.proxy, bos)
   const bosMessage = next(bos, 'message')
   dans.send('barrier')
   await bosMessage
@@ -128,12 +128,12 @@ test('[ROM-09] after being offline every change is reported once', async () => {
 
 test('[ROM-06] [ROM-09] a name that changed while offline is reported, and the player object has it', async () => {
   const { bo, bos, cleo, cleos } = await party()
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   const received = listen(bos)
   const renamed = next(cleos, 'player_renamed')
   await cleo.svc.auth.rename('Cleopatra')
   await renamed
-  await restore(bo.line, bos)
+  await restore(bo.proxy, bos)
   assert.deepEqual(received, [['player_renamed', 'Cleopatra'], ['reconnected']])
   assert.equal(bos.players[2]?.displayName, 'Cleopatra')
 })
@@ -143,42 +143,42 @@ test('without changes only reconnected is emitted', async () => {
   adas.setState({ level: { deep: [1, 'a'] } })
   await eventually(() => bos.state['level'] !== undefined, 'the state')
   const received = listen(bos)
-  await cut(bo.line, bos)
-  await restore(bo.line, bos)
+  await cut(bo.proxy, bos)
+  await restore(bo.proxy, bos)
   assert.deepEqual(received, [['reconnecting'], ['reconnected']])
 })
 
 test('listeners of missed events may send, change state or leave', async () => {
   const { adas, bo, bos, cleos } = await party()
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   bos.on('player_left', () => {
     bos.setMyState({ saw: 'it' })
     bos.send('saw-it')
   })
   await adas.leave()
   const heard = next(cleos, 'message')
-  await restore(bo.line, bos)
+  await restore(bo.proxy, bos)
   assert.equal((await heard)[0], 'saw-it')
   await eventually(() => cleos.players[0]?.state['saw'] === 'it', 'the state')
 
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   const received = listen(bos)
   bos.on('player_left', () => void bos.leave())
   await cleos.leave()
-  bo.line.open()
+  bo.proxy.open()
   await eventually(() => bo.svc.rooms.current === undefined, 'the leave')
   assert.deepEqual(received, [['player_left', 'Cleo', 'unknown']])
 })
 
 test('changes of the shared state that wait for the connection are sent in their order', async () => {
   const { adas, bo, bos } = await party()
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   const back = next(bos, 'reconnected')
   let turn = 0
   const changing = setInterval(() => bos.setState({ turn: ++turn }), 4)
   const order: number[] = []
   adas.on('state', (state) => void order.push(Number(state['turn'])))
-  bo.line.open()
+  bo.proxy.open()
   await back
   clearInterval(changing)
   await eventually(() => adas.state['turn'] === turn, 'the last turn')
@@ -190,7 +190,7 @@ test('changes of the shared state that wait for the connection are sent in their
 
 test('queued messages are copied when they are sent; values that are not JSON are rejected immediately', async () => {
   const { adas, bo, bos } = await party()
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   const shot = { x: 1 }
   bos.send('shot', shot)
   shot.x = 2
@@ -199,23 +199,23 @@ test('queued messages are copied when they are sent; values that are not JSON ar
   assert.throws(() => bos.send('circular', circular), TypeError)
   assert.throws(() => bos.setState({ circular }), TypeError)
   const heard = next(adas, 'message')
-  await restore(bo.line, bos)
+  await restore(bo.proxy, bos)
   assert.deepEqual((await heard).slice(0, 2), ['shot', { x: 1 }])
 })
 
 test('[CHN-08] after being offline joins, leaves and a changed right to send are reported once', async () => {
-  const owner = await world.client({ displayName: 'Owner' })
+  const owner = await fixtures.client({ displayName: 'Owner' })
   const channel = await owner.channels.create({ channel: '@club' })
-  const bo = await onLine('Bo')
+  const bo = await connectThroughProxy('Bo')
   const bos = await bo.svc.channels.join('@club')
-  const cleo = await world.client({ displayName: 'Cleo' })
+  const cleo = await fixtures.client({ displayName: 'Cleo' })
   const cleos = await cleo.channels.join('@club')
   await eventually(() => bos.members.length === 3, 'three being there')
-  await cut(bo.line, bos)
+  await cut(bo.proxy, bos)
   await eventually(() => channel.members.length === 2, 'the loss')
 
   await cleos.leave()
-  const dan = await world.client({ displayName: 'Dan' })
+  const dan = await fixtures.client({ displayName: 'Dan' })
   await dan.channels.join('@club')
   await channel.moderate({ op: 'mute', playerId: bo.svc.player.id })
   const received: unknown[] = []
@@ -224,7 +224,7 @@ test('[CHN-08] after being offline joins, leaves and a changed right to send are
   bos.on('self', ({ canSend }) => received.push(['self', canSend]))
   bos.on('reconnected', () => received.push('reconnected'))
   const { members } = bos
-  await restore(bo.line, bos)
+  await restore(bo.proxy, bos)
   const heard = next(bos, 'message')
   channel.send('barrier')
   await heard
@@ -238,43 +238,46 @@ test('[CHN-08] after being offline joins, leaves and a changed right to send are
 })
 
 test('no event is lost between joining and adding listeners, in rooms and channels', async () => {
-  const ada = await world.client()
+  const ada = await fixtures.client()
   const adas = await ada.rooms.create({ mode: 'party' })
   adas.on('player_joined', () => adas.send('hello', 'room'))
   const lobby = await ada.channels.join('early')
   lobby.on('member_joined', () => lobby.send('hello', 'channel'))
-  const bo = await onLine('Bo')
+  const bo = await connectThroughProxy('Bo')
   await bo.svc.rooms.resume()
 
-  bo.line.hold()
+  bo.proxy.hold()
   const joining = bo.svc.rooms.join({ id: adas.id })
-  await eventually(() => /"room".*"reply"|"reply".*"hello"/s.test(bo.line.held), 'the reply and the message')
-  bo.line.release()
+  await eventually(() => /"room".*"reply"|"reply".*"hello"/s.test(bo.proxy.held), 'the reply and the message')
+  bo.proxy.release()
   const room = await joining
   assert.deepEqual((await next(room, 'message')).slice(0, 2), ['hello', 'room'])
 
-  bo.line.hold()
+  bo.proxy.hold()
   const entering = bo.svc.channels.join('early')
-  await eventually(() => /"reply".*"hello"|"hello".*"reply"/s.test(bo.line.held), 'the reply and the message')
-  bo.line.release()
+  await eventually(
+    () => /"reply".*"hello"|"hello".*"reply"/s.test(bo.proxy.held),
+    'the reply and the message',
+  )
+  bo.proxy.release()
   const channel = await entering
   assert.deepEqual((await next(channel, 'message')).slice(0, 2), ['hello', 'channel'])
 })
 
 test('[WSK-09] a seat or a channel whose reply was lost is used', async () => {
-  const bo = await onLine('Bo')
+  const bo = await connectThroughProxy('Bo')
   await bo.svc.rooms.resume()
-  bo.line.hold()
+  bo.proxy.hold()
   const making = bo.svc.rooms.create({ mode: 'party' })
-  await eventually(() => bo.line.held.includes('"t":"reply"'), 'the reply')
-  bo.line.releaseUntil('{"t":"reply"')
+  await eventually(() => bo.proxy.held.includes('"t":"reply"'), 'the reply')
+  bo.proxy.releaseUntil('{"t":"reply"')
   const room = await making
   assert.equal(bo.svc.rooms.current, room)
-  await restore(bo.line, room)
+  await restore(bo.proxy, room)
 
-  bo.line.hold()
+  bo.proxy.hold()
   const entering = bo.svc.channels.join('reply-lost')
-  await eventually(() => bo.line.held.includes('"t":"reply"'), 'the reply')
-  bo.line.releaseUntil('{"t":"reply"')
-  await restore(bo.line, await entering)
+  await eventually(() => bo.proxy.held.includes('"t":"reply"'), 'the reply')
+  bo.proxy.releaseUntil('{"t":"reply"')
+  await restore(bo.proxy, await entering)
 })

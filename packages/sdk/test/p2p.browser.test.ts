@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
+import { startFixtures, type Fixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
-import { startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
 <script type="module">
@@ -31,11 +31,11 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
   }
 </script>`
 
-let world: World
+let fixtures: Fixtures
 let site: Awaited<ReturnType<typeof startPageServer>>
 let browser: Browser
 before(async () => {
-  world = await startWorld({
+  fixtures = await startFixtures({
     features: { multiplayer: true },
     multiplayer: {
       modes: [
@@ -44,13 +44,13 @@ before(async () => {
       ],
     },
   })
-  site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML)
   browser = await startBrowser()
 })
 after(async () => {
   await browser.close()
   await site.stop()
-  await world.stop()
+  await fixtures.stop()
 })
 
 const until = (page: Page, expression: string) => page.until(expression)

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
+import { CONFIG, eventually, startFixtures, type Fixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, eventually, startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><button id="link">Link</button>
 <script type="module">
@@ -24,15 +24,15 @@ const ISOLATED = { 'Cross-Origin-Opener-Policy': 'same-origin' }
 
 type Site = Awaited<ReturnType<typeof startPageServer>>
 
-let world: World
+let fixtures: Fixtures
 let browser: Browser
 let plain: Site
 let isolated: Site
 before(async () => {
-  world = await startWorld({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
-  const path = `${world.development.path}/auth/providers/google`
-  assert.equal((await world.developer('PUT', path, { testProvider: true })).status, 200)
-  const init = { apiUrl: world.baseUrl, key: world.key }
+  fixtures = await startFixtures({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
+  const path = `${fixtures.development.path}/auth/providers/google`
+  assert.equal((await fixtures.developer('PUT', path, { testProvider: true })).status, 200)
+  const init = { apiUrl: fixtures.baseUrl, key: fixtures.key }
   plain = await startPageServer(init, HTML)
   isolated = await startPageServer(init, HTML, ISOLATED)
   browser = await startBrowser()
@@ -41,7 +41,7 @@ after(async () => {
   await browser.close()
   await plain.stop()
   await isolated.stop()
-  await world.stop()
+  await fixtures.stop()
 })
 
 async function openPage({ url }: Site): Promise<Page> {
@@ -85,7 +85,7 @@ test('a page whose provider has such a policy can sign in, too', async () => {
   const shut = (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.includes('/authorize')) response.setHeader('Cross-Origin-Opener-Policy', 'same-origin')
   }
-  const { server } = world.service.http
+  const { server } = fixtures.service.http
   server.prependListener('request', shut)
   try {
     const page = await openPage(plain)
@@ -131,7 +131,7 @@ test('returning to the page without a result reports the policy, with a hint to 
 })
 
 test('with same-origin-allow-popups a closed window is detected', async () => {
-  const site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML, {
+  const site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML, {
     'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
   })
   try {

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 
-import { startWorld, type World } from './world.ts'
+import { startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
-before(async () => void (world = await startWorld()))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
 
 const SDK = new URL('../src/index.ts', import.meta.url).href
 const ENDS_TIMEOUT_MS = 20_000
@@ -15,7 +15,7 @@ const ENDS_TIMEOUT_MS = 20_000
 /** A program of its own; it ends when nothing keeps it, or is ended. */
 function run(program: string) {
   const text = `import { connect } from '${SDK}'
-    const svc = await connect(${JSON.stringify({ url: world.url, key: world.key })})
+    const svc = await connect(${JSON.stringify({ url: fixtures.url, key: fixtures.key })})
     ${program}`
   const child = spawn(
     process.execPath,
@@ -61,7 +61,7 @@ test('a lost connection without users does not keep a program running', async ()
     await room.leave()
     console.log('left')`)
   assert.equal(await said(child), 'left')
-  world.cutConnections()
+  fixtures.destroyConnections()
   assert.deepEqual(await ended, [0, null])
 })
 
@@ -71,6 +71,6 @@ test('leaving a room without a connection does not keep a program running', asyn
     room.on('reconnecting', () => void room.leave())
     console.log('seated')`)
   assert.equal(await said(child), 'seated')
-  world.cutConnections()
+  fixtures.destroyConnections()
   assert.deepEqual(await ended, [0, null])
 })

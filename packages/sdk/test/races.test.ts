@@ -2,19 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Platform, SvcError } from '../src/index.ts'
-import { startLine } from './line.ts'
-import { CONFIG, eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+import { CONFIG, eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
+import { startNetworkProxy } from './network-proxy.ts'
 
 /** What happens at the wrong moment. */
 
-let world: World
+let fixtures: Fixtures
 before(async () => {
-  world = await startWorld({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
-  await world.developer('PUT', `${world.development.path}/auth/providers/google`, { testProvider: true })
-  const open = await world.development.server('PUT', '/v1/realtime/channels/@news', { open: true })
+  fixtures = await startFixtures({ ...CONFIG, auth: { providers: { google: { enabled: true } } } })
+  await fixtures.developer('PUT', `${fixtures.development.path}/auth/providers/google`, {
+    testProvider: true,
+  })
+  const open = await fixtures.development.server('PUT', '/v1/realtime/channels/@news', { open: true })
   assert.equal(open.status, 200)
 })
-after(() => world.stop())
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
@@ -39,7 +41,7 @@ function gate(isHeld: (address: string, request: RequestInit | undefined) => boo
 
 test('a pending put of one player is not written for the next', async () => {
   const puts = gate((_, request) => request?.method === 'PUT')
-  const svc = await world.client({ platform: { fetch: puts.fetch } })
+  const svc = await fixtures.client({ platform: { fetch: puts.fetch } })
   puts.shut()
   const first = svc.saves.put('slot', 'of the first')
   const second = svc.saves.put('slot', 'of the first, later')
@@ -54,7 +56,7 @@ test('a pending put of one player is not written for the next', async () => {
 
 test('a version read by one player is not cached for the next', async () => {
   const gets = gate((address) => address.endsWith('/v1/saves/slot'))
-  const svc = await world.client({ platform: { fetch: gets.fetch } })
+  const svc = await fixtures.client({ platform: { fetch: gets.fetch } })
   await svc.saves.put('slot', 1)
   gets.shut()
   const late = svc.saves.get('slot')
@@ -76,12 +78,12 @@ test('close during a refresh of the session opens no connection', async () => {
     }
   }
   const platform = {
-    now: () => world.service.clock.now().getTime(),
+    now: () => fixtures.service.clock.now().getTime(),
     fetch: refreshes.fetch,
     WebSocket: Counted,
   }
-  const svc = await world.client({ platform })
-  world.service.clock.advance(20 * 60_000)
+  const svc = await fixtures.client({ platform })
+  fixtures.service.clock.advance(20 * 60_000)
   refreshes.shut()
   const joining = svc.channels.join('lobby')
   await refreshes.someoneWaits()
@@ -107,66 +109,69 @@ for (const [answer, status] of [
       const body = status === 502 ? '<h1>Bad Gateway</h1>' : JSON.stringify({ error: { code: answer } })
       return new Response(body, { status, headers: { 'Retry-After': '60' } })
     }
-    const svc = await world.client({ platform: { fetch } })
+    const svc = await fixtures.client({ platform: { fetch } })
     const lobby = await svc.channels.join('lobby')
     const received: string[] = []
     lobby.on('closed', (reason) => received.push(reason))
     lobby.on('reconnected', () => received.push('reconnected'))
     // Whoever connects with a token that has expired meanwhile is told so.
-    world.service.clock.advance(16 * 60_000)
-    world.cutConnections()
+    fixtures.service.clock.advance(16 * 60_000)
+    fixtures.destroyConnections()
     await eventually(() => received.length > 0, 'the end of it')
     assert.deepEqual([received, refusals], [['reconnected'], 2])
   })
 
 test('a sign-in during the join of a channel joins it as that player', async () => {
-  const line = await startLine(world.url)
+  const proxy = await startNetworkProxy(fixtures.url)
   try {
     for (const held of ['channelJoin', 'welcome']) {
-      const svc = await world.client({ guest: false, realtimeUrl: line.realtimeUrl })
+      const svc = await fixtures.client({ guest: false, realtimeUrl: proxy.realtimeUrl })
       if (held === 'channelJoin') await svc.rooms.resume()
-      line.hold()
+      proxy.hold()
       const joining = svc.channels.join('@news')
-      await eventually(() => line.held !== '', 'an answer')
+      await eventually(() => proxy.held !== '', 'an answer')
       const { id } = await svc.auth.guest()
-      line.release()
+      proxy.release()
       const news = await joining
       await eventually(() => news.members.some((member) => member.id === id), 'the player in it')
       svc.close()
     }
   } finally {
-    await line.stop()
+    await proxy.stop()
   }
 })
 
 test('a player who cancels a match and immediately joins a room keeps the room', async () => {
-  const line = await startLine(world.url)
+  const proxy = await startNetworkProxy(fixtures.url)
   try {
-    const svc = await world.client({ realtimeUrl: line.realtimeUrl })
+    const svc = await fixtures.client({ realtimeUrl: proxy.realtimeUrl })
     await svc.rooms.resume()
     const giveUp = new AbortController()
     const match = svc.rooms.quickMatch('duel', { signal: giveUp.signal })
-    await eventually(async () => (await world.live()).queues?.length > 0, 'the wait')
-    line.hold()
+    await eventually(async () => (await fixtures.live()).queues?.length > 0, 'the wait')
+    proxy.hold()
     giveUp.abort()
     const taking = svc.rooms.create({ mode: 'party' })
     await assert.rejects(match, code('aborted'))
-    await eventually(() => line.held.includes('room_joined') && line.held.split('"reply"').length > 2, 'both')
-    line.release()
+    await eventually(
+      () => proxy.held.includes('room_joined') && proxy.held.split('"reply"').length > 2,
+      'both',
+    )
+    proxy.release()
     const room = await taking
     // Had it been left, then before this answer.
     await room.lock()
     assert.ok(svc.rooms.current === room && room.isConnected)
   } finally {
-    await line.stop()
+    await proxy.stop()
   }
 })
 
 test('a player who leaves a room while offline can immediately join another', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const room = await svc.rooms.create({ mode: 'party' })
   const lost = next(room, 'reconnecting')
-  world.cutConnections()
+  fixtures.destroyConnections()
   await lost
   await room.leave()
   const another = await svc.rooms.create({ mode: 'party' })
@@ -177,7 +182,7 @@ test('going back from the page of a provider ends the sign-in', async () => {
   const addresses: string[] = []
   const location = {
     hash: '',
-    href: world.url,
+    href: fixtures.url,
     pathname: '/',
     search: '',
     assign: (url: string) => addresses.push(url),
@@ -189,7 +194,7 @@ test('going back from the page of a provider ends the sign-in', async () => {
     sessionStorage: sharedStorage(),
   })
   const platform: Partial<Platform> = { page: page as unknown as Window }
-  const svc = await world.client({ platform })
+  const svc = await fixtures.client({ platform })
   const signingIn = svc.auth.signIn('google', { mode: 'redirect' })
   await eventually(() => addresses.length > 0, 'the way out')
   page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }))

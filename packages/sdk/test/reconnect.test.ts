@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
-import { startLine } from './line.ts'
-import { CONFIG, eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+import { CONFIG, eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
+import { startNetworkProxy } from './network-proxy.ts'
 
-let world: World
-before(async () => void (world = await startWorld()))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
 
 async function pair(): Promise<{ ada: Svc; bo: Svc; adas: Room; bos: Room }> {
-  const [ada, bo] = [await world.client(), await world.client()]
+  const [ada, bo] = [await fixtures.client(), await fixtures.client()]
   const adas = await ada.rooms.create({ mode: 'party' })
   const joined = next(adas, 'player_joined')
   const bos = await bo.rooms.join({ id: adas.id })
@@ -27,7 +27,7 @@ test('a closed connection is opened again, with the same seat, state and order',
   await eventually(() => bos.state['turn'] === 1, 'the state')
   const [lost, returned, players] = [next(adas, 'reconnecting'), back(adas, bos), adas.players]
 
-  world.cutConnections()
+  fixtures.destroyConnections()
   await lost
   assert.equal(adas.isConnected, false)
   await returned
@@ -45,7 +45,7 @@ test('messages sent while offline are sent later, in order; own state needs no q
   const heard: string[] = []
   adas.on('message', (type) => heard.push(type))
   const [lost, returned] = [next(bos, 'reconnecting'), back(bos)]
-  world.cutNewestConnection()
+  fixtures.destroyNewestConnection()
   await lost
   bos.send('one')
   for (let score = 1; score <= 200; score++) bos.setMyState({ score })
@@ -62,7 +62,7 @@ test('messages sent while offline are sent later, in order; own state needs no q
 test('the queue of messages is bounded: one more causes a warning', async () => {
   const { adas } = await pair()
   const lost = next(adas, 'reconnecting')
-  world.cutConnections()
+  fixtures.destroyConnections()
   await lost
   const warnings: string[] = []
   adas.on('warn', ({ code }) => warnings.push(code))
@@ -79,7 +79,7 @@ test('a room works again after a restart of the service', async () => {
   adas.setState({ level: 'ice' })
   await eventually(() => bos.state['level'] === 'ice', 'the state')
   const returned = back(adas, bos)
-  await world.restart()
+  await fixtures.restart()
   await returned
 
   assert.deepEqual([bos.state, bos.players[0]?.state], [{ level: 'ice' }, { score: 5 }])
@@ -93,7 +93,7 @@ test('own state changed while the service was down is sent afterwards', async ()
   adas.setMyState({ score: 1, gone: true })
   await eventually(() => bos.players[0]?.state['score'] === 1, 'the state')
   const returned = back(adas, bos)
-  await world.restart(async () => adas.setMyState({ score: 2, gone: null }))
+  await fixtures.restart(async () => adas.setMyState({ score: 2, gone: null }))
   await returned
   await eventually(() => bos.players[0]?.state['score'] === 2, 'the new state')
   assert.deepEqual(bos.players[0]?.state, { score: 2 })
@@ -104,9 +104,9 @@ test('if the seat was lost in the meantime, the room closes and the player can j
   const closed = next<[string]>(adas, 'closed')
   const lost = next(adas, 'reconnecting')
   const stay = next(bos, 'closed').catch(() => [])
-  world.cutConnections()
+  fixtures.destroyConnections()
   await lost
-  world.service.clock.advance(31_000)
+  fixtures.service.clock.advance(31_000)
   assert.deepEqual(await closed, ['lost'])
   await stay
   assert.equal(ada.rooms.current, undefined)
@@ -115,10 +115,10 @@ test('if the seat was lost in the meantime, the room closes and the player can j
 
 test('[WSK-04] a newer tab replaces the older one, which does not reconnect', async () => {
   const storage = sharedStorage()
-  const older = await world.client({ storage })
+  const older = await fixtures.client({ storage })
   const room = await older.rooms.create({ mode: 'party' })
   const closed = next<[string]>(room, 'closed')
-  const newer = await world.client({ storage })
+  const newer = await fixtures.client({ storage })
 
   const resumed = await newer.rooms.resume()
 
@@ -133,15 +133,15 @@ test('[WSK-04] a newer tab replaces the older one, which does not reconnect', as
 
 test('after a reload the seat is taken again', async () => {
   const storage = sharedStorage()
-  const svc = await world.client({ storage })
+  const svc = await fixtures.client({ storage })
   assert.equal(await svc.rooms.resume(), null)
   const room = await svc.rooms.create({ mode: 'party' })
   room.setMyState({ hp: 3 })
   await eventually(async () => {
-    return (await world.live()).rooms.length > 0
+    return (await fixtures.live()).rooms.length > 0
   }, 'the room')
   svc.close()
-  const reloaded = await world.client({ storage })
+  const reloaded = await fixtures.client({ storage })
   const again = await reloaded.rooms.resume()
   assert.equal(again?.id, room.id)
 })
@@ -150,7 +150,7 @@ test('[WSK-16] a ban ends the room and is reported; there is no retry', async ()
   const { ada, adas } = await pair()
   const closed = next<[string, SvcError]>(adas, 'closed')
   const ban = { reason: 'Cheating', durationHours: 1 }
-  const { body } = await world.development.server('POST', `/v1/admin/players/${ada.player.id}/ban`, ban)
+  const { body } = await fixtures.development.server('POST', `/v1/admin/players/${ada.player.id}/ban`, ban)
   const [reason, { code, details }] = await closed
   assert.deepEqual([reason, code], ['player_banned', 'player_banned'])
   assert.deepEqual(
@@ -172,21 +172,21 @@ test('sign-out ends the room', async () => {
 
 test('an expired access token is refreshed before the connection is opened again', async () => {
   const { adas, bos } = await pair()
-  world.service.clock.advance(16 * 60_000)
+  fixtures.service.clock.advance(16 * 60_000)
   const returned = back(adas, bos)
-  world.cutConnections()
+  fixtures.destroyConnections()
   await returned
 })
 
 test('waiting for a match continues after a lost connection', async () => {
-  const [ada, bo] = [await world.client(), await world.client()]
+  const [ada, bo] = [await fixtures.client(), await fixtures.client()]
   const waiting = ada.rooms.quickMatch('duel')
   const isQueued = async () => {
-    const { queues } = await world.live()
+    const { queues } = await fixtures.live()
     return queues.some(({ waiting: count }: { waiting: number }) => count > 0)
   }
   await eventually(isQueued, 'the wait')
-  world.cutConnections()
+  fixtures.destroyConnections()
   await eventually(async () => !(await isQueued()), 'the loss')
   await eventually(isQueued, 'the new wait')
   const [adas, bos] = await Promise.all([waiting, bo.rooms.quickMatch('duel')])
@@ -202,7 +202,7 @@ test('close ends rooms, channels and the connection', async () => {
 })
 
 test('[WSK-12] a client closed for too many frames waits, then reconnects to its seat', async () => {
-  const limited = await startWorld(CONFIG, { SVC_RATE_LIMITS: '' })
+  const limited = await startFixtures(CONFIG, { SVC_RATE_LIMITS: '' })
   try {
     const svc = await limited.client()
     const room = await svc.rooms.create({ mode: 'party' })
@@ -226,9 +226,9 @@ test('[WSK-12] a client closed for too many frames waits, then reconnects to its
 })
 
 test('a silently lost network is detected by a ping after a silence', async (t) => {
-  const line = await startLine(world.url)
+  const proxy = await startNetworkProxy(fixtures.url)
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const svc = await world.client({ realtimeUrl: line.realtimeUrl })
+  const svc = await fixtures.client({ realtimeUrl: proxy.realtimeUrl })
   const room = await svc.rooms.create({ mode: 'party' })
   try {
     const received: string[] = []
@@ -240,16 +240,16 @@ test('a silently lost network is detected by a ping after a silence', async (t) 
     await room.lock()
     assert.deepEqual(received, [])
 
-    line.silence()
+    proxy.silence()
     const lost = next(room, 'reconnecting')
     silence()
     silence()
     await lost
     const returned = next(room, 'reconnected')
-    line.open()
+    proxy.open()
     await returned
   } finally {
     svc.close()
-    await line.stop()
+    await proxy.stop()
   }
 })

@@ -2,18 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import type { Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
-import { eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
-before(async () => void (world = await startWorld()))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 const ids = (players: RoomPlayer[]) => players.map(({ id }) => id)
 
 /** Two players in one room. */
 async function duel(): Promise<{ ada: Svc; bo: Svc; adas: Room; bos: Room }> {
-  const [ada, bo] = [await world.client({ displayName: 'Ada' }), await world.client({ displayName: 'Bo' })]
+  const [ada, bo] = [
+    await fixtures.client({ displayName: 'Ada' }),
+    await fixtures.client({ displayName: 'Bo' }),
+  ]
   const adas = await ada.rooms.create({ mode: 'party' })
   const joined = next(adas, 'player_joined')
   const bos = await bo.rooms.join({ code: adas.code.toLowerCase() })
@@ -22,7 +25,7 @@ async function duel(): Promise<{ ada: Svc; bo: Svc; adas: Room; bos: Room }> {
 }
 
 test('a room is created, listed, joined by code and by id, and left', async () => {
-  const [ada, bo, cleo] = [await world.client(), await world.client(), await world.client()]
+  const [ada, bo, cleo] = [await fixtures.client(), await fixtures.client(), await fixtures.client()]
   const room = await ada.rooms.create({ mode: 'party', maxPlayers: 3, metadata: { map: 'ice' } })
   assert.deepEqual([room.isHost, room.maxPlayers, room.me.id], [true, 3, ada.player.id])
   assert.deepEqual(room.metadata, { map: 'ice' })
@@ -100,7 +103,7 @@ test('the shared state has one order for all; with hostOnlyState only the host c
   )
   assert.deepEqual(bos.state, adas.state)
 
-  const [host, guest] = [await world.client(), await world.client()]
+  const [host, guest] = [await fixtures.client(), await fixtures.client()]
   const strict = await host.rooms.create({ mode: 'party', hostOnlyState: true })
   const hers = await guest.rooms.join({ id: strict.id })
   const warned = next<[SvcError]>(hers, 'warn')
@@ -110,7 +113,7 @@ test('the shared state has one order for all; with hostOnlyState only the host c
 
 test('messages go to all others or to some, in order, and after the changes that were made before them', async () => {
   const { ada, adas, bos, bo } = await duel()
-  const cleo = await (await world.client()).rooms.join({ id: adas.id })
+  const cleo = await (await fixtures.client()).rooms.join({ id: adas.id })
   const heard: [string, unknown, string][] = []
   bos.on('message', (type, data, from) => heard.push([type, data, from.id]))
   cleo.on('message', (type, data, from) => heard.push([type, data, from.id]))
@@ -155,7 +158,7 @@ test('the host can lock the room; when the host leaves, another player becomes h
   const locked = next(bos, 'locked')
   await adas.lock()
   assert.deepEqual([await locked, bos.isLocked], [[true], true])
-  await assert.rejects((await world.client()).rooms.join({ id: adas.id }), code('room_locked'))
+  await assert.rejects((await fixtures.client()).rooms.join({ id: adas.id }), code('room_locked'))
   await assert.rejects(bos.lock(false), code('host_only'))
 
   const changed = next<[RoomPlayer]>(bos, 'host_changed')
@@ -177,23 +180,23 @@ test('an error in a listener affects neither other listeners nor the room', asyn
 })
 
 test('[ROM-11] quick match resolves for both players when enough are waiting', async () => {
-  const [ada, bo] = [await world.client(), await world.client()]
+  const [ada, bo] = [await fixtures.client(), await fixtures.client()]
   const [adas, bos] = await Promise.all([ada.rooms.quickMatch('duel'), bo.rooms.quickMatch('duel')])
   assert.equal(adas.id, bos.id)
   assert.deepEqual(ids(adas.players).toSorted(), [ada.player.id, bo.player.id].toSorted())
 })
 
 test('quick match resolves after the fill timeout with the players who wait', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const matched = svc.rooms.quickMatch('party')
-  const waiting = async () => (await world.live()).queues.length > 0
+  const waiting = async () => (await fixtures.live()).queues.length > 0
   await eventually(waiting, 'the wait')
-  world.service.clock.advance(15_000)
+  fixtures.service.clock.advance(15_000)
   assert.equal((await matched).players.length, 1)
 })
 
 test('[ROM-13] a quick match is cancelled by its signal; a concurrent second one is rejected', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const abort = new AbortController()
   const waiting = svc.rooms.quickMatch('duel', { signal: abort.signal })
   await assert.rejects(svc.rooms.quickMatch('duel'), code('already_queued'))
@@ -201,21 +204,21 @@ test('[ROM-13] a quick match is cancelled by its signal; a concurrent second one
   await assert.rejects(waiting, code('aborted'))
   await assert.rejects(svc.rooms.quickMatch('duel', { signal: abort.signal }), code('aborted'))
 
-  const other = await world.client()
+  const other = await fixtures.client()
   const [mine, theirs] = await Promise.all([svc.rooms.quickMatch('duel'), other.rooms.quickMatch('duel')])
   assert.equal(mine.id, theirs.id)
 })
 
 test('a match that starts while it is cancelled is left, so no rival plays against an empty seat', async () => {
-  const other = await world.client()
+  const other = await fixtures.client()
   for (let round = 0; round < 10; round++) {
-    const svc = await world.client()
+    const svc = await fixtures.client()
     const abort = new AbortController()
     const cancelled = svc.rooms.quickMatch('duel', { signal: abort.signal })
     const match = other.rooms.quickMatch('duel')
     queueMicrotask(() => abort.abort())
     await assert.rejects(cancelled, code('aborted'))
-    const rival = await world.client()
+    const rival = await fixtures.client()
     const rivals = rival.rooms.quickMatch('duel')
     const room = await match
     await eventually(() => svc.rooms.current === undefined, 'the seat being free')
@@ -228,7 +231,7 @@ test('a match that starts while it is cancelled is left, so no rival plays again
 })
 
 test('an unknown mode fails with a hint where modes are defined', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await assert.rejects(
     svc.rooms.quickMatch('nonsense'),
     (error: SvcError) => error.code === 'mode_not_found' && /multiplayer\.modes/.test(error.hint ?? ''),
@@ -253,7 +256,7 @@ test('after another player signs in the room has ended, and that player can join
 })
 
 test('values that cannot be sent are rejected and change nothing', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
   await assert.rejects(svc.rooms.create({ mode: 'party', metadata: circular }), TypeError)
@@ -261,7 +264,7 @@ test('values that cannot be sent are rejected and change nothing', async () => {
 })
 
 test('the reply to a cancelled wait does not affect the next one', async () => {
-  const [svc, other] = [await world.client(), await world.client()]
+  const [svc, other] = [await fixtures.client(), await fixtures.client()]
   await svc.rooms.resume()
   const abort = new AbortController()
   const refused = svc.rooms.quickMatch('nonsense', { signal: abort.signal })
@@ -275,17 +278,17 @@ test('the reply to a cancelled wait does not affect the next one', async () => {
 
 test('a seat that has expired is not resumed', async () => {
   const storage = sharedStorage()
-  const before = await world.client({ storage })
+  const before = await fixtures.client({ storage })
   await before.rooms.create({ mode: 'party' })
   before.close()
-  const svc = await world.client({ storage })
+  const svc = await fixtures.client({ storage })
   const room = await svc.rooms.resume()
   await room?.leave()
   assert.equal(await svc.rooms.resume(), null)
 })
 
 test('already_in_room has a hint with the room', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await svc.rooms.create({ mode: 'party' })
   await assert.rejects(svc.rooms.create({ mode: 'party' }), (error: SvcError) =>
     /svc\.rooms\.current/.test(error.hint ?? ''),

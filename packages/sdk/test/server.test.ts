@@ -4,22 +4,22 @@ import { after, before, test } from 'node:test'
 
 import { startReceiver } from '../../server/src/testing/webhook-receiver.ts'
 import { createServerClient, type ServerClient, type SvcError, verifyWebhook } from '../src/server.ts'
-import { CONFIG, next, sharedStorage, startWorld, type World } from './world.ts'
+import { CONFIG, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
-let world: World
+let fixtures: Fixtures
 let server: ServerClient
 before(async () => {
-  world = await startWorld()
-  server = createServerClient({ url: `${world.url}/v1/`, secretKey: world.development.secretKey })
+  fixtures = await startFixtures()
+  server = createServerClient({ url: `${fixtures.url}/v1/`, secretKey: fixtures.development.secretKey })
 })
-after(() => world.stop())
+after(() => fixtures.stop())
 
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
 test('an access token is verified, and one of another environment is rejected', async () => {
   const storage = sharedStorage()
-  const svc = await world.client({ storage, displayName: 'Ada' })
-  const { accessToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+  const svc = await fixtures.client({ storage, displayName: 'Ada' })
+  const { accessToken } = JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
   assert.deepEqual(await server.verifyToken(accessToken), {
     id: svc.player.id,
     displayName: 'Ada',
@@ -29,7 +29,7 @@ test('an access token is verified, and one of another environment is rejected', 
 })
 
 test('players are searched, read, banned, unbanned, exported and deleted', async () => {
-  const svc = await world.client({ displayName: 'Findable' })
+  const svc = await fixtures.client({ displayName: 'Findable' })
   const { id } = svc.player
   const { players } = await server.players.find({ q: 'Findab' })
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('players are searched, read, banned, unbanned, exported and deleted', async
 })
 
 test('channels are created, sent to, moderated and deleted', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const made = await server.channels.put('@news', { send: 'server' })
   assert.deepEqual([made.channel, made.send], ['@news', 'server'])
   const channel = await svc.channels.join('@news')
@@ -121,7 +121,7 @@ test('only the signature of a real delivery is accepted', async () => {
     const [delivery] = receiver.take()
     const { text = '', headers } = delivery ?? {}
     const header = String(headers?.['svc-signature'])
-    const now = () => world.service.clock.now().getTime()
+    const now = () => fixtures.service.clock.now().getTime()
 
     assert.deepEqual(await verifyWebhook(text, header, secret, { now }), JSON.parse(text))
     assert.deepEqual(await verifyWebhook(Buffer.from(text), header, secret, { now }), JSON.parse(text))

@@ -2,52 +2,52 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 
 import { connect, type Platform, type SvcError } from '../src/index.ts'
-import { eventually, next, sharedStorage, startWorld, type World } from './world.ts'
+import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 const MINUTE_MS = 60_000
 const code = (expected: string) => (error: SvcError) => error.code === expected
 
-let world: World
-before(async () => void (world = await startWorld()))
-after(() => world.stop())
+let fixtures: Fixtures
+before(async () => void (fixtures = await startFixtures()))
+after(() => fixtures.stop())
 
 /** The service's clock, which only moves when it is moved. */
-const inStep = (): Partial<Platform> => ({ now: () => world.service.clock.now().getTime() })
+const inStep = (): Partial<Platform> => ({ now: () => fixtures.service.clock.now().getTime() })
 
 describe('the session', () => {
   test('starts as a guest, with the requested name', async () => {
-    const svc = await world.client({ displayName: 'Ada' })
+    const svc = await fixtures.client({ displayName: 'Ada' })
     assert.deepEqual([svc.player.displayName, svc.player.isGuest, svc.auth.signedIn], ['Ada', true, true])
   })
 
   test('is stored: the next visit is the same player', async () => {
     const storage = sharedStorage()
-    const first = await world.client({ storage })
+    const first = await fixtures.client({ storage })
     first.close()
-    const second = await world.client({ storage })
+    const second = await fixtures.client({ storage })
     assert.equal(second.player.id, first.player.id)
   })
 
   test('is not stored by default outside of a page: each client is a new player', async () => {
-    assert.notEqual((await world.client()).player.id, (await world.client()).player.id)
+    assert.notEqual((await fixtures.client()).player.id, (await fixtures.client()).player.id)
   })
 
   test('several new tabs opened together create one guest', async () => {
     const storage = sharedStorage()
-    const tabs = await Promise.all(Array.from({ length: 8 }, () => world.client({ storage })))
+    const tabs = await Promise.all(Array.from({ length: 8 }, () => fixtures.client({ storage })))
     assert.equal(new Set(tabs.map(({ player }) => player.id)).size, 1)
   })
 
   test('is refreshed before the access token expires', async () => {
     const storage = sharedStorage()
-    const svc = await world.client({ storage, platform: inStep() })
-    const tokens = () => JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+    const svc = await fixtures.client({ storage, platform: inStep() })
+    const tokens = () => JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
     const before = tokens()
 
-    world.service.clock.advance(13 * MINUTE_MS)
+    fixtures.service.clock.advance(13 * MINUTE_MS)
     await svc.saves.list()
     assert.equal(tokens().accessToken, before.accessToken)
-    world.service.clock.advance(MINUTE_MS + 1)
+    fixtures.service.clock.advance(MINUTE_MS + 1)
     await svc.saves.list()
 
     assert.notEqual(tokens().accessToken, before.accessToken)
@@ -55,10 +55,10 @@ describe('the session', () => {
   })
 
   test('[SES-14] after token_expired it refreshes and repeats the call, whatever the local clock', async () => {
-    const slow = await world.client({ platform: { now: () => 0 } })
-    world.service.clock.advance(16 * MINUTE_MS)
+    const slow = await fixtures.client({ platform: { now: () => 0 } })
+    fixtures.service.clock.advance(16 * MINUTE_MS)
     assert.deepEqual(await slow.saves.list(), [])
-    const fast = await world.client({ platform: { now: () => 8e15 } })
+    const fast = await fixtures.client({ platform: { now: () => 8e15 } })
     assert.deepEqual(await fast.saves.list(), [])
   })
 
@@ -68,8 +68,8 @@ describe('the session', () => {
       if (address.endsWith('/v1/auth/refresh')) refreshes++
       return globalThis.fetch(address, request)
     }
-    const svc = await world.client({ platform: { ...inStep(), fetch } })
-    world.service.clock.advance(20 * MINUTE_MS)
+    const svc = await fixtures.client({ platform: { ...inStep(), fetch } })
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     await Promise.all(Array.from({ length: 20 }, () => svc.saves.list()))
     assert.equal(refreshes, 1)
   })
@@ -82,11 +82,11 @@ describe('the session', () => {
       lost++
       throw new TypeError('fetch failed')
     }
-    const svc = await world.client({ platform: { ...inStep(), fetch } })
-    world.service.clock.advance(20 * MINUTE_MS)
+    const svc = await fixtures.client({ platform: { ...inStep(), fetch } })
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     assert.deepEqual(await svc.saves.list(), [])
     assert.equal(lost, 2)
-    world.service.clock.advance(20 * MINUTE_MS)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     assert.deepEqual(await svc.saves.list(), [])
   })
 
@@ -96,11 +96,11 @@ describe('the session', () => {
       isDown && address.endsWith('/refresh')
         ? Promise.reject(new TypeError('fetch failed'))
         : globalThis.fetch(address, request)
-    const svc = await world.client({ platform: { ...inStep(), fetch } })
-    world.service.clock.advance(14 * MINUTE_MS + 1)
+    const svc = await fixtures.client({ platform: { ...inStep(), fetch } })
+    fixtures.service.clock.advance(14 * MINUTE_MS + 1)
     isDown = true
     assert.deepEqual(await svc.saves.list(), [])
-    world.service.clock.advance(MINUTE_MS)
+    fixtures.service.clock.advance(MINUTE_MS)
     await assert.rejects(svc.saves.list(), code('network_error'))
     assert.equal(svc.auth.signedIn, true)
     isDown = false
@@ -124,15 +124,15 @@ describe('the session', () => {
       const storage = sharedStorage()
       const platform = { ...clock(), ...locks }
       const [one, two] = [
-        await world.client({ storage, platform }),
-        await world.client({ storage, platform }),
+        await fixtures.client({ storage, platform }),
+        await fixtures.client({ storage, platform }),
       ]
       const signedOut: string[] = []
       for (const tab of [one, two]) tab.on('signed_out', (reason) => signedOut.push(reason))
 
       // 60 minutes of 15-minute tokens, and many more rounds than that.
       for (let round = 0; round < 20; round++) {
-        world.service.clock.advance(15 * MINUTE_MS)
+        fixtures.service.clock.advance(15 * MINUTE_MS)
         const answers = await Promise.all([
           one.saves.list(),
           two.saves.list(),
@@ -152,9 +152,9 @@ describe('the session', () => {
     // Whoever asks gets the lock: the worst that a browser without any could do.
     const locks = { request: async (_: string, __: unknown, work: () => unknown) => work() } as never
     const platform = { ...inStep(), locks }
-    const tabs = await Promise.all(Array.from({ length: 5 }, () => world.client({ storage, platform })))
+    const tabs = await Promise.all(Array.from({ length: 5 }, () => fixtures.client({ storage, platform })))
     for (let round = 0; round < 20; round++) {
-      world.service.clock.advance(15 * MINUTE_MS)
+      fixtures.service.clock.advance(15 * MINUTE_MS)
       await Promise.all(tabs.map((tab) => tab.saves.list()))
     }
     assert.deepEqual(
@@ -181,22 +181,22 @@ describe('the session', () => {
       if (ours.status !== 409) return ours
       races++
       const session = (await theirs.json()) as object
-      const stored = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+      const stored = JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
       setTimeout(
         () =>
           storage.values.set(
-            `svc.session.${world.key}`,
+            `svc.session.${fixtures.key}`,
             JSON.stringify({ ...stored, ...session, expiresAt: 8e15 }),
           ),
         50,
       )
       return ours
     }
-    const svc = await world.client({ storage, platform: { ...inStep(), fetch: raced } })
+    const svc = await fixtures.client({ storage, platform: { ...inStep(), fetch: raced } })
     for (let round = 0; round < 10; round++) {
-      world.service.clock.advance(15 * MINUTE_MS)
-      const stored = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
-      storage.values.set(`svc.session.${world.key}`, JSON.stringify({ ...stored, expiresAt: 0 }))
+      fixtures.service.clock.advance(15 * MINUTE_MS)
+      const stored = JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
+      storage.values.set(`svc.session.${fixtures.key}`, JSON.stringify({ ...stored, expiresAt: 0 }))
       assert.deepEqual(await svc.saves.list(), [])
     }
     assert.equal(new Set(sent).size, sent.length)
@@ -206,7 +206,7 @@ describe('the session', () => {
 
   test('sign-out in one tab reaches the others', async () => {
     const storage = sharedStorage()
-    const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+    const [here, there] = [await fixtures.client({ storage }), await fixtures.client({ storage })]
     const received = next<[string]>(there, 'signed_out')
     await here.auth.signOut()
 
@@ -217,11 +217,11 @@ describe('the session', () => {
 
   test('sign-out revokes the refresh token; the next sign-in starts a new session in all tabs', async () => {
     const storage = sharedStorage()
-    const [here, there] = [await world.client({ storage }), await world.client({ storage })]
+    const [here, there] = [await fixtures.client({ storage }), await fixtures.client({ storage })]
     const before = here.player.id
-    const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+    const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
     await here.auth.signOut()
-    const { body } = await world.development.public('POST', '/v1/auth/refresh', { refreshToken })
+    const { body } = await fixtures.development.public('POST', '/v1/auth/refresh', { refreshToken })
     assert.equal(body.error.details.reason, 'logout')
 
     const player = await here.auth.guest({ displayName: 'Next' })
@@ -231,45 +231,45 @@ describe('the session', () => {
 
   test('a session that ended elsewhere is reported once, with the reason', async () => {
     const storage = sharedStorage()
-    const svc = await world.client({ storage, platform: inStep() })
+    const svc = await fixtures.client({ storage, platform: inStep() })
     const reasons: string[] = []
     svc.on('signed_out', (reason) => reasons.push(reason))
-    const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
-    await world.development.public('POST', '/v1/auth/logout', { refreshToken })
+    const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
+    await fixtures.development.public('POST', '/v1/auth/logout', { refreshToken })
 
-    world.service.clock.advance(20 * MINUTE_MS)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     await assert.rejects(svc.saves.list(), code('session_revoked'))
     await assert.rejects(svc.saves.list(), code('signed_out'))
     assert.deepEqual(reasons, ['logout'])
-    const again = await world.client({ storage, platform: inStep() })
+    const again = await fixtures.client({ storage, platform: inStep() })
     assert.notEqual(again.player.id, svc.player.id)
   })
 
   test('[SES-10] signed_out contains the reason, in every tab', async () => {
     const revoke: Record<string, (refreshToken: string, playerId: string) => Promise<unknown>> = {
       async reuse(refreshToken) {
-        const refresh = () => world.development.public('POST', '/v1/auth/refresh', { refreshToken })
+        const refresh = () => fixtures.development.public('POST', '/v1/auth/refresh', { refreshToken })
         await refresh()
         await refresh()
       },
       deleted: (_, playerId) =>
-        world.development.server('POST', `/v1/admin/players/${playerId}/delete`, undefined),
-      ban: (_, playerId) => world.development.server('POST', `/v1/admin/players/${playerId}/ban`, {}),
-      logout: (refreshToken) => world.development.public('POST', '/v1/auth/logout', { refreshToken }),
+        fixtures.development.server('POST', `/v1/admin/players/${playerId}/delete`, undefined),
+      ban: (_, playerId) => fixtures.development.server('POST', `/v1/admin/players/${playerId}/ban`, {}),
+      logout: (refreshToken) => fixtures.development.public('POST', '/v1/auth/logout', { refreshToken }),
       async expired() {
-        world.service.clock.advance(90 * 24 * 60 * MINUTE_MS)
+        fixtures.service.clock.advance(90 * 24 * 60 * MINUTE_MS)
       },
     }
     for (const [reason, end] of Object.entries(revoke)) {
       const storage = sharedStorage()
       const [here, there] = [
-        await world.client({ storage, platform: inStep() }),
-        await world.client({ storage, platform: inStep() }),
+        await fixtures.client({ storage, platform: inStep() }),
+        await fixtures.client({ storage, platform: inStep() }),
       ]
       const received = [next<[string]>(here, 'signed_out'), next<[string]>(there, 'signed_out')]
-      const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${world.key}`) ?? '{}')
+      const { refreshToken } = JSON.parse(storage.values.get(`svc.session.${fixtures.key}`) ?? '{}')
       await end(refreshToken, here.player.id)
-      world.service.clock.advance(20 * MINUTE_MS)
+      fixtures.service.clock.advance(20 * MINUTE_MS)
       await assert.rejects(
         here.saves.list(),
         code(reason === 'expired' ? 'invalid_refresh_token' : 'session_revoked'),
@@ -277,39 +277,39 @@ describe('the session', () => {
       assert.deepEqual(await Promise.all(received), [[reason], [reason]])
       await assert.rejects(there.saves.list(), ({ details }: SvcError) => details['reason'] === reason)
 
-      const visit = await world.client({ storage, platform: inStep() })
+      const visit = await fixtures.client({ storage, platform: inStep() })
       assert.equal(visit.auth.signedIn, reason !== 'ban')
     }
   })
 
   test('[BAN-11] after a ban has ended a guest continues at the next visit, with all data', async () => {
     const storage = sharedStorage()
-    const svc = await world.client({ storage, platform: inStep() })
+    const svc = await fixtures.client({ storage, platform: inStep() })
     await svc.saves.put('slot1', { level: 3 })
     const admin = (what: string) =>
-      world.development.server('POST', `/v1/admin/players/${svc.player.id}/${what}`, {})
+      fixtures.development.server('POST', `/v1/admin/players/${svc.player.id}/${what}`, {})
     await admin('ban')
-    world.service.clock.advance(20 * MINUTE_MS)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     await assert.rejects(svc.saves.list(), code('session_revoked'))
-    assert.equal((await world.client({ storage, platform: inStep() })).auth.signedIn, false)
+    assert.equal((await fixtures.client({ storage, platform: inStep() })).auth.signedIn, false)
 
     await admin('unban')
-    const back = await world.client({ storage, platform: inStep() })
+    const back = await fixtures.client({ storage, platform: inStep() })
     assert.deepEqual([back.auth.signedIn, back.player.id], [true, svc.player.id])
     assert.deepEqual((await back.saves.get('slot1'))?.data, { level: 3 })
   })
 
   test('after a ban the session is over, and an appeal is still possible, also on the next visit', async () => {
     const storage = sharedStorage()
-    const svc = await world.client({ storage, platform: inStep() })
-    await world.development.server('POST', `/v1/admin/players/${svc.player.id}/ban`, { reason: 'spam' })
+    const svc = await fixtures.client({ storage, platform: inStep() })
+    await fixtures.development.server('POST', `/v1/admin/players/${svc.player.id}/ban`, { reason: 'spam' })
     await assert.rejects(svc.saves.put('a', 1), code('player_banned'))
     const [sanction] = await svc.auth.sanctions()
     assert.equal(sanction?.note, 'spam')
-    world.service.clock.advance(20 * MINUTE_MS)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     await assert.rejects(svc.saves.list(), code('session_revoked'))
 
-    const nextVisit = await world.client({ storage, platform: inStep() })
+    const nextVisit = await fixtures.client({ storage, platform: inStep() })
     assert.deepEqual([nextVisit.auth.signedIn, nextVisit.player.id], [false, svc.player.id])
     const appeal = await nextVisit.auth.appeal('I am sorry')
     assert.deepEqual([appeal.status, appeal.message], ['open', 'I am sorry'])
@@ -320,11 +320,11 @@ describe('the session', () => {
     const broken = () => {
       throw new Error('SecurityError')
     }
-    const svc = await world.client({ storage: { getItem: broken, setItem: broken, removeItem: broken } })
+    const svc = await fixtures.client({ storage: { getItem: broken, setItem: broken, removeItem: broken } })
     assert.deepEqual(await svc.saves.list(), [])
     const garbage = sharedStorage()
-    garbage.values.set(`svc.session.${world.key}`, '{"player":')
-    assert.equal((await world.client({ storage: garbage })).auth.signedIn, true)
+    garbage.values.set(`svc.session.${fixtures.key}`, '{"player":')
+    assert.equal((await fixtures.client({ storage: garbage })).auth.signedIn, true)
   })
 
   test('a refresh that fails temporarily has no effect while the token is valid', async () => {
@@ -339,8 +339,8 @@ describe('the session', () => {
           { status },
         )
       }
-      const svc = await world.client({ platform: { ...inStep(), fetch } })
-      world.service.clock.advance(14 * MINUTE_MS + 1)
+      const svc = await fixtures.client({ platform: { ...inStep(), fetch } })
+      fixtures.service.clock.advance(14 * MINUTE_MS + 1)
       assert.deepEqual(await svc.saves.list(), [])
       assert.ok(refused > 0 && svc.auth.signedIn)
     }
@@ -353,7 +353,7 @@ describe('the session', () => {
       isDown && address.endsWith('/refresh')
         ? Promise.reject(new TypeError('fetch failed'))
         : globalThis.fetch(address, request)
-    const svc = await world.client({ platform: { now: () => now, fetch } })
+    const svc = await fixtures.client({ platform: { now: () => now, fetch } })
     now = 365 * 24 * 60 * MINUTE_MS
     isDown = true
     assert.deepEqual(await svc.saves.list(), [])
@@ -363,12 +363,12 @@ describe('the session', () => {
 
   test('without a network the next visit has the same player, and calls fail', async () => {
     const storage = sharedStorage()
-    const { player } = await world.client({ storage, platform: inStep() })
-    world.service.clock.advance(20 * MINUTE_MS)
+    const { player } = await fixtures.client({ storage, platform: inStep() })
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     let isDown = true
     const fetch: Platform['fetch'] = (address, request) =>
       isDown ? Promise.reject(new TypeError('fetch failed')) : globalThis.fetch(address, request)
-    const svc = await world.client({ storage, platform: { ...inStep(), fetch } })
+    const svc = await fixtures.client({ storage, platform: { ...inStep(), fetch } })
     assert.equal(svc.player.id, player.id)
     await assert.rejects(svc.saves.list(), code('network_error'))
     isDown = false
@@ -385,19 +385,19 @@ describe('the session', () => {
         storage.setItem(key, value)
       },
     }
-    const svc = await world.client({ storage: full, platform: inStep() })
+    const svc = await fixtures.client({ storage: full, platform: inStep() })
     isFull = true
-    world.service.clock.advance(20 * MINUTE_MS)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     assert.deepEqual(await svc.saves.list(), [])
-    assert.equal(storage.values.has(`svc.session.${world.key}`), false)
-    world.service.clock.advance(20 * MINUTE_MS)
+    assert.equal(storage.values.has(`svc.session.${fixtures.key}`), false)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     assert.deepEqual(await svc.saves.list(), [])
   })
 
   test('after close calls still work, also those that refresh; rooms do not', async () => {
-    const svc = await world.client({ storage: sharedStorage(), platform: inStep() })
+    const svc = await fixtures.client({ storage: sharedStorage(), platform: inStep() })
     svc.close()
-    world.service.clock.advance(20 * MINUTE_MS)
+    fixtures.service.clock.advance(20 * MINUTE_MS)
     assert.deepEqual(await svc.saves.list(), [])
     await assert.rejects(svc.rooms.create({ mode: 'party' }), code('aborted'))
     await assert.rejects(svc.channels.join('lobby'), code('aborted'))
@@ -405,6 +405,6 @@ describe('the session', () => {
   })
 
   test('an unreachable service is a network_error', async () => {
-    await assert.rejects(connect({ url: 'http://127.0.0.1:1', key: world.key }), code('network_error'))
+    await assert.rejects(connect({ url: 'http://127.0.0.1:1', key: fixtures.key }), code('network_error'))
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 
-import { LinkClosed, openLink } from '../src/socket-connection.ts'
+import { ConnectionClosedError, openSocketConnection } from '../src/socket-connection.ts'
 
 test('a connection that is no longer needed is abandoned before the service responds', async (t) => {
   const silent = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1')
@@ -14,7 +14,7 @@ test('a connection that is no longer needed is abandoned before the service resp
   const unwanted = new AbortController()
   const asked = once(silent, 'connection')
 
-  const opening = openLink({
+  const opening = openSocketConnection({
     WebSocket,
     url: `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`,
     auth: {},
@@ -22,7 +22,7 @@ test('a connection that is no longer needed is abandoned before the service resp
     receive() {},
     closed() {},
   })
-  const refused = assert.rejects(opening, LinkClosed)
+  const refused = assert.rejects(opening, ConnectionClosedError)
   await asked
   unwanted.abort()
   await refused

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
 import { messagesFor } from '../src/ui-messages.ts'
+import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, startWorld, type World } from './world.ts'
 
 const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
 <meta name="viewport" content="width=device-width"><button id="open">Account</button>
@@ -19,20 +19,22 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Page</title>
   })
 </script>`
 
-let world: World
+let fixtures: Fixtures
 let site: Awaited<ReturnType<typeof startPageServer>>
 let browser: Browser
 before(async () => {
   const providers = { google: { enabled: true }, discord: { enabled: true } }
-  world = await startWorld({ ...CONFIG, auth: { providers } })
-  await world.developer('PUT', `${world.development.path}/auth/providers/google`, { testProvider: true })
-  site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  fixtures = await startFixtures({ ...CONFIG, auth: { providers } })
+  await fixtures.developer('PUT', `${fixtures.development.path}/auth/providers/google`, {
+    testProvider: true,
+  })
+  site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML)
   browser = await startBrowser()
 })
 after(async () => {
   await browser.close()
   await site.stop()
-  await world.stop()
+  await fixtures.stop()
 })
 
 const until = (page: Page, expression: string) => page.until(expression)

@@ -1,4 +1,3 @@
-import { andThen, type Awaitable } from '../../../platform/awaitable.ts'
 import type { Content } from '../../../platform/responses.ts'
 import { createBlobResponses } from './blobs.ts'
 import type { BlobReader, FileCacheLimits } from './file-cache.ts'
@@ -6,19 +5,17 @@ import { fromMemory } from './memory.ts'
 import type { RawResponse, RequestPreferences } from './raw-response.ts'
 
 /** Undefined if the bytes are no longer stored. */
-export type Respond = (content: Content, request: RequestPreferences) => Awaitable<RawResponse | undefined>
+export type Respond = (content: Content, request: RequestPreferences) => Promise<RawResponse | undefined>
 
 const CACHE: FileCacheLimits = { bytesMax: 64 * 1024 * 1024, fileBytesMax: 1024 * 1024 }
 
-/** A response from memory or from the blob store, with everything that HTTP says about it. Not async: most files are cached. */
+/** A response from memory or from the blob store, with everything that HTTP says about it. */
 export function createResponses(blobs: BlobReader, limits = CACHE): Respond {
   const fromBlobs = createBlobResponses(blobs, limits)
-  const respond: Respond = (content, request) => {
+  const respond: Respond = async (content, request) => {
     if (!('file' in content)) return fromMemory(content, request)
-    const response = fromBlobs(content, request)
-    const { ifMissing } = content
-    if (!ifMissing) return response
-    return andThen(response, (found) => found ?? ifMissing().then((other) => respond(other, request)))
+    const response = await fromBlobs(content, request)
+    return response || !content.ifMissing ? response : respond(await content.ifMissing(), request)
   }
   return respond
 }

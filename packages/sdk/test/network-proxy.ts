@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export type Line = Awaited<ReturnType<typeof startLine>>
+export type NetworkProxy = Awaited<ReturnType<typeof startNetworkProxy>>
 
-/** The network between one client and the service. It can be cut, fall silent, or deliver late and all at once. */
-export async function startLine(url: string) {
+/** A proxy between one client and the service. It can close connections, drop data silently, or hold data back and deliver it together. */
+export async function startNetworkProxy(url: string) {
   const { hostname, port } = new URL(url)
   let state: 'open' | 'cut' | 'silent' | 'held' = 'open'
   let held: { to: Socket; bytes: Buffer }[] = []
@@ -34,15 +34,15 @@ export async function startLine(url: string) {
 
   return {
     realtimeUrl: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/v1/realtime`,
-    /** No farewell, and no way back until it is open again. */
+    /** Destroys all connections and rejects new ones until `open`. */
     cut() {
       state = 'cut'
       for (const socket of sockets) socket.destroy()
     },
-    /** Nothing arrives any more, and nobody is told. */
+    /** Drops all data; connections stay open. */
     silence: () => void (state = 'silent'),
     open: () => void (state = 'open'),
-    /** What the service says waits for `release`, which brings it in one piece. */
+    /** Holds data of the service back until `release`, which delivers it in one piece. */
     hold: () => void (state = 'held'),
     get held(): string {
       return Buffer.concat(held.map(({ bytes }) => bytes)).toString()
@@ -53,7 +53,7 @@ export async function startLine(url: string) {
         to.write(Buffer.concat(parts.map(({ bytes }) => bytes)))
       held = []
     },
-    /** The line is cut in the middle: only what comes before this text still arrives. */
+    /** Delivers only the data before this text, then ends the connection. */
     releaseUntil(text: string) {
       state = 'cut'
       const [first] = held

@@ -24,10 +24,10 @@ export const CONFIG = {
   },
 }
 
-export type World = Awaited<ReturnType<typeof startWorld>>
+export type Fixtures = Awaited<ReturnType<typeof startFixtures>>
 
-/** A whole service behind its real port, a project in it, and clients of it; all are closed by `stop`. */
-export async function startWorld(config: object = CONFIG, settings: Record<string, string> = {}) {
+/** A service on a real port with a project, and clients of it; `stop` closes all of them. */
+export async function startFixtures(config: object = CONFIG, settings: Record<string, string> = {}) {
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const all = { SVC_RATE_LIMITS: 'off', SVC_BASE_URL: baseUrl, ...settings }
@@ -52,12 +52,12 @@ export async function startWorld(config: object = CONFIG, settings: Record<strin
     },
     development: {
       ...development,
-      // Of the service as it runs now.
+      // Uses the current service: `restart` replaces it.
       server: (...request: Parameters<Call>) => service.withKey(development.secretKey)(...request),
       public: (...request: Parameters<Call>) => service.withKey(development.publishableKey)(...request),
     },
     developer: (...request: Parameters<Call>) => service.withToken(project.developer.token)(...request),
-    /** What the developer sees of rooms, queues and channels. */
+    /** The live view of the developer: rooms, queues and channels. */
     async live() {
       const view = await service.withToken(project.developer.token)('GET', `${development.path}/realtime`)
       return view.body
@@ -72,22 +72,22 @@ export async function startWorld(config: object = CONFIG, settings: Record<strin
       return svc
     },
 
-    /** As when a network goes away: no farewell. */
-    cutConnections() {
+    /** Simulates a lost network: no close frame is sent. */
+    destroyConnections() {
       const open = upgraded
       upgraded = new Set()
       for (const socket of open) socket.destroy()
     },
 
-    /** Of whoever has connected last. */
-    cutNewestConnection() {
+    /** Destroys the connection that was opened last. */
+    destroyNewestConnection() {
       const newest = [...upgraded].at(-1)
-      if (!newest) throw new Error('nobody is connected')
+      if (!newest) throw new Error('there is no connection')
       upgraded.delete(newest)
       newest.destroy()
     },
 
-    /** A graceful stop, and a new process on the same data behind the same port; what is done `meanwhile` sees neither. */
+    /** Stops gracefully and starts again with the same data and port; `meanwhile` runs while the service is down. */
     async restart(meanwhile: () => Promise<void> = async () => {}) {
       const before = service
       await before.close()
@@ -106,8 +106,8 @@ export async function startWorld(config: object = CONFIG, settings: Record<strin
 }
 
 /**
- * The service has to know its own address before it listens. The port is below those that connections going out are given:
- * one of them could take it while the service restarts, even one that looks for the service there.
+ * The service has to know its address before it listens. The port is below the ephemeral ports: an outgoing connection could
+ * take one of those while the service restarts.
  */
 async function freePort(): Promise<number> {
   const port = randomInt(10_000, 32_000)
@@ -122,7 +122,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** What tabs of one page share. */
+/** A storage that several tabs share. */
 export function sharedStorage(): KeyValueStorage & { values: Map<string, string> } {
   const values = new Map<string, string>()
   return {
@@ -152,7 +152,7 @@ export function next<Args extends unknown[] = unknown[]>(
   })
 }
 
-/** Until it holds; looked at again whenever the loop turns, for at most 20 s. */
+/** Polls until the condition is true, for at most 20 s. */
 export async function eventually(holds: () => boolean | Promise<boolean>, what: string) {
   const deadline = performance.now() + 20_000
   while (!(await holds())) {
