@@ -15,7 +15,7 @@ type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secret
 const DATABASE = 'svc.sqlite'
 const SECRET_KEY = 'secret.key'
 const BLOBS = 'blobs'
-/** Uploads in progress: no client has been told that they exist. */
+/** Uploads in progress: they are not confirmed to any client yet. */
 const UNFINISHED = `${BLOBS}/~incoming`
 
 /** Writes the data folder to one tar file, also while the service runs. Returns what the file does not contain. */
@@ -24,8 +24,8 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
   const file = resolve(path)
   refusePostgres(databaseUrl, 'pg_dump')
   if (!existsSync(join(dataDir, DATABASE)))
-    throw new Error(`There is no database in ${dataDir}. Is SVC_DATA_DIR right?`)
-  if (existsSync(file)) throw new Error(`${file} is there already. Choose another name.`)
+    throw new Error(`There is no database in ${dataDir}. Check SVC_DATA_DIR.`)
+  if (existsSync(file)) throw new Error(`${file} already exists. Choose another name.`)
 
   const draft = `${file}.part`
   const staging = await mkdtemp(join(dataDir, 'backup-'))
@@ -55,7 +55,7 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
 export async function restore({ dataDir, databaseUrl }: DataSettings, path: string): Promise<void> {
   const file = resolve(path)
   refusePostgres(databaseUrl, 'pg_restore')
-  if (!existsSync(file)) throw new Error(`There is no ${file}.`)
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`)
   const present = await readdir(dataDir).catch(() => [])
   if (present.length > 0)
     throw new Error(`${dataDir} is not empty. Move it away, or set SVC_DATA_DIR to another folder.`)
@@ -92,8 +92,8 @@ async function copyDatabase(from: string, to: string) {
 }
 
 function requireIntact(path: string, file: string) {
-  if (!existsSync(path)) throw new Error(`${file} is no backup of svc: there is no ${DATABASE} in it.`)
-  // Immutable: SQLite creates no files of its own while it reads.
+  if (!existsSync(path)) throw new Error(`${file} is not an svc backup: it does not contain ${DATABASE}.`)
+  // Immutable: SQLite creates no files while it reads.
   const database = new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true })
   try {
     const [result] = Object.values(database.prepare('pragma quick_check').get() ?? {})
@@ -112,5 +112,5 @@ async function runTar(
   if (!tar.stderr) throw new Error('tar could not be started.')
   const [[code], complaint] = await Promise.all([once(tar, 'exit'), text(tar.stderr)])
   // Exit code 1: a file changed while it was read, for example because the running service deleted it.
-  if (code !== 0 && !(code === 1 && output)) throw new Error(`tar has failed: ${complaint.trim()}`)
+  if (code !== 0 && !(code === 1 && output)) throw new Error(`tar failed: ${complaint.trim()}`)
 }

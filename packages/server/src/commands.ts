@@ -13,21 +13,21 @@ import { VERSION } from './version.ts'
 
 const HELP = `svc-server ${VERSION}
 
-  start             serve (this is also what happens without a command)
-  backup            <file>: the data folder as one tar file, also while the service runs
-  restore           <file>: a data folder from such a file; never over one that is there
-  audit verify      walk every audit chain; exits 1 when one is broken
-  secret rotate     seal every secret anew with the first key of SVC_SECRET_KEY
+  start             start the service (default)
+  backup            <file>: back up the data folder to a tar file; works while the service is running
+  restore           <file>: restore the data folder from a backup; never overwrites an existing one
+  audit verify      check every audit chain; exits with 1 if one is broken
+  secret rotate     re-encrypt every secret with the first key in SVC_SECRET_KEY
   news send         --subject <text> --file <text file, blank lines between paragraphs> [--dry-run]
-                    to everybody who confirmed, at most two a month; run again, it goes on where it ended
-  developers list   accounts and open invitations
-  developers invite <email>: a one-time link for a new account, mailed where mail is sent
-  developers revoke <email>: its invitation stops working
-  developers operator <email>: this account is the operator's; with --remove no longer
-  hosting suspend   <slug>: the apps of this project are no longer served
-  hosting resume    <slug>: they are again
-  help, --help      this text
-  --version         which one this is
+                    sends to all confirmed addresses, at most two emails a month each; run it again to resume
+  developers list   list accounts and open invitations
+  developers invite <email>: print a one-time link for a new account, and email it if SMTP is set up
+  developers revoke <email>: revoke the invitation
+  developers operator <email>: make this account an operator; --remove undoes it
+  hosting suspend   <slug>: stop serving the apps of this project
+  hosting resume    <slug>: serve them again
+  help, --help      print this text
+  --version         print the version
 
 Settings are environment variables: docs/settings.md`
 
@@ -41,7 +41,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
   })
   const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(OPTIONS, token.name))
   if (unknown?.kind === 'option')
-    return refuse(`There is no option "${unknown.rawName}": settings are environment variables.`)
+    return refuse(`Unknown option "${unknown.rawName}". Settings are environment variables.`)
   if (values.help) return console.log(HELP)
   if (values.version) return console.log(VERSION)
 
@@ -63,7 +63,7 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return makeBackup(settings, String(positionals[1]))
     case `restore ${positionals[1]}`:
       await restore(settings, String(positionals[1]))
-      return console.log(`${settings.dataDir} is as it was; start the service`)
+      return console.log(`restored ${settings.dataDir}; you can start the service now`)
     case 'developers list':
       return operate(settings, { name: 'developers list' })
     case 'audit verify':
@@ -72,12 +72,12 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return operate(settings, { name: 'secret rotate', keyId: keyIdIn(settings) })
     case 'news send': {
       const task = await newsTask(values)
-      return task ? operate(settings, task) : refuse('News needs a --subject and a --file.')
+      return task ? operate(settings, task) : refuse('news send requires --subject and --file.')
     }
     case 'help':
       return console.log(HELP)
     default:
-      return refuse(`There is no command "${positionals.join(' ')}".`)
+      return refuse(`Unknown command "${positionals.join(' ')}".`)
   }
 }
 
@@ -93,7 +93,7 @@ async function serve(settings: Settings) {
     await service.close()
     if (error.code !== 'EADDRINUSE') throw error
     throw new Error(
-      `Port ${port} is taken. Stop what uses it, or start with another: PORT=${port + 1} npm start`,
+      `Port ${port} is in use. Stop the other program, or use another port: PORT=${port + 1} npm start`,
     )
   })
   const readyMs = performance.now()
@@ -123,8 +123,8 @@ async function serve(settings: Settings) {
 
 async function makeBackup(settings: Settings, file: string) {
   const excluded = await backUp(settings, file)
-  console.log(`${file} is written; it holds secrets, so keep it where nobody else reads it`)
-  for (const missing of excluded) console.log(`Keep apart: ${missing}`)
+  console.log(`wrote ${file}. It contains secrets: store it where nobody else can read it`)
+  for (const missing of excluded) console.log(`Not in this backup, store separately: ${missing}`)
 }
 
 const TERMINAL: Output = {
@@ -174,7 +174,7 @@ async function newsTask({
     .split(/\n\s*\n/)
     .map((text) => text.trim())
     .filter((text) => text !== '')
-  if (paragraphs.length === 0) throw new Error(`${file} holds no text.`)
+  if (paragraphs.length === 0) throw new Error(`${file} contains no text.`)
   return { name: 'news send', subject: subject.trim(), paragraphs, dryRun: dryRun === true }
 }
 

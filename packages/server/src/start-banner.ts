@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 
-/** What somebody who has just started the service wants to know, and nothing else. */
+/** The text that is printed when the service has started. */
 export function startBanner(settings: Settings, tookMs: number, setupLink?: string): string {
   const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
   const rows = [

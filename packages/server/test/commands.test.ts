@@ -22,8 +22,8 @@ test('svc-server: help and version are printed, and nothing starts', async () =>
 
 test('svc-server: unknown commands and options are rejected by name, and nothing starts', async () => {
   const wrong = {
-    'begin now': 'There is no command "begin now".',
-    '--port 9000': 'There is no option "--port": settings are environment variables.',
+    'begin now': 'Unknown command "begin now".',
+    '--port 9000': 'Unknown option "--port". Settings are environment variables.',
   }
   for (const [typed, says] of Object.entries(wrong)) {
     const { code, output, errors } = await operate({ dataDir }, ...typed.split(' '))

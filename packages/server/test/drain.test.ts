@@ -45,7 +45,7 @@ describe('the server program', () => {
       PORT: String(server.port),
     })
     assert.deepEqual({ code, output }, { code: 1, output: '' })
-    assert.match(errors, new RegExp(`^Port ${server.port} is taken\\.[^\\n]*\\n$`))
+    assert.match(errors, new RegExp(`^Port ${server.port} is in use\\.[^\\n]*\\n$`))
   })
 
   test('garbage on its socket does not crash it', async () => {

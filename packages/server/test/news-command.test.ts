@@ -20,12 +20,12 @@ test('[NWS-01] svc-server news: an operator can do a test send, send, and repeat
 
   const tried = await send('--dry-run')
   assert.deepEqual([tried.code, tried.errors], [0, ''])
-  assert.match(tried.output, /^1 mails would be written; 0 addresses had it before/m)
+  assert.match(tried.output, /^1 emails would be written; skipped: 0 already sent/m)
 
-  assert.match((await send()).output, /^1 mails written; 0 addresses had it before/m)
-  assert.match((await send()).output, /^0 mails written; 1 addresses had it before/m)
+  assert.match((await send()).output, /^1 emails written; skipped: 0 already sent/m)
+  assert.match((await send()).output, /^0 emails written; skipped: 1 already sent/m)
 
   const empty = await news()
   assert.equal(empty.code, 2)
-  assert.match(empty.errors, /News needs a --subject and a --file/)
+  assert.match(empty.errors, /news send requires --subject and --file/)
 })

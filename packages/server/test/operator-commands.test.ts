@@ -24,7 +24,7 @@ test('operator commands work while the service runs on SQLite', async () => {
 
   const rotated = await operate(service, 'secret', 'rotate')
   assert.deepEqual([rotated.code, rotated.errors], [0, ''])
-  assert.match(rotated.output, /^0 sealed anew, \d+ already were, 0 cannot be read\n$/)
+  assert.match(rotated.output, /^0 re-encrypted, \d+ already current, 0 unreadable\n$/)
 
   const saved = join(service.dataDir, 'saved.tar')
   assert.equal((await operate(service, 'backup', saved)).code, 0)

@@ -6,21 +6,21 @@ import { createInterface } from 'node:readline'
 
 import type { Output, Task } from './tasks.ts'
 
-/** Of news with a long text, with room to spare. */
+/** Enough for news with a long text. */
 const TASK_BYTES_MAX = 1024 * 1024
 const TASK_TIMEOUT_MS = 10_000
 const CONNECTIONS_MAX = 16
 /** The shortest limit of the systems we know (macOS: 104 with the zero at the end). */
 const PATH_BYTES_MAX = 103
 
-/** One line each, from the service to the command. */
+/** A line that the service sends to the command. */
 type Line = { print: string } | { complain: string } | { exit: number }
 
 export type RunTask = (task: Task, output: Output) => Promise<number>
 
 /**
- * A SQLite file has one process. So that operator commands work beside it, the service takes them through a socket in its data
- * folder, which only its own user may open. Answers how to stop.
+ * Only one process may open a SQLite file. So the running service accepts operator commands through a socket in its data folder,
+ * which only its own user may open. Returns a function that closes the socket.
  */
 export async function listenForTasks(dataDir: string, run: RunTask): Promise<() => Promise<void>> {
   const path = socketPath(dataDir)
@@ -31,7 +31,7 @@ export async function listenForTasks(dataDir: string, run: RunTask): Promise<() 
     void serve(socket, run)
   })
   server.maxConnections = CONNECTIONS_MAX
-  // The file of a service that was killed; nobody else can be using it, because the database is ours.
+  // Left behind by a service that was killed: no other process can use it, because this process has the database.
   rmSync(path, { force: true })
   await once(server.listen(path), 'listening')
   chmodSync(path, 0o600)
@@ -68,7 +68,7 @@ async function serve(socket: Socket, run: RunTask) {
   }
 }
 
-/** Everything until the command has ended its side; an iterator over the socket would close our end, too. */
+/** Reads until the command ends its side; an iterator over the socket would also close our side. */
 async function readTask(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -81,7 +81,7 @@ async function readTask(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The exit code, or undefined when no service runs on this data folder. */
+/** Returns the exit code, or undefined if no service runs on this data folder. */
 export async function askRunningService(
   dataDir: string,
   task: Task,
@@ -98,7 +98,7 @@ export async function askRunningService(
     if ('print' in line) print(line.print)
     else complain(line.complain)
   }
-  complain('The service has stopped before this was done.')
+  complain('The service stopped before the command was done.')
   return 1
 }
 
@@ -112,7 +112,7 @@ async function connected(path: string): Promise<Socket | undefined> {
   }
 }
 
-/** Relative when that is shorter: the operating system takes only short ones. Undefined where there is none. */
+/** Absolute, or relative if that is too long for the operating system. Undefined if neither fits, and on Windows. */
 function socketPath(dataDir: string): string | undefined {
   if (process.platform === 'win32') return undefined
   const path = join(dataDir, 'operator.sock')

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 
-/** What an operator asks for by a command; done by the running service, or by the command itself when none runs. */
+/** A command of an operator; executed by the running service, or by the command itself if none runs. */
 export type Task =
   | { name: 'audit verify' }
   | { name: 'secret rotate'; keyId?: string | undefined }
@@ -10,7 +10,7 @@ export type Task =
   | { name: 'developers invite' | 'developers revoke'; email: string }
   | { name: 'developers operator'; email: string; isOperator: boolean }
 
-/** What the command prints. Throws when nobody reads it any more. */
+/** Output of the command. Throws once the command has ended. */
 export type Output = { print(line: string): void; complain(line: string): void }
 
 export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting' | 'signUp'> & {

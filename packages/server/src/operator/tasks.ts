@@ -24,7 +24,7 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
     case 'developers operator':
       return setOperator(service, task, output)
     default:
-      // From a command of another version.
+      // The command is of another version.
       output.complain('The running service does not know this command. Restart it with this version first.')
       return 1
   }
@@ -49,7 +49,7 @@ async function rotateSecrets(
     return 1
   }
   const { resealed, alreadyCurrent, unreadable } = await secrets.rotate()
-  print(`${resealed} sealed anew, ${alreadyCurrent} already were, ${unreadable} cannot be read`)
+  print(`${resealed} re-encrypted, ${alreadyCurrent} already current, ${unreadable} unreadable`)
   return unreadable > 0 ? 1 : 0
 }
 
@@ -61,10 +61,10 @@ async function sendNews(
   const verb = dryRun ? 'would be written' : 'written'
   const { sent, had, full, notAllowed } = await newsSender.sendNews(
     { subject, paragraphs },
-    { dryRun, onProgress: (progress) => print(`${progress.sent} mails ${verb} so far`) },
+    { dryRun, onProgress: (progress) => print(`${progress.sent} emails ${verb} so far`) },
   )
   print(
-    `${sent} mails ${verb}; ${had} addresses had it before, ${full} have had two this month, ${notAllowed} may get none`,
+    `${sent} emails ${verb}; skipped: ${had} already sent, ${full} already had two emails this month, ${notAllowed} not allowed`,
   )
   return 0
 }
