@@ -65,6 +65,7 @@ export async function buildApp(
     ...developers,
     ...players,
     isOverdue: money.isOverdue,
+    noteUsage: money.noteUsage,
     hasProgress: (transaction, environmentId, playerId) =>
       gameData.hasAny(transaction, environmentId, playerId),
     async deleteEmailData(transaction, environmentId, playerId, email) {

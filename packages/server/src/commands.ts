@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 
 import { backUp, restore } from './backup.ts'
+import { moneyTask } from './operator/money-task.ts'
 import { askRunningService } from './operator/socket.ts'
 import { type Output, runTask, type Task } from './operator/tasks.ts'
 import { keyIdOf, parseSecretKeys } from './platform/vault.ts'
@@ -24,6 +25,13 @@ const HELP = `svc-server ${VERSION}
   developers invite <email>: print a one-time link for a new account, and email it if SMTP is set up
   developers revoke <email>: revoke the invitation
   developers operator <email>: make this account an operator; --remove undoes it
+  money verify      compare ledger, accounts, checkouts, charges and payments; exits with 1 if something differs
+  money adjust      <email> <cents> --reason <text>: correct a balance by an entry in its ledger;
+                    to take credit away: money adjust <email> --reason <text> -- -<cents>
+  invites create    [--count <codes>] [--uses <per code>] [--days <number>] [--label <text>]: create invite codes,
+                    each worth $5.00 of usage; they are printed only once
+  invites list      list invite codes by the beginning of their hash
+  invites revoke    <code, or id from the list>: revoke an invite code
   hosting suspend   <slug>: stop serving the apps of this project
   hosting resume    <slug>: serve them again
   help, --help      print this text
@@ -52,6 +60,10 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
       return operate(settings, { name: `developers ${verb}`, email })
     if (verb === 'operator')
       return operate(settings, { name: 'developers operator', email, isOperator: values.remove !== true })
+  }
+  if (subject === 'money' || subject === 'invites') {
+    const task = moneyTask(positionals, values)
+    return typeof task === 'string' ? refuse(task) : operate(settings, task)
   }
   if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
     return operate(settings, { name: `hosting ${verb}`, slug })
@@ -162,6 +174,11 @@ const OPTIONS = {
   file: { type: 'string' },
   'dry-run': { type: 'boolean' },
   remove: { type: 'boolean' },
+  reason: { type: 'string' },
+  count: { type: 'string' },
+  uses: { type: 'string' },
+  days: { type: 'string' },
+  label: { type: 'string' },
 } as const
 
 async function newsTask({

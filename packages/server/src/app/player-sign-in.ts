@@ -21,6 +21,7 @@ import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
 export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
@@ -29,6 +30,7 @@ export type PlayerSignInDeps = Pick<Developers, 'projects' | 'keys'> &
     hasProgress: Parameters<typeof createIdentities>[1]['hasProgress']
     /** Whether the owner of the environment owes money. */
     isOverdue(environment: Environment): Promise<boolean>
+    noteUsage: Money['noteUsage']
   }
 
 export type PlayerSignIn = ReturnType<typeof buildPlayerSignIn>
@@ -56,6 +58,7 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     sharedXApp,
     xSignInCharged,
     sharedAppOverdue: deps.isOverdue,
+    noteSharedSignIn: (environmentId) => deps.noteUsage(environmentId, 'xSignIns', 1),
   })
 
   const identities = createIdentities(createPlayerStore(db), {

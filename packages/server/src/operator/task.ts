@@ -9,10 +9,21 @@ export type Task =
   | { name: 'developers list' }
   | { name: 'developers invite' | 'developers revoke'; email: string }
   | { name: 'developers operator'; email: string; isOperator: boolean }
+  | { name: 'money verify' }
+  | { name: 'money adjust'; email: string; cents: number; reason: string }
+  | {
+      name: 'invites create'
+      count: number
+      usesMax: number
+      days?: number | undefined
+      label?: string | undefined
+    }
+  | { name: 'invites list' }
+  | { name: 'invites revoke'; code: string }
 
 /** Output of the command. Throws once the command has ended. */
 export type Output = { print(line: string): void; complain(line: string): void }
 
-export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting' | 'signUp'> & {
+export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting' | 'signUp' | 'money'> & {
   secretKeyId: string
 }

@@ -1,4 +1,5 @@
 import { inviteDeveloper, listDevelopers, revokeInvitation, setOperator } from './developers.ts'
+import { adjustMoney, createInvites, listInvites, revokeInvite, verifyMoney } from './money.ts'
 import type { Operated, Output, Task } from './task.ts'
 
 export type { Operated, Output, Task } from './task.ts'
@@ -23,6 +24,16 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
       return revokeInvitation(service, task.email, output)
     case 'developers operator':
       return setOperator(service, task, output)
+    case 'money verify':
+      return verifyMoney(service, output)
+    case 'money adjust':
+      return adjustMoney(service, task, output)
+    case 'invites create':
+      return createInvites(service, task, output)
+    case 'invites list':
+      return listInvites(service, output)
+    case 'invites revoke':
+      return revokeInvite(service, task.code, output)
     default:
       // The command is of another version.
       output.complain('The running service does not know this command. Restart it with this version first.')

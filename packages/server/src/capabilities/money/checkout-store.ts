@@ -22,7 +22,7 @@ export const createCheckoutStore = (db: Database) => ({
   listPaid: (afterId: string, limit: number) => db.all(listPaid, { afterId, limit }),
   recordEvent: (event: EventRow) => db.run(recordEvent, event),
   /** Events that were refused because they do not fit their checkout. */
-  listRefusedEvents: (limit: number) => db.all(listRefusedEvents, { limit }),
+  listRefusedEvents: (since: string, limit: number) => db.all(listRefusedEvents, { since, limit }),
   purge: async (before: { unpaid: string; events: string }) => {
     await db.run(removeUnpaid, { before: before.unpaid })
     await db.run(removeEvents, { before: before.events })
@@ -136,11 +136,12 @@ const recordEvent = statement((q, event: EventRow) =>
     .values(columns(event, ['id', 'type', 'at', 'outcome']))
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
-const listRefusedEvents = statement((q, { limit }: { limit: number }) =>
+const listRefusedEvents = statement((q, { since, limit }: { since: string; limit: number }) =>
   q
     .selectFrom('money_events')
     .select(['id', 'type', 'at', 'outcome'])
     .where('outcome', '=', 'refused')
+    .where('at', '>=', since)
     .orderBy('at')
     .limit(limit),
 )
@@ -151,5 +152,5 @@ const removeUnpaid = statement((q, { before }: { before: string }) =>
     .where('createdAt', '<', before),
 )
 const removeEvents = statement((q, { before }: { before: string }) =>
-  q.deleteFrom('money_events').where('at', '<', before).where('outcome', '!=', 'refused'),
+  q.deleteFrom('money_events').where('at', '<', before),
 )

@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, millisecondsOf, timestamp } from '../../platform/clock.ts'
 import type { Payments } from '../../platform/payments.ts'
 import { CHAIN_START, hashOf } from './chain.ts'
 import type { CheckoutStore } from './checkout-store.ts'
@@ -18,7 +18,7 @@ export type Verify = ReturnType<typeof createVerify>
 
 const ACCOUNTS_AT_ONCE = 200
 const ROWS_AT_ONCE = 500
-const PAYMENT_DAYS = 30
+const RECENT_DAYS = 30
 const SHOWN_MAX = 1_000
 const ATTEMPTS_MAX = 5
 
@@ -76,6 +76,7 @@ export function createVerify(store: LedgerQueries, { clock, checkouts, usage, pa
   }
 
   async function* checkoutDifferences(): AsyncGenerator<string> {
+    const since = timestamp(clock, -RECENT_DAYS * DAY_MS)
     let afterId = ''
     for (;;) {
       const rows = await checkouts.listPaid(afterId, ROWS_AT_ONCE)
@@ -87,12 +88,12 @@ export function createVerify(store: LedgerQueries, { clock, checkouts, usage, pa
       if (rows.length < ROWS_AT_ONCE) break
       afterId = rows.at(-1)?.id ?? afterId
     }
-    for (const { id, type, at } of await checkouts.listRefusedEvents(SHOWN_MAX))
+    for (const { id, type, at } of await checkouts.listRefusedEvents(since, SHOWN_MAX))
       yield `event ${id} (${type}, ${at}) does not fit its checkout and was not booked`
   }
 
   async function* paymentDifferences(count: () => void): AsyncGenerator<string> {
-    const sinceMs = millisecondsOf(clock) - PAYMENT_DAYS * DAY_MS
+    const sinceMs = millisecondsOf(clock) - RECENT_DAYS * DAY_MS
     for await (const { checkoutId, paymentId, amountCents } of payments?.payments(sinceMs) ?? []) {
       count()
       const checkout = await checkouts.find(checkoutId)

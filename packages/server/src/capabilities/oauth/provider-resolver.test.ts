@@ -25,6 +25,7 @@ describe('x_signin_unavailable', () => {
       sharedXApp: { clientId: 'shared', clientSecret: 'secret' },
       xSignInCharged: true,
       sharedAppOverdue: async () => true,
+      noteSharedSignIn: () => {},
       ...changed,
     })(ENVIRONMENT, 'x')
 

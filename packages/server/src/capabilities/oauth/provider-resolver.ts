@@ -29,6 +29,8 @@ export type OfferDeps = {
   xSignInCharged: boolean
   /** Whether the project of this environment owes money. */
   sharedAppOverdue(environment: Environment): Promise<boolean>
+  /** Called for every player whom the shared app has identified. */
+  noteSharedSignIn(environmentId: string): void
 }
 
 export type ProviderResolver = ReturnType<typeof createProviderResolver>
@@ -36,6 +38,15 @@ export type ProviderResolver = ReturnType<typeof createProviderResolver>
 /** Which providers an environment signs its players in with: enabled in its config, and with credentials stored. */
 export function createProviderResolver(deps: OfferDeps) {
   const { credentials, config, engines, testProvider, sharedXApp, xSignInCharged, sharedAppOverdue } = deps
+
+  const counted = (provider: ResolvedProvider, environmentId: string): ResolvedProvider => ({
+    ...provider,
+    async finish(answer) {
+      const finished = await provider.finish(answer)
+      if ('identity' in finished) deps.noteSharedSignIn(environmentId)
+      return finished
+    },
+  })
 
   function bind(environmentId: string, provider: Provider, { settings, secret }: ReadCredentials) {
     if (settings.testProvider) {
@@ -65,7 +76,7 @@ export function createProviderResolver(deps: OfferDeps) {
     if (mayOwe && (await sharedAppOverdue(environment))) {
       throw new ApiError('x_signin_unavailable', { continueAsGuest: true })
     }
-    return offered
+    return stored.settings.useShared ? counted(offered, environment.id) : offered
   }
 }
 

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import * as fc from 'fast-check'
+
+import { createStoppedClock } from '../../platform/clock.ts'
+import { createIds, systemRandom } from '../../platform/random.ts'
+import { openTestDatabase } from '../../testing/databases.ts'
+import { runs } from '../../testing/runs.ts'
+import { createCheckoutStore } from './checkout-store.ts'
+import { createLedgerStore } from './ledger-store.ts'
+import { createLedger } from './ledger.ts'
+import { type Movement, postingsOf } from './postings.ts'
+import { createUsageStore } from './usage-store.ts'
+import { createVerify } from './verify.ts'
+
+const cents = fc.integer({ min: 1, max: 5_000 })
+const booking: fc.Arbitrary<Movement> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('topup' as const), cents }) },
+  { weight: 5, arbitrary: fc.record({ type: fc.constant('usage' as const), cents }) },
+  fc.record({ type: fc.constant('invite' as const), cents: fc.constant(500) }),
+  fc.record({ type: fc.constant('refund' as const), cents }),
+  fc.record({
+    type: fc.constant('adjustment' as const),
+    cents: fc.integer({ min: -3_000, max: 3_000 }).filter((value) => value !== 0),
+  }),
+)
+const history = fc.array(
+  fc.record({ who: fc.constantFrom('dev_a', 'dev_b'), booking, twice: fc.boolean() }),
+  {
+    maxLength: 30,
+  },
+)
+
+/** Plain arithmetic: what a person would compute with pen and paper. */
+type Purse = { paid: number; invite: number; debt: number }
+function apply(purse: Purse, { type, cents: amount }: Movement): void {
+  if (type === 'topup') purse.paid += amount
+  if (type === 'invite') purse.invite += amount
+  if (type === 'adjustment' && amount > 0) purse.paid += amount
+  if (type === 'usage') {
+    const free = Math.min(purse.invite, amount)
+    purse.invite -= free
+    purse.paid -= amount - free
+  }
+  if (type === 'refund') purse.paid -= amount
+  if (type === 'adjustment' && amount < 0) purse.paid += amount
+  // Below zero is debt; paid credit settles debt.
+  const net = purse.paid - purse.debt
+  purse.paid = Math.max(0, net)
+  purse.debt = Math.max(0, -net)
+}
+
+for (const engine of ['sqlite', 'postgres'] as const) {
+  test(`[MON-03] [MON-08] random histories agree with plain arithmetic after every step, on ${engine}`, async (t) => {
+    const { db, close } = await openTestDatabase(engine)
+    t.after(close)
+    const clock = createStoppedClock()
+    const store = createLedgerStore(db)
+    const ids = createIds(clock, systemRandom)
+    const deps = { clock, ids, noteChange: async () => {}, announce: () => {} }
+    const ledger = createLedger(store, deps)
+    const [checkouts, usage] = [createCheckoutStore(db), createUsageStore(db)]
+    const verify = createVerify(store, { clock, checkouts, usage, payments: undefined })
+    let round = 0
+
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        round++
+        const purses = new Map<string, Purse>()
+        const sums = new Map<string, number>()
+        for (const [at, { who, booking: wanted, twice }] of steps.entries()) {
+          const developerId = `${who}${round}`
+          const purse = purses.get(developerId) ?? { paid: 0, invite: 0, debt: 0 }
+          purses.set(developerId, purse)
+          // Not "usage:…", whose months the verification compares with charges.
+          const reference = `${round}:${at}`
+          const once = () =>
+            ledger.change(developerId, (book) => book({ ...wanted, reference, description: '' }))
+          const booked = twice ? await Promise.all([once(), once()]) : [await once()]
+          assert.equal(booked.filter(Boolean).length, 1)
+          apply(purse, wanted)
+
+          const funds = await ledger.funds(developerId)
+          assert.deepEqual({ paid: funds.prepaid, invite: funds.invite, debt: Math.abs(funds.owed) }, purse)
+          const { entries } = await ledger.list(developerId, { limit: 200 })
+          const sum = entries.reduce((total, { amount }) => total + amount, 0)
+          assert.equal(sum, purse.paid + purse.invite)
+          assert.equal(entries[0]?.balanceAfter, sum)
+          sums.set(developerId, sum)
+        }
+        const { mismatches } = await verify()
+        assert.deepEqual(mismatches, [])
+      }),
+      { numRuns: runs(12, 200) },
+    )
+  })
+}
+
+test('[MON-03] the postings of every movement sum to 0 and keep the accounts in their bounds', () => {
+  fc.assert(
+    fc.property(
+      fc.record({ prepaid: fc.nat(9_000), invite: fc.nat(500), owed: fc.nat(9_000).map((n) => 0 - n) }),
+      booking,
+      (funds, movement) => {
+        const postings = postingsOf(funds, movement)
+        assert.equal(
+          postings.reduce((sum, { amount }) => sum + amount, 0),
+          0,
+        )
+        const of = (name: string) => postings.find(({ account }) => account === name)?.amount ?? 0
+        assert.ok(funds.prepaid + of('prepaid') >= 0)
+        assert.ok(funds.invite + of('invite') >= 0)
+        assert.ok(funds.owed + of('owed') <= 0)
+        // MON-08: nothing but usage takes invite credit.
+        if (movement.type !== 'usage') assert.ok(of('invite') >= 0)
+      },
+    ),
+  )
+})

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { HOUR_MS, SECOND_MS } from '../../platform/clock.ts'
+import { newKey, startServiceWithStripe, type TestDeveloper, URLS } from '../../testing/money.ts'
+import { suite } from '../../testing/suite.ts'
+
+suite('payments through Stripe', { start: startServiceWithStripe }, ({ service }) => {
+  const CHECKOUT = '/v1/money/prepaid/checkout'
+  const prepaid = async (developer: TestDeveloper) => (await developer.call('GET', '/v1/money/prepaid')).body
+  const start = async (developer: TestDeveloper, amount = 1_000, key = newKey()) =>
+    (await developer.call('POST', CHECKOUT, { amount, ...URLS }, key)).body as { id: string; url: string }
+  const poll = async (developer: TestDeveloper, id: string) =>
+    (await developer.call('GET', `/v1/money/prepaid/checkouts/${id}`)).body.status
+  const noMismatch = async () => assert.deepEqual((await service.money.verify()).mismatches, [])
+
+  test('[MON-04] the page of the checkout is at Stripe, and asks for card authentication', async () => {
+    const ada = await service.newDeveloper()
+    const { id, url } = await start(ada)
+    const session = service.stripe.sessionOf(id)
+    assert.equal(url, session.url)
+    assert.deepEqual([session.amount_total, session.currency], [1_000, 'usd'])
+    assert.equal((await service.call('GET', '/v1/platform/info')).body.billing, 'stripe')
+    assert.equal((await service.call('GET', `/checkout/test/${id}`)).status, 404)
+  })
+
+  test('[MON-06] an event that arrives twice, or twice at once, is booked once', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const session = service.stripe.pay(id)
+    const again = { id: 'evt_same' }
+    const statuses = await Promise.all([
+      service.stripe.completed(session, again),
+      service.stripe.completed(session, again),
+      service.stripe.completed(session),
+      service.stripe.emit('checkout.session.async_payment_succeeded', session),
+    ])
+    assert.deepEqual(statuses, [200, 200, 200, 200])
+    assert.equal((await prepaid(ada)).balance, 1_000)
+    assert.equal(await poll(ada, id), 'paid')
+    await noMismatch()
+  })
+
+  test('[MON-06] events that are forged, unsigned, altered or too old answer 400 and book nothing', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const session = { ...service.stripe.sessionOf(id), payment_status: 'paid', payment_intent: 'pi_forged' }
+    const emit = (options: object) => service.stripe.emit('checkout.session.completed', session, options)
+    assert.equal(await emit({ secret: 'whsec_other' }), 400)
+    assert.equal(await emit({ signature: '' }), 400)
+    assert.equal(await emit({ signature: 't=1,v1=00' }), 400)
+    assert.equal(await emit({ ageSeconds: 301 }), 400)
+    assert.equal((await prepaid(ada)).balance, 0)
+
+    const refused = await service.call('POST', '/v1/money/webhooks/stripe', { id: 'evt_1' })
+    assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_signature'])
+    const large = await service.call('POST', '/v1/money/webhooks/stripe', { id: 'x'.repeat(256 * 1024) })
+    assert.equal(large.status, 413)
+    assert.equal(await emit({ ageSeconds: 299 }), 200)
+    assert.equal((await prepaid(ada)).balance, 1_000)
+  })
+
+  test('[MON-06] unknown events, events about others and unpaid sessions answer 200 and change nothing', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const session = service.stripe.sessionOf(id)
+    const { stripe } = service
+    const foreign = { ...session, id: 'cs_x', client_reference_id: 'chk_foreign', payment_status: 'paid' }
+    assert.equal(await stripe.emit('customer.created', { id: 'cus_1' }), 200)
+    assert.equal(await stripe.emit('checkout.session.completed', session), 200)
+    assert.equal(await stripe.emit('checkout.session.completed', { ...foreign, payment_intent: 'pi_x' }), 200)
+    assert.equal(
+      await stripe.emit('checkout.session.completed', { ...foreign, client_reference_id: null }),
+      200,
+    )
+    assert.equal(await stripe.refunded({ ...session, payment_intent: 'pi_unknown' }, 100), 200)
+    assert.equal((await prepaid(ada)).balance, 0)
+    assert.equal(await poll(ada, id), 'open')
+  })
+
+  test('[MON-06] another currency or amount than that of the checkout is not booked, and is reported', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const paid = { ...service.stripe.sessionOf(id), payment_status: 'paid', payment_intent: 'pi_odd' }
+    const { emit } = service.stripe
+    const completed = 'checkout.session.completed'
+    assert.equal(await emit(completed, { ...paid, amount_total: 1 }, { id: 'evt_amount' }), 200)
+    assert.equal(await emit(completed, { ...paid, currency: 'eur' }, { id: 'evt_currency' }), 200)
+    assert.equal((await prepaid(ada)).balance, 0)
+    const { mismatches } = await service.money.verify()
+    assert.deepEqual(
+      mismatches.map((text) => text.split(' ')[1]),
+      ['evt_amount', 'evt_currency'],
+    )
+    await service.db.transaction((transaction) =>
+      transaction.search((q) => q.deleteFrom('money_events').where('outcome', '=', 'refused')),
+    )
+  })
+
+  test('[MON-06] a lost event heals: polling asks Stripe, at most every 10 seconds', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const asked = () =>
+      service.stripe.requests.filter((line) => line.startsWith('GET /v1/checkout/sessions/cs')).length
+    const before = asked()
+    assert.equal(await poll(ada, id), 'open')
+    service.stripe.pay(id)
+    assert.equal(await poll(ada, id), 'open')
+    assert.equal(asked() - before, 1)
+    service.clock.advance(10 * SECOND_MS)
+    assert.equal(await poll(ada, id), 'paid')
+    assert.equal((await prepaid(ada)).balance, 1_000)
+    assert.equal(await service.stripe.completed(service.stripe.sessionOf(id)), 200)
+    assert.equal((await prepaid(ada)).balance, 1_000)
+  })
+
+  test('[MON-06] a lost event heals: the hourly job asks for all open checkouts', async () => {
+    const [ada, bob] = [await service.newDeveloper(), await service.newDeveloper()]
+    const [first, second] = [await start(ada), await start(bob, 2_000)]
+    service.stripe.pay(first.id)
+    service.stripe.expire(second.id)
+    service.clock.advance(HOUR_MS)
+    await service.everyHour()
+    assert.equal((await prepaid(ada)).balance, 1_000)
+    assert.equal(await poll(bob, second.id), 'expired')
+    await noMismatch()
+  })
+
+  test('[MON-06] a payment that arrives after the checkout expired is booked', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    assert.equal(await service.stripe.emit('checkout.session.expired', service.stripe.expire(id)), 200)
+    assert.equal(await poll(ada, id), 'expired')
+    assert.equal(await service.stripe.completed(service.stripe.pay(id)), 200)
+    assert.equal(await poll(ada, id), 'paid')
+    assert.equal((await prepaid(ada)).balance, 1_000)
+  })
+
+  test('[MON-08] refunds take paid credit, never invite credit; what is missing is owed', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const session = service.stripe.pay(id)
+    await service.stripe.completed(session)
+    assert.equal(await service.stripe.refunded(session, 300), 200)
+    // Reordered and doubled: the total of a refund only grows.
+    assert.equal(await service.stripe.refunded(session, 700), 200)
+    assert.equal(await service.stripe.refunded(session, 300), 200)
+    assert.equal(await service.stripe.refunded(session, 700), 200)
+    assert.deepEqual(await prepaid(ada), { balance: 300, owed: 0, invite: null })
+    assert.equal(await service.stripe.disputed(session, 1_000), 200)
+    assert.deepEqual(await prepaid(ada), { balance: 0, owed: 0, invite: null })
+    await noMismatch()
+  })
+
+  test('[MON-06] a refund that arrives before its payment books both, in order', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const session = service.stripe.pay(id)
+    assert.equal(await service.stripe.refunded(session, 400), 200)
+    assert.equal(await service.stripe.completed(session), 200)
+    assert.equal((await prepaid(ada)).balance, 600)
+    const { entries } = (await ada.call('GET', '/v1/money/prepaid/ledger')).body
+    assert.deepEqual(
+      entries.map(({ type, amount }: Record<string, unknown>) => [type, amount]),
+      [
+        ['refund', -400],
+        ['topup', 1_000],
+      ],
+    )
+  })
+
+  test('[MON-04] an answer of Stripe that fails is repeated under the same key; an outage answers 503', async () => {
+    const ada = await service.newDeveloper()
+    service.stripe.fail(1)
+    assert.ok((await start(ada)).url)
+
+    const key = newKey()
+    service.stripe.fail(3)
+    const refused = await ada.call('POST', CHECKOUT, { amount: 500, ...URLS }, key)
+    assert.deepEqual([refused.status, refused.body.error.code], [503, 'service_unavailable'])
+    service.stripe.fail(0)
+    const { status, body } = await ada.call('POST', CHECKOUT, { amount: 500, ...URLS }, key)
+    assert.equal(status, 200)
+    const rows = await service.db.search((q) =>
+      q
+        .selectFrom('money_checkouts')
+        .select('id')
+        .where('developerId', '=', ada.id)
+        .where('amount', '=', 500),
+    )
+    assert.deepEqual(rows, [{ id: body.id }])
+  })
+
+  test('[MON-06] while Stripe is away a poll shows what is known, and a refund of an unknown payment answers 503', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const session = service.stripe.pay(id)
+    service.stripe.fail(3)
+    assert.equal(await poll(ada, id), 'open')
+    service.stripe.fail(3)
+    assert.equal(await service.stripe.refunded(session, 100), 503)
+    service.stripe.fail(0)
+    assert.equal(await service.stripe.refunded(session, 100), 200)
+    assert.equal((await prepaid(ada)).balance, 900)
+  })
+
+  test('a payment at Stripe without a booking is named by the verification', async () => {
+    const ada = await service.newDeveloper()
+    const { id } = await start(ada)
+    const { payment_intent: payment } = service.stripe.pay(id)
+    const { mismatches } = await service.money.verify()
+    assert.deepEqual(
+      mismatches.map((text) => text.split(' ').slice(0, 2)),
+      [['payment', payment]],
+    )
+    await service.stripe.completed(service.stripe.sessionOf(id))
+    await noMismatch()
+  })
+})

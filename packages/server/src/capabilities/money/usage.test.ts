@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import type { UsageComponent } from '@svc/contract/money'
+
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts'
+import { confirmEmail, type TestDeveloper, topUp } from '../../testing/money.ts'
+import { startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
+
+suite('usage', {}, ({ service, engine }) => {
+  const prepaid = async (developer: TestDeveloper) => (await developer.call('GET', '/v1/money/prepaid')).body
+  const usage = async (developer: TestDeveloper, query = '') =>
+    (await developer.call('GET', `/v1/money/usage${query}`)).body
+  const newOwner = async () => {
+    const project = await service.newProject()
+    const [first, second] = project.environments.map(({ id }) => id)
+    return { project, developer: project.developer, first: first ?? '', second: second ?? '' }
+  }
+  /** In steps: a session that nobody uses ends after 30 days. */
+  async function advance(developer: TestDeveloper, ms: number) {
+    for (let left = ms; left > 0; left -= 20 * DAY_MS) {
+      service.clock.advance(Math.min(left, 20 * DAY_MS))
+      assert.equal((await developer.call('GET', '/v1/money/prepaid')).status, 200)
+    }
+  }
+  const noMismatch = async () => assert.deepEqual((await service.money.verify()).mismatches, [])
+
+  test('[MON-07] usage is shown by component with its cost in micro-USD', async () => {
+    const { developer, first, second } = await newOwner()
+    const used: [string, UsageComponent, number][] = [
+      [first, 'functions.requests', 1_000_000],
+      [second, 'functions.requests', 500_000],
+      [first, 'functions.cpuMs', 49],
+      [first, 'functions.storageByteHours', 2 ** 30 * 730],
+      [first, 'voice.relayMinutes', 3],
+      [first, 'xSignIns', 9],
+    ]
+    for (const one of used) service.money.noteUsage(...one)
+    assert.equal((await usage(developer)).updatedAt, null)
+    await service.everyMinute()
+    for (const one of used) service.money.noteUsage(...one)
+    await service.everyMinute()
+
+    const body = await usage(developer)
+    const costs = Object.fromEntries(
+      body.components.map(({ component, quantity, costMicroUsd }: Record<string, unknown>) => [
+        component,
+        [quantity, costMicroUsd],
+      ]),
+    )
+    assert.deepEqual(costs, {
+      'functions.requests': [3_000_000, 900_000],
+      // 98 ms cost 1.96 micro-USD, rounded down.
+      'functions.cpuMs': [98, 1],
+      'functions.rowsRead': [0, 0],
+      'functions.rowsWritten': [0, 0],
+      'functions.egressBytes': [0, 0],
+      'functions.storageByteHours': [2 * 2 ** 30 * 730, 400_000],
+      'voice.relayMinutes': [6, 3_000],
+      xSignIns: [18, 0],
+    })
+    assert.equal(body.totalMicroUsd, 1_303_001)
+    assert.match(body.period, /^\d{4}-\d\d$/)
+    assert.equal(body.updatedAt, service.clock.now().toISOString())
+  })
+
+  test('[MON-07] a bad period, or one in the future, answers 400', async () => {
+    const { developer } = await newOwner()
+    for (const query of [
+      'period=2026',
+      'period=2026-13',
+      'period=2026-00',
+      'period=26-01',
+      'period=9999-01',
+      'refresh=yes',
+    ]) {
+      const { status, body } = await developer.call('GET', `/v1/money/usage?${query}`)
+      assert.deepEqual([status, body.error.code], [400, 'invalid_request'], query)
+    }
+    assert.equal((await usage(developer, '?period=2020-02')).totalMicroUsd, 0)
+  })
+
+  test('[MON-07] refresh=true writes and charges, at most once a minute', async () => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 1_000)
+    service.money.noteUsage(first, 'voice.relayMinutes', 100)
+    assert.equal((await usage(developer)).chargedCents, 0)
+    assert.equal((await usage(developer, '?refresh=true')).chargedCents, 5)
+    assert.equal((await prepaid(developer)).balance, 995)
+    service.money.noteUsage(first, 'voice.relayMinutes', 100)
+    assert.equal((await usage(developer, '?refresh=true')).chargedCents, 5)
+    service.clock.advance(MINUTE_MS)
+    assert.equal((await usage(developer, '?refresh=true')).chargedCents, 10)
+    await noMismatch()
+  })
+
+  test('[MON-08] invite credit is spent first, then paid credit; what is left is owed', async () => {
+    const { developer, first } = await newOwner()
+    await confirmEmail(service, developer)
+    const [code = ''] = await service.money.invites.create({
+      count: 1,
+      usesMax: 1,
+      days: undefined,
+      label: null,
+    })
+    await developer.call('POST', '/v1/developers/me/invite-code', { code })
+    await topUp(service, developer, 1_000)
+    const spend = async (cents: number) => {
+      service.money.noteUsage(first, 'voice.relayMinutes', cents * 20)
+      service.clock.advance(MINUTE_MS)
+      await usage(developer, '?refresh=true')
+      return prepaid(developer)
+    }
+    const invite = (remaining: number) => ({ granted: 500, remaining, pending: false })
+    assert.deepEqual(await spend(200), { balance: 1_300, owed: 0, invite: invite(300) })
+    assert.deepEqual(await spend(400), { balance: 900, owed: 0, invite: invite(0) })
+    assert.deepEqual(await spend(1_000), { balance: 0, owed: 100, invite: invite(0) })
+    assert.deepEqual(await spend(7), { balance: 0, owed: 107, invite: invite(0) })
+    await topUp(service, developer, 500)
+    assert.deepEqual(await prepaid(developer), { balance: 393, owed: 0, invite: invite(0) })
+
+    const { entries } = (await developer.call('GET', '/v1/money/prepaid/ledger')).body
+    assert.deepEqual(
+      entries.map(({ type, amount }: Record<string, unknown>) => `${type} ${amount}`),
+      [
+        'usage -107',
+        'topup 500',
+        'usage 0',
+        'usage -900',
+        'usage -400',
+        'usage -200',
+        'topup 1000',
+        'invite 500',
+      ],
+    )
+    await noMismatch()
+  })
+
+  test('[MON-07] usage that reaches the balance is charged within a minute, before the hour is over', async () => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 500)
+    service.money.noteUsage(first, 'voice.relayMinutes', 499 * 20)
+    await service.everyMinute()
+    assert.deepEqual(await prepaid(developer), { balance: 500, owed: 0, invite: null })
+    service.money.noteUsage(first, 'voice.relayMinutes', 20)
+    await service.everyMinute()
+    assert.deepEqual(await prepaid(developer), { balance: 0, owed: 0, invite: null })
+    service.money.noteUsage(first, 'voice.relayMinutes', 20)
+    await service.everyMinute()
+    assert.deepEqual(await prepaid(developer), { balance: 0, owed: 1, invite: null })
+  })
+
+  test('[MON-07] the hourly job charges everybody, also for a deleted project', async () => {
+    const { project, developer, first, second } = await newOwner()
+    await topUp(service, developer, 1_000)
+    service.money.noteUsage(first, 'voice.relayMinutes', 40)
+    await service.everyMinute()
+    service.money.noteUsage(second, 'voice.relayMinutes', 60)
+    const deleted = await developer.call('DELETE', `/v1/projects/${project.id}`, { name: project.name })
+    assert.equal(deleted.status, 200)
+    await service.everyMinute()
+    await service.everyHour()
+    assert.equal((await prepaid(developer)).balance, 995)
+    await service.everyHour()
+    assert.equal((await prepaid(developer)).balance, 995)
+    await noMismatch()
+  })
+
+  test('[MON-07] 20 charges at once, on two nodes, charge once', async (t) => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 1_000)
+    service.money.noteUsage(first, 'voice.relayMinutes', 300)
+    await service.everyMinute()
+    const other = engine === 'postgres' ? await startService(engine, { clusterOf: service }) : service
+    if (other !== service) t.after(() => other.stop())
+    await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? service : other).everyHour()))
+    assert.equal((await prepaid(developer)).balance, 985)
+    assert.equal((await usage(developer)).chargedCents, 15)
+    await noMismatch()
+  })
+
+  test('[MON-07] a month is closed two hours after its end; below a cent is dropped', async () => {
+    const { developer, first } = await newOwner()
+    await topUp(service, developer, 1_000)
+    const month = (await usage(developer)).period
+    // 20.5 minutes cost 1.025 cents, written 30 s before midnight.
+    service.money.noteUsage(first, 'voice.relayMinutes', 20)
+    service.money.noteUsage(first, 'functions.cpuMs', 12_500)
+    const now = service.clock.now()
+    const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+    await advance(developer, end - now.getTime() - 30_000)
+    await service.everyMinute()
+    service.clock.advance(MINUTE_MS)
+    service.money.noteUsage(first, 'voice.relayMinutes', 40)
+    await service.everyMinute()
+    service.clock.advance(HOUR_MS)
+    await service.everyHour()
+    assert.deepEqual(
+      [(await usage(developer, `?period=${month}`)).chargedCents, (await usage(developer)).chargedCents],
+      [1, 2],
+    )
+    const closedAt = async () =>
+      (
+        await service.db.search((q) =>
+          q
+            .selectFrom('money_periods')
+            .select('closedAt')
+            .where('developerId', '=', developer.id)
+            .where('period', '=', month),
+        )
+      )[0]?.closedAt
+    assert.equal(await closedAt(), null)
+    service.clock.advance(HOUR_MS)
+    await service.everyHour()
+    assert.notEqual(await closedAt(), null)
+    assert.equal((await usage(developer, `?period=${month}`)).chargedCents, 1)
+    assert.equal((await prepaid(developer)).balance, 997)
+    await advance(developer, 40 * DAY_MS)
+    await service.everyHour()
+    assert.equal((await prepaid(developer)).balance, 997)
+    await noMismatch()
+  })
+
+  if (engine === 'postgres')
+    test('[MON-07] sums that were not written yet are written when a node stops', async () => {
+      const { developer, first } = await newOwner()
+      const other = await startService(engine, { clusterOf: service })
+      other.money.noteUsage(first, 'xSignIns', 3)
+      await other.stop()
+      const { components } = await usage(developer)
+      assert.equal(components.at(-1).quantity, 3)
+    })
+})
+
+suite(
+  'usage with billing off',
+  { start: (engine) => startService(engine, { settings: { SVC_BILLING: 'off' } }) },
+  ({ service }) => {
+    test('[FUN-03] nothing is charged, nothing asks for credit, usage is shown at cost 0', async () => {
+      const project = await service.newProject()
+      const { developer } = project
+      const environment = { projectId: project.id }
+      service.money.noteUsage(project.environments[0]?.id ?? '', 'voice.relayMinutes', 1_000_000)
+      await service.everyMinute()
+      await service.everyHour()
+      const { body } = await developer.call('GET', '/v1/money/usage?refresh=true')
+      assert.deepEqual([body.totalMicroUsd, body.chargedCents], [0, 0])
+      assert.equal(body.components.at(-2).quantity, 1_000_000)
+      assert.deepEqual((await developer.call('GET', '/v1/money/prepaid')).body, {
+        balance: 0,
+        owed: 0,
+        invite: null,
+      })
+      await service.money.requirePrepaid(environment)
+      assert.equal(await service.money.isOverdue(environment), false)
+
+      const checkout = { amount: 500, successUrl: 'https://a.example', cancelUrl: 'https://a.example' }
+      const refused = await developer.call('POST', '/v1/money/prepaid/checkout', checkout, {
+        'idempotency-key': 'k',
+      })
+      assert.deepEqual([refused.status, refused.body.error.code], [403, 'feature_unavailable'])
+      assert.equal((await service.call('POST', '/v1/money/webhooks/stripe', {})).status, 404)
+      assert.equal((await service.call('GET', '/v1/platform/info')).body.billing, 'off')
+    })
+  },
+)
