@@ -1,6 +1,7 @@
 /** Parts of the names of programs that open links without anybody looking at the page (SHR-04). */
 const WORDS = [
-  'bot',
+  // Not the phones named Cubot.
+  '(?<!cu)bot',
   'spider',
   'crawl',
   'preview',

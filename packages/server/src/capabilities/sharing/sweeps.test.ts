@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { DAY_MS, HOUR_MS } from '../../platform/clock.ts'
+import { asGuest } from '../../testing/guests.ts'
+import { browserFor } from '../../testing/hosted-apps.ts'
+import { EVERY_TOOL, newShareApp, type ShareApp, startSharing } from '../../testing/sharing.ts'
+import { suite } from '../../testing/suite.ts'
+
+suite('what sharing removes', { start: startSharing }, ({ service }) => {
+  const picturesOf = ({ environmentId }: ShareApp) =>
+    Array.fromAsync(service.blobs.list(`cards/${environmentId}/`))
+  const statusOf = async (app: ShareApp, id: string) =>
+    (await app.public('GET', `/v1/share/links/${id}`)).status
+
+  test('[SHR-02] [OWN-01] [OWN-03] the export has the links of a player; a deletion removes them and their pictures', async () => {
+    const app = await newShareApp(service)
+    const { body } = await app.public('POST', '/v1/auth/guest', { displayName: 'Canary' })
+    const player = asGuest(app.public, body)
+    const id = await app.newLink({ kind: 'score', score: 12, showName: true }, player.call)
+    const kept = await app.newLink()
+    await app.visit(id)
+    await service.background.drained()
+    assert.equal((await picturesOf(app)).length, 2)
+
+    const { shareLinks } = (await player.call('GET', '/v1/players/me/export')).body
+    const createdAt = service.clock.now().toISOString()
+    assert.deepEqual(shareLinks, [
+      {
+        id,
+        kind: 'score',
+        label: null,
+        score: 12,
+        displayName: 'Canary',
+        createdAt,
+        lastVisitOn: createdAt.slice(0, 10),
+        hasPicture: true,
+      },
+    ])
+    await player.call('DELETE', '/v1/players/me', { refreshToken: player.refreshToken })
+    await service.everyHour()
+    // Another node, or this one after a second: links are cached for that long.
+    const rows = await service.db.search((q) =>
+      q.selectFrom('sharing_links').select('id').where('environmentId', '=', app.environmentId),
+    )
+    assert.deepEqual(rows, [{ id: kept }])
+    assert.deepEqual(
+      (await picturesOf(app)).map((key) => key.includes(kept)),
+      [true],
+    )
+    const { body: stats } = await app.server('GET', '/v1/admin/share/stats')
+    assert.equal(stats.totals.visits, 1, 'sums name nobody and stay')
+    assert.deepEqual(
+      stats.links.map(({ shareId, kind }: Record<string, unknown>) => [shareId, kind]),
+      [[id, null]],
+    )
+  })
+
+  test('[SHR-07] a picture that nothing records is removed after an hour, a recorded one stays', async () => {
+    const app = await newShareApp(service)
+    const id = await app.newLink()
+    await service.background.drained()
+    const [recorded = ''] = await picturesOf(app)
+    const orphan = `cards/${app.environmentId}/${id}-0000000000000000`
+    await service.blobs.put(orphan, Buffer.from('x'))
+    const removeAfter = new Date(service.clock.now().getTime() + HOUR_MS).toISOString()
+    await service.db.transaction((work) =>
+      work.search((q) =>
+        q
+          .insertInto('sharing_removals')
+          .values([recorded, orphan].map((blobKey) => ({ blobKey, removeAfter }))),
+      ),
+    )
+    await service.everyHour()
+    assert.equal((await picturesOf(app)).length, 2)
+    service.clock.advance(HOUR_MS)
+    await service.everyHour()
+    assert.deepEqual(await picturesOf(app), [recorded])
+    assert.deepEqual(await service.db.search((q) => q.selectFrom('sharing_removals').selectAll()), [])
+  })
+
+  test('[SHR-02] links without a visit for 400 days are removed with their pictures; a visit keeps them', async () => {
+    const app = await newShareApp(service)
+    const [idle, visited] = [await app.newLink(), await app.newLink()]
+    await service.background.drained()
+    service.clock.advance(200 * DAY_MS)
+    assert.equal((await app.visit(visited)).body.counted, true)
+    service.clock.advance(200 * DAY_MS)
+    await service.everyHour()
+    assert.equal((await picturesOf(app)).length, 2)
+    service.clock.advance(DAY_MS)
+    await service.everyHour()
+    const links = await service.db.search((q) =>
+      q.selectFrom('sharing_links').select('id').where('environmentId', '=', app.environmentId),
+    )
+    assert.deepEqual(links, [{ id: visited }])
+    assert.deepEqual(
+      (await picturesOf(app)).map((key) => key.includes(visited)),
+      [true],
+    )
+    assert.equal(await statusOf(app, visited), 200)
+    assert.ok(idle)
+  })
+
+  test('[SHR-07] the card of an app is removed when nobody asked for it for 30 days', async () => {
+    const visit = await browserFor(service)
+    const app = await newShareApp(service, { images: { enabled: true, title: 'One' } })
+    const ask = async () => assert.equal((await visit('', app.imageAddress('card'))).status, 200)
+    await ask()
+    await app.configure({ images: { enabled: true, title: 'Two' } })
+    await ask()
+    assert.equal((await picturesOf(app)).length, 2)
+    service.clock.advance(20 * DAY_MS)
+    // The row is read again after a second, and its day written in the background.
+    await service.db.transaction((work) =>
+      work.search((q) =>
+        q
+          .updateTable('sharing_cards')
+          .set({ usedOn: service.clock.now().toISOString().slice(0, 10) })
+          .where('environmentId', '=', app.environmentId)
+          .where('inputHash', 'in', (e) =>
+            e
+              .selectFrom('sharing_cards')
+              .select('inputHash')
+              .where('environmentId', '=', app.environmentId)
+              .orderBy('inputHash')
+              .limit(1),
+          ),
+      ),
+    )
+    service.clock.advance(11 * DAY_MS)
+    await service.everyHour()
+    assert.equal((await picturesOf(app)).length, 1)
+    await ask()
+  })
+
+  test('[DEV-12] a deleted project leaves no picture and no row', async () => {
+    const app = await newShareApp(service, EVERY_TOOL)
+    const id = await app.newLink({ kind: 'score', score: 1 })
+    await app.visit(id)
+    await service.background.drained()
+    assert.equal((await picturesOf(app)).length, 1)
+    const deleted = await app.developer.call('DELETE', `/v1/projects/${app.id}`, {
+      password: 'correct horse',
+    })
+    assert.equal(deleted.status, 200, JSON.stringify(deleted.body))
+    await service.background.drained()
+    assert.deepEqual(await picturesOf(app), [])
+    for (const table of ['sharing_links', 'sharing_days', 'sharing_visitors', 'sharing_cards'] as const) {
+      const rows = await service.db.search((q) =>
+        q.selectFrom(table).selectAll().where('environmentId', '=', app.environmentId),
+      )
+      assert.deepEqual(rows, [], table)
+    }
+  })
+})
