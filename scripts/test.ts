@@ -39,7 +39,14 @@ process.on('exit', () => rmSync(groups, { recursive: true, force: true }))
 
 const tests = spawn(
   process.execPath,
-  ['--conditions=source', '--test', ...DEFAULT_FLAGS, ...flags, ...groupFiles(root, groups, files)],
+  [
+    '--conditions=source',
+    `--import=${resolve(import.meta.dirname, 'test-setup.ts')}`,
+    '--test',
+    ...DEFAULT_FLAGS,
+    ...flags,
+    ...groupFiles(root, groups, files),
+  ],
   {
     cwd: root,
     stdio: 'inherit',
