@@ -1,26 +1,63 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
-/** Most of their time goes into the loading of the server's modules, if each file is a process. */
-const GROUPED = /^packages\/(server\/src\/(capabilities|edge)|contract\/src)\/(?!.*\.browser\.test\.ts$)/
-/** In a shared process a hook of the top level would run for the tests of all files. */
-const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(|\blinksOfFile\b/m
-const FILES_PER_PROCESS_MAX = 6
+/** Files that may share a process. Loading the server's modules takes a second of CPU time, more than the tests of most files. */
+const KINDS = [
+  {
+    name: 'server',
+    files: /^packages\/server\/(src\/(capabilities|edge)\/|src\/[\w-]+\.test\.ts$|test\/[\w-]+\.test\.ts$)/,
+    loadsService: true,
+  },
+  { name: 'sdk', files: /^packages\/sdk\/test\//, loadsService: true },
+  {
+    name: 'parts',
+    files: /^packages\/(server\/src\/(engines|platform)|contract\/src)\//,
+    loadsService: false,
+  },
+]
+/** These need the processor, a browser or the modules of a process for themselves. */
+const ALONE = /browsers?\.test\.ts$|\/(guide|npm-start|one-owner|installed|bundle|process)\.test\.ts$/
+/** It replaces the timers of the whole process. */
+const REPLACES_TIMERS = /\blinksOfFile\b/
+/** At the top level of a shared process, such a hook would run for the tests of all files. */
+const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(/m
+const FILES_PER_PROCESS_MAX = 9
 
-/** The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that imports several. */
+const SERVICE = 'packages/server/src/testing/service.ts'
+
+/** The files that `node --test` is to run, each in a process: a test file, or a module in `folder` that loads several. */
 export function groupFiles(root: string, folder: string, files: readonly string[]): string[] {
-  const canShare = (file: string) =>
-    GROUPED.test(file) && !TOP_LEVEL_HOOK.test(readFileSync(join(root, file), 'utf8'))
-  const { alone = [], shared = [] } = Object.groupBy(files, (file) => (canShare(file) ? 'shared' : 'alone'))
+  const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+  const kindOf = (file: string) =>
+    ALONE.test(file) || REPLACES_TIMERS.test(textOf(file))
+      ? undefined
+      : KINDS.find((kind) => kind.files.test(file))
 
-  const groups = Object.entries(Object.groupBy(shared, dirname)).flatMap(([path, group = []]) => {
-    const parts = Math.ceil(group.length / FILES_PER_PROCESS_MAX)
+  /** A file with hooks gets a suite of its own. `require` loads it while the suite is declared, so that its hooks belong to the suite. */
+  const lineOf = (file: string) => {
+    const path = JSON.stringify(resolve(root, file))
+    return TOP_LEVEL_HOOK.test(textOf(file))
+      ? `describe(${JSON.stringify(file)}, () => void require(${path}))`
+      : `import ${path}`
+  }
+
+  const groups = KINDS.flatMap((kind) => {
+    const shared = files.filter((file) => kindOf(file) === kind)
+    const parts = Math.ceil(shared.length / FILES_PER_PROCESS_MAX)
     return Array.from({ length: parts }, (_, part) => {
-      const module = join(folder, `${path.replaceAll('/', '-')}-${part + 1}.mjs`)
-      const own = group.filter((_file, index) => index % parts === part)
-      writeFileSync(module, own.map((file) => `import ${JSON.stringify(resolve(root, file))}\n`).join(''))
+      const own = shared.filter((_file, index) => index % parts === part)
+      const module = join(folder, `${kind.name}-${part + 1}.mjs`)
+      const lines = [
+        `import { createRequire } from 'node:module'`,
+        `import { describe } from 'node:test'`,
+        // Loaded here, its hook closes what the tests of any file left running.
+        ...(kind.loadsService ? [`import ${JSON.stringify(resolve(root, SERVICE))}`] : []),
+        `const require = createRequire(import.meta.url)`,
+        ...own.map(lineOf),
+      ]
+      writeFileSync(module, `${lines.join('\n')}\n`)
       return module
     })
   })
-  return [...alone, ...groups]
+  return [...files.filter((file) => !kindOf(file)), ...groups]
 }
