@@ -2,7 +2,7 @@ import type { createTransferCode } from '@svc/contract/sessions'
 import type * as contract from '@svc/contract/sharing'
 
 import { type OfferOptions, showOffer } from './browser-offer.ts'
-import { isSvcError, SvcError } from './errors.ts'
+import type { SvcError } from './errors.ts'
 import type { Call } from './http.ts'
 import { type InAppBrowser, inAppBrowserOf, leavingUrl } from './in-app-browser.ts'
 import { type Platform, randomText } from './platform.ts'
@@ -14,6 +14,8 @@ export type ShareDeps = {
   asPlayer: Call
   session: Pick<Session, 'isLive'>
   platform: Pick<Platform, 'page'>
+  /** Creates an error of the class that the page knows: a class of this file would be another one. */
+  newError(...given: ConstructorParameters<typeof SvcError>): SvcError
   /** Aborted when the client is closed. */
   signal: AbortSignal
 }
@@ -100,25 +102,28 @@ const TRANSFER = 'svc_transfer'
 
 /** The functions of `svc.share`. `shareId` is that of the link that led to the page. */
 export function createShareTools(
-  { call, asPlayer, session, platform: { page }, signal }: ShareDeps,
+  { call, asPlayer, session, platform: { page }, newError, signal }: ShareDeps,
   shareId: string | null,
 ): ShareTools {
   let received: Promise<ReceivedLink | undefined> | undefined
 
   function inPage(): Window {
     if (page) return page
-    throw new SvcError('not_available', { message: 'this works only in a browser page' })
+    throw newError('not_available', { message: 'this works only in a browser page' })
   }
 
   const tools: ShareTools = {
     async create({ url, ...body }) {
+      const own = url ?? page?.location.href
+      if (own === undefined)
+        throw newError('invalid_options', { message: 'share.create() requires { url } outside a browser' })
       const created = await asPlayer<typeof contract.createShareLink>(
         'POST /v1/share/links',
         { body },
         { idempotencyKey: randomText() },
       )
       const { link, imageUrl, post } = created
-      const address = created.url ?? withShareId(url ?? page?.location.href, link.id)
+      const address = created.url ?? withShareId(own, link.id)
       return { id: link.id, url: address, imageUrl, intentUrl: intentUrl(address, post), ...post }
     },
 
@@ -136,7 +141,7 @@ export function createShareTools(
         return 'opened'
       }
       await navigator.clipboard.writeText(`${text} ${url}`.trim()).catch((cause: unknown) => {
-        throw new SvcError('not_available', { message: 'this browser can neither share nor copy', cause })
+        throw newError('not_available', { message: 'this browser can neither share nor copy', cause })
       })
       return 'copied'
     },
@@ -185,7 +190,7 @@ export function createShareTools(
       const request = { params: { shareId } }
       return (await call<typeof contract.readShareLink>('GET /v1/share/links/:shareId', request)).link
     } catch (error) {
-      if (isSvcError(error) && error.status === 404) return undefined
+      if ((error as SvcError).status === 404) return undefined
       received = undefined
       throw error
     }
@@ -193,9 +198,7 @@ export function createShareTools(
 }
 
 /** The developer's own page with the id of the link, for apps that the service does not host. */
-function withShareId(page: string | undefined, shareId: string): string {
-  if (page === undefined)
-    throw new SvcError('invalid_options', { message: 'share.create() requires { url } outside a browser' })
+function withShareId(page: string, shareId: string): string {
   const url = new URL(page)
   url.searchParams.set(PARAMETER, shareId)
   url.hash = ''

@@ -39,7 +39,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
   const browser = await chromium.launch({ executablePath, args: ['--disable-gpu', ...flags] })
 
   return {
-    /** A new page with no cookies and no history; `proxy` gets every request, also those to this machine. */
+    /** A new page with no cookies and no history; `proxy` gets every request, also those to this machine. Chromium's own user agent names a machine. */
     async newPage({
       width = 390,
       height = 844,
@@ -47,6 +47,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
       scripts = true,
       language = 'en',
       proxy = '',
+      userAgent = '',
     } = {}): Promise<Page> {
       const context = await browser.newContext({
         viewport: { width, height },
@@ -55,6 +56,7 @@ export async function startBrowser({ flags = [] }: { flags?: string[] } = {}) {
         javaScriptEnabled: scripts,
         locale: language,
         ...(proxy && { proxy: { server: proxy } }),
+        ...(userAgent && { userAgent }),
       })
       context.setDefaultTimeout(STEP_TIMEOUT_MS)
       return pageOn(await context.newPage())
