@@ -18,6 +18,7 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   banned: Banned
   guest: Guest
   deploymentId: string
+  checkoutId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -42,6 +43,7 @@ const ownOf = (project: Project): Parameters => ({
   name: '@own',
   ref: '1',
   sha256: 'a'.repeat(64),
+  id: project.checkoutId,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -55,6 +57,7 @@ const foreignOf = (project: Project): Parameters => ({
   key: 'theirs',
   name: '@theirs',
   ref: project.deploymentId,
+  id: project.checkoutId,
 })
 
 const UNKNOWN: Parameters = {
@@ -69,6 +72,7 @@ const UNKNOWN: Parameters = {
   key: 'none',
   name: '@none',
   ref: 'dpl_01kgb7zk00e0aaan5t1ckwz9sr',
+  id: 'chk_01kgb7zk00e0aaan5t1ckwz9sr',
 }
 
 /** Versions are numbers, and keys have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -133,11 +137,18 @@ for (const engine of engines) {
       const files = [{ path: 'index.html', sha256: 'a'.repeat(64), size: 1 }]
       const { body } = await development.server('POST', '/v1/deployments', { files })
       const { deploymentId } = body
+      const checkout = await developer.call(
+        'POST',
+        '/v1/money/prepaid/checkout',
+        { amount: 500, successUrl: 'https://a.example', cancelUrl: 'https://a.example' },
+        { 'idempotency-key': 'first' },
+      )
       return {
         ...project,
         banned: await bannedPlayerOf(project),
         guest: await guestOf(project),
         deploymentId,
+        checkoutId: checkout.body.id,
       }
     }
 
@@ -288,7 +299,7 @@ for (const engine of engines) {
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
       const made = await service.newProject(developer, word('name'))
       const [banned, guest] = [await bannedPlayerOf(made), await guestOf(made)]
-      const project = { ...made, banned, guest, deploymentId: '' }
+      const project = { ...made, banned, guest, deploymentId: '', checkoutId: 'chk_none' }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
         await developer.call('PUT', `${path}/config`, { stats: [{ key: 'score', title: word(side) }] })

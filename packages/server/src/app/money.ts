@@ -25,6 +25,7 @@ import {
 } from '../capabilities/money/index.ts'
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import { DAY_MS } from '../platform/clock.ts'
+import { normalisedEmail } from '../platform/email-address.ts'
 import type { Environment } from '../platform/environment.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import { runSequentially } from '../platform/jobs/run-sequentially.ts'
@@ -133,7 +134,7 @@ export function buildMoney(foundation: Foundation) {
     verify,
     /** For corrections by the operator; cents may be below 0. Undefined if there is no such developer. */
     async adjust(email: string, cents: number, reason: string) {
-      const developer = await developers.findByEmail(email)
+      const developer = await developers.findByEmail(normalisedEmail(email))
       if (!developer) return undefined
       const reference = `adjustment:${ids('txn')}`
       await ledger.change(developer.id, (book) =>
