@@ -10,6 +10,7 @@ import { initFolder } from './commands/init.ts'
 import { revokeProjectKey, createProjectKey, showKeys } from './commands/keys.ts'
 import { linkFolder } from './commands/link.ts'
 import { showMail } from './commands/mail.ts'
+import { showBalance, showLedger, showUsage, topUp } from './commands/money.ts'
 import { newProject, TEMPLATE_NAMES } from './commands/new.ts'
 import { ban, exportData, findPlayers, showPlayer, unban } from './commands/players.ts'
 import { showProjects } from './commands/projects.ts'
@@ -214,6 +215,26 @@ export function buildProgram(version: string, run: Run): Command {
     .addArgument(new Argument('[id]', 'email id, or `latest`: print the whole email'))
     .addOption(limit)
     .action(run(showMail))
+
+  const money = group('money', 'prepaid balance and usage of your account')
+  money.command('balance', { isDefault: true }).description('show the balance').action(run(showBalance))
+  money
+    .command('usage')
+    .description('show the usage of a month and its cost')
+    .option('--period <month>', 'month in UTC, YYYY-MM (default: the current one)')
+    .option('--refresh', 'charge what is due first')
+    .action(run(showUsage))
+  money
+    .command('ledger')
+    .description('list the changes of the balance, newest first')
+    .addOption(limit)
+    .option(...cursor)
+    .action(run(showLedger))
+  money
+    .command('top-up <dollars>')
+    .description('open a payment page; in a terminal, wait for the payment')
+    .option('--no-wait', 'do not wait for the payment')
+    .action(run(topUp))
 
   program
     .command('login')

@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import type { Context } from '../context.ts'
+import { Failure } from '../failure.ts'
+import { timeText } from '../output.ts'
+
+const POLL_MS = 2_000
+
+export async function showBalance({ calls, out }: Context) {
+  const prepaid = await calls.developer('readPrepaid', {})
+  const { balance, owed, invite } = prepaid
+  out.roomInfo([
+    ['balance', dollars(balance)],
+    ['owed', owed === 0 ? '' : dollars(owed)],
+    ['invite credit', invite === null ? '' : inviteText(invite)],
+  ])
+  if (owed > 0) out.warn('Functions and relayed voice calls are paused until you top up: svc money top-up 20')
+  return prepaid
+}
+
+const inviteText = ({ remaining, pending }: { remaining: number; pending: boolean }) =>
+  pending ? 'added when you confirm your email address' : `${dollars(remaining)}, included in the balance`
+
+export async function showUsage(
+  { calls, out }: Context,
+  { period, refresh }: { period?: string; refresh?: boolean },
+) {
+  const query = { ...(period !== undefined && { period }), ...(refresh && { refresh }) }
+  const usage = await calls.developer('readUsage', { query })
+  out.table(
+    ['COMPONENT', 'QUANTITY', 'UNIT', 'COST'],
+    usage.components.map(({ component, quantity, unit, costMicroUsd }) => [
+      component,
+      quantity.toLocaleString('en-US'),
+      unit,
+      `$${(costMicroUsd / 1e6).toFixed(6)}`,
+    ]),
+    'No usage.',
+  )
+  out.line(`${usage.period}: ${dollars(usage.chargedCents)} charged`)
+  return usage
+}
+
+export async function showLedger(
+  { calls, out }: Context,
+  { limit, cursor }: { limit?: number; cursor?: string },
+) {
+  const query = { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) }
+  const ledger = await calls.developer('listLedger', { query })
+  out.table(
+    ['WHEN', 'TYPE', 'AMOUNT', 'BALANCE', 'DESCRIPTION'],
+    ledger.entries.map(({ at, type, amount, balanceAfter, description }) => [
+      timeText(at),
+      type,
+      dollars(amount),
+      dollars(balanceAfter),
+      description,
+    ]),
+    'No entries yet.',
+  )
+  if (ledger.nextCursor !== null) out.line(`next page: --cursor ${ledger.nextCursor}`)
+  return ledger
+}
+
+/** Opens the payment page. In a terminal the command waits for the payment. */
+export async function topUp(
+  { calls, out, url, machine }: Context,
+  { wait }: { wait: boolean },
+  amountText: string,
+) {
+  const checkout = await calls.developer(
+    'createCheckout',
+    {
+      body: {
+        amount: centsIn(amountText),
+        successUrl: `${url}/checkout/done`,
+        cancelUrl: `${url}/checkout/cancelled`,
+      },
+    },
+    { idempotencyKey: machine.randomText() },
+  )
+  out.info(`Pay ${dollars(checkout.amount)} here: ${checkout.url}`)
+  if (!out.isTerminal) return checkout
+  openInBrowser(checkout.url)
+  if (!wait) return checkout
+
+  out.line('Waiting for the payment; Ctrl-C stops waiting, not the payment.')
+  for (let { status } = checkout; ;) {
+    if (status === 'paid') break
+    if (status !== 'open') throw new Failure('failed', `The payment is ${status}. Nothing was charged.`)
+    await pause(POLL_MS)
+    ;({ status } = await calls.developer('readCheckout', { params: { id: checkout.id } }))
+  }
+  const { balance } = await calls.developer('readPrepaid', {})
+  out.done(`Paid. Your balance is ${dollars(balance)}`)
+  return { ...checkout, status: 'paid' }
+}
+
+function centsIn(text: string): number {
+  if (!/^\d{1,6}(\.\d{1,2})?$/.test(text))
+    throw new Failure('usage', `"${text}" is not an amount in dollars.`, {
+      fix: 'For example: svc money top-up 20',
+    })
+  return Math.round(Number(text) * 100)
+}
+
+/** The address is printed, too: a machine without a browser is no failure. */
+function openInBrowser(url: string) {
+  const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
+  const child = spawn(program ?? '', [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+const dollars = (cents: number) => `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { type Bench, startBench } from '../test/cli.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await startBench()
+  await bench.json(['login', '--local'])
+})
+after(() => bench.stop())
+
+test('[MON-04] svc money top-up prints a payment page; paid, the balance and the ledger show it', async () => {
+  const checkout = await bench.json(['money', 'top-up', '12.50'])
+  assert.deepEqual([checkout.status, checkout.amount], ['open', 1_250])
+  const page = await fetch(checkout.url, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'pay' }),
+    redirect: 'manual',
+  })
+  assert.equal(page.status, 303)
+  const done = await fetch(page.headers.get('location') ?? '')
+  assert.match(await done.text(), /Payment received/)
+
+  assert.equal((await bench.json(['money'])).balance, 1_250)
+  const shown = await bench.svc(['money'])
+  assert.match(shown.out, /balance +\$12\.50/)
+  const ledger = await bench.svc(['money', 'ledger', '--limit', '5'])
+  assert.match(ledger.out, /topup +\$12\.50 +\$12\.50 +Top-up/)
+})
+
+test('[MON-07] svc money usage lists every component and what was charged', async () => {
+  const { out } = await bench.svc(['money', 'usage', '--refresh'])
+  assert.match(out, /functions\.requests +0 +request +\$0\.000000/)
+  assert.match(out, /^ *\d{4}-\d\d: \$0\.00 charged/m)
+  const future = await bench.svc(['money', 'usage', '--period', '9999-01'])
+  assert.equal(future.code, 4)
+})
+
+test('wrong amounts are refused: by the command what is no amount, by the service what is out of bounds', async () => {
+  for (const [amount, code] of [
+    ['abc', 2],
+    ['-5', 2],
+    ['1.234', 2],
+    ['4.99', 4],
+    ['10000.01', 4],
+  ] as const)
+    assert.equal((await bench.svc(['money', 'top-up', amount])).code, code, amount)
+})
+
+test('[MON-01] a secret key cannot be used for money', async () => {
+  const { code, err } = await bench.svc(['money'], { variables: { SVC_KEY: `sk_dev_${'a'.repeat(32)}` } })
+  assert.equal(code, 3)
+  assert.match(err, /signed-in developer/)
+})
