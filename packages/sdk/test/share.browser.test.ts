@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
+import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 import { startPageServer } from './page-server.ts'
-import { CONFIG, startWorld, type World } from './world.ts'
 
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const INSTAGRAM =
@@ -18,19 +18,19 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>Game</title><link rel=
 /** Whether the page has loaded the code of `svc.share`. */
 const HAS_LOADED = `performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/.svc/sdk-share.js'))`
 
-let world: World
+let fixtures: Fixtures
 let site: Awaited<ReturnType<typeof startPageServer>>
 let browser: Browser
 before(async () => {
   const [links, tracking, inAppBrowser] = [{ enabled: true }, { enabled: true }, { enabled: true }]
-  world = await startWorld({ ...CONFIG, share: { links, tracking, inAppBrowser } })
-  site = await startPageServer({ apiUrl: world.baseUrl, key: world.key }, HTML)
+  fixtures = await startFixtures({ ...CONFIG, share: { links, tracking, inAppBrowser } })
+  site = await startPageServer({ apiUrl: fixtures.baseUrl, key: fixtures.key }, HTML)
   browser = await startBrowser()
 })
 after(async () => {
   await browser.close()
   await site.stop()
-  await world.stop()
+  await fixtures.stop()
 })
 
 async function openPage(path = '', options: Parameters<Browser['newPage']>[0] = { userAgent: PERSON }) {
@@ -43,12 +43,15 @@ async function openPage(path = '', options: Parameters<Browser['newPage']>[0] = 
 async function newLink(
   body: object = { kind: 'challenge', score: 4_200 },
 ): Promise<{ id: string; url: string }> {
-  const svc = await world.client({ displayName: 'Ada' })
+  const svc = await fixtures.client({ displayName: 'Ada' })
   return svc.share.create({ ...body, url: site.url } as Parameters<typeof svc.share.create>[0])
 }
 
 async function sumsOf(shareId: string) {
-  const { body } = await world.developer('GET', `${world.development.path}/share/stats?shareId=${shareId}`)
+  const { body } = await fixtures.developer(
+    'GET',
+    `${fixtures.development.path}/share/stats?shareId=${shareId}`,
+  )
   const { visits, newPlayers, plays } = body.totals
   return { visits, newPlayers, plays }
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { isSvcError } from '../src/errors.ts'
-import { CONFIG, startWorld, type World } from './world.ts'
+import { CONFIG, startFixtures, type Fixtures } from './fixtures.ts'
 
 const PAGE = 'https://duel.example.com/play?level=3#top'
 
-let world: World
+let fixtures: Fixtures
 before(async () => {
   const links = {
     enabled: true,
@@ -14,12 +14,12 @@ before(async () => {
     hashtags: ['#duel', 'win'],
     via: '@stars',
   }
-  world = await startWorld({ ...CONFIG, share: { links } })
+  fixtures = await startFixtures({ ...CONFIG, share: { links } })
 })
-after(() => world.stop())
+after(() => fixtures.stop())
 
 test('[SHR-02] share.create returns the link, its address, and a post for X', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   const link = await svc.share.create({ kind: 'score', score: 1_200, url: PAGE })
 
   assert.equal(link.url, `https://duel.example.com/play?level=3&ks=${link.id}`)
@@ -36,19 +36,19 @@ test('[SHR-02] share.create returns the link, its address, and a post for X', as
 })
 
 test('[SHR-02] share.create outside a browser requires the address of a page', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await assert.rejects(svc.share.create({ kind: 'plain' }), (error) => isSvcError(error, 'invalid_options'))
 })
 
 test('[SHR-02] a score that is missing is an error of the service', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   await assert.rejects(svc.share.create({ kind: 'score', url: PAGE }), (error) =>
     isSvcError(error, 'invalid_request'),
   )
 })
 
 test('[SHR-01] share.create tells that a tool is off', async () => {
-  const other = await startWorld()
+  const other = await startFixtures()
   try {
     const svc = await other.client()
     await assert.rejects(svc.share.create({ kind: 'plain', url: PAGE }), (error) =>
@@ -60,7 +60,7 @@ test('[SHR-01] share.create tells that a tool is off', async () => {
 })
 
 test('share.open, browserLink and offerBrowser tell that they need a page', async () => {
-  const svc = await world.client()
+  const svc = await fixtures.client()
   for (const act of [
     () => svc.share.open({ kind: 'plain', url: PAGE }),
     () => svc.share.browserLink(),
