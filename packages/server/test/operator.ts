@@ -13,9 +13,16 @@ type Data = {
 
 /** Runs the program like an operator, on the data of a service that may be running. */
 export async function operate({ dataDir, postgres, variables }: Data, ...args: string[]) {
-  const { PATH } = process.env
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const program = spawn(process.execPath, ['--conditions=source', MAIN, ...args], {
-    env: { PATH, SVC_DATA_DIR: dataDir, DATABASE_URL: postgres?.url, LOG_LEVEL: 'silent', ...variables },
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE,
+      SVC_DATA_DIR: dataDir,
+      DATABASE_URL: postgres?.url,
+      LOG_LEVEL: 'silent',
+      ...variables,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [[code], output, errors] = await Promise.all([
