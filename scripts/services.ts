@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 
+import { memoryFolder } from './memory-folder.ts'
 import { findOrInstall } from './programs.ts'
 
 /**
@@ -31,11 +32,12 @@ export async function startServices(options: { sync?: boolean } = {}): Promise<S
   throw new AggregateError(started.flatMap((start) => (start.status === 'rejected' ? [start.reason] : [])))
 }
 
-/** `sync: false` gives up durability for speed: for tests that do not cut the power. */
+/** `sync: false` gives up durability for speed, and keeps the data in memory if it can: for tests that do not cut the power. */
 export async function startPostgres({ sync = true }: { sync?: boolean } = {}): Promise<Server> {
   const [program] = findOrInstall('postgres')
   const user = await postgresUser()
-  return inFreshFolder('postgres', user, async (folder) => {
+  const parent = sync ? tmpdir() : memoryFolder()
+  return inFreshFolder(join(parent, 'svc-postgres-'), user, async (folder) => {
     const data = join(folder, 'data')
     const setup = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
     await promisify(execFile)(join(program, '../initdb'), setup, {
@@ -74,7 +76,7 @@ export async function startPostgres({ sync = true }: { sync?: boolean } = {}): P
 /** With `port`, on that one: a Redis that was stopped comes back where its clients look for it. */
 export async function startRedis({ port }: { port?: number } = {}): Promise<Server> {
   const [program] = findOrInstall('redis')
-  return inFreshFolder('redis', {}, (folder) => {
+  return inFreshFolder(join(tmpdir(), 'svc-redis-'), {}, (folder) => {
     const launch = (chosen: number): Launch => {
       const settings = { bind: '127.0.0.1', port: chosen, dir: folder, save: '', appendonly: 'no' }
       return {
@@ -94,7 +96,7 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Serv
 /** A TURN server that shares `secret` with whoever gives out credentials. Its peers may be on this machine: tests have no other. */
 export async function startCoturn({ secret }: { secret: string }): Promise<Server> {
   const [program] = findOrInstall('coturn')
-  return inFreshFolder('coturn', {}, (folder) =>
+  return inFreshFolder(join(tmpdir(), 'svc-coturn-'), {}, (folder) =>
     startOnFreePort((port) => {
       const settings = {
         'listening-ip': '127.0.0.1',
@@ -131,11 +133,11 @@ async function postgresUser(): Promise<User> {
 }
 
 async function inFreshFolder(
-  name: string,
+  prefix: string,
   user: User,
   work: (folder: string) => Promise<Server>,
 ): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
+  const folder = mkdtempSync(prefix)
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
   try {
     return await work(folder)

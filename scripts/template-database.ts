@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+
 import pg from 'pg'
 
 import { openDatabase } from '../packages/server/src/engines/database/open.ts'
@@ -18,6 +20,13 @@ export async function createTemplateDatabase(
   const db = await openDatabase({ url: url.href, dataDir: '', clock: systemClock, log: () => {} })
   await db.close()
   return { name, remove: () => runSql(postgresUrl, `drop database if exists ${name} with (force)`) }
+}
+
+/** A migrated SQLite file in `folder`, which tests copy, too. */
+export async function createTemplateFile(folder: string): Promise<string> {
+  const db = await openDatabase({ dataDir: folder, clock: systemClock, log: () => {} })
+  await db.close()
+  return join(folder, 'svc.sqlite')
 }
 
 async function runSql(url: string, sql: string): Promise<void> {

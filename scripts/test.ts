@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 
+import { memoryFolder } from './memory-folder.ts'
 import { findOrInstall } from './programs.ts'
 import { startServices } from './services.ts'
-import { createTemplateDatabase } from './template-database.ts'
+import { createTemplateDatabase, createTemplateFile } from './template-database.ts'
 import { groupFiles } from './test-groups.ts'
 
 /**
@@ -34,8 +35,8 @@ const { TEST_POSTGRES_URL, TEST_REDIS_URL } = process.env
 const services = TEST_POSTGRES_URL && TEST_REDIS_URL ? undefined : await startServices({ sync: false })
 const postgresUrl = TEST_POSTGRES_URL ?? services?.postgresUrl ?? ''
 const template = await createTemplateDatabase(postgresUrl)
-const groups = mkdtempSync(join(tmpdir(), 'svc-test-groups-'))
-process.on('exit', () => rmSync(groups, { recursive: true, force: true }))
+const folder = mkdtempSync(join(memoryFolder(), 'svc-tests-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const tests = spawn(
   process.execPath,
@@ -45,7 +46,7 @@ const tests = spawn(
     '--test',
     ...DEFAULT_FLAGS,
     ...flags,
-    ...groupFiles(root, groups, files),
+    ...groupFiles(root, folder, files),
   ],
   {
     cwd: root,
@@ -56,6 +57,8 @@ const tests = spawn(
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? resolve(root, 'node_modules/.cache/compile'),
       TEST_POSTGRES_URL: postgresUrl,
       TEST_POSTGRES_TEMPLATE: template.name,
+      TEST_SQLITE_TEMPLATE: await createTemplateFile(join(folder, 'template')),
+      TEST_DATA_FOLDER: folder,
       TEST_REDIS_URL: TEST_REDIS_URL ?? services?.redisUrl,
     },
   },

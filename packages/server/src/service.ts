@@ -30,6 +30,7 @@ import type { Settings } from './settings.ts'
 export type ServiceOptions = {
   clock?: Clock
   redisPrefix?: string
+  redisCommandTimeoutMs?: number
   passwordWork?: HashWork
   /** How long a write may stay in SQLite's log. */
   logKeepMs?: number
@@ -55,6 +56,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
   const redisOptions = {
     log: (line: string) => log.warn(line),
     ...(options.redisPrefix !== undefined && { prefix: options.redisPrefix }),
+    ...(options.redisCommandTimeoutMs !== undefined && { commandTimeoutMs: options.redisCommandTimeoutMs }),
   }
   // A node that may not start must not have migrated the database of the running ones.
   await requireCompatibleNodes(redisUrl, redisOptions)
