@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { addressesOf, type Endpoint, errorsOf } from '@svc/contract/endpoint'
 import { PARTS } from '@svc/contract/endpoints'
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
-import { Compile, type Validator } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/schema'
 
 type Row = { endpoint: Endpoint; method: string; segments: string[] }
 

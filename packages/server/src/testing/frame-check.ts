@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from '@svc/contract/errors'
 import { frameErrorsOf } from '@svc/contract/frame'
 import { FRAME_PARTS, FRAMES } from '@svc/contract/frames'
 import { BanWarningDetails } from '@svc/contract/realtime'
-import { Compile, type Validator } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/schema'
 
 const events = new Map(
   FRAME_PARTS.flatMap((part) => part.events.map(({ t, fields }) => [t, Compile(fields)] as const)),

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/api-error.ts'
 import { lazy } from '../../platform/lazy.ts'
 
 /** At the first use: the compiler is a third of all modules, and a start should not wait for it. */
-const compiled = lazy(async () => (await import('typebox/compile')).Compile(startPlayerSignIn.body))
+const compiled = lazy(async () => (await import('typebox/schema')).Compile(startPlayerSignIn.body))
 
 /** The fields of `POST …/start`, out of the address of `GET …/start`. */
 export async function parseStartQuery({ redirectUrl, challenge, mode }: Record<string, string>) {

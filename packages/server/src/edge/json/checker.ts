@@ -7,10 +7,13 @@ export type Checker = {
   problems(value: unknown): Problem[]
 }
 
-/** The compiler of schemas is a third of all modules: it is loaded when the first one is needed. */
+/**
+ * The compiler of schemas has hundreds of modules: it is loaded when the first one is needed. `typebox/compile` would load all of
+ * `typebox/value`, too, and generates the same code.
+ */
 export async function checkerOf(schema: TSchema | undefined, problemsMax = PROBLEMS_MAX): Promise<Checker> {
   if (!schema) return ANYTHING
-  const { Compile } = await import('typebox/compile')
+  const { Compile } = await import('typebox/schema')
   const validator = Compile(schema)
   return {
     fits: (value) => validator.Check(value),
