@@ -18,8 +18,8 @@ import { groupFiles } from './test-groups.ts'
  * Every test runs on a real PostgreSQL and a real Redis, started here unless TEST_POSTGRES_URL and TEST_REDIS_URL name others.
  */
 const EVERY_TEST = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'scripts/**/*.test.ts']
-// One more than there are cores: a test often waits, for a database or for a time to pass.
-const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism() + 1}`]
+// Two more than there are cores: a test often waits, for a database or for a time to pass.
+const DEFAULT_FLAGS = ['--test-timeout=180000', `--test-concurrency=${availableParallelism() + 2}`]
 
 const root = resolve(import.meta.dirname, '..')
 const input = process.argv.slice(2)
