@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { createLock } from '../src/lock.ts'
-import { sharedStorage } from './fixtures.ts'
+import { eventually, sharedStorage } from './fixtures.ts'
 
 const KEY = 'name.lease'
 
@@ -57,9 +57,12 @@ test('a valid lease is waited for until it is released', async () => {
   const { storage, clock, locks } = tabs(1)
   const [lock] = locks
   storage.values.set(KEY, JSON.stringify({ owner: 'another', until: clock.ms + 10_000 }))
+  let looks = 0
+  const { getItem } = storage
+  storage.getItem = (key) => (looks++, getItem(key))
   let isDone = false
   const waiting = lock?.(async () => void (isDone = true))
-  await new Promise((resolve) => setTimeout(resolve, 250))
+  await eventually(() => looks > 3, 'the lock looks again')
   assert.equal(isDone, false)
   storage.values.delete(KEY)
   await waiting
