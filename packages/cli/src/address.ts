@@ -19,7 +19,7 @@ export function environmentOf(name: string): EnvironmentName {
   })
 }
 
-/** Of a service: its origin, without a path. */
+/** Returns the origin of a service URL. */
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.username || url?.password)
@@ -33,7 +33,7 @@ export function serviceUrl(text: string): string {
 export const isLoopback = (url: string): boolean =>
   /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)
 
-/** `sk_prod_…` opens production. */
+/** The environment of a secret key: `sk_prod_…` is a production key. */
 export function environmentOfKey(key: string): EnvironmentName {
   const [, name = ''] = /^sk_(dev|prod)_[A-Za-z0-9]+$/.exec(key) ?? []
   if (name !== '') return environmentOf(name)
@@ -42,7 +42,7 @@ export function environmentOfKey(key: string): EnvironmentName {
   })
 }
 
-/** `localhost`, `127.0.0.1` and `svc.localhost` are one service of this machine: who is signed in at one is at all. */
+/** Treats `localhost`, `127.0.0.1` and `svc.localhost` as the same local service, so one sign-in is enough. */
 export function sameService(url: string): string {
   const { protocol, port } = new URL(url)
   return isLoopback(url) ? `${protocol}//localhost${port && `:${port}`}` : url

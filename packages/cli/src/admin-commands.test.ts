@@ -6,19 +6,19 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
 
 import { connect } from '../../server/src/testing/sockets.ts'
-import { type Bench, launch, startBench } from '../test/cli.ts'
+import { type TestSetup, launch, startTestSetup } from '../test/cli.ts'
 
-let bench: Bench
+let setup: TestSetup
 let folder: string
 let publishable: string
 before(async () => {
-  bench = await startBench()
-  await bench.json(['new', 'game'])
-  folder = join(bench.root, 'game')
+  setup = await startTestSetup()
+  await setup.json(['new', 'game'])
+  folder = join(setup.root, 'game')
   publishable = await keyOf('PUBLISHABLE')
-  await bench.json(['config', 'push'], { folder })
+  await setup.json(['config', 'push'], { folder })
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 const keyOf = async (type: string) =>
   new RegExp(`^SVC_DEVELOPMENT_${type}_KEY=(.*)$`, 'm').exec(
@@ -26,7 +26,7 @@ const keyOf = async (type: string) =>
   )?.[1] ?? ''
 
 async function newGuest(displayName: string) {
-  const { body } = await bench.call('POST', '/v1/auth/guest', { key: publishable, body: { displayName } })
+  const { body } = await setup.call('POST', '/v1/auth/guest', { key: publishable, body: { displayName } })
   return {
     id: body.player.id as string,
     accessToken: body.accessToken as string,
@@ -37,23 +37,23 @@ async function newGuest(displayName: string) {
 describe('svc players and svc appeals', () => {
   test('finds, shows and exports a player', async () => {
     const { id } = await newGuest('Ada Lovelace')
-    const { players } = await bench.json(['players', 'find', 'Ada'], { folder })
+    const { players } = await setup.json(['players', 'find', 'Ada'], { folder })
     assert.deepEqual(
       players.map((player: { id: string }) => player.id),
       [id],
     )
 
-    const found = await bench.svc(['players', 'find', 'Ada'], { folder })
+    const found = await setup.svc(['players', 'find', 'Ada'], { folder })
     assert.match(found.out, new RegExp(`${id}  Ada Lovelace  \\(guest\\)`))
-    const shown = await bench.svc(['players', 'show', id], { folder })
+    const shown = await setup.svc(['players', 'show', id], { folder })
     assert.match(shown.out, /sign-in methods\s+guest/)
 
     const file = join(folder, 'ada.json')
-    assert.equal((await bench.svc(['players', 'export', id, '-o', 'ada.json'], { folder })).code, 0)
+    assert.equal((await setup.svc(['players', 'export', id, '-o', 'ada.json'], { folder })).code, 0)
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     assert.ok((await readFile(file, 'utf8')).includes(id))
     assert.equal(
-      (await bench.svc(['players', 'export', id, '-o', 'ada.json'], { folder })).code,
+      (await setup.svc(['players', 'export', id, '-o', 'ada.json'], { folder })).code,
       1,
       'never over a file',
     )
@@ -61,29 +61,29 @@ describe('svc players and svc appeals', () => {
 
   test('[BAN-02] bans and unbans; a timed ban uses the secret key of .env', async () => {
     const { id } = await newGuest('Mallory')
-    const banned = await bench.svc(['players', 'ban', id, '--reason', 'spam'], { folder })
+    const banned = await setup.svc(['players', 'ban', id, '--reason', 'spam'], { folder })
     assert.match(banned.out, new RegExp(`◆ ${id} is banned until unban: 1 session ended, connections closed`))
-    assert.equal((await bench.json(['players', 'unban', id], { folder })).player.banned, false)
+    assert.equal((await setup.json(['players', 'unban', id], { folder })).player.banned, false)
 
-    const { player } = await bench.json(['players', 'ban', id, '--hours', '2'], { folder })
+    const { player } = await setup.json(['players', 'ban', id, '--hours', '2'], { folder })
     assert.notEqual(player.banExpiresAt, null)
-    assert.match((await bench.svc(['players', 'find', id], { folder })).out, /banned$/m)
+    assert.match((await setup.svc(['players', 'find', id], { folder })).out, /banned$/m)
   })
 
   test('[APL-01] lists appeals and resolves each once', async () => {
     const { id, refreshToken } = await newGuest('Eve')
-    await bench.json(['players', 'ban', id], { folder })
+    await setup.json(['players', 'ban', id], { folder })
     const body = { refreshToken, message: 'it was\u001b[31m not me' }
-    await bench.call('POST', '/v1/auth/appeal', { key: publishable, body })
+    await setup.call('POST', '/v1/auth/appeal', { key: publishable, body })
 
-    const { out } = await bench.svc(['appeals'], { folder })
+    const { out } = await setup.svc(['appeals'], { folder })
     assert.match(out, /Eve .* it was\[31m not me/, 'the service removes control characters')
-    const { appeals } = await bench.json(['appeals', 'list', '--status', 'all'], { folder })
-    const undecided = await bench.svc(['appeals', 'resolve', appeals[0].id], { folder })
+    const { appeals } = await setup.json(['appeals', 'list', '--status', 'all'], { folder })
+    const undecided = await setup.svc(['appeals', 'resolve', appeals[0].id], { folder })
     assert.equal(undecided.code, 2)
-    const resolved = await bench.svc(['appeals', 'resolve', appeals[0].id, '--accept'], { folder })
+    const resolved = await setup.svc(['appeals', 'resolve', appeals[0].id, '--accept'], { folder })
     assert.match(resolved.out, /◆ appeal of Eve: accepted, the ban is lifted/)
-    const again = await bench.svc(['appeals', 'resolve', appeals[0].id, '--reject', '--json'], { folder })
+    const again = await setup.svc(['appeals', 'resolve', appeals[0].id, '--reject', '--json'], { folder })
     assert.deepEqual([again.code, again.json.error.code], [4, 'appeal_already_resolved'])
   })
 
@@ -94,54 +94,54 @@ describe('svc players and svc appeals', () => {
     ['players', 'export'],
   ]) {
     test(`svc ${args.join(' ')} of an unknown player exits with 4`, async () => {
-      const { code, json } = await bench.svc([...args, 'ply_nobody', '--json'], { folder })
+      const { code, json } = await setup.svc([...args, 'ply_nobody', '--json'], { folder })
 
       assert.deepEqual([code, json.error.code], [4, 'player_not_found'])
     })
   }
 
   test('an id that would change the path of the request is rejected before it is sent', async () => {
-    assert.equal((await bench.svc(['players', 'show', '..'], { folder })).code, 2)
+    assert.equal((await setup.svc(['players', 'show', '..'], { folder })).code, 2)
   })
 })
 
 describe('svc mail', () => {
   test('lists development mails and prints one in full', async () => {
     const body = { email: 'grace@example.com', password: 'correct horse' }
-    await bench.call('POST', '/v1/auth/email/signup', { key: publishable, body })
+    await setup.call('POST', '/v1/auth/email/signup', { key: publishable, body })
 
-    const { out } = await bench.svc(['mail'], { folder })
+    const { out } = await setup.svc(['mail'], { folder })
     assert.match(out, /grace@example\.com .*captured/)
-    const { mails } = await bench.json(['mail', '--limit', '1'], { folder })
+    const { mails } = await setup.json(['mail', '--limit', '1'], { folder })
     assert.equal(mails.length, 1)
-    const latest = await bench.svc(['mail', 'latest'], { folder })
+    const latest = await setup.svc(['mail', 'latest'], { folder })
     assert.match(latest.out, /to {7}grace@example\.com\n[\s\S]*http:\/\/localhost/)
-    assert.equal((await bench.svc(['mail', 'eml_nothing'], { folder })).code, 1)
+    assert.equal((await setup.svc(['mail', 'eml_nothing'], { folder })).code, 1)
   })
 
   test('needs a secret key, and production has no stored mails', async () => {
-    const elsewhere = await bench.svc(['mail'])
+    const elsewhere = await setup.svc(['mail'])
     assert.equal(elsewhere.code, 3)
     assert.match(elsewhere.err, /SVC_DEVELOPMENT_SECRET_KEY/)
-    const production = await bench.svc(['mail', '--env', 'production', '--json'], { folder })
+    const production = await setup.svc(['mail', '--env', 'production', '--json'], { folder })
     assert.deepEqual([production.code, production.json.error.code], [2, 'wrong_use'])
   })
 })
 
 describe('svc keys', () => {
   test('creates a key that works, and revokes it', async () => {
-    const { key, plaintext } = await bench.json(['keys', 'create', '--label', 'ci'], { folder })
+    const { key, plaintext } = await setup.json(['keys', 'create', '--label', 'ci'], { folder })
     const variables = { SVC_KEY: plaintext }
-    assert.equal((await bench.svc(['players', 'find'], { variables })).code, 0)
+    assert.equal((await setup.svc(['players', 'find'], { variables })).code, 0)
     assert.match(
-      (await bench.svc(['keys', 'list'], { folder })).out,
+      (await setup.svc(['keys', 'list'], { folder })).out,
       new RegExp(`${key.id}  secret +${key.last4} +ci`),
     )
 
-    assert.equal((await bench.svc(['keys', 'revoke', key.id], { folder })).code, 2, 'asks')
-    assert.equal((await bench.svc(['keys', 'revoke', key.id, '--yes'], { folder })).code, 0)
-    assert.equal((await bench.svc(['players', 'find'], { variables })).code, 3)
-    const again = await bench.svc(['keys', 'revoke', key.id, '--yes', '--json'], { folder })
+    assert.equal((await setup.svc(['keys', 'revoke', key.id], { folder })).code, 2, 'asks')
+    assert.equal((await setup.svc(['keys', 'revoke', key.id, '--yes'], { folder })).code, 0)
+    assert.equal((await setup.svc(['players', 'find'], { variables })).code, 3)
+    const again = await setup.svc(['keys', 'revoke', key.id, '--yes', '--json'], { folder })
     assert.deepEqual([again.code, again.json.error.code], [4, 'key_not_found'])
   })
 })
@@ -158,7 +158,7 @@ describe('svc providers', () => {
       '--client-secret-file',
       'secret.txt',
     ]
-    const { code, out, err } = await bench.svc([...args, '--env', 'prod'], { folder })
+    const { code, out, err } = await setup.svc([...args, '--env', 'prod'], { folder })
     assert.equal(code, 0, err)
     assert.match(out, /discord in production now uses client-1/)
     assert.match(
@@ -166,33 +166,33 @@ describe('svc providers', () => {
       /Redirect URI to register with the provider: http:\/\/localhost:\d+\/v1\/auth\/oauth\/discord\/callback/,
     )
 
-    const listed = await bench.svc(['providers', '--env', 'prod'], { folder })
+    const listed = await setup.svc(['providers', '--env', 'prod'], { folder })
     assert.match(listed.out, /discord {3}client-1/)
     assert.doesNotMatch(listed.out, /very-secret/)
     assert.equal(
-      (await bench.svc(['providers', 'remove', 'discord', '--env', 'prod', '--yes'], { folder })).code,
+      (await setup.svc(['providers', 'remove', 'discord', '--env', 'prod', '--yes'], { folder })).code,
       0,
     )
   })
 
   test('the test provider is for development only', async () => {
     assert.match(
-      (await bench.svc(['providers', 'test', 'x'], { folder })).out,
+      (await setup.svc(['providers', 'test', 'x'], { folder })).out,
       /x in development now uses the test provider/,
     )
-    const production = await bench.svc(['providers', 'test', 'x', '--env', 'production', '--json'], {
+    const production = await setup.svc(['providers', 'test', 'x', '--env', 'production', '--json'], {
       folder,
     })
     assert.deepEqual([production.code, production.json.error.code], [4, 'invalid_request'])
-    assert.equal((await bench.svc(['providers', 'test', 'myspace'], { folder })).code, 4)
+    assert.equal((await setup.svc(['providers', 'test', 'myspace'], { folder })).code, 4)
   })
 
   test('asks for a secret only in a terminal, and reports a missing file', async () => {
-    const asked = await bench.svc(['providers', 'set', 'google', '--client-id', 'x'], { folder })
+    const asked = await setup.svc(['providers', 'set', 'google', '--client-id', 'x'], { folder })
     assert.equal(asked.code, 2)
     assert.match(asked.err, /--client-secret-file/)
     const args = ['providers', 'set', 'google', '--client-id', 'x', '--client-secret-file', 'nowhere']
-    assert.equal((await bench.svc(args, { folder })).code, 1)
+    assert.equal((await setup.svc(args, { folder })).code, 1)
   })
 })
 
@@ -200,20 +200,20 @@ describe('svc rooms watch', () => {
   test('prints connections and rooms at every change, until it is stopped', async () => {
     const player = await newGuest('Ada')
     const args = ['rooms', 'watch', '--interval', '0.1']
-    const watching = launch(args, { folder, variables: bench.own })
+    const watching = launch(args, { folder, variables: setup.own })
     const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]()
     const next = async () => String((await lines.next()).value)
     assert.match(await next(), /development {3}0 connections {3}0 rooms {3}0 channels/)
 
-    const socket = await connect(bench, { publishableKey: publishable }, player)
+    const socket = await connect(setup, { publishableKey: publishable }, player)
     await socket.request({ t: 'create', mode: 'duel' })
     let line = ''
     while (!line.startsWith('  room ')) line = await next()
     assert.match(line, /room \w+ {2}duel {2}1\/2 {2}Ada/)
 
-    const once_ = await bench.svc(['rooms', '--once'], { folder })
+    const once_ = await setup.svc(['rooms', '--once'], { folder })
     assert.match(once_.out, /1 connection {3}1 room/)
-    assert.equal((await bench.json(['rooms', 'watch', '--once'], { folder })).rooms.length, 1)
+    assert.equal((await setup.json(['rooms', 'watch', '--once'], { folder })).rooms.length, 1)
     watching.kill('SIGINT')
     const [code] = await once(watching, 'exit')
     assert.equal(code, 0)

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 
 export type Ask = ReturnType<typeof createAsk>
 
-/** Questions to the person at the terminal. Without one nothing is guessed: the failure names the option that answers. */
+/** Asks questions in the terminal. Without a terminal it fails and prints the option to use instead. */
 export function createAsk({ canAsk }: { canAsk: boolean }) {
   async function prompt<T>(question: string, option: string, show: (prompts: Prompts) => Promise<T>) {
     if (!canAsk)
@@ -27,7 +27,7 @@ export function createAsk({ canAsk }: { canAsk: boolean }) {
     secret: (message: string, option: string): Promise<string> =>
       prompt(message, option, (prompts) => prompts.password({ message, validate: required })),
     confirm,
-    /** One of several; answers its value. */
+    /** Asks to choose one of several options; returns its value. */
     choose: (message: string, option: string, options: Choice[]): Promise<string> =>
       prompt(message, option, (prompts) => prompts.select({ message, options })),
 

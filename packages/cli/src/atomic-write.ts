@@ -1,11 +1,11 @@
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 
-type Whole = { text: string; randomText: string; mode?: number }
+type Content = { text: string; randomText: string; mode?: number }
 
-/** Whole or not at all: whatever stops it, and whoever writes at the same time, `path` holds what it held or all of the new. */
-export async function writeAtomically(path: string, { text, randomText, mode }: Whole) {
+/** Writes atomically: after a crash or with a concurrent writer, `path` has the old or the new content, complete. */
+export async function writeAtomically(path: string, { text, randomText, mode }: Content) {
   const found = await stat(path).catch(() => undefined)
-  // A pipe or a terminal.
+  // A pipe or a terminal cannot be renamed over.
   if (found && !found.isFile()) return writeFile(path, text)
 
   const target = found ? await realpath(path) : path

@@ -5,21 +5,21 @@ import { keyName } from './keys-file.ts'
 import type { Manifest } from './manifest.ts'
 import { RUN_SVC } from './own-packages.ts'
 
-/** How pages of a folder are built, and what follows from it. */
+/** How the pages of a folder are built, and the code and commands for it. */
 export type Bundler = {
   name: 'vite' | 'next' | 'plain'
   title: string
-  /** Variables with this prefix end up in the page; undefined where pages have none. */
+  /** Prefix of variables that the bundler includes in the page; undefined without a bundler. */
   prefix?: string
-  /** What to add to the page. */
+  /** Code to add to the page. */
   code: string[]
-  /** What puts the app on the web. */
+  /** Command that deploys the app. */
   deploy: string
 }
 
 const PUBLISHABLE = keyName('development', 'publishable')
 
-/** The development server does not know the service; an app that svc hosts finds it without any settings. */
+/** The development server of the bundler needs URL and key; an app that svc hosts needs neither. */
 const options = (isDevelopment: string, variables: string, prefix: string) =>
   `${isDevelopment} ? { url: ${variables}.${prefix}SVC_URL, key: ${variables}.${prefix}${PUBLISHABLE} } : {}`
 
@@ -60,7 +60,7 @@ const plain = (output: string): Bundler => ({
   deploy: `${RUN_SVC} deploy ${output}`,
 })
 
-/** By what package.json depends on, or by the bundler's own config file. */
+/** Recognizes the bundler by a dependency in package.json, or by its config file. */
 export function bundlerOf(folder: string, { dependencies, devDependencies }: Manifest = {}): Bundler {
   const names = new Set(Object.keys({ ...dependencies, ...devDependencies }))
   const files = readdirSync(folder)

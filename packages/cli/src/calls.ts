@@ -15,7 +15,7 @@ export type CallsOptions = {
   secretKey: string | undefined
   /** The secret key of an environment in `.env` or `.env.local` of the folder. */
   envFileKey(env: EnvironmentName): string | undefined
-  place(): Promise<ProjectEnvironment>
+  resolveEnvironment(): Promise<ProjectEnvironment>
 }
 
 /** Endpoints that take a secret key as well as a developer session. */
@@ -27,7 +27,7 @@ export type AdminOptions = RequestOptions & { env?: EnvironmentName; at?: Projec
 export type Calls = ReturnType<typeof createCalls>
 
 /** Endpoints of the contract, by who may call them. */
-export function createCalls({ service, session, secretKey, envFileKey, place }: CallsOptions) {
+export function createCalls({ service, session, secretKey, envFileKey, resolveEnvironment }: CallsOptions) {
   const withKey = secretKey === undefined ? undefined : service.withKey(secretKey)
 
   const developer: CallAsDeveloper = async (name, request, options) => {
@@ -45,25 +45,25 @@ export function createCalls({ service, session, secretKey, envFileKey, place }: 
   }
 
   return {
-    /** What needs no sign-in. */
+    /** Endpoints that need no sign-in. */
     anyone: session.asDeveloper,
 
     developer,
 
-    /** With the secret key if one is set, else as the developer. */
+    /** Calls with the secret key if one is set, otherwise as the developer. */
     admin: async <Name extends AdminName>(
       name: Name,
       request: SecretKeyCalls[Name]['request'],
       { env, at, ...options }: AdminOptions = {},
     ): Promise<SecretKeyCalls[Name]['response']> => {
       if (withKey) return withKey(name, request, options)
-      const here = at ?? (await place())
+      const here = at ?? (await resolveEnvironment())
       const params = { ...(request as { params?: object }).params, ...here, ...(env && { env }) }
       const inEnvironment = { ...request, params } as unknown as DeveloperCalls[Name]['request']
       return developer(name, inEnvironment, options) as Promise<SecretKeyCalls[Name]['response']>
     },
 
-    /** What requires a secret key. */
+    /** Endpoints that require a secret key. */
     server: (env: EnvironmentName): CallWithKey => {
       const key = secretKey ?? envFileKey(env)
       if (key !== undefined) return service.withKey(key)

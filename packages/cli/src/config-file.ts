@@ -5,7 +5,7 @@ import { lineOf, linesOf } from './config-lines.ts'
 import { Failure } from './failure.ts'
 import { CONFIG_FILE } from './workspace.ts'
 
-/** As the service tells it, and for what stands in a file with its line. */
+/** A problem that the service reports; `line` is its line in the config file. */
 export type Problem = { path: string; message: string; line?: number }
 export type ConfigProblem = Problem & { line: number }
 export type ConfigFile = {
@@ -47,7 +47,7 @@ function parsed(path: string, text: string): object {
   }
 }
 
-/** The same for what was found here and for what the service has found. */
+/** The failure for problems found locally or by the service. */
 export const invalidConfig = (
   message: string,
   problems: readonly ConfigProblem[],
@@ -57,7 +57,7 @@ export const invalidConfig = (
 /** `multiplayer.modes[0].minPlayers: 5 must not exceed maxPlayers 4 (line 12)` */
 export const problemText = ({ path, message, line }: Problem): string => {
   const where = path === '$' ? CONFIG_FILE : path.replace(/^\$\.?/, '')
-  // The service names the field in its sentence already.
+  // Messages of the service may already start with the field.
   const sentence = message.startsWith(`${where} `) ? message : `${where}: ${message}`
   return `${sentence}${line === undefined ? '' : ` (line ${line})`}`
 }

@@ -2,14 +2,14 @@ import { fieldPath } from '@svc/contract/config-shape'
 
 const TOKEN = /"(?:\\.|[^"\\])*"|[{}[\],:\n]|[^\s{}[\],:"]+/g
 
-/** Path like `$.stats[2].key` → the line it begins in. `text` must be valid JSON. */
+/** Maps paths such as `$.stats[2].key` to the lines they begin in. `text` must be valid JSON. */
 export function linesOf(text: string): Map<string, number> {
   const lines = new Map<string, number>()
   const open: { path: string; index: number | undefined }[] = []
   let line = 1
   let at = '$'
   let isKeyNext = false
-  const note = () => void (lines.has(at) || lines.set(at, line))
+  const record = () => void (lines.has(at) || lines.set(at, line))
 
   for (const [token] of text.matchAll(TOKEN)) {
     const inside = open.at(-1)
@@ -21,23 +21,23 @@ export function linesOf(text: string): Map<string, number> {
       if (inside?.index === undefined) isKeyNext = true
       else at = `${inside.path}[${++inside.index}]`
     } else if (token === '{') {
-      note()
+      record()
       open.push({ path: at, index: undefined })
       isKeyNext = true
     } else if (token === '[') {
-      note()
+      record()
       open.push({ path: at, index: 0 })
       at = `${at}[0]`
     } else if (isKeyNext && token !== ':') {
       at = fieldPath(inside?.path ?? '$', JSON.parse(token))
       isKeyNext = false
-      note()
-    } else if (token !== ':') note()
+      record()
+    } else if (token !== ':') record()
   }
   return lines
 }
 
-/** The line of a path, or of the nearest part of it that is there: what is missing stands nowhere. */
+/** The line of a path, or of its nearest parent that exists. */
 export function lineOf(lines: ReadonlyMap<string, number>, path: string): number {
   const line = lines.get(path)
   if (line !== undefined) return line

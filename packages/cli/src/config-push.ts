@@ -10,17 +10,17 @@ import { shown } from './output.ts'
 
 export type PushResult = { version: number; changed: boolean; turnedOn: string[]; turnedOff: string[] }
 
-/** Pushes the document of the file; what is wrong with it is told with its lines. */
+/** Pushes the document of the file; problems are reported with their lines. */
 export async function push({ calls }: Context, file: ConfigFile): Promise<PushResult> {
   const { config: before } = await calls.admin('readConfig', {})
-  const { version, changed, config } = (await sent(file, () =>
+  const { version, changed, config } = (await withLineNumbers(file, () =>
     calls.admin('pushConfig', { query: {}, body: file.document }),
   )) as Pushed
   return { version, changed, ...switched(before, config) }
 }
 
 export async function dryRun({ calls }: Context, file: ConfigFile): Promise<Change[]> {
-  const answer = (await sent(file, () =>
+  const answer = (await withLineNumbers(file, () =>
     calls.admin('pushConfig', { query: { dryRun: true }, body: file.document }),
   )) as DryRun
   return answer.changes
@@ -37,7 +37,7 @@ export async function pushDocument(
   return calls.admin('pushConfig', request, { env })
 }
 
-async function sent<T>(file: ConfigFile, send: () => Promise<T>): Promise<T> {
+async function withLineNumbers<T>(file: ConfigFile, send: () => Promise<T>): Promise<T> {
   return send().catch((error: unknown) => {
     if (!isFailure(error, 'invalid_config')) throw error
     throw invalidConfig(
@@ -50,15 +50,15 @@ async function sent<T>(file: ConfigFile, send: () => Promise<T>): Promise<T> {
 
 const errorsIn = ({ details }: Failure) => (details?.['errors'] ?? []) as { path: string; message: string }[]
 
-/** The share tools are one thing to most people. */
-const named = (key: string) => key.replace(/^share\..*/, 'share')
+/** All share tools are shown as one switch. */
+const shortName = (key: string) => key.replace(/^share\..*/, 'share')
 
 function switched(before: object, after: object): Pick<PushResult, 'turnedOn' | 'turnedOff'> {
   const turned = (on: boolean) => [
     ...new Set(
       SWITCHES.filter(
         (one) => (switchedAt(after, one) ?? false) === on && (switchedAt(before, one) ?? false) !== on,
-      ).map(({ key }) => named(key)),
+      ).map(({ key }) => shortName(key)),
     ),
   ]
   return { turnedOn: turned(true), turnedOff: turned(false) }
@@ -74,7 +74,7 @@ export function pushText({ version, changed, turnedOn, turnedOff }: PushResult):
   return `config: ${parts.join('; ') || 'changed'} (config v${version})`
 }
 
-/** `+` for what is new, `-` for what goes, `~` for what changes. */
+/** `+` for an added value, `-` for a removed one, `~` for a changed one. */
 export function changeText({ path, before, after }: Change): string {
   const value = (input: unknown) => shown(JSON.stringify(input) ?? 'null')
   const where = path.replace(/^\$\.?/, '')

@@ -4,18 +4,18 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 
 const PULL = [process.execPath, join(import.meta.dirname, '../bin/svc.js'), 'config', 'pull', '--yes']
 
-let bench: Bench
+let setup: TestSetup
 let folder: string
 before(async () => {
-  bench = await startBench()
-  await bench.json(['new', 'game'])
-  folder = join(bench.root, 'game')
+  setup = await startTestSetup()
+  await setup.json(['new', 'game'])
+  folder = join(setup.root, 'game')
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 const write = (text: string) => writeFile(join(folder, 'svc.config.json'), text)
 const secretKey = async (environment: string) =>
@@ -58,7 +58,7 @@ describe('svc config validate', () => {
       await write(text)
       // Without a service: it is told to be where nothing listens.
       const options = { folder, variables: { SVC_URL: 'http://127.0.0.1:1' } }
-      const { code, err } = await bench.svc(['config', 'validate'], options)
+      const { code, err } = await setup.svc(['config', 'validate'], options)
 
       assert.equal(code, problems.length === 0 ? 0 : 1)
       const received = err.split('\n').filter((line) => line.includes('(line '))
@@ -72,8 +72,8 @@ describe('svc config validate', () => {
   test('[CFG-17] production rejects values that development accepts', async () => {
     await write('{ "integrity": { "stats": { "webhook": { "url": "http://localhost:3000/verify" } } } }')
 
-    assert.equal((await bench.svc(['config', 'validate'], { folder })).code, 0)
-    const production = await bench.svc(['config', 'validate', '--env', 'prod', '--json'], { folder })
+    assert.equal((await setup.svc(['config', 'validate'], { folder })).code, 0)
+    const production = await setup.svc(['config', 'validate', '--env', 'prod', '--json'], { folder })
     assert.equal(production.code, 1)
     assert.equal(production.json.error.code, 'invalid_config')
     assert.deepEqual(production.json.error.details.errors, [
@@ -82,7 +82,7 @@ describe('svc config validate', () => {
   })
 
   test('a missing file is reported', async () => {
-    const { code, err } = await bench.svc(['config', 'validate', 'nowhere.json'], { folder })
+    const { code, err } = await setup.svc(['config', 'validate', 'nowhere.json'], { folder })
 
     assert.equal(code, 1)
     assert.match(err, /There is no .*nowhere\.json/)
@@ -92,31 +92,31 @@ describe('svc config validate', () => {
 describe('svc config push, diff, pull', () => {
   test('a push prints once which features it turned on and off', async () => {
     await write('{ "features": { "saves": true, "stats": true } }')
-    const first = await bench.svc(['config', 'push'], { folder })
+    const first = await setup.svc(['config', 'push'], { folder })
     assert.match(first.out, /◆ config: saves, stats turned on \(config v1\)/)
-    assert.match((await bench.svc(['config', 'push'], { folder })).out, /config: no changes \(config v1\)/)
+    assert.match((await setup.svc(['config', 'push'], { folder })).out, /config: no changes \(config v1\)/)
 
     await write(
       '{ "features": { "saves": true, "hosting": true }, "share": { "links": { "enabled": true }, "images": { "enabled": true } } }',
     )
-    const { turnedOn, turnedOff, version } = await bench.json(['config', 'push'], { folder })
+    const { turnedOn, turnedOff, version } = await setup.json(['config', 'push'], { folder })
     assert.deepEqual([turnedOn, turnedOff, version], [['hosting', 'share'], ['stats'], 2])
   })
 
   test('a diff shows show what a push would change, and changes nothing', async () => {
     await write('{ "features": { "saves": false, "hosting": true }, "resetTimeZone": "Europe/Berlin" }')
-    const { code, out } = await bench.svc(['config', 'diff'], { folder })
+    const { code, out } = await setup.svc(['config', 'diff'], { folder })
 
     assert.equal(code, 0)
     assert.match(out, /~ features\.saves: true → false/)
     assert.match(out, /\+ resetTimeZone: "Europe\/Berlin"/)
     assert.match(out, /- share: /)
-    assert.equal((await bench.json(['config', 'diff'], { folder })).changes.length, 3)
+    assert.equal((await setup.json(['config', 'diff'], { folder })).changes.length, 3)
   })
 
   test('[CFG-02] problems that the service finds are printed with their lines, and nothing changes', async () => {
     await write('{\n  "features": {\n    "voice": true\n  }\n}')
-    const { code, err } = await bench.svc(['config', 'push'], { folder })
+    const { code, err } = await setup.svc(['config', 'push'], { folder })
 
     assert.equal(code, 4)
     assert.match(err, /✖ features\.voice: requires features\.realtimeChannels \(line 3\)/)
@@ -125,22 +125,22 @@ describe('svc config push, diff, pull', () => {
 
   test('a pull writes the file, and overwrites an existing one only with --yes', async () => {
     await write('{}')
-    const asked = await bench.svc(['config', 'pull'], { folder })
+    const asked = await setup.svc(['config', 'pull'], { folder })
     assert.equal(asked.code, 2)
     assert.match(asked.err, /--yes/)
     assert.equal(await readFile(join(folder, 'svc.config.json'), 'utf8'), '{}')
 
-    assert.equal((await bench.svc(['config', 'pull', '--yes'], { folder })).code, 0)
+    assert.equal((await setup.svc(['config', 'pull', '--yes'], { folder })).code, 0)
     const pulled = JSON.parse(await readFile(join(folder, 'svc.config.json'), 'utf8'))
     assert.deepEqual(pulled.features, { saves: true, hosting: true })
-    assert.equal((await bench.svc(['config', 'pull', 'copy.json'], { folder })).code, 0)
+    assert.equal((await setup.svc(['config', 'pull', 'copy.json'], { folder })).code, 0)
   })
 
   test('a pull that cannot be written leaves the file as it was', async () => {
     await write('{ "mine": true }')
     const { status } = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$0" "$@"', ...PULL], {
       cwd: folder,
-      env: { ...bench.own, NODE_DISABLE_COMPILE_CACHE: '1' },
+      env: { ...setup.own, NODE_DISABLE_COMPILE_CACHE: '1' },
       timeout: 60_000,
     })
     assert.notEqual(status, 0)
@@ -151,39 +151,39 @@ describe('svc config push, diff, pull', () => {
 describe('SVC_KEY, for CI', () => {
   test('a secret key is enough, without a developer or a project, for its own environment', async () => {
     const variables = { HOME: '/nonexistent', SVC_KEY: await secretKey('PRODUCTION') }
-    await writeFile(join(bench.root, 'ci.json'), '{ "features": { "stats": true } }')
-    const { code, out, err } = await bench.svc(['config', 'push', 'ci.json'], { variables })
+    await writeFile(join(setup.root, 'ci.json'), '{ "features": { "stats": true } }')
+    const { code, out, err } = await setup.svc(['config', 'push', 'ci.json'], { variables })
 
     assert.equal(code, 0, err)
     assert.match(out, /stats turned on \(config v1\)/)
     assert.equal(
-      (await bench.json(['config', 'pull', 'production.json', '--env', 'production'], { folder })).version,
+      (await setup.json(['config', 'pull', 'production.json', '--env', 'production'], { folder })).version,
       1,
     )
   })
 
   test('--env must match SVC_KEY, and SVC_KEY must be a secret key', async () => {
     const production = await secretKey('PRODUCTION')
-    const other = await bench.svc(['config', 'diff', '--env', 'dev'], {
+    const other = await setup.svc(['config', 'diff', '--env', 'dev'], {
       folder,
       variables: { SVC_KEY: production },
     })
     assert.equal(other.code, 2)
     assert.match(other.err, /SVC_KEY is a production key, but --env is dev/)
 
-    const publishable = await bench.svc(['config', 'diff'], { folder, variables: { SVC_KEY: 'pk_dev_123' } })
+    const publishable = await setup.svc(['config', 'diff'], { folder, variables: { SVC_KEY: 'pk_dev_123' } })
     assert.equal(publishable.code, 2)
     assert.match(publishable.err, /starts with sk_dev_ or sk_prod_/)
   })
 
   test('a revoked key exits with 3, and so do commands that need a developer', async () => {
-    const wrong = await bench.svc(['config', 'diff', '--json'], {
+    const wrong = await setup.svc(['config', 'diff', '--json'], {
       folder,
       variables: { SVC_KEY: 'sk_dev_00000000000000000000000000000000' },
     })
     assert.deepEqual([wrong.code, wrong.json.error.code], [3, 'invalid_key'])
 
-    const keys = await bench.svc(['keys', 'list'], {
+    const keys = await setup.svc(['keys', 'list'], {
       folder,
       variables: { SVC_KEY: await secretKey('DEVELOPMENT') },
     })

@@ -13,29 +13,29 @@ export type GlobalOptions = { url?: string; env?: string; project?: string; json
 
 export type Context = ReturnType<typeof openContext>
 
-/** What every command works with: where the service is, which project and environment are meant, who is asking. */
-export function openContext(machine: System, out: Output, ask: Ask, options: GlobalOptions) {
-  const { variables } = machine
-  const workspace = findWorkspace(machine.folder)
+/** What every command uses: the service URL, the project, the environment and the session. */
+export function openContext(system: System, out: Output, ask: Ask, options: GlobalOptions) {
+  const { variables } = system
+  const workspace = findWorkspace(system.folder)
   const url = serviceUrl(options.url ?? (variables['SVC_URL'] || workspace.url || DEFAULT_URL))
   const secretKey = variables['SVC_KEY']?.trim() || undefined
   const env = chosenEnvironment(options.env, secretKey)
 
   const service = createService(url)
-  const credentials = openCredentials(machine)
-  const session = createSession({ url, service, credentials, randomText: machine.randomText })
+  const credentials = openCredentials(system)
+  const session = createSession({ url, service, credentials, randomText: system.randomText })
   const calls = createCalls({
     service,
     session,
     secretKey,
     envFileKey: (of) => workspace.secretKeys[of],
-    place,
+    resolveEnvironment,
   })
 
   const wanted = options.project ?? (variables['SVC_PROJECT'] || workspace.projectId)
   let found: Promise<string> | undefined
 
-  async function place(): Promise<ProjectEnvironment> {
+  async function resolveEnvironment(): Promise<ProjectEnvironment> {
     found ??= projectId(wanted)
     return { projectId: await found, env }
   }
@@ -60,7 +60,7 @@ export function openContext(machine: System, out: Output, ask: Ask, options: Glo
   }
 
   return {
-    machine,
+    system,
     out,
     ask,
     workspace,
@@ -70,7 +70,7 @@ export function openContext(machine: System, out: Output, ask: Ask, options: Glo
     session,
     credentials,
     calls,
-    place,
+    resolveEnvironment,
   }
 }
 

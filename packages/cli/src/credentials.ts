@@ -7,12 +7,12 @@ import { writeAtomically } from './atomic-write.ts'
 import { Failure } from './failure.ts'
 import type { System } from './system.ts'
 
-/** Who is signed in at a service. The password is kept of local accounts only, which the CLI made up itself. */
+/** The session at a service. The password is stored only for local accounts, for which the CLI generated it. */
 export type Credential = { email: string; token: string; password?: string }
 
 export type Credentials = ReturnType<typeof openCredentials>
 
-/** A file that nobody else on this machine may read. */
+/** The credentials file, which only the user may read. */
 export function openCredentials({ variables, home, randomText }: System) {
   const path = join(variables['XDG_CONFIG_HOME'] || join(home, '.config'), 'svc', 'credentials.json')
 
@@ -38,9 +38,9 @@ export function openCredentials({ variables, home, randomText }: System) {
 
   return {
     path,
-    of: (url: string): Credential | undefined => readAll()[sameService(url)],
-    keep: (url: string, credential: Credential) => writeAll({ ...readAll(), [sameService(url)]: credential }),
-    async forget(url: string) {
+    find: (url: string): Credential | undefined => readAll()[sameService(url)],
+    save: (url: string, credential: Credential) => writeAll({ ...readAll(), [sameService(url)]: credential }),
+    async remove(url: string) {
       const { [sameService(url)]: _, ...others } = readAll()
       await writeAll(others)
     },

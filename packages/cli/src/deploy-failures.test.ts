@@ -7,20 +7,20 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, type TestContext, test } from 'node:test'
 
-import { type Bench, launch, startBench } from '../test/cli.ts'
+import { type TestSetup, launch, startTestSetup } from '../test/cli.ts'
 
 /** More than any buffer between two programs takes. */
 const LARGE_BYTES = 32_000_000
 
-let bench: Bench
+let setup: TestSetup
 let folder: string
 before(async () => {
-  bench = await startBench()
-  await bench.json(['new', 'star-duel'])
-  folder = join(bench.root, 'star-duel')
-  await bench.json(['deploy'], { folder })
+  setup = await startTestSetup()
+  await setup.json(['new', 'star-duel'])
+  folder = join(setup.root, 'star-duel')
+  await setup.json(['deploy'], { folder })
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 type Wire = (
   asked: IncomingMessage,
@@ -33,7 +33,7 @@ async function badLine(t: TestContext, wire: Wire) {
   const line = createServer((asked, answer) => {
     const pass = async () => {
       const { method, url: path, headers } = asked
-      const passed = request({ host: '127.0.0.1', port: bench.port, method, path, headers })
+      const passed = request({ host: '127.0.0.1', port: setup.port, method, path, headers })
       asked.pipe(passed)
       const [reply] = (await once(passed, 'response')) as [IncomingMessage]
       return reply
@@ -61,10 +61,10 @@ const isFinalize = ({ url }: IncomingMessage) => url?.endsWith('/finalize') === 
 
 /** The line is another address, where the developer has not signed in: a secret key is known everywhere. */
 async function deployOver(url: string) {
-  const { plaintext } = await bench.json(['keys', 'create'], { folder })
+  const { plaintext } = await setup.json(['keys', 'create'], { folder })
   const child = launch(['deploy', '--no-config'], {
     folder,
-    variables: { ...bench.own, SVC_URL: url, SVC_KEY: plaintext },
+    variables: { ...setup.own, SVC_URL: url, SVC_KEY: plaintext },
   })
   child.stdin.end()
   const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
@@ -74,7 +74,7 @@ async function deployOver(url: string) {
 }
 
 const live = async (): Promise<{ version: number }> => {
-  const { deployments } = await bench.json(['deploys'], { folder })
+  const { deployments } = await setup.json(['deploys'], { folder })
   return deployments.find((one: { live: boolean }) => one.live)
 }
 

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 
-let bench: Bench
+let setup: TestSetup
 let folder: string
 before(async () => {
-  bench = await startBench()
-  await bench.json(['new', 'star-duel'])
-  folder = join(bench.root, 'star-duel')
+  setup = await startTestSetup()
+  await setup.json(['new', 'star-duel'])
+  folder = join(setup.root, 'star-duel')
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 /** As a browser asks for it: Node does not resolve names under localhost. */
 async function page(host: string, path = '/') {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>()
-  const headers = { Host: `${host}.localhost:${bench.port}` }
-  get({ host: '127.0.0.1', port: bench.port, path, headers }, (answer) => {
+  const headers = { Host: `${host}.localhost:${setup.port}` }
+  get({ host: '127.0.0.1', port: setup.port, path, headers }, (answer) => {
     text(answer).then((body) => resolve({ status: answer.statusCode, body }), reject)
   }).on('error', reject)
   return promise
@@ -30,20 +30,20 @@ const file = (name: string) => join(folder, 'public', name)
 
 describe('svc deploy', () => {
   test('[HST-02] the first deploy pushes the config, uploads, goes live and prints the address', async () => {
-    const { code, out, err } = await bench.svc(['deploy', 'public'], { folder })
+    const { code, out, err } = await setup.svc(['deploy', 'public'], { folder })
 
     assert.equal(code, 0, err)
     assert.match(out, /◇ config: .*hosting.*google turned on \(config v1\)/)
     assert.match(out, /◇ google: test provider in development \(add real credentials before production\)/)
     assert.match(out, /━{20} uploaded 1\/1 files, \d+\.\d KB/)
-    assert.match(out, new RegExp(`◆ v1 is live {3}http://star-duel--dev\\.localhost:${bench.port}`))
+    assert.match(out, new RegExp(`◆ v1 is live {3}http://star-duel--dev\\.localhost:${setup.port}`))
     assert.ok(!out.includes('\r') && !out.includes('\x1b'), 'no moving bar without a terminal')
     assert.equal((await page('star-duel--dev')).body, await readFile(file('index.html'), 'utf8'))
   })
 
   test('[HST-02] the next deploy uploads only new files, and prints how many have changed', async () => {
     await writeFile(file('extra.txt'), 'more stars')
-    const result = await bench.json(['deploy', '-m', 'more stars'], { folder })
+    const result = await setup.json(['deploy', '-m', 'more stars'], { folder })
 
     assert.deepEqual([result.version, result.files, result.uploaded], [2, 2, { files: 1, bytes: 10 }])
     assert.deepEqual(result.changes, { added: ['extra.txt'], changed: [], removed: [] })
@@ -56,11 +56,11 @@ describe('svc deploy', () => {
     await mkdir(file('.git'))
     await writeFile(file('.git/config'), '')
     await symlink('/etc/hostname', file('link'))
-    const { code, out } = await bench.svc(['deploy'], { folder })
+    const { code, out } = await setup.svc(['deploy'], { folder })
     for (const name of ['.env', '.git', 'link']) await rm(file(name), { recursive: true })
 
     assert.equal(code, 0)
-    assert.match(out, /! left out: (?=.*\.env)(?=.*\.git)(?=.*link)/)
+    assert.match(out, /! skipped: (?=.*\.env)(?=.*\.git)(?=.*link)/)
     assert.notEqual((await page('star-duel--dev', '/.env')).body, 'SECRET=1')
   })
 
@@ -76,7 +76,7 @@ describe('svc deploy', () => {
       'key.txt': privateKey,
     }
     for (const [name, content] of Object.entries(secrets)) await writeFile(file(name), content)
-    const { code, out, err, json } = await bench.svc(['deploy', '--json'], { folder })
+    const { code, out, err, json } = await setup.svc(['deploy', '--json'], { folder })
     for (const name of Object.keys(secrets)) await rm(file(name))
 
     assert.deepEqual([code, json.error.code], [1, 'secret_in_files'])
@@ -86,33 +86,33 @@ describe('svc deploy', () => {
 
   test('text that only resembles a key is accepted', async () => {
     await writeFile(file('about.html'), `sk_dev_${'0'.repeat(32)} pk_dev_1 -----BEGIN PRIVATE KEY-----`)
-    assert.equal((await bench.json(['deploy'], { folder })).live, true)
+    assert.equal((await setup.json(['deploy'], { folder })).live, true)
     await rm(file('about.html'))
   })
 
   test('the project folder is not deployed as the app folder', async () => {
-    const { code, err } = await bench.svc(['deploy', '.'], { folder })
+    const { code, err } = await setup.svc(['deploy', '.'], { folder })
     assert.equal(code, 1)
     assert.match(
       err,
       /is the project folder\. Deploy the folder with the built app\.\s+→ Give the folder that contains index\.html/,
     )
-    assert.match((await bench.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
+    assert.match((await setup.svc(['deploy', 'svc.config.json'], { folder })).err, /is a file, not a folder/)
   })
 
   test('without index.html it goes live, and prints what the address answers', async () => {
     await mkdir(join(folder, 'data'))
     await writeFile(join(folder, 'data/list.json'), '[]')
-    const { code, out } = await bench.svc(['deploy', 'data'], { folder })
+    const { code, out } = await setup.svc(['deploy', 'data'], { folder })
     assert.equal(code, 0)
     assert.match(out, /! data has no index\.html: the URL of the app will return 404/)
-    await bench.json(['deploy'], { folder })
+    await setup.json(['deploy'], { folder })
   })
 
   test('[HST-09] a file whose name cannot be served is reported by name', async () => {
     await mkdir(file('.auth'))
     await writeFile(file('.auth/x.html'), '')
-    const { code, err } = await bench.svc(['deploy'], { folder })
+    const { code, err } = await setup.svc(['deploy'], { folder })
     await rm(file('.auth'), { recursive: true })
     assert.equal(code, 4)
     assert.match(err, /✖ \.auth\/x\.html: is reserved for the service/)
@@ -121,14 +121,14 @@ describe('svc deploy', () => {
   test('a name that is not UTF-8, and two Unicode forms of one name, are reported', async () => {
     const odd = Buffer.concat([Buffer.from(file('odd-')), Buffer.from([0xff]), Buffer.from('.txt')])
     await writeFile(odd, 'odd')
-    const { code, err } = await bench.svc(['deploy'], { folder })
+    const { code, err } = await setup.svc(['deploy'], { folder })
     await rm(odd)
     assert.equal(code, 1)
     assert.match(err, /✖ The name of odd-\ufffd\.txt is not UTF-8\.\s+→ Rename it/)
 
     const forms = ['\u00e9.txt', 'e\u0301.txt'].map(file)
     for (const form of forms) await writeFile(form, form)
-    const twice = await bench.svc(['deploy'], { folder })
+    const twice = await setup.svc(['deploy'], { folder })
     for (const form of forms) await rm(form)
     assert.equal(twice.code, 4)
     assert.match(twice.err, /✖ \u00e9\.txt: occurs twice/)
@@ -138,7 +138,7 @@ describe('svc deploy', () => {
     const names = Array.from({ length: 150 }, (_, index) => `d${index % 7}/ü e\u0301 ${index}.txt`)
     for (const name of new Set(names.map((name) => name.slice(0, 2)))) await mkdir(file(name))
     await Promise.all(names.map((name) => writeFile(file(name), `same ${Number(name.slice(7, -4)) % 100}`)))
-    const { uploaded, files } = await bench.json(['deploy'], { folder })
+    const { uploaded, files } = await setup.json(['deploy'], { folder })
     for (const name of new Set(names.map((name) => name.slice(0, 2))))
       await rm(file(name), { recursive: true })
 
@@ -150,11 +150,11 @@ describe('svc deploy', () => {
 
   test('--no-activate uploads only; a rollback to it makes it live', async () => {
     await writeFile(file('extra.txt'), 'later')
-    const { version, live } = await bench.json(['deploy', '--no-activate', '--no-config'], { folder })
+    const { version, live } = await setup.json(['deploy', '--no-activate', '--no-config'], { folder })
     assert.equal(live, false)
     assert.notEqual((await page('star-duel--dev', '/extra.txt')).body, 'later')
     assert.match(
-      (await bench.svc(['rollback', `v${version}`], { folder })).out,
+      (await setup.svc(['rollback', `v${version}`], { folder })).out,
       new RegExp(`◆ v${version} is live \\(was v\\d+\\)   http`),
     )
     assert.equal((await page('star-duel--dev', '/extra.txt')).body, 'later')
@@ -164,7 +164,7 @@ describe('svc deploy', () => {
     const path = join(folder, 'svc.config.json')
     const right = await readFile(path, 'utf8')
     await writeFile(path, right.replace('"minPlayers": 2', '"minPlayers": 5'))
-    const { code, err } = await bench.svc(['deploy'], { folder })
+    const { code, err } = await setup.svc(['deploy'], { folder })
     await writeFile(path, right)
 
     assert.equal(code, 4)
@@ -172,12 +172,12 @@ describe('svc deploy', () => {
   })
 
   test('a missing folder, an empty one and a file that is too large exit with 1', async () => {
-    assert.equal((await bench.svc(['deploy', 'nowhere'], { folder })).code, 1)
+    assert.equal((await setup.svc(['deploy', 'nowhere'], { folder })).code, 1)
     await mkdir(join(folder, 'nothing'))
-    assert.match((await bench.svc(['deploy', 'nothing'], { folder })).err, /There is nothing to deploy in/)
+    assert.match((await setup.svc(['deploy', 'nothing'], { folder })).err, /There is nothing to deploy in/)
     await writeFile(join(folder, 'nothing/large.bin'), '')
     await truncate(join(folder, 'nothing/large.bin'), 50 * 1024 * 1024 + 1)
-    const { code, err } = await bench.svc(['deploy', 'nothing'], { folder })
+    const { code, err } = await setup.svc(['deploy', 'nothing'], { folder })
     assert.equal(code, 1)
     assert.match(err, /large\.bin is larger than 52\.4 MB: 52\.4 MB\.\s+→ Make it smaller/)
   })
@@ -186,20 +186,20 @@ describe('svc deploy', () => {
     const [, key = ''] =
       /^SVC_DEVELOPMENT_SECRET_KEY=(.*)$/m.exec(await readFile(join(folder, '.env'), 'utf8')) ?? []
     const variables = { HOME: '/nonexistent', SVC_KEY: key }
-    const { live } = await bench.json(['deploy', join(folder, 'public')], { variables })
+    const { live } = await setup.json(['deploy', join(folder, 'public')], { variables })
     assert.equal(live, true)
     assert.equal(
-      (await bench.svc(['promote', '--yes'], { folder, variables })).code,
+      (await setup.svc(['promote', '--yes'], { folder, variables })).code,
       3,
       'a key opens one environment',
     )
   })
 
   test('[HST-01] with hosting off it prints the name of the switch', async () => {
-    const { project } = await bench.json(['new', 'plain'])
-    await mkdir(join(bench.root, 'site'))
-    await writeFile(join(bench.root, 'site/index.html'), 'hello')
-    const { code, err } = await bench.svc(['deploy', 'site', '--project', project.id])
+    const { project } = await setup.json(['new', 'plain'])
+    await mkdir(join(setup.root, 'site'))
+    await writeFile(join(setup.root, 'site/index.html'), 'hello')
+    const { code, err } = await setup.svc(['deploy', 'site', '--project', project.id])
     assert.equal(code, 4)
     assert.match(err, /→ Set features\.hosting to true in svc\.config\.json/)
   })
@@ -207,26 +207,26 @@ describe('svc deploy', () => {
 
 describe('svc deploys, svc rollback, svc promote', () => {
   test('[HST-07] the history marks what is live', async () => {
-    const { out } = await bench.svc(['deploys'], { folder })
+    const { out } = await setup.svc(['deploys'], { folder })
     assert.equal(out.match(/●/g)?.length, 1)
     assert.match(out, /v2 +2 .* more stars/)
-    assert.equal((await bench.json(['deploys', '--limit', '1'], { folder })).deployments.length, 1)
+    assert.equal((await setup.json(['deploys', '--limit', '1'], { folder })).deployments.length, 1)
   })
 
   test('[HST-06] a rollback activates the previously live version, or the given one', async () => {
-    const { version: newest } = await bench.json(['deploy', '-m', 'newest'], { folder })
-    const { out } = await bench.svc(['rollback'], { folder })
+    const { version: newest } = await setup.json(['deploy', '-m', 'newest'], { folder })
+    const { out } = await setup.svc(['rollback'], { folder })
     assert.match(out, new RegExp(`◆ v${newest - 1} is live again \\(was v${newest}\\)   http`))
-    assert.equal((await bench.json(['rollback', '1'], { folder })).version, 1)
-    const none = await bench.svc(['rollback'], { folder })
+    assert.equal((await setup.json(['rollback', '1'], { folder })).version, 1)
+    const none = await setup.svc(['rollback'], { folder })
     assert.equal(none.code, 1)
     assert.match(none.err, /There is no earlier live version/)
-    const unknown = await bench.svc(['rollback', '999', '--json'], { folder })
+    const unknown = await setup.svc(['rollback', '999', '--json'], { folder })
     assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'deployment_not_found'])
   })
 
   test('a promotion prints changes and missing parts, asks, and activates the version with its config', async () => {
-    const asked = await bench.svc(['promote', '--to', 'production'], { folder })
+    const asked = await setup.svc(['promote', '--to', 'production'], { folder })
     assert.equal(asked.code, 2)
     assert.match(asked.out, /development v1 → production/)
     assert.match(asked.out, /\+ index\.html/)
@@ -237,22 +237,22 @@ describe('svc deploys, svc rollback, svc promote', () => {
     )
     assert.equal((await page('star-duel')).status, 404, 'nothing was changed')
 
-    const { to, missingProviders } = await bench.json(['promote', '--yes'], { folder })
+    const { to, missingProviders } = await setup.json(['promote', '--yes'], { folder })
     assert.deepEqual([to.env, to.version, missingProviders], ['production', 1, ['google']])
     assert.equal((await page('star-duel')).body, await readFile(file('index.html'), 'utf8'))
 
-    const again = await bench.svc(['promote', '--yes'], { folder })
+    const again = await setup.svc(['promote', '--yes'], { folder })
     assert.match(again.out, /◆ production is already up to date/)
-    await bench.json(['rollback', '2'], { folder })
-    const next = await bench.svc(['promote', '--yes'], { folder })
+    await setup.json(['rollback', '2'], { folder })
+    const next = await setup.svc(['promote', '--yes'], { folder })
     assert.match(next.out, /◆ production is now at v2 \(was v1\)\. {2}Undo: svc rollback 1 --env production/)
   })
 
   test('without a live version, and from an environment to itself, promote is rejected', async () => {
-    const { project } = await bench.json(['new', 'nothing-live'])
-    const empty = join(bench.root, 'nothing-live')
-    await bench.json(['config', 'push'], { folder: empty })
-    assert.equal((await bench.svc(['promote', '--yes', '--project', project.id], { folder: empty })).code, 1)
-    assert.equal((await bench.svc(['promote', '--from', 'dev', '--to', 'development'], { folder })).code, 2)
+    const { project } = await setup.json(['new', 'nothing-live'])
+    const empty = join(setup.root, 'nothing-live')
+    await setup.json(['config', 'push'], { folder: empty })
+    assert.equal((await setup.svc(['promote', '--yes', '--project', project.id], { folder: empty })).code, 1)
+    assert.equal((await setup.svc(['promote', '--from', 'dev', '--to', 'development'], { folder })).code, 2)
   })
 })

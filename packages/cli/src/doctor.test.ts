@@ -8,23 +8,23 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 
 import { startPostgres, startRedis } from '../../../scripts/services.ts'
 import { freePort } from '../../server/test/server-process.ts'
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 
 type Told = { name: string; ok: boolean | null; says: string; fix?: string }
 
 const named = (checks: Told[], name: string) => checks.find((check) => check.name === name)
 const checkOf = (checks: Told[], name: string) => named(checks, name)?.ok
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
-  await bench.json(['new', 'game'])
+  setup = await startTestSetup()
+  await setup.json(['new', 'game'])
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 describe('svc doctor', () => {
   test('all is well', async () => {
-    const { code, out } = await bench.svc(['doctor'], { folder: join(bench.root, 'game') })
+    const { code, out } = await setup.svc(['doctor'], { folder: join(setup.root, 'game') })
 
     assert.equal(code, 0, out)
     for (const name of [
@@ -45,7 +45,7 @@ describe('svc doctor', () => {
 
   test('every problem has a fix, and the exit code is 1', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
-    const { code, out, err } = await bench.svc(['doctor', '--url', url])
+    const { code, out, err } = await setup.svc(['doctor', '--url', url])
 
     assert.equal(code, 1)
     assert.match(out, /✖ service {2}nothing listens at .* → start it: npm start/)
@@ -58,27 +58,27 @@ describe('svc doctor', () => {
       SMTP_URL: `smtp://127.0.0.1:${port}`,
       TURN_URLS: `turn:127.0.0.1:${port}?transport=tcp`,
     }
-    const { code, json } = await bench.svc(['doctor', '--json'], { variables })
+    const { code, json } = await setup.svc(['doctor', '--json'], { variables })
     assert.equal(code, 1)
     const { checks } = json.error.details
     assert.deepEqual([checkOf(checks, 'SMTP'), checkOf(checks, 'TURN')], [false, false])
 
     const there = createServer().listen(port, '127.0.0.1')
     await once(there, 'listening')
-    const { checks: now } = await bench.json(['doctor'], { variables })
+    const { checks: now } = await setup.json(['doctor'], { variables })
     there.close()
     assert.deepEqual([checkOf(now, 'SMTP'), checkOf(now, 'TURN')], [true, true])
   })
 
   test('a UDP relay that does not respond over TCP is not reported as missing', async () => {
     const variables = { TURN_URLS: `turn:127.0.0.1:${await freePort()}` }
-    const { checks } = await bench.json(['doctor'], { variables })
+    const { checks } = await setup.json(['doctor'], { variables })
     assert.deepEqual(
       [checkOf(checks, 'TURN'), /UDP was not tested/.test(named(checks, 'TURN')?.says ?? '')],
       [null, true],
     )
     assert.equal(
-      checkOf((await bench.json(['doctor'], { variables: { TURN_URLS: '' } })).checks, 'TURN'),
+      checkOf((await setup.json(['doctor'], { variables: { TURN_URLS: '' } })).checks, 'TURN'),
       null,
     )
   })
@@ -86,7 +86,7 @@ describe('svc doctor', () => {
   test('reports a full disk, also for a folder that does not exist yet', async () => {
     // What is mounted there has no room for anybody.
     for (const folder of ['/proc', '/proc/not/there']) {
-      const { code, out } = await bench.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
+      const { code, out } = await setup.svc(['doctor'], { variables: { SVC_DATA_DIR: folder } })
       assert.equal(code, 1)
       assert.match(out, new RegExp(`✖ disk +0 B free {2}→ free disk space in ${folder}\n`))
     }
@@ -98,13 +98,13 @@ describe('svc doctor', () => {
       [3_600_000, /3[56]\d\d s behind the service’s/],
     ] as const) {
       const url = await inFrontOf(t, () => new Date(Date.now() + aheadMs).toUTCString())
-      const { code, out } = await bench.svc(['doctor', '--url', url])
+      const { code, out } = await setup.svc(['doctor', '--url', url])
       assert.equal(code, 1)
       assert.match(out, says)
       assert.match(out, /✖ clock .*→ synchronize both clocks with NTP/)
     }
     const url = await inFrontOf(t, () => undefined)
-    const { checks } = await bench.json(['doctor', '--url', url])
+    const { checks } = await setup.json(['doctor', '--url', url])
     assert.deepEqual(
       [checkOf(checks, 'clock'), named(checks, 'clock')?.says],
       [null, 'the response has no Date header'],
@@ -112,22 +112,22 @@ describe('svc doctor', () => {
   })
 
   test('reports a revoked secret key', async () => {
-    const folder = join(bench.root, 'game')
-    const { key, plaintext } = await bench.json(['keys', 'create'], { folder })
+    const folder = join(setup.root, 'game')
+    const { key, plaintext } = await setup.json(['keys', 'create'], { folder })
     const variables = { SVC_KEY: plaintext }
-    assert.equal(checkOf((await bench.json(['doctor'], { folder, variables })).checks, 'sign-in'), true)
+    assert.equal(checkOf((await setup.json(['doctor'], { folder, variables })).checks, 'sign-in'), true)
 
-    await bench.json(['keys', 'revoke', key.id, '--yes'], { folder })
-    const { code, out } = await bench.svc(['doctor'], { folder, variables })
+    await setup.json(['keys', 'revoke', key.id, '--yes'], { folder })
+    const { code, out } = await setup.svc(['doctor'], { folder, variables })
     assert.equal(code, 1)
-    assert.match(out, /✖ sign-in .*→ set SVC_KEY to a live key/)
+    assert.match(out, /✖ sign-in .*→ set SVC_KEY to an active key/)
     assert.ok(!out.includes(plaintext))
   })
 
   test('stopped engines are reported with their setting, without a hint to sign in', async (t) => {
     const [postgres, redis] = await Promise.all([startPostgres({ sync: false }), startRedis()])
     t.after(() => Promise.all([postgres.stop(), redis.stop()]))
-    const grown = await startBench({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
+    const grown = await startTestSetup({ DATABASE_URL: postgres.url, REDIS_URL: redis.url })
     t.after(() => grown.stop())
     await grown.json(['new', 'game'])
     await redis.stop()
@@ -151,7 +151,7 @@ describe('svc doctor', () => {
 /** The service as seen from a machine with another clock; `date` undefined: it does not tell the time. */
 async function inFrontOf(t: TestContext, date: () => string | undefined) {
   const front = createHttpServer((asked, answer) => {
-    fetch(`http://127.0.0.1:${bench.port}${asked.url}`)
+    fetch(`http://127.0.0.1:${setup.port}${asked.url}`)
       .then(async (reply) => {
         const text = await reply.text()
         const received = date()

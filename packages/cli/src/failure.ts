@@ -1,4 +1,4 @@
-/** What the program ends with, for scripts; docs/cli.md is generated from this table. */
+/** Exit codes, for scripts; docs/cli.md is generated from this table. */
 export const EXIT_CODES = {
   ok: { code: 0, error: '', meaning: 'done' },
   failed: {
@@ -29,10 +29,10 @@ export type Exit = keyof typeof EXIT_CODES
 
 type More = { code?: string; fix?: string | undefined; details?: Record<string, unknown> | undefined }
 
-/** The one error that a person is shown: what went wrong, and what to do about it. */
+/** An error that is shown to the user: what went wrong, and how to fix it. */
 export class Failure extends Error {
   readonly exit: Exit
-  /** For scripts: the code of the service, or that of the table above. */
+  /** Error code for scripts: that of the service, or of the table above. */
   readonly code: string
   readonly fix: string | undefined
   readonly details: Record<string, unknown> | undefined

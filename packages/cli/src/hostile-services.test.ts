@@ -4,16 +4,16 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 import { EXIT_CODES } from './failure.ts'
 
 const SVC_KEY = 'sk_dev_00000000000000000000000000000000'
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 async function listen(t: TestContext, answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -29,7 +29,7 @@ test('a key never follows a redirect to another server; the target is reported',
     answer.end('{"deployments":[]}')
   })
   const url = await listen(t, (_, answer) => void answer.writeHead(307, { Location: `${other}/v1` }).end())
-  const { code, err } = await bench.svc(['deploys'], { variables: { SVC_URL: url, SVC_KEY } })
+  const { code, err } = await setup.svc(['deploys'], { variables: { SVC_URL: url, SVC_KEY } })
 
   assert.equal(code, EXIT_CODES.unreachable.code)
   assert.deepEqual(asked, [])
@@ -42,7 +42,7 @@ test('terminal escape sequences and bidi characters in responses are replaced', 
   const url = await listen(t, (_, answer) => {
     answer.writeHead(403).end(JSON.stringify({ error: { code: 'forbidden', message } }))
   })
-  const { code, err, out } = await bench.svc(['deploys', '--json'], { variables: { SVC_URL: url, SVC_KEY } })
+  const { code, err, out } = await setup.svc(['deploys', '--json'], { variables: { SVC_URL: url, SVC_KEY } })
 
   assert.equal(code, EXIT_CODES.refused.code)
   assert.match(err, /✖ No\.\ufffd\[2J\ufffd\ufffd \(forbidden\)/)

@@ -1,7 +1,7 @@
-/** The results in order; at most `atOnce` of them are worked on at a time. After a failure none is begun. */
+/** Returns the results in order. Runs at most `concurrency` items at a time, and starts none after a failure. */
 export async function inParallel<T, R>(
   items: readonly T[],
-  atOnce: number,
+  concurrency: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results = Array.from<R>({ length: items.length })
@@ -16,6 +16,6 @@ export async function inParallel<T, R>(
       })
     }
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker))
   return results
 }

@@ -7,18 +7,18 @@ import { parseEnv } from 'node:util'
 
 import { build } from 'esbuild'
 
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 import { bundlerOf } from './bundlers.ts'
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 /** A folder of an app, with these files in it. */
 async function app(name: string, files: Record<string, string>) {
-  const folder = join(bench.root, name)
+  const folder = join(setup.root, name)
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, '..'), { recursive: true })
     await writeFile(join(folder, path), text)
@@ -42,14 +42,14 @@ describe('svc init', () => {
       'src/main.ts': '',
       '.gitignore': 'dist\n*.local',
     })
-    const { code, out, err } = await bench.svc(['init', ...NOT_INSTALLED], { folder })
+    const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
     assert.match(out, /◆ created project "Vite App" {2}slug vite-app {2}keys written to \.env\.local/)
     assert.match(out, /Deploy: npm run build && npm run svc -- deploy dist\n/)
 
     const keys = await env()
     assert.match(keys['VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY'] ?? '', /^pk_dev_/)
-    assert.equal(keys['VITE_SVC_URL'], bench.url)
+    assert.equal(keys['VITE_SVC_URL'], setup.url)
     assert.match(keys['SVC_DEVELOPMENT_SECRET_KEY'] ?? '', /^sk_dev_/)
     assert.deepEqual(
       Object.entries(keys).filter(
@@ -81,13 +81,13 @@ describe('svc init', () => {
 
     // Every command works from here on, with the project and the keys of the folder.
     await writeFile(join(folder, 'index.html'), '<!doctype html>')
-    assert.equal((await bench.json(['deploy', '.'], { folder })).version, 1)
-    assert.deepEqual((await bench.json(['players', 'find'], { folder })).players, [])
+    assert.equal((await setup.json(['deploy', '.'], { folder })).version, 1)
+    assert.deepEqual((await setup.json(['players', 'find'], { folder })).players, [])
   })
 
   test('the code that it prints for Vite is that of the guide, and can be bundled', async () => {
     const { folder } = await app('bundled', { 'package.json': manifest(), 'vite.config.js': '' })
-    const { code: lines } = await bench.json(['init', '--yes'], { folder })
+    const { code: lines } = await setup.json(['init', '--yes'], { folder })
     const guide = await readFile(join(import.meta.dirname, '../../../docs/guide/first-steps.md'), 'utf8')
     assert.ok(guide.includes(lines.join('\n')))
 
@@ -104,14 +104,14 @@ describe('svc init', () => {
     })
     assert.ok(outputFiles.some(({ text }) => text.includes('/.svc/init.json')))
     assert.equal(
-      spawnSync('npm', ['run', '--silent', 'svc', '--', 'whoami'], { cwd: folder, env: bench.own }).status,
+      spawnSync('npm', ['run', '--silent', 'svc', '--', 'whoami'], { cwd: folder, env: setup.own }).status,
       0,
     )
   })
 
   test('in a Next.js folder the prefix is that of Next.js', async () => {
     const { folder, env } = await app('next-app', { 'package.json': manifest('next', 'react') })
-    const { bundler, code } = await bench.json(['init', '--name', 'Next One', '--no-install'], { folder })
+    const { bundler, code } = await setup.json(['init', '--name', 'Next One', '--no-install'], { folder })
     assert.equal(bundler, 'next')
     assert.match(
       code.join('\n'),
@@ -122,14 +122,14 @@ describe('svc init', () => {
 
   test('a plain folder gets a package.json with the CLI, and no SDK: pages load it from the service', async () => {
     const { folder, read } = await app('plain', { 'index.html': '<!doctype html>' })
-    const { code, out } = await bench.svc(['init', ...NOT_INSTALLED], { folder })
+    const { code, out } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0)
     assert.match(out, /import \{ connect \} from '\/\.svc\/sdk\.js'/)
     assert.match(out, /Deploy: npm run svc -- deploy \.\n/)
     const made = JSON.parse(await read('package.json'))
     assert.deepEqual([made.private, made.scripts, made.dependencies], [true, { svc: 'svc' }, undefined])
     assert.equal(await read('.gitignore'), 'node_modules/\n.env.local\n.env\n')
-    const { files, leftOut } = await bench.json(['deploy', '.'], { folder })
+    const { files, leftOut } = await setup.json(['deploy', '.'], { folder })
     const names = ['.env.local', '.gitignore', '.svc', 'package.json', 'svc.config.json']
     assert.deepEqual([files, leftOut], [1, names], 'what belongs to the project is not published')
   })
@@ -147,7 +147,7 @@ describe('svc init', () => {
       '.env.local': 'OTHER=1\nVITE_SVC_URL=http://old.example',
       '.gitignore': 'node_modules\n.env*\n',
     })
-    const { code, out, err } = await bench.svc(['init', ...NOT_INSTALLED], { folder })
+    const { code, out, err } = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.equal(code, 0, err)
     assert.equal(await read('svc.config.json'), config)
     assert.match(out, /svc\.config\.json stays as it is.*add: "\$schema": "\.\/node_modules\/@svc\/cli/)
@@ -160,14 +160,14 @@ describe('svc init', () => {
       /^OTHER=1\n# replaced by svc: VITE_SVC_URL=http:\/\/old\.example\n\n/,
     )
     const keys = await env()
-    assert.deepEqual([keys['OTHER'], keys['VITE_SVC_URL']], ['1', bench.url])
+    assert.deepEqual([keys['OTHER'], keys['VITE_SVC_URL']], ['1', setup.url])
   })
 
   test('--project links an existing project, with new keys and the config that it has', async () => {
-    await bench.json(['new', 'original', '--no-install'])
-    await bench.json(['config', 'push'], { folder: join(bench.root, 'original') })
+    await setup.json(['new', 'original', '--no-install'])
+    await setup.json(['config', 'push'], { folder: join(setup.root, 'original') })
     const { folder, read, env } = await app('second-page', { 'package.json': manifest('vite') })
-    const { project } = await bench.json(['init', '--project', 'original', '--no-install'], { folder })
+    const { project } = await setup.json(['init', '--project', 'original', '--no-install'], { folder })
     assert.equal(project.slug, 'original')
     assert.equal(JSON.parse(await read('svc.config.json')).features.multiplayer, true)
     assert.deepEqual(Object.keys(await env()).toSorted(), [
@@ -178,20 +178,20 @@ describe('svc init', () => {
       'VITE_SVC_DEVELOPMENT_PUBLISHABLE_KEY',
       'VITE_SVC_URL',
     ])
-    assert.equal((await bench.json(['keys', 'list'], { folder })).keys.length, 4)
+    assert.equal((await setup.json(['keys', 'list'], { folder })).keys.length, 4)
   })
 
   test('without a terminal it prints the options; a linked folder and the svc folder are rejected', async () => {
     const { folder } = await app('asked', { 'package.json': manifest('vite') })
-    const asked = await bench.svc(['init'], { folder })
+    const asked = await setup.svc(['init'], { folder })
     assert.equal(asked.code, 2)
     assert.match(asked.err, /→ Use --yes \(a new project\), --name or --project/)
     await assert.rejects(stat(join(folder, '.env.local')), 'and nothing was written')
 
-    await bench.json(['init', ...NOT_INSTALLED], { folder })
-    const again = await bench.svc(['init', ...NOT_INSTALLED], { folder })
+    await setup.json(['init', ...NOT_INSTALLED], { folder })
+    const again = await setup.svc(['init', ...NOT_INSTALLED], { folder })
     assert.deepEqual([again.code, /run: svc link/.test(again.err)], [1, true])
-    const own = await bench.svc(['init', ...NOT_INSTALLED], { folder: join(import.meta.dirname, '../../..') })
+    const own = await setup.svc(['init', ...NOT_INSTALLED], { folder: join(import.meta.dirname, '../../..') })
     assert.deepEqual([own.code, /npm --prefix .* run svc -- init/.test(own.err)], [1, true])
   })
 
@@ -213,66 +213,66 @@ describe('svc init', () => {
 
 describe('svc link', () => {
   test('a teammate with a clone gets new keys; with valid keys nothing changes', async () => {
-    const folder = join(bench.root, 'shared')
-    await bench.json(['new', 'shared', '--no-install'])
+    const folder = join(setup.root, 'shared')
+    await setup.json(['new', 'shared', '--no-install'])
     const before = await readFile(join(folder, '.env'), 'utf8')
-    const kept = await bench.json(['link'], { folder })
+    const kept = await setup.json(['link'], { folder })
     assert.deepEqual([kept.newKeys, await readFile(join(folder, '.env'), 'utf8')], [[], before])
 
     await rm(join(folder, '.env'))
-    const { newKeys, created } = await bench.json(['link'], { folder })
+    const { newKeys, created } = await setup.json(['link'], { folder })
     assert.deepEqual(
       [newKeys, created],
       [['SVC_DEVELOPMENT_PUBLISHABLE_KEY', 'SVC_DEVELOPMENT_SECRET_KEY'], false],
     )
-    assert.deepEqual((await bench.json(['players', 'find'], { folder })).players, [])
+    assert.deepEqual((await setup.json(['players', 'find'], { folder })).players, [])
     assert.equal((await stat(join(folder, '.env'))).mode & 0o777, 0o600)
   })
 
   test('a revoked key is replaced, and stays in the file as a comment', async () => {
-    const folder = join(bench.root, 'shared')
-    const { keys } = await bench.json(['keys', 'list'], { folder })
+    const folder = join(setup.root, 'shared')
+    const { keys } = await setup.json(['keys', 'list'], { folder })
     const env = await readFile(join(folder, '.env'), 'utf8')
     const [, secret = ''] = /^SVC_DEVELOPMENT_SECRET_KEY=(.*)$/m.exec(env) ?? []
     const { id } = keys.find(
       (key: { type: string; last4: string }) => key.type === 'secret' && secret.endsWith(key.last4),
     )
-    await bench.json(['keys', 'revoke', id, '--yes'], { folder })
+    await setup.json(['keys', 'revoke', id, '--yes'], { folder })
 
-    assert.deepEqual((await bench.json(['link'], { folder })).newKeys, ['SVC_DEVELOPMENT_SECRET_KEY'])
+    assert.deepEqual((await setup.json(['link'], { folder })).newKeys, ['SVC_DEVELOPMENT_SECRET_KEY'])
     assert.match(
       await readFile(join(folder, '.env'), 'utf8'),
       new RegExp(`^# replaced by svc: .*${secret}$`, 'm'),
     )
-    assert.equal((await bench.svc(['doctor'], { folder })).code, 0)
+    assert.equal((await setup.svc(['doctor'], { folder })).code, 0)
   })
 
   test('a folder without a project is linked to the given one', async () => {
     const { folder, env } = await app('loose', { 'index.html': '' })
-    assert.equal((await bench.svc(['link'], { folder })).code, 2, 'which one is asked in a terminal only')
-    const { project } = await bench.json(['link', '--project', 'shared'], { folder })
+    assert.equal((await setup.svc(['link'], { folder })).code, 2, 'which one is asked in a terminal only')
+    const { project } = await setup.json(['link', '--project', 'shared'], { folder })
     assert.equal((await env('.env'))['SVC_PROJECT'], project.id)
-    const unknown = await bench.svc(['link', '--project', 'nowhere'], { folder })
+    const unknown = await setup.svc(['link', '--project', 'nowhere'], { folder })
     assert.deepEqual([unknown.code, /It has: .*shared/.test(unknown.err)], [2, true])
   })
 
   test('svc projects lists all projects and marks the one of this folder', async () => {
-    const { out } = await bench.svc(['projects'], { folder: join(bench.root, 'shared') })
+    const { out } = await setup.svc(['projects'], { folder: join(setup.root, 'shared') })
     assert.match(out, /^ {2}● {2}Shared +shared +prj_\w+ /m)
-    assert.equal((await bench.json(['projects'])).projects[0].slug, 'shared')
+    assert.equal((await setup.json(['projects'])).projects[0].slug, 'shared')
   })
 
   test('after the data folder of the service was deleted, doctor suggests link, and after link deploy works', async (t) => {
-    const folder = join(bench.root, 'outlived')
-    await bench.json(['new', 'outlived', '--no-install'])
-    const emptied = await startBench()
+    const folder = join(setup.root, 'outlived')
+    await setup.json(['new', 'outlived', '--no-install'])
+    const emptied = await startTestSetup()
     t.after(() => emptied.stop())
     // The same person: the CLI knows the local account, the service does not know it any more.
-    const credentials = await readFile(join(bench.home, '.config/svc/credentials.json'), 'utf8')
+    const credentials = await readFile(join(setup.home, '.config/svc/credentials.json'), 'utf8')
     await mkdir(join(emptied.home, '.config/svc'), { recursive: true })
     await writeFile(
       join(emptied.home, '.config/svc/credentials.json'),
-      credentials.replaceAll(bench.url, emptied.url),
+      credentials.replaceAll(setup.url, emptied.url),
       { mode: 0o600 },
     )
 

@@ -15,7 +15,7 @@ const NOTE = '# Written by svc. Secret keys give full access to their environmen
 export const keyName = (environment: EnvironmentName, type: NewKey['type']): string =>
   `SVC_${environment}_${type}_KEY`.toUpperCase()
 
-export const placeVariables = (url: string, projectId: string): Variable[] => [
+export const locationVariables = (url: string, projectId: string): Variable[] => [
   ['SVC_URL', url],
   ['SVC_PROJECT', projectId],
 ]
@@ -26,7 +26,7 @@ export const keyVariables = (keys: readonly NewKey[]): Variable[] =>
 export const keysFileText = (variables: readonly Variable[]): string =>
   [NOTE, ...variables.map(([name, value]) => `${name}=${value}`), ''].join('\n')
 
-/** Adds variables to a file of keys. A line with another value becomes a comment; every other line stays as it is. */
+/** Adds variables to a file of keys. A line with another value becomes a comment; all other lines are kept. */
 export async function addVariables(path: string, variables: readonly Variable[], randomText: string) {
   if (!existsSync(path)) return writeFile(path, keysFileText(variables), { mode: 0o600 })
   const present = readVariables(path)

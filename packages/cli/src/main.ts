@@ -1,18 +1,18 @@
 import { EXIT_CODES } from './failure.ts'
 import { resolveLocalhostNames } from './localhost-names.ts'
 import { runSvc } from './run.ts'
-import { thisMachine } from './system.ts'
+import { thisSystem } from './system.ts'
 
 resolveLocalhostNames()
 
-// A reader that has seen enough, like `head`, is no error.
+// Ignore EPIPE, for example of `svc … | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })
 
-// Holds when a question is left without an answer, because the terminal was closed.
+// The exit code if a prompt is aborted because the terminal was closed.
 process.exitCode = EXIT_CODES.stopped.code
-process.exitCode = await runSvc(process.argv.slice(2), thisMachine())
-// What was under way when somebody stopped it shall not go on.
+process.exitCode = await runSvc(process.argv.slice(2), thisSystem())
+// After Ctrl-C, work in flight must not continue.
 if (process.exitCode === EXIT_CODES.stopped.code) process.exit()

@@ -9,7 +9,7 @@ type Entries = Record<string, string>
 export type Manifest = { name?: string; scripts?: Entries; dependencies?: Entries; devDependencies?: Entries }
 type Additions = Pick<Manifest, 'scripts' | 'dependencies' | 'devDependencies'>
 
-/** The package.json of a folder; undefined where there is none. */
+/** Reads the package.json of a folder; undefined if there is none. */
 export function readManifest(folder: string): { manifest: Manifest; text: string } | undefined {
   const path = join(folder, MANIFEST)
   if (!existsSync(path)) return undefined
@@ -21,7 +21,7 @@ export function readManifest(folder: string): { manifest: Manifest; text: string
   }
 }
 
-/** The text with the entries that are missing; `refused` are those that exist with another value, which stays. */
+/** Adds missing entries to the text; `refused` lists those that exist with another value, which is kept. */
 export function withEntries(text: string, additions: Additions) {
   const manifest = JSON.parse(text) as Record<string, Entries | undefined>
   const refused: string[] = []

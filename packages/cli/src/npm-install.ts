@@ -8,7 +8,7 @@ import type { System, Variables } from './system.ts'
 const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error']
 const INSTALL_MS_MAX = 10 * 60_000
 
-/** Installs what the package.json of the folder names. A failure is reported, not thrown: everything else is in place. */
+/** Installs the dependencies of the folder. A failure is reported, not thrown, because everything else is done. */
 export async function npmInstall({ variables }: System, out: Output, folder: string): Promise<boolean> {
   out.info('running npm install')
   const problem = await run(variables, folder)
@@ -23,21 +23,21 @@ async function run(variables: Variables, folder: string): Promise<string | undef
     cwd: folder,
     env: withoutNpmRun(variables),
     stdio: ['ignore', 'ignore', 'pipe'],
-    // npm is npm.cmd there, which only a shell can start.
+    // On Windows npm is npm.cmd, which only a shell can start.
     shell: process.platform === 'win32' && args.length === 0,
     timeout: INSTALL_MS_MAX,
   })
-  const said = text(npm.stderr)
+  const output = text(npm.stderr)
   const [code] = await once(npm, 'exit').catch((error: NodeJS.ErrnoException) => [error.code ?? 'not found'])
-  return code === 0 ? undefined : firstLine(await said) || String(code)
+  return code === 0 ? undefined : firstLine(await output) || String(code)
 }
 
-/** The npm that started this command, where one did. */
+/** The npm that started this command, or the one in PATH. */
 function npmCommand({ npm_node_execpath: node, npm_execpath: npm }: Variables): [string, ...string[]] {
   return node && npm ? [node, npm] : ['npm']
 }
 
-/** `npm run` hands its own folder and options down, which are not those of the new folder. */
+/** Removes the variables of `npm run`, which belong to another folder. */
 const withoutNpmRun = (variables: Variables) =>
   Object.fromEntries(
     Object.entries(variables).filter(
@@ -46,8 +46,8 @@ const withoutNpmRun = (variables: Variables) =>
     ),
   )
 
-const firstLine = (said: string) =>
-  said
+const firstLine = (output: string) =>
+  output
     .trim()
     .split('\n')[0]
     ?.replace(/^npm (?:error|ERR!) */, '') ?? ''

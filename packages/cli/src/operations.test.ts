@@ -5,32 +5,32 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
 import { freePort, startServer } from '../../server/test/server-process.ts'
-import { type Bench, launch, startBench } from '../test/cli.ts'
+import { type TestSetup, launch, startTestSetup } from '../test/cli.ts'
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
-  await bench.json(['new', 'game'])
+  setup = await startTestSetup()
+  await setup.json(['new', 'game'])
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 describe('svc backup and svc restore', () => {
-  const data = () => ({ SVC_DATA_DIR: bench.dataDir })
+  const data = () => ({ SVC_DATA_DIR: setup.dataDir })
 
   test('the copy of a running service starts as the same service', async () => {
-    const saved = join(bench.root, 'saved: monday.tar')
-    const { code, out, err } = await bench.svc(['backup', saved], { variables: data() })
+    const saved = join(setup.root, 'saved: monday.tar')
+    const { code, out, err } = await setup.svc(['backup', saved], { variables: data() })
     assert.equal(code, 0, err)
     assert.match(out, / wrote .*\. It contains secrets/)
     assert.equal((await stat(saved)).mode & 0o777, 0o600)
 
-    const variables = { SVC_DATA_DIR: join(bench.root, 'restored') }
-    const restored = await bench.svc(['restore', saved], { variables })
+    const variables = { SVC_DATA_DIR: join(setup.root, 'restored') }
+    const restored = await setup.svc(['restore', saved], { variables })
     assert.equal(restored.code, 0, restored.err)
     const copy = await startServer(variables)
-    const { services } = JSON.parse(await readFile(join(bench.home, '.config/svc/credentials.json'), 'utf8'))
+    const { services } = JSON.parse(await readFile(join(setup.home, '.config/svc/credentials.json'), 'utf8'))
     const answer = await fetch(`http://127.0.0.1:${copy.port}/v1/projects`, {
-      headers: { authorization: `Bearer ${services[bench.url].token}` },
+      headers: { authorization: `Bearer ${services[setup.url].token}` },
     })
     const { projects } = (await answer.json()) as { projects: { name: string }[] }
     copy.signal('SIGTERM')
@@ -42,44 +42,44 @@ describe('svc backup and svc restore', () => {
   })
 
   test('existing files are never overwritten', async () => {
-    const file = join(bench.root, 'there.tar')
+    const file = join(setup.root, 'there.tar')
     await writeFile(file, 'mine')
-    const again = await bench.svc(['backup', file], { variables: data() })
+    const again = await setup.svc(['backup', file], { variables: data() })
     assert.equal(again.code, 1)
     assert.match(again.err, /already exists/)
     assert.equal(await readFile(file, 'utf8'), 'mine')
 
-    const over = await bench.svc(['restore', file], { variables: data() })
+    const over = await setup.svc(['restore', file], { variables: data() })
     assert.equal(over.code, 1)
     assert.match(over.err, /is not empty/)
   })
 
   test('a file that is not a backup is rejected, and no folder is left', async () => {
-    const file = join(bench.root, 'other.tar')
+    const file = join(setup.root, 'other.tar')
     await writeFile(file, 'not a tar file at all')
-    const variables = { SVC_DATA_DIR: join(bench.root, 'never') }
-    assert.equal((await bench.svc(['restore', file], { variables })).code, 1)
-    assert.equal((await bench.svc(['restore', join(bench.root, 'missing.tar')], { variables })).code, 1)
+    const variables = { SVC_DATA_DIR: join(setup.root, 'never') }
+    assert.equal((await setup.svc(['restore', file], { variables })).code, 1)
+    assert.equal((await setup.svc(['restore', join(setup.root, 'missing.tar')], { variables })).code, 1)
     await assert.rejects(stat(variables.SVC_DATA_DIR))
 
-    await mkdir(join(bench.root, 'empty'))
-    const empty = { SVC_DATA_DIR: join(bench.root, 'empty') }
-    const { code, err } = await bench.svc(['backup', join(bench.root, 'x.tar')], { variables: empty })
+    await mkdir(join(setup.root, 'empty'))
+    const empty = { SVC_DATA_DIR: join(setup.root, 'empty') }
+    const { code, err } = await setup.svc(['backup', join(setup.root, 'x.tar')], { variables: empty })
     assert.equal(code, 1)
     assert.match(err, /There is no database in/)
   })
 
   test('--json prints one document for success and for failure', async () => {
-    const file = join(bench.root, 'told.tar')
-    assert.deepEqual(await bench.json(['backup', file], { variables: data() }), { file, notes: [] })
-    const again = await bench.svc(['backup', file, '--json'], { variables: data() })
+    const file = join(setup.root, 'told.tar')
+    assert.deepEqual(await setup.json(['backup', file], { variables: data() }), { file, notes: [] })
+    const again = await setup.svc(['backup', file, '--json'], { variables: data() })
     assert.deepEqual([again.code, JSON.parse(again.out).error.code], [1, 'server_failed'])
     assert.match(JSON.parse(again.out).error.message, /already exists/)
   })
 
   test('with PostgreSQL it prints the tool to use', async () => {
     const variables = { ...data(), DATABASE_URL: 'postgres://127.0.0.1/none' }
-    const { code, err } = await bench.svc(['backup', join(bench.root, 'pg.tar')], { variables })
+    const { code, err } = await setup.svc(['backup', join(setup.root, 'pg.tar')], { variables })
 
     assert.equal(code, 1)
     assert.match(err, /pg_dump/)
@@ -88,14 +88,14 @@ describe('svc backup and svc restore', () => {
 
 test('svc start runs until it is stopped, without a warning about the variables of svc', async () => {
   const variables = {
-    ...bench.own,
+    ...setup.own,
     SVC_KEY: 'sk_dev_00000000000000000000000000000000',
-    SVC_DATA_DIR: join(bench.root, 'started'),
+    SVC_DATA_DIR: join(setup.root, 'started'),
     PORT: String(await freePort()),
     TURN_PORT: '0',
     LOG_LEVEL: 'error',
   }
-  const started = launch(['start'], { folder: bench.root, variables })
+  const started = launch(['start'], { folder: setup.root, variables })
   let said = ''
   for await (const chunk of started.stdout.setEncoding('utf8')) {
     said += String(chunk)

@@ -5,7 +5,7 @@ export type Screen = {
   isTerminal: boolean
   /** False for NO_COLOR and without a terminal. */
   hasColours: boolean
-  /** How wide the terminal is; unknown elsewhere. */
+  /** Width of the terminal; undefined without a terminal. */
   columns?: number | undefined
 }
 
@@ -15,7 +15,7 @@ type Style = Parameters<typeof styleText>[0]
 
 const BAR_LENGTH = 20
 
-/** Lines for people; with `isJson` none of them, and one JSON document instead. `typed` changes commands in them. */
+/** Prints lines for people, or with `isJson` one JSON document instead. `typed` rewrites the commands in the lines. */
 export function createOutput(
   screen: Screen,
   { isJson, typed = (text) => text }: { isJson: boolean; typed?: (text: string) => string },
@@ -24,10 +24,10 @@ export function createOutput(
   const styled = (style: Style, text: string) =>
     screen.hasColours ? styleText(style, text, { validateStream: false }) : text
 
-  function writeFacts(roomInfo: readonly (readonly [name: string, value: string])[]) {
-    const received = roomInfo.filter(([, value]) => value !== '')
-    const width = Math.max(...received.map(([name]) => name.length))
-    for (const [name, value] of received) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
+  function writeFields(fields: readonly (readonly [name: string, value: string])[]) {
+    const filled = fields.filter(([, value]) => value !== '')
+    const width = Math.max(...filled.map(([name]) => name.length))
+    for (const [name, value] of filled) write(`  ${styled('dim', name.padEnd(width))}  ${shown(value)}\n`)
   }
 
   return {
@@ -35,14 +35,14 @@ export function createOutput(
     isTerminal: screen.isTerminal && !isJson,
     styled,
     line: (text = '') => write(text === '' ? '\n' : `  ${typed(text)}\n`),
-    /** Text that is somebody's own, like a mail, as it is. */
+    /** Text that is not ours, such as an email, unchanged. */
     text: (text: string) => write(`${text}\n`),
     done: (text: string) => write(`  ${styled('green', '◆')} ${typed(text)}\n`),
     info: (text: string) => write(`  ${styled('cyan', '◇')} ${typed(text)}\n`),
     warn: (text: string) => write(`  ${styled('yellow', '!')} ${typed(text)}\n`),
     problem: (text: string) => write(`  ${styled('red', '✖')} ${typed(text)}\n`),
 
-    /** In a terminal that is too narrow for it each row becomes a block of names and values. */
+    /** A table; in a narrow terminal each row becomes a block of names and values. */
     table(head: readonly string[], rows: readonly (readonly string[])[], ifNone: string) {
       if (rows.length === 0) return write(`  ${ifNone}\n`)
       const cells = rows.map((row) => row.map(shown))
@@ -55,7 +55,7 @@ export function createOutput(
       ) {
         for (const [index, row] of cells.entries()) {
           if (index > 0) write('\n')
-          writeFacts(row.map((cell, column) => [head[column] ?? '', cell]))
+          writeFields(row.map((cell, column) => [head[column] ?? '', cell]))
         }
         return
       }
@@ -67,16 +67,16 @@ export function createOutput(
       for (const row of cells) write(`  ${padded(row).trimEnd()}\n`)
     },
 
-    /** Name and value, one under the other; what is empty is left out. */
-    roomInfo: writeFacts,
+    /** Names and values, one per line; empty values are omitted. */
+    fields: writeFields,
 
-    /** A bar that moves in a terminal, where it has room; elsewhere the last state is one line. */
+    /** A progress bar in a terminal that is wide enough; elsewhere only the last state, as one line. */
     progress(label: (done: number) => string, total: number) {
       const bar = (done: number) => {
-        const says = label(done)
-        if (says.length + BAR_LENGTH + 4 > (screen.columns ?? Infinity)) return says
+        const text = label(done)
+        if (text.length + BAR_LENGTH + 4 > (screen.columns ?? Infinity)) return text
         const full = total === 0 ? BAR_LENGTH : Math.floor((done / total) * BAR_LENGTH)
-        return `${styled('green', '━'.repeat(full))}${styled('dim', '━'.repeat(BAR_LENGTH - full))} ${says}`
+        return `${styled('green', '━'.repeat(full))}${styled('dim', '━'.repeat(BAR_LENGTH - full))} ${text}`
       }
       return {
         show: (done: number) => void (screen.isTerminal && write(`\r\x1b[K  ${bar(done)}`)),
@@ -85,19 +85,19 @@ export function createOutput(
       }
     },
 
-    /** The whole screen anew, for what is watched. */
+    /** Clears the screen and draws again. */
     redraw: (draw: () => void) => {
       if (screen.isTerminal) write('\x1b[H\x1b[2J')
       draw()
     },
 
     result: (value: unknown) => void (isJson && screen.write(`${JSON.stringify(value, null, 2)}\n`)),
-    /** One of many results, a line each. */
+    /** One of many results, as one line. */
     resultLine: (value: unknown) => void (isJson && screen.write(`${JSON.stringify(value)}\n`)),
   }
 }
 
-/** What players write may hold codes that a terminal obeys, or that turn the line around. */
+/** Replaces control characters and bidi overrides: text of players may contain terminal escape sequences. */
 export const shown = (text: string): string =>
   text.replace(/\s+/gu, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 
@@ -108,13 +108,13 @@ export const shownLines = (text: string): string =>
     .map((line) => line.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd'))
     .join('\n')
 
-/** Wide letters take two places. */
+/** Width in columns; wide characters take two. */
 const widthOf = (text: string): number =>
   Array.from(text).reduce(
-    (width, mailContext) =>
+    (width, character) =>
       width +
       (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
-        mailContext,
+        character,
       )
         ? 2
         : 1),

@@ -21,17 +21,17 @@ import { backUp, restore, startServer } from './commands/server.ts'
 import type { Context } from './context.ts'
 import { showHelp } from './usage.ts'
 
-/** Options and arguments are what the definition below it says; commander has checked them. */
+/** A command. Its options and arguments are those of its definition below; commander has validated them. */
 export type Handler = (context: Context, options: never, ...args: never[]) => Promise<unknown>
 export type Run = (handler: Handler) => (...given: unknown[]) => Promise<void>
 
 const yes = ['-y, --yes', 'do not ask'] as const
 const projectName = ['--name <text>', 'project name (default: derived from the folder name)'] as const
 const noInstall = ['--no-install', 'do not run npm install'] as const
-const limit = new Option('--limit <number>', 'how many at most').argParser(wholeNumber)
+const limit = new Option('--limit <number>', 'maximum number of results').argParser(wholeNumber)
 const cursor = ['--cursor <text>', 'continue after the previous page'] as const
 
-/** Every command there is. `docs/cli.md` is generated from it. */
+/** Defines all commands. `docs/cli.md` is generated from it. */
 export function buildProgram(version: string, run: Run): Command {
   const program = new Command('svc')
     .description('Projects, config, deploys and players of svc, for developers and CI.')
@@ -247,7 +247,7 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--local', 'use the local account of the service on this machine; create it if needed')
     .action(run(logIn))
   program.command('logout').description('end the session').action(run(logOut))
-  program.command('whoami').description('who is signed in, and where').action(run(whoAmI))
+  program.command('whoami').description('print the signed-in account and the service').action(run(whoAmI))
 
   program
     .command('start')
@@ -261,7 +261,7 @@ export function buildProgram(version: string, run: Run): Command {
     .action(run(backUp))
   program
     .command('restore <file>')
-    .description('restore a data folder from a backup file')
+    .description('restore a data folder from a backup file; never overwrites an existing one')
     .action(run(restore))
   program
     .command('help [command...]')

@@ -12,26 +12,26 @@ import { createOutput, type Output, type Screen, shown, shownLines } from './out
 import { asTyped, isByNpmRun } from './own-packages.ts'
 import { buildProgram, type Handler } from './program.ts'
 import type { System, Variables } from './system.ts'
-import { isAnswered, type Refused, usageError } from './usage.ts'
+import { isHelpOrVersion, type ParsingState, usageError } from './usage.ts'
 
-/** Runs one command line; answers the exit code. */
-export async function runSvc(args: readonly string[], machine: System): Promise<number> {
+/** Runs one command line; returns the exit code. */
+export async function runSvc(args: readonly string[], system: System): Promise<number> {
   const isJson = args.includes('--json')
   const typed = (text: string) =>
-    isByNpmRun(machine.variables)
+    isByNpmRun(system.variables)
       ? asTyped(
           text,
           program.commands.map((command) => command.name()),
         )
       : text
-  const results = createOutput(screenOf(process.stdout, machine.variables), { isJson, typed })
-  const errors = createOutput(screenOf(process.stderr, machine.variables), { isJson: false, typed })
+  const results = createOutput(screenOf(process.stdout, system.variables), { isJson, typed })
+  const errors = createOutput(screenOf(process.stderr, system.variables), { isJson: false, typed })
 
   const run = (handler: Handler) =>
     async function action(this: Command, ...input: unknown[]) {
       const options = this.optsWithGlobals<GlobalOptions>()
       const ask = createAsk({ canAsk: results.isTerminal && process.stdin.isTTY })
-      const context = openContext(machine, results, ask, options)
+      const context = openContext(system, results, ask, options)
       // commander gives the arguments, then the options, then the command.
       const values = input.slice(0, -2)
       const result = await handler(context, options as never, ...(values as never[]))
@@ -39,15 +39,15 @@ export async function runSvc(args: readonly string[], machine: System): Promise<
     }
 
   const program = buildProgram(version(), run)
-  const refused: Refused = { by: program, said: '' }
+  const parsing: ParsingState = { command: program, output: '' }
   for (const command of everyCommand(program)) {
     command
       .configureOutput({
-        writeErr: (text) => void (refused.said += text),
+        writeErr: (text) => void (parsing.output += text),
         ...(isJson && { writeOut: (text) => results.result({ text: text.trimEnd() }) }),
       })
       .exitOverride((error) => {
-        refused.by = command
+        parsing.command = command
         throw error
       })
   }
@@ -56,10 +56,10 @@ export async function runSvc(args: readonly string[], machine: System): Promise<
     await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
     return EXIT_CODES.ok.code
   } catch (error) {
-    if (isAnswered(error, refused)) return EXIT_CODES.ok.code
-    const failure = failureOf(error, refused, args)
+    if (isHelpOrVersion(error, parsing)) return EXIT_CODES.ok.code
+    const failure = failureOf(error, parsing, args)
     results.resultLine(asJson(failure))
-    sendEvent(errors, failure)
+    printFailure(errors, failure)
     return EXIT_CODES[failure.exit].code
   }
 }
@@ -69,11 +69,11 @@ const version = (): string =>
 
 const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)]
 
-/** Anything unexpected is a bug and shows its trace. */
-function failureOf(error: unknown, refused: Refused, args: readonly string[]): Failure {
+/** Any other error is a bug and is thrown with its stack. */
+function failureOf(error: unknown, parsing: ParsingState, args: readonly string[]): Failure {
   if (error instanceof Failure) return error
   if (isDiskError(error)) return diskFailure(error)
-  if (error instanceof CommanderError) return usageError(error, refused, args)
+  if (error instanceof CommanderError) return usageError(error, parsing, args)
   throw error
 }
 
@@ -81,7 +81,7 @@ const asJson = ({ code, message, fix, details }: Failure) => ({
   error: { code, message, ...(fix !== undefined && { fix }), ...(details && { details }) },
 })
 
-function sendEvent(errors: Output, { code, exit, message, fix, details }: Failure) {
+function printFailure(errors: Output, { code, exit, message, fix, details }: Failure) {
   const problems = Array.isArray(details?.['errors']) ? (details['errors'] as Problem[]) : []
   for (const problem of problems) errors.problem(shown(problemText(problem)))
   const [first = '', ...more] = shownLines(message).split('\n')

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 
 import { KEY_CHECKSUM_LENGTH, keyChecksum } from '@svc/contract/key-text'
 
-/** What lies in a folder of an app by accident, or must never be public. */
+/** Names of files that must never be public, or that are in an app folder by accident. */
 const PRIVATE_NAMES =
   /^(?:\.env.*|.+\.env|\.git|\.hg|\.svn|\.svc|\.ssh|\.aws|\.npmrc|\.netrc|\.htpasswd|\.DS_Store|Thumbs\.db|node_modules|id_(?:rsa|ecdsa|ed25519)|.+\.(?:pem|p8|p12|pfx))$/i
 
@@ -10,10 +10,10 @@ export const isPrivateName = (name: string): boolean => PRIVATE_NAMES.test(name)
 
 const SECRET =
   /kds_[\w-]{32}|sk_(?:dev|prod)_[A-Za-z0-9]{32}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\\n]+[A-Za-z0-9+/]{32}/g
-/** Longer than any of them, so that none hides between two chunks. */
+/** Longer than any secret, so that one across two chunks is found. */
 const SECRET_BYTES_MAX = 128
 
-/** Looks through the chunks of one file; true as soon as a secret was in them. */
+/** Searches the chunks of one file; returns true once a secret was found. */
 export function createSecretSearch() {
   let tail = ''
   let found = false
@@ -26,6 +26,6 @@ export function createSecretSearch() {
   }
 }
 
-/** The last six characters of a key are a checksum (GEN-39): what only looks like one, in a text about keys, is none. */
+/** Checks the last six characters of a key, a checksum (GEN-39): examples in documentation are not keys. */
 const isKey = (text: string): boolean =>
   keyChecksum(crc32(text.slice(0, -KEY_CHECKSUM_LENGTH))) === text.slice(-KEY_CHECKSUM_LENGTH)

@@ -3,7 +3,7 @@ import { isSvcError, type SvcError, type SvcErrorCode } from '@svc/sdk/developer
 import { Failure } from './failure.ts'
 import { unreachable } from './unreachable.ts'
 
-/** What a person is told about an error of the service or of the way to it; other errors stay as they are. */
+/** Converts errors of the service and of the connection to messages for people; other errors are returned unchanged. */
 export function toFailure(url: string, error: unknown): unknown {
   if (!isSvcError(error)) return error
   if (error.code === 'network_error')
@@ -12,7 +12,7 @@ export function toFailure(url: string, error: unknown): unknown {
     const { location } = error.details
     return typeof location === 'string' ? redirected(url, location) : notOurs(url)
   }
-  // The SDK refused a parameter before it sent anything.
+  // The SDK rejected a parameter before it sent anything.
   if (error.code === 'invalid_request' && error.status === 0) return new Failure('usage', `${error.message}.`)
   return refusal(error)
 }

@@ -16,12 +16,12 @@ export const LOCAL_EMAIL = 'developer@localhost'
 
 /** The developer at one service. */
 export function createSession({ url, service, credentials, randomText }: SessionOptions) {
-  const asDeveloper = service.asDeveloper({ token: () => credentials.of(url)?.token, renewToken: renew })
+  const asDeveloper = service.asDeveloper({ token: () => credentials.find(url)?.token, renewToken: renew })
   const signInCalls = service.asDeveloper({ token: () => undefined })
 
   async function keep({ developer, token }: DeveloperSession, password?: string): Promise<Credential> {
     const credential = { email: developer.email, token, ...(password !== undefined && { password }) }
-    await credentials.keep(url, credential)
+    await credentials.save(url, credential)
     return credential
   }
 
@@ -49,19 +49,19 @@ export function createSession({ url, service, credentials, randomText }: Session
     })
   }
 
-  /** After a refused token: true if there is a new one. */
+  /** Called after a rejected token; returns true if there is a new one. */
   async function renew(): Promise<boolean> {
-    const { email, password } = credentials.of(url) ?? {}
+    const { email, password } = credentials.find(url) ?? {}
     if (email !== LOCAL_EMAIL || password === undefined || !isLoopback(url)) return false
     await reopenLocal(password)
     return true
   }
 
   return {
-    current: (): Credential | undefined => credentials.of(url),
+    current: (): Credential | undefined => credentials.find(url),
 
     requireSignedIn() {
-      if (credentials.of(url)?.token) return
+      if (credentials.find(url)?.token) return
       throw new Failure('signIn', `You are not signed in at ${url}.`, { fix: 'Run: svc login' })
     },
 
@@ -87,11 +87,11 @@ export function createSession({ url, service, credentials, randomText }: Session
       return keep({ developer, token, expiresIn: 0 })
     },
 
-    /** The account of this machine's own service; made when there is none. */
+    /** Signs in to the local account of a service on this machine; creates it if needed. */
     async local(): Promise<Credential & { isNew: boolean }> {
       if (!isLoopback(url))
         throw new Failure('usage', 'Local accounts work only with a service on this machine.')
-      const { email, password } = credentials.of(url) ?? {}
+      const { email, password } = credentials.find(url) ?? {}
       if (email === LOCAL_EMAIL && password !== undefined)
         return { ...(await reopenLocal(password)), isNew: false }
       const made = randomText()
@@ -99,9 +99,9 @@ export function createSession({ url, service, credentials, randomText }: Session
     },
 
     async logOut() {
-      const { token } = credentials.of(url) ?? {}
+      const { token } = credentials.find(url) ?? {}
       if (token === undefined) return
-      await credentials.forget(url)
+      await credentials.remove(url)
       await service
         .asDeveloper({ token: () => token })('logOut', {})
         .catch((error: unknown) => {

@@ -13,17 +13,17 @@ import { bytesText, shown } from './output.ts'
 import { createSecretSearch, isPrivateName } from './secrets.ts'
 import { CONFIG_FILE } from './workspace.ts'
 
-/** A file of the app: as the service is told of it, and where it is on this disk. */
+/** A file of the app: its entry in the deployment, and its path on this disk. */
 export type SiteFile = DeployedFile & { source: string }
 export type Site = { files: SiteFile[]; leftOut: string[] }
 
 const HASH_CONCURRENCY = 8
-/** Where the folder of the project is deployed itself, as plain pages may be. */
+/** Files of svc in a project folder that is deployed itself, as plain pages may be. */
 const OF_PROJECT = new Set(['package.json', 'package-lock.json', '.gitignore'])
 
 type OnHashed = (count: number, total: number) => void
 
-/** Every file under the folder, hashed. */
+/** Lists and hashes every file in the folder. */
 export async function readSite(folder: string, onHashed: OnHashed = () => {}): Promise<Site> {
   await requireSite(folder)
   const leftOut: string[] = []
@@ -63,14 +63,14 @@ async function requireSite(folder: string) {
   if (!found) throw new Failure('failed', `There is no folder ${folder}.`, { fix: NAME_IT })
   if (!found.isDirectory())
     throw new Failure('failed', `${folder} is a file, not a folder.`, { fix: NAME_IT })
-  // Else the sources, and whatever else lies there, would become public.
+  // Otherwise sources and other files would become public.
   if (existsSync(join(folder, CONFIG_FILE)) && !existsSync(join(folder, 'index.html')))
     throw new Failure('failed', `${folder} is the project folder. Deploy the folder with the built app.`, {
       fix: NAME_IT,
     })
 }
 
-/** Links are left out: what they lead to may be anywhere. */
+/** Links are skipped: their targets may be outside of the folder. */
 async function* filesIn(folder: string, leaveOut: (path: string) => void): AsyncGenerator<string> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name)
@@ -82,14 +82,14 @@ async function* filesIn(folder: string, leaveOut: (path: string) => void): Async
   }
 }
 
-/** Read as text it has become another name. */
+/** The name is not UTF-8: decoded as text it is another name. */
 const notUtf8 = (name: string) =>
   new Failure('failed', `The name of ${shown(name)} is not UTF-8.`, {
     fix: 'Rename it; browsers cannot request this name.',
   })
 
 async function readFileFacts(folder: string, source: string): Promise<SiteFile & { hasSecret: boolean }> {
-  // Browsers ask for composed letters; some disks keep decomposed ones.
+  // Browsers request composed characters; some disks store decomposed ones.
   const path = relative(folder, source).split(sep).join('/').normalize('NFC')
   const { size: expected } = await stat(source)
   if (expected > LIMITS.blobBytesMax) {

@@ -6,20 +6,20 @@ import { isByNpmRun } from './own-packages.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** What the machine is asked for: its variables, folders, time and chance. Everything else gets them as arguments. */
+/** Environment variables, folders, time and randomness. Other files get them as arguments. */
 export type System = {
   variables: Variables
-  /** Where the command was typed. */
+  /** The folder in which the command was typed. */
   folder: string
   home: string
   now(): Date
   randomText(): string
 }
 
-export const thisMachine = (): System => ({
+export const thisSystem = (): System => ({
   variables: process.env,
   get folder() {
-    return folderTypedIn(process.env) ?? currentFolder()
+    return startFolder(process.env) ?? currentFolder()
   },
   home: homedir(),
   now: () => new Date(),
@@ -27,7 +27,7 @@ export const thisMachine = (): System => ({
 })
 
 /** `npm run svc` starts in the folder of package.json; INIT_CWD is the one in which it was typed. */
-const folderTypedIn = (variables: Variables): string | undefined =>
+const startFolder = (variables: Variables): string | undefined =>
   isByNpmRun(variables) ? variables['INIT_CWD'] || undefined : undefined
 
 function currentFolder(): string {

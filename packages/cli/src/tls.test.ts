@@ -8,20 +8,20 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 
 /** The service behind a proxy with https, as Caddy or mkcert set one up on a developer's machine. */
 describe('https', () => {
-  let bench: Bench
+  let setup: TestSetup
   let proxy: ReturnType<typeof createServer>
   let port: number
   let ca: string
   let hosts: (string | undefined)[] = []
 
   before(async () => {
-    bench = await startBench({ SVC_BASE_URL: 'https://svc.localhost' })
-    ca = join(bench.root, 'cert.pem')
-    const key = join(bench.root, 'key.pem')
+    setup = await startTestSetup({ SVC_BASE_URL: 'https://svc.localhost' })
+    ca = join(setup.root, 'cert.pem')
+    const key = join(setup.root, 'key.pem')
     const made = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'
     const named = '-subj /CN=svc.localhost -addext subjectAltName=DNS:svc.localhost'
     const args = [...`${made} ${named}`.split(' '), '-keyout', key, '-out', ca]
@@ -29,7 +29,7 @@ describe('https', () => {
     proxy = createServer({ cert: await readFile(ca), key: await readFile(key) }, (asked, answer) => {
       hosts.push(asked.headers.host)
       const { method, url, headers } = asked
-      const onward = request({ port: bench.port, method, path: url, headers }, (reply) => {
+      const onward = request({ port: setup.port, method, path: url, headers }, (reply) => {
         answer.writeHead(reply.statusCode ?? 502, reply.headers)
         reply.pipe(answer)
       })
@@ -41,26 +41,26 @@ describe('https', () => {
   after(async () => {
     proxy.closeAllConnections()
     proxy.close()
-    await bench.stop()
+    await setup.stop()
   })
 
   test('a certificate of an unknown authority: the message contains NODE_EXTRA_CA_CERTS', async () => {
     const url = `https://svc.localhost:${port}`
-    const { code, err } = await bench.svc(['login', '--local', '--url', url])
+    const { code, err } = await setup.svc(['login', '--local', '--url', url])
     assert.equal(code, 5)
     assert.match(
       err,
       /its certificate is not from a known authority: DEPTH_ZERO_SELF_SIGNED_CERT\)\.\n {2}→ .*NODE_EXTRA_CA_CERTS/,
     )
 
-    const examined = await bench.svc(['doctor', '--url', url])
+    const examined = await setup.svc(['doctor', '--url', url])
     assert.match(examined.out, /✖ service .*not from a known authority.*→ .*NODE_EXTRA_CA_CERTS/)
   })
 
   test('a name under localhost works over https, with the name in the handshake and in the Host header', async () => {
     hosts = []
     const url = `https://svc.localhost:${port}`
-    const { code, err } = await bench.svc(['login', '--local', '--url', url], {
+    const { code, err } = await setup.svc(['login', '--local', '--url', url], {
       variables: { NODE_EXTRA_CA_CERTS: ca },
     })
     assert.equal(code, 0, err)
@@ -69,11 +69,11 @@ describe('https', () => {
 
   test('a certificate for another name, and a service without https, are reported', async () => {
     const variables = { NODE_EXTRA_CA_CERTS: ca }
-    const other = await bench.svc(['login', '--local', '--url', `https://other.localhost:${port}`], {
+    const other = await setup.svc(['login', '--local', '--url', `https://other.localhost:${port}`], {
       variables,
     })
     assert.match(other.err, /its certificate is for another name/)
-    const plain = await bench.svc(['login', '--local', '--url', `https://localhost:${bench.port}`], {
+    const plain = await setup.svc(['login', '--local', '--url', `https://localhost:${setup.port}`], {
       variables,
     })
     assert.match(plain.err, /it does not speak https\)\.\n {2}→ Use http:\/\//)

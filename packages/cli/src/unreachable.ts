@@ -1,7 +1,7 @@
 import { isLoopback } from './address.ts'
 import { Failure } from './failure.ts'
 
-/** Certificates of a company, of mkcert or of Caddy, and those that a server has signed itself. */
+/** Codes for certificates of a private authority (a company, mkcert, Caddy) and for self-signed ones. */
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -16,7 +16,7 @@ const TRUST_IT =
 
 type Problem = { why: string; fix: string }
 
-/** What is wrong with the certificate or with the protocol; undefined for every other reason. */
+/** Explains a problem with the certificate or with https; undefined for other errors. */
 export function tlsProblem(error: unknown): Problem | undefined {
   const { code = '', message = '' } = ((error as Error).cause ?? {}) as { code?: string; message?: string }
   if (UNKNOWN_AUTHORITY.has(code))

@@ -9,18 +9,18 @@ import { after, before, describe, test } from 'node:test'
 import { ConfigDocument } from '@svc/contract/config-document'
 
 import { freePort } from '../../server/test/server-process.ts'
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 import { EXIT_CODES } from './failure.ts'
 import { buildProgram } from './program.ts'
 import { cliPage } from './reference.ts'
 
 const PROGRAM = [process.execPath, join(import.meta.dirname, '../bin/svc.js')]
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 describe('wrong use exits with 2 and prints a suggestion', () => {
   const table: [args: string[], says: RegExp][] = [
@@ -48,7 +48,7 @@ describe('wrong use exits with 2 and prints a suggestion', () => {
   ]
   for (const [args, says] of table) {
     test(`svc ${args.join(' ')}`, async () => {
-      const { code, out, err } = await bench.svc(args)
+      const { code, out, err } = await setup.svc(args)
 
       assert.equal(code, EXIT_CODES.usage.code)
       assert.match(err, says)
@@ -58,7 +58,7 @@ describe('wrong use exits with 2 and prints a suggestion', () => {
   }
 
   test('with --json stdout is one document, and stderr has the message in words', async () => {
-    const { code, out, err } = await bench.svc(['deplo', '--json'])
+    const { code, out, err } = await setup.svc(['deplo', '--json'])
 
     assert.deepEqual([code, JSON.parse(out).error.code], [2, 'wrong_use'])
     assert.match(err, /✖ unknown command 'deplo'/)
@@ -73,7 +73,7 @@ describe('the address of the service', () => {
 
   test('exits with 5 if nothing listens, and prints how to start the service', async () => {
     const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000' }
-    const { code, err } = await bench.svc(['players', 'find'], { variables })
+    const { code, err } = await setup.svc(['players', 'find'], { variables })
 
     assert.equal(code, EXIT_CODES.unreachable.code)
     assert.match(
@@ -84,8 +84,8 @@ describe('the address of the service', () => {
 
   test('a secret key with a line end works; a truncated one is reported', async () => {
     const variables = { ...unreachable, SVC_KEY: 'sk_dev_00000000000000000000000000000000\n' }
-    assert.equal((await bench.svc(['players', 'find'], { variables })).code, EXIT_CODES.unreachable.code)
-    const cut = await bench.svc(['players', 'find'], { variables: { SVC_KEY: 'sk_dev_a b' } })
+    assert.equal((await setup.svc(['players', 'find'], { variables })).code, EXIT_CODES.unreachable.code)
+    const cut = await setup.svc(['players', 'find'], { variables: { SVC_KEY: 'sk_dev_a b' } })
     assert.deepEqual([cut.code, cut.err.includes('a b')], [EXIT_CODES.usage.code, false])
   })
 
@@ -93,14 +93,14 @@ describe('the address of the service', () => {
     const other = createServer((_, answer) => void answer.end('<h1>hello</h1>'))
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-    const { code, json } = await bench.svc(['login', '--local', '--url', url, '--json'])
+    const { code, json } = await setup.svc(['login', '--local', '--url', url, '--json'])
     other.close()
 
     assert.deepEqual([code, json.error.code], [5, 'unreachable'])
   })
 
   test('a name under localhost is this machine, as for browsers, and the service sees that name', async (t) => {
-    const named = await startBench({ SVC_BASE_URL: 'http://svc.localhost' })
+    const named = await startTestSetup({ SVC_BASE_URL: 'http://svc.localhost' })
     t.after(() => named.stop())
     const login = (host: string) => named.svc(['login', '--local', '--url', `http://${host}:${named.port}`])
     const { code, err } = await login('svc.localhost')
@@ -113,41 +113,41 @@ describe('the address of the service', () => {
   })
 
   test('--url overrides SVC_URL, and SVC_URL overrides the project file', async () => {
-    await bench.json(['new', 'placed'])
-    const folder = join(bench.root, 'placed')
+    await setup.json(['new', 'placed'])
+    const folder = join(setup.root, 'placed')
     assert.equal(
-      (await bench.svc(['whoami'], { folder, variables: unreachable })).code,
+      (await setup.svc(['whoami'], { folder, variables: unreachable })).code,
       3,
       'nobody is known there',
     )
     assert.equal(
-      (await bench.svc(['whoami', '--url', bench.url], { folder, variables: unreachable })).code,
+      (await setup.svc(['whoami', '--url', setup.url], { folder, variables: unreachable })).code,
       0,
     )
-    assert.equal((await bench.svc(['whoami'], { folder, variables: { SVC_URL: '' } })).code, 0)
+    assert.equal((await setup.svc(['whoami'], { folder, variables: { SVC_URL: '' } })).code, 0)
   })
 })
 
 describe('the project', () => {
   test('may be given by its slug; an unknown one is reported with the list of existing ones', async () => {
-    const { project } = await bench.json(['new', 'named'])
-    assert.equal((await bench.json(['keys', 'list', '--project', project.slug])).keys.length, 2)
-    const { code, err } = await bench.svc(['keys', 'list', '--project', 'nowhere'])
+    const { project } = await setup.json(['new', 'named'])
+    assert.equal((await setup.json(['keys', 'list', '--project', project.slug])).keys.length, 2)
+    const { code, err } = await setup.svc(['keys', 'list', '--project', 'nowhere'])
     assert.equal(code, 2)
     assert.ok(err.includes(project.slug))
   })
 
   test('of another developer exits with 4, like an unknown one', async () => {
-    const { code, json } = await bench.svc(['keys', 'list', '--project', 'prj_other', '--json'])
+    const { code, json } = await setup.svc(['keys', 'list', '--project', 'prj_other', '--json'])
 
     assert.deepEqual([code, json.error.code], [4, 'project_not_found'])
   })
 
   test('a broken project file is reported by name', async () => {
-    await bench.json(['new', 'broken'])
-    const folder = join(bench.root, 'broken')
+    await setup.json(['new', 'broken'])
+    const folder = join(setup.root, 'broken')
     await writeFile(join(folder, '.svc/project.json'), '{')
-    const { code, err } = await bench.svc(['keys', 'list'], { folder })
+    const { code, err } = await setup.svc(['keys', 'list'], { folder })
 
     assert.equal(code, 1)
     assert.match(err, /project\.json is not JSON/)
@@ -155,9 +155,9 @@ describe('the project', () => {
 })
 
 test('a disk error prints one sentence and exits with 1', async () => {
-  await bench.json(['new', 'placeless'])
-  const { code, err } = await bench.svc(['config', 'pull', 'nowhere/x.json'], {
-    folder: join(bench.root, 'placeless'),
+  await setup.json(['new', 'placeless'])
+  const { code, err } = await setup.svc(['config', 'pull', 'nowhere/x.json'], {
+    folder: join(setup.root, 'placeless'),
   })
 
   assert.equal(code, 1)
@@ -167,8 +167,8 @@ test('a disk error prints one sentence and exits with 1', async () => {
 test('a deleted working folder is reported, and --version works in it', async () => {
   const typed = (args: string[]) =>
     spawnSync('sh', ['-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', ...PROGRAM, ...args], {
-      cwd: bench.root,
-      env: bench.own,
+      cwd: setup.root,
+      env: setup.own,
       encoding: 'utf8',
       timeout: 60_000,
     })
@@ -182,9 +182,9 @@ test('a deleted working folder is reported, and --version works in it', async ()
 })
 
 test('problems of a request are printed per field', async () => {
-  await bench.json(['new', 'asking'])
-  const folder = join(bench.root, 'asking')
-  const { code, err } = await bench.svc(['players', 'find', '--limit', '9999'], { folder })
+  await setup.json(['new', 'asking'])
+  const folder = join(setup.root, 'asking')
+  const { code, err } = await setup.svc(['players', 'find', '--limit', '9999'], { folder })
 
   assert.equal(code, 4)
   assert.match(err, /✖ limit must be a whole number from 1 to 200/)
@@ -203,7 +203,7 @@ describe('help and version exit with 0', () => {
   ]
   for (const [args, says] of table) {
     test(`svc ${args.join(' ')}`, async () => {
-      const { code, out, err } = await bench.svc(args)
+      const { code, out, err } = await setup.svc(args)
 
       assert.deepEqual([code, err], [0, ''])
       assert.match(out, says)

@@ -3,32 +3,37 @@ import { type Command, CommanderError } from 'commander'
 
 import { Failure } from './failure.ts'
 
-/** The command that commander was reading when it gave up, and what it has said. */
-export type Refused = { by: Command; said: string }
+/** The command that commander was parsing when it failed, and its output. */
+export type ParsingState = { command: Command; output: string }
 
-/** Help and version end like an error in commander, but are none. */
-export const isAnswered = (error: unknown, { said }: Refused): boolean =>
+/** Commander throws for help and version, too; these are not errors. */
+export const isHelpOrVersion = (error: unknown, { output }: ParsingState): boolean =>
   error instanceof CommanderError &&
   (/^commander\.(?:helpDisplayed|version)$/.test(error.code) ||
-    (error.code === 'commander.help' && said === ''))
+    (error.code === 'commander.help' && output === ''))
 
-/** What is wrong with the command line, and where it is told how it is right. */
-export function usageError(error: CommanderError, { by, said }: Refused, args: readonly string[]): Failure {
-  const path = pathOf(by)
+/** The error of a wrong command line, with the help command to run. */
+export function usageError(
+  error: CommanderError,
+  { command, output }: ParsingState,
+  args: readonly string[],
+): Failure {
+  const path = pathOf(command)
   const fix = `See: svc help${path && ` ${path}`}`
   if (error.code === 'commander.help') {
-    return new Failure('usage', `Missing subcommand: svc ${path} ${namesOf(by).join(' | ')}`, { fix })
+    return new Failure('usage', `Missing subcommand: svc ${path} ${namesOf(command).join(' | ')}`, { fix })
   }
-  const word = error.code === 'commander.excessArguments' ? args[args.indexOf(groupOf(by)) + 1] : undefined
-  if (word !== undefined && groupOf(by) !== '') return unknownCommand(word, by.parent ?? by)
+  const word =
+    error.code === 'commander.excessArguments' ? args[args.indexOf(groupOf(command)) + 1] : undefined
+  if (word !== undefined && groupOf(command) !== '') return unknownCommand(word, command.parent ?? command)
 
-  return new Failure('usage', (said || error.message).trim().replace(/^error: /, ''), { fix })
+  return new Failure('usage', (output || error.message).trim().replace(/^error: /, ''), { fix })
 }
 
-/** `svc help config push` */
+/** Prints the help of a command: `svc help config push`. */
 export function showHelp(program: Command, words: readonly string[]) {
   const command = words.reduce((parent, word) => {
-    const found = parent.commands.find((one) => one.name() === word || one.alias() === word)
+    const found = parent.commands.find((candidate) => candidate.name() === word || candidate.alias() === word)
     if (!found) throw unknownCommand(word, parent)
     return found
   }, program)
@@ -43,10 +48,10 @@ function unknownCommand(word: string, parent: Command): Failure {
   })
 }
 
-/** `keys` for `svc keys lst`, whose word was taken for an argument of `svc keys list`. */
+/** Returns `keys` for `svc keys lst`, where `lst` was parsed as an argument of `svc keys list`. */
 const groupOf = ({ parent }: Command): string => (parent?.parent ? parent.name() : '')
 
 const pathOf = (command: Command): string =>
   command.parent ? [pathOf(command.parent), command.name()].filter(Boolean).join(' ') : ''
 
-const namesOf = ({ commands }: Command): string[] => commands.map((one) => one.name())
+const namesOf = ({ commands }: Command): string[] => commands.map((candidate) => candidate.name())

@@ -7,13 +7,13 @@ import type { EnvironmentName } from '@svc/contract/common-schemas'
 import { Failure } from './failure.ts'
 
 export const CONFIG_FILE = 'svc.config.json'
-/** Which project this folder is of; no secrets, so it goes into the repository. */
+/** The project of the folder. It contains no secrets and is committed to the repository. */
 export const PROJECT_FILE = '.svc/project.json'
-/** The keys; never in the repository. `svc new` writes the first, `svc init` the second, which wins where both name one. */
+/** The keys; never committed. `svc new` writes `.env`, `svc init` writes `.env.local`, which overrides it. */
 export const KEYS_FILE = '.env'
 export const LOCAL_KEYS_FILE = '.env.local'
 
-/** What the folder contains in which a command was typed, or the nearest parent folder that is a project. */
+/** The project settings of the current folder, or of the nearest parent folder with a project. */
 export type Workspace = {
   folder: string
   url: string | undefined

@@ -26,9 +26,9 @@ export type Ended = {
 }
 export type Options = { folder?: string; variables?: Record<string, string>; input?: string }
 export type Svc = (args: string[], options?: Options) => Promise<Ended>
-export type Bench = Awaited<ReturnType<typeof startBench>>
+export type TestSetup = Awaited<ReturnType<typeof startTestSetup>>
 
-/** The real program; nothing of our own environment reaches it. */
+/** Starts the real program, without our own environment variables. */
 export function launch(
   args: string[],
   { folder, variables }: { folder: string; variables: Record<string, string> },
@@ -40,8 +40,8 @@ export function launch(
   })
 }
 
-/** A service of its own on this machine, and a person with an empty home folder. */
-export async function startBench(settings: Record<string, string> = {}) {
+/** Starts a service on this machine, and runs the CLI with an empty home folder. */
+export async function startTestSetup(settings: Record<string, string> = {}) {
   const root = await mkdtemp(join(tmpdir(), 'svc cli-'))
   const home = join(root, 'home')
   await mkdir(home)
@@ -67,7 +67,7 @@ export async function startBench(settings: Record<string, string> = {}) {
     return { code, out, err, json: args.includes('--json') ? parsed(out || err) : undefined }
   }
 
-  /** For commands that must succeed: their JSON. */
+  /** Runs a command that must succeed; returns its JSON. */
   const json = async (args: string[], options?: Options) => {
     const ended = await svc([...args, '--json'], options)
     assert.equal(ended.code, 0, ended.err)
@@ -79,7 +79,7 @@ export async function startBench(settings: Record<string, string> = {}) {
     home,
     dataDir,
     url,
-    /** What the service printed when it started. */
+    /** The output of the service at its start. */
     banner: server.banner,
     port: server.port,
     own,

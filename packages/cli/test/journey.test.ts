@@ -9,13 +9,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
 import { launch } from './cli.ts'
 import { openShell, type Shell } from './shell.ts'
+import { startSocksProxy, type SocksProxy } from './socks-proxy.ts'
 import { type Game, HAS_RESULT, IS_PLAYING, IS_READY, openGame } from './star-duel.ts'
-import { startWire, type Wire } from './wire.ts'
 
 /** The newcomer's first ten minutes, from an empty data folder: what is typed, what is said, and what two players see. */
 let shell: Shell
 let browser: Browser
-let wire: Wire
+let proxy: SocksProxy
 let folder: string
 let address: string
 let ada: Game
@@ -26,12 +26,12 @@ before(async () => {
   shell = await openShell()
   folder = join(shell.root, 'star-duel')
   address = `http://star-duel--dev.localhost:${shell.port}`
-  wire = await startWire()
+  proxy = await startSocksProxy()
   browser = await startBrowser()
 })
 after(async () => {
   await browser?.close()
-  await wire?.stop()
+  await proxy?.stop()
   await shell?.close()
 })
 
@@ -104,7 +104,7 @@ test('minute 6: svc deploy pushes the config, uploads the game and makes it live
 })
 
 test('minute 7: two browsers find each other and play a round to the end', async () => {
-  ada = await openGame(await browser.newPage({ dark: true, proxy: wire.proxy }), address, 10)
+  ada = await openGame(await browser.newPage({ dark: true, proxy: proxy.proxy }), address, 10)
   bob = await openGame(await browser.newPage({ width: 1_280, height: 800 }), address, 10)
   await ada.findRival()
   await ada.untilStatus('Waiting for a rival')
@@ -141,13 +141,13 @@ test('minute 8: a reload, a lost network and a sign-in keep seat, score and save
   await ada.untilScores(3, 1)
   assert.match(await ada.text('who'), /best 2$/)
 
-  wire.cut()
+  proxy.disconnect()
   await ada.untilStatus('Connection lost. Reconnecting')
   await bob.untilStatus('Your rival lost the connection')
   await live.until(({ rooms: [room] }) => areConnected(room, [false, true]))
   await ada.catchStars(1)
   await bob.catchStars(1)
-  wire.mend()
+  proxy.reconnect()
   for (const game of [ada, bob]) await game.until(`document.getElementById('status').textContent === ''`)
   await ada.untilScores(4, 2)
   await bob.untilScores(2, 4)

@@ -6,25 +6,25 @@ import { text } from 'node:stream/consumers'
 import { after, afterEach, before, test } from 'node:test'
 
 import { type Browser, type Page, startBrowser } from '../../server/src/testing/browser.ts'
-import { type Bench, startBench } from './cli.ts'
-import { startWire } from './wire.ts'
+import { type TestSetup, startTestSetup } from './cli.ts'
+import { startSocksProxy } from './socks-proxy.ts'
 
 /** The example as a newcomer gets it: made and deployed by the real program, used in real browsers. */
-let bench: Bench
+let setup: TestSetup
 let browser: Browser
 let folder: string
 let address: string
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
   browser = await startBrowser()
-  await bench.json(['new', 'lobby', '--template', 'lobby'])
-  folder = join(bench.root, 'lobby')
-  const { url } = await bench.json(['deploy', 'public'], { folder })
+  await setup.json(['new', 'lobby', '--template', 'lobby'])
+  folder = join(setup.root, 'lobby')
+  const { url } = await setup.json(['deploy', 'public'], { folder })
   address = url
 })
 after(async () => {
   await browser.close()
-  await bench.stop()
+  await setup.stop()
 })
 
 /** However a test ends, its visitors leave: the next one counts who is here. */
@@ -130,14 +130,14 @@ test('the console of a first visitor shows no error', async () => {
 })
 
 test('messages typed while offline are sent once the network is back', async (t) => {
-  const wire = await startWire()
-  t.after(wire.stop)
-  const [ada, bo] = [await visit('Ada', { proxy: wire.proxy }), await visit('Bo')]
-  wire.cut()
+  const proxy = await startSocksProxy()
+  t.after(proxy.stop)
+  const [ada, bo] = [await visit('Ada', { proxy: proxy.proxy }), await visit('Bo')]
+  proxy.disconnect()
   await untilText(ada, '#state', 'Connection lost')
   await untilText(bo, '#talk', 'Ada has left')
   await say(ada, 'still here')
-  wire.mend()
+  proxy.reconnect()
 
   await untilText(bo, '#talk', 'still here')
   await until(ada, `document.getElementById('state').textContent === ''`)

@@ -7,19 +7,19 @@ import { after, before, test } from 'node:test'
 
 import { snippetsOf } from '../../../scripts/snippets.ts'
 import { buildProgram } from '../src/program.ts'
-import { type Bench, startBench } from './cli.ts'
+import { type TestSetup, startTestSetup } from './cli.ts'
 
 const README = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8')
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 /** What a fresh machine has: a shell, curl, and the Node that is needed anyway. */
 async function freshPath(): Promise<string> {
-  const folder = join(bench.root, 'bin')
+  const folder = join(setup.root, 'bin')
   await mkdir(folder)
   for (const name of ['sh', 'curl', 'cat']) await symlink(String(which(name)), join(folder, name))
   // The oldest Node that the README allows for is what people have.
@@ -36,12 +36,12 @@ const which = (name: string): string | undefined =>
 
 test('the curl lines work with nothing but curl and Node, and a second time', async () => {
   const [block] = snippetsOf(README).filter(({ text }) => text.includes('curl -s'))
-  const script = join(bench.root, 'by-hand.sh')
+  const script = join(setup.root, 'by-hand.sh')
   await writeFile(
     script,
-    `set -e\n${String(block?.text).replaceAll('localhost:8787', `localhost:${bench.port}`)}`,
+    `set -e\n${String(block?.text).replaceAll('localhost:8787', `localhost:${setup.port}`)}`,
   )
-  const env = { PATH: await freshPath(), HOME: bench.home }
+  const env = { PATH: await freshPath(), HOME: setup.home }
   for (const time of ['first', 'second']) {
     const { status, stdout, stderr } = spawnSync('sh', [script], { env, encoding: 'utf8', timeout: 60_000 })
     assert.deepEqual([status, stderr], [0, ''], time)

@@ -8,21 +8,21 @@ import { stripVTControlCharacters } from 'node:util'
 
 import { freePort } from '../../server/test/server-process.ts'
 
-/** Where a newcomer has cloned the repository to. */
+/** The clone of the repository. */
 const CLONE = join(import.meta.dirname, '../../..')
 const TIMEOUT_MS = 60_000
 
 export type Shell = Awaited<ReturnType<typeof openShell>>
 type Answer = { question: RegExp; key: string }
 
-/** Somebody with an empty home folder, who has typed `npm start` and now types lines into a second window. */
+/** A user with an empty home folder: starts the service with `npm start`, then types commands in a second terminal. */
 export async function openShell() {
   const root = await mkdtemp(join(tmpdir(), 'svc journey-'))
   const own = {
     HOME: join(root, 'home'),
     PATH: process.env['PATH'] ?? '',
     TERM: 'xterm',
-    // What npx has to say for itself.
+    // Silences output of npx itself.
     npm_config_progress: 'false',
     npm_config_update_notifier: 'false',
   }
@@ -34,7 +34,7 @@ export async function openShell() {
     throw error
   })
 
-  /** Runs the line; with an `answer` in a terminal, where it is typed once the question is on the screen. */
+  /** Runs a command line; with an `answer` in a terminal, where it is typed once the question is shown. */
   async function type(line: string, folder = CLONE, answer?: Answer) {
     const [program, ...args] = answer
       ? ['script', '-qec', `stty cols 120; ${line}`, '/dev/null']
@@ -62,7 +62,7 @@ export async function openShell() {
 }
 
 function npmStart(env: NodeJS.ProcessEnv) {
-  // A group of its own, as a terminal makes one: Ctrl-C goes to npm, to its shell and to the service.
+  // A separate process group, as in a terminal: Ctrl-C goes to npm, to its shell and to the service.
   const child: ChildProcess & { stdout: Readable } = spawn('npm', ['start'], {
     cwd: CLONE,
     env,
@@ -94,7 +94,7 @@ function listenTo(stream: Readable) {
   }
 }
 
-/** `npm run` repeats the command first. */
+/** Removes the line with which `npm run` repeats the command. */
 const isOurs = (line: string) => !line.startsWith('> ')
 
 const linesOf = (said: string): string[] =>

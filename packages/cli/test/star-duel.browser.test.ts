@@ -3,28 +3,28 @@ import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
-import { type Bench, startBench } from './cli.ts'
+import { type TestSetup, startTestSetup } from './cli.ts'
+import { startSocksProxy, type SocksProxy } from './socks-proxy.ts'
 import { type Game, HAS_RESULT, IS_PLAYING, IS_READY, openGame } from './star-duel.ts'
-import { startWire, type Wire } from './wire.ts'
 
 /** What the journey does not meet: the rarer turns of a round. */
-let bench: Bench
+let setup: TestSetup
 let browser: Browser
-let wire: Wire
+let proxy: SocksProxy
 let folder: string
 let address: string
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
   browser = await startBrowser()
-  wire = await startWire()
-  await bench.json(['new', 'star-duel', '--template', 'duel'])
-  folder = join(bench.root, 'star-duel')
-  address = (await bench.json(['deploy', 'public'], { folder })).url
+  proxy = await startSocksProxy()
+  await setup.json(['new', 'star-duel', '--template', 'duel'])
+  folder = join(setup.root, 'star-duel')
+  address = (await setup.json(['deploy', 'public'], { folder })).url
 })
 after(async () => {
   await browser?.close()
-  await wire?.stop()
-  await bench?.stop()
+  await proxy?.stop()
+  await setup?.stop()
 })
 
 /** However a test ends, its players leave: the next one counts on an empty queue. */
@@ -40,7 +40,7 @@ async function open(seconds: number, look: Parameters<Browser['newPage']>[0] = {
 }
 
 async function openTwo(seconds: number) {
-  const ada = await open(seconds, { proxy: wire.proxy })
+  const ada = await open(seconds, { proxy: proxy.proxy })
   const bob = await open(seconds)
   return { ada, bob, both: [ada, bob] }
 }
@@ -49,7 +49,7 @@ type Room = { code: string; locked: boolean; players: { id: string }[] }
 /** The rooms of earlier tests may still be there for a while, without anybody connected. */
 async function roomOf(game: Game): Promise<Room | undefined> {
   const id = await game.playerId()
-  const { rooms } = await bench.json(['rooms', 'watch', '--once'], { folder })
+  const { rooms } = await setup.json(['rooms', 'watch', '--once'], { folder })
   return (rooms as Room[]).find(({ players }) => players.some((player) => player.id === id))
 }
 
@@ -98,7 +98,7 @@ test('a rival who leaves ends the round', async () => {
   const { ada, bob, both } = await openTwo(600)
   await begin(both)
   await ada.catchStars(1)
-  await bench.json(['players', 'ban', await bob.playerId()], { folder })
+  await setup.json(['players', 'ban', await bob.playerId()], { folder })
   await ada.untilStatus('Your rival left the round. You win!\n1 : 0')
   await ada.until(IS_READY)
   await ada.load()
@@ -173,10 +173,10 @@ test('a round that ends while offline shows its result once the network is back'
   const { ada, both } = await openTwo(6)
   await begin(both)
   await ada.catchStars(2)
-  wire.cut()
+  proxy.disconnect()
   await ada.until(`document.getElementById('clock').value === '0'`)
   await ada.untilStatus('Connection lost.')
-  wire.mend()
+  proxy.reconnect()
 
   for (const game of both) await game.until(HAS_RESULT)
   await ada.untilStatus('You win!\n2 : 0')

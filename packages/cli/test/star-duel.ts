@@ -7,7 +7,7 @@ export const IS_READY = `!${$('find')}.disabled && ${$('find')}.textContent === 
 export const IS_PLAYING = `!${$('star')}.hidden`
 export const HAS_RESULT = `!${$('rematch')}.hidden && /\\d : \\d/.test(${$('status')}.textContent)`
 
-/** Star Duel in a browser of its own, as its player sees and uses it. */
+/** Star Duel in a separate browser, used as a player does. */
 export async function openGame(page: Page, address: string, seconds: number) {
   const load = (roundSeconds = seconds) => page.open(`${address}/?seconds=${roundSeconds}`)
   await load()
@@ -31,7 +31,7 @@ export async function openGame(page: Page, address: string, seconds: number) {
       for (let stars = 0; stars < count; stars++) await page.press('#star')
     },
 
-    /** At the built-in test provider, as the person on its first button. */
+    /** Signs in at the built-in test provider with its first account. */
     async signIn() {
       await page.press('#sign-in')
       const popup = await page.popup()

@@ -50,7 +50,7 @@ async function credentialOf({ session, ask, url }: Context, options: LogIn) {
   })
 }
 
-/** The token alone, or the whole link that holds it. */
+/** Accepts the token alone, or the link that contains it. */
 const invitationToken = (text: string): string => /#token=([\w-]+)/.exec(text)?.[1] ?? text
 
 /** Passwords and session tokens are not arguments, because every user of the machine can read those. */
@@ -74,7 +74,7 @@ export async function whoAmI({ calls, out, url }: Context) {
   return { url, developer }
 }
 
-/** For `svc new`: whoever is signed in, or at a service on this machine an account that is made for it. */
+/** Requires a signed-in developer; on a local service it creates the local account instead. */
 export async function requireAccount({ session, out, url, credentials }: Context): Promise<void> {
   if (session.current()) return
   if (!isLoopback(url))

@@ -8,10 +8,10 @@ import type { Context } from '../context.ts'
 import { counted } from '../output.ts'
 import { CONFIG_FILE } from '../workspace.ts'
 
-const pathOf = ({ machine, workspace }: Context, file: string | undefined) =>
-  file === undefined ? configPath(workspace.folder) : resolve(machine.folder, file)
+const pathOf = ({ system, workspace }: Context, file: string | undefined) =>
+  file === undefined ? configPath(workspace.folder) : resolve(system.folder, file)
 
-/** Without the service: by the same rules, which come with the CLI. */
+/** Validates locally, by the same rules as the service. */
 export async function validateConfig(context: Context, _options: object, file?: string) {
   const { checkConfig } = await import('@svc/contract/config-rules')
   const config = readConfigFile(pathOf(context, file))
@@ -37,14 +37,14 @@ export async function diffConfig(context: Context, _options: object, file?: stri
 }
 
 export async function pullConfig(context: Context, { yes }: { yes?: boolean }, file?: string) {
-  const { out, ask, calls, machine } = context
+  const { out, ask, calls, system } = context
   const { version, config } = await calls.admin('readConfig', {})
   const path = pathOf(context, file)
   if (existsSync(path)) {
     await ask.require(`Overwrite ${path} with config v${version} of ${context.env}?`, { yes })
   }
   const text = `${JSON.stringify(config, null, 2)}\n`
-  await writeAtomically(path, { text, randomText: machine.randomText() })
+  await writeAtomically(path, { text, randomText: system.randomText() })
   out.done(`config v${version} of ${context.env} written to ${path}`)
   return { version, path }
 }

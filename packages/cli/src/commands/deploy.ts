@@ -19,7 +19,7 @@ import { readProviders } from './providers.ts'
 type Deploy = { message?: string; config: boolean; activate: boolean }
 
 const UPLOAD_CONCURRENCY = 6
-const LEFT_OUT_SHOWN_MAX = 10
+const SKIPPED_SHOWN_MAX = 10
 
 const UPLOADS_THE_REST = 'The next deploy uploads only the missing files.'
 
@@ -27,23 +27,23 @@ export function deploy(context: Context, options: Deploy, directory?: string) {
   let onInterrupted = 'Cancelled. Nothing was activated.'
   return untilInterrupted(
     () => onInterrupted,
-    goLive(context, options, directory, (says) => (onInterrupted = says)),
+    goLive(context, options, directory, (message) => (onInterrupted = message)),
   )
 }
 
-/** Config first, because it may turn hosting on; then the files that the service does not have; then all of it goes live at once. */
+/** Pushes the config first, because it may turn hosting on; then uploads the missing files; then activates them together. */
 async function goLive(
   context: Context,
   options: Deploy,
   directory = 'public',
-  onInterrupted: (says: string) => void,
+  onInterrupted: (message: string) => void,
 ) {
   const { out } = context
   const { files, leftOut } = await readFolder(context, directory)
   if (options.config) onInterrupted('Cancelled. No file was activated; the config may have been pushed.')
   const config = options.config ? await pushConfig(context) : undefined
-  const sofar = config?.changed ? `Config v${config.version} was pushed, but no file` : 'Nothing'
-  onInterrupted(`Cancelled. ${sofar} was activated. ${UPLOADS_THE_REST}`)
+  const outcome = config?.changed ? `Config v${config.version} was pushed, but no file` : 'Nothing'
+  onInterrupted(`Cancelled. ${outcome} was activated. ${UPLOADS_THE_REST}`)
   const before = await liveFiles(context)
   const { deploymentId, uploaded } = await upload(context, files, options.message)
   if (options.activate)
@@ -68,16 +68,16 @@ async function goLive(
   }
 }
 
-async function readFolder({ out, machine }: Context, directory: string) {
+async function readFolder({ out, system }: Context, directory: string) {
   let bar: ReturnType<typeof out.progress> | undefined
-  const site = await readSite(resolve(machine.folder, directory), (count, total) => {
+  const site = await readSite(resolve(system.folder, directory), (count, total) => {
     bar ??= out.progress((done) => `read ${done}/${total} files`, total)
     bar.show(count)
   }).finally(() => bar?.clear())
   const { files, leftOut } = site
   if (leftOut.length > 0) {
-    const more = leftOut.length > LEFT_OUT_SHOWN_MAX ? ` and ${leftOut.length - LEFT_OUT_SHOWN_MAX} more` : ''
-    out.warn(`left out: ${shown(leftOut.slice(0, LEFT_OUT_SHOWN_MAX).join(', '))}${more}`)
+    const more = leftOut.length > SKIPPED_SHOWN_MAX ? ` and ${leftOut.length - SKIPPED_SHOWN_MAX} more` : ''
+    out.warn(`skipped: ${shown(leftOut.slice(0, SKIPPED_SHOWN_MAX).join(', '))}${more}`)
   }
   if (!files.some(({ path }) => path === 'index.html'))
     out.warn(`${directory} has no index.html: the URL of the app will return 404`)
@@ -94,19 +94,19 @@ async function pushConfig(context: Context) {
   return result
 }
 
-/** A provider that is on but cannot work yet is better told now than by a player. */
+/** Warns about providers that are on but have no credentials. */
 async function warnAboutProviders(context: Context, { auth }: ConfigDocument) {
   const enabled = PROVIDERS.filter((provider) => auth?.providers?.[provider]?.enabled)
   if (enabled.length === 0) return
   const stored = await readProviders(context)
-  for (const one of stored.filter(({ provider }) => enabled.some((name) => name === provider))) {
-    if (one.testProvider)
+  for (const entry of stored.filter(({ provider }) => enabled.some((name) => name === provider))) {
+    if (entry.testProvider)
       context.out.info(
-        `${one.provider}: test provider in development (add real credentials before production)`,
+        `${entry.provider}: test provider in development (add real credentials before production)`,
       )
-    else if (!one.configured)
+    else if (!entry.configured)
       context.out.warn(
-        `${one.provider}: no credentials in ${context.env}. Run: svc providers set ${one.provider} --env ${context.env}`,
+        `${entry.provider}: no credentials in ${context.env}. Run: svc providers set ${entry.provider} --env ${context.env}`,
       )
   }
 }
@@ -121,12 +121,12 @@ async function liveFiles({ calls }: Context) {
 async function upload({ calls, out }: Context, files: readonly SiteFile[], message: string | undefined) {
   const manifest = files.map(({ path, sha256, size }) => ({ path, sha256, size }))
   const body = { files: manifest, ...(message !== undefined && { message }) }
-  const begun = await calls.admin('createDeployment', { body }).catch((error: unknown) => {
+  const created = await calls.admin('createDeployment', { body }).catch((error: unknown) => {
     throw withNames(error, files)
   })
 
   const bySha = new Map(files.map((file) => [file.sha256, file]))
-  const missing = begun.missing.flatMap((sha256) => bySha.get(sha256) ?? [])
+  const missing = created.missing.flatMap((sha256) => bySha.get(sha256) ?? [])
   const bytes = missing.reduce((sum, { size }) => sum + size, 0)
   const bar = out.progress(
     (done) => `uploaded ${done}/${missing.length} files, ${bytesText(bytes)}`,
@@ -148,16 +148,16 @@ async function upload({ calls, out }: Context, files: readonly SiteFile[], messa
     throw error
   })
   if (missing.length > 0) bar.end(done)
-  return { deploymentId: begun.deploymentId, uploaded: { files: missing.length, bytes } }
+  return { deploymentId: created.deploymentId, uploaded: { files: missing.length, bytes } }
 }
 
-/** The service knows the files by their place in the list, people by their names. */
+/** Replaces positions in the file list, which the service reports, by file names. */
 function withNames(error: unknown, files: readonly SiteFile[]): unknown {
   if (!isFailure(error, 'invalid_path')) return error
   const problems = (error.details?.['errors'] ?? []) as Problem[]
   const named = problems.map(({ path, message }) => {
     const file = files[Number(/files\[(\d+)\]/.exec(path)?.[1])]
-    // Only the name of the file tells a person something.
+    // Only the name of the file is useful to the reader.
     return { path: file ? shown(file.path) : path, message: message.replace(/^files\[\d+\]\.path /, '') }
   })
   return new Failure('refused', 'These file names cannot be served. Nothing was activated.', {

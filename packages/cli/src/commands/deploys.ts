@@ -18,12 +18,12 @@ export async function showDeploys({ calls, out, env }: Context, { limit }: { lim
       one.status === 'uploading' ? '(not finished)' : timeText(one.activatedAt),
       one.message ?? '',
     ]),
-    `No version in ${env} yet. Make one: svc deploy`,
+    `No version in ${env} yet. Create one: svc deploy`,
   )
   return { deployments }
 }
 
-/** To the version that is named, or to the newest older one that has been live. */
+/** Activates the given version, or the newest older one that has been live. */
 export async function rollBack({ calls, out, env }: Context, _options: object, version?: string) {
   const query = { limit: HISTORY_MAX }
   const { deployments } = await calls.admin('listDeployments', { query })

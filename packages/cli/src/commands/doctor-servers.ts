@@ -2,14 +2,14 @@ import { connect } from 'node:net'
 
 import type { Context } from '../context.ts'
 
-/** `ok: null` is worth knowing, but nothing is wrong with it. */
+/** One line of the report; `ok: null` is information, not a failure. */
 export type Check = { name: string; ok: boolean | null; says: string; fix?: string }
 
 const CONNECT_MS_MAX = 3_000
 
-/** The settings of the service are seen here only where it is started from the same shell. */
-export async function mailCheck({ machine }: Context): Promise<Check> {
-  const smtp = machine.variables['SMTP_URL']
+/** Checks the settings of this shell, which are those of the service only if it was started from here. */
+export async function mailCheck({ system }: Context): Promise<Check> {
+  const smtp = system.variables['SMTP_URL']
   if (!smtp)
     return {
       name: 'SMTP',
@@ -33,9 +33,9 @@ export async function mailCheck({ machine }: Context): Promise<Check> {
   }
 }
 
-export async function turnChecks({ machine }: Context): Promise<Check[]> {
+export async function turnChecks({ system }: Context): Promise<Check[]> {
   const urls =
-    machine.variables['TURN_URLS']
+    system.variables['TURN_URLS']
       ?.split(',')
       .map((one) => one.trim())
       .filter(Boolean) ?? []
@@ -46,7 +46,7 @@ export async function turnChecks({ machine }: Context): Promise<Check[]> {
   return Promise.all(urls.map(turnCheck))
 }
 
-/** Over TCP, which nearly every relay takes as well; where none is asked for, its absence proves nothing. */
+/** Checks over TCP, which nearly every relay supports; for UDP URLs a missing response proves nothing. */
 async function turnCheck(url: string): Promise<Check> {
   const name = 'TURN'
   const [, scheme, host = '', input] = /^(turns?):(\[[^\]]+\]|[^:?]+)(?::(\d+))?/.exec(url) ?? []
@@ -63,7 +63,7 @@ async function turnCheck(url: string): Promise<Check> {
   }
 }
 
-/** An IPv6 address stands in brackets in a URL, and nowhere else. */
+/** An IPv6 address has brackets in a URL only. */
 export const connects = (host: string, port: number): Promise<boolean> =>
   new Promise((settle) => {
     const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: CONNECT_MS_MAX })

@@ -11,8 +11,8 @@ type Ready = {
   error?: { details?: { down?: string[]; stopping?: boolean } }
 }
 
-/** The service itself, its engines, and how late it is there. */
-export async function serviceChecks({ url, machine, calls }: Context): Promise<Check[]> {
+/** Checks the service, its engines and its clock. */
+export async function serviceChecks({ url, system, calls }: Context): Promise<Check[]> {
   const signal = AbortSignal.timeout(READY_MS_MAX)
   const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
   if (answer instanceof Error) return [await notThere(url, answer)]
@@ -31,7 +31,7 @@ export async function serviceChecks({ url, machine, calls }: Context): Promise<C
       ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again after the restart' }
       : { name, ok: true, says: `${url}, version ${version}` },
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
-    clockCheck(machine.now(), answer.headers.get('date')),
+    clockCheck(system.now(), answer.headers.get('date')),
   ]
 }
 

@@ -10,19 +10,19 @@ import { serviceChecks } from './doctor-service.ts'
 
 const FREE_BYTES_MIN = 1_000_000_000
 
-/** What usually stands in the way, each with what to do about it. */
+/** Checks for common problems and prints a fix for each. */
 export async function runDoctor(context: Context) {
   const { out } = context
   const service = await serviceChecks(context)
-  const isWell = service.every(({ name, ok }) => ok !== false || name === 'clock')
+  const isHealthy = service.every(({ name, ok }) => ok !== false || name === 'clock')
   const checks = [
-    // An older one never gets here: bin/svc.js replaces or refuses it.
+    // An older version never gets here: bin/svc.js replaces or rejects it.
     { name: 'Node', ok: true, says: process.versions.node },
     await disk(context),
     ...service,
-    await signedIn(context, isWell),
-    await project(context, isWell),
-    ...(await keys(context, isWell)),
+    await signedIn(context, isHealthy),
+    await project(context, isHealthy),
+    ...(await keys(context, isHealthy)),
     await mailCheck(context),
     ...(await turnChecks(context)),
   ]
@@ -39,8 +39,8 @@ export async function runDoctor(context: Context) {
   })
 }
 
-async function disk({ machine }: Context): Promise<Check> {
-  const folder = resolve(machine.folder, machine.variables['SVC_DATA_DIR'] || '.')
+async function disk({ system }: Context): Promise<Check> {
+  const folder = resolve(system.folder, system.variables['SVC_DATA_DIR'] || '.')
   const free = await freeBytes(folder)
   const ok = free >= FREE_BYTES_MIN
   return {
@@ -51,7 +51,7 @@ async function disk({ machine }: Context): Promise<Check> {
   }
 }
 
-/** Where the folder is, or will be made. */
+/** Free bytes of the folder, or of the nearest parent that exists. */
 async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder)
@@ -62,8 +62,8 @@ async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-/** A service that is not well is not asked: it would be told of in every line. */
-async function signedIn({ session, calls, hasSecretKey }: Context, isWell: boolean): Promise<Check> {
+/** Skips the call if the service is not healthy: the same problem would be reported in every line. */
+async function signedIn({ session, calls, hasSecretKey }: Context, isHealthy: boolean): Promise<Check> {
   const name = 'sign-in'
   const who = hasSecretKey ? 'secret key in SVC_KEY' : session.current()?.email
   if (who === undefined)
@@ -73,22 +73,22 @@ async function signedIn({ session, calls, hasSecretKey }: Context, isWell: boole
       says: 'not signed in',
       fix: 'svc login, or svc new for a service on this machine',
     }
-  if (!isWell) return { name, ok: null, says: who }
-  const asked = hasSecretKey ? calls.admin('readConfig', {}) : calls.developer('readMe', {})
-  return asked.then(
+  if (!isHealthy) return { name, ok: null, says: who }
+  const check = hasSecretKey ? calls.admin('readConfig', {}) : calls.developer('readMe', {})
+  return check.then(
     (): Check => ({ name, ok: true, says: who }),
     (error: Failure): Check => ({
       name,
       ok: error.exit === 'unreachable' ? null : false,
       says: `${who}: ${error.message}`,
-      fix: hasSecretKey ? 'set SVC_KEY to a live key: svc keys create makes one' : 'svc login',
+      fix: hasSecretKey ? 'set SVC_KEY to an active key; create one with svc keys create' : 'svc login',
     }),
   )
 }
 
-/** Whether the service knows it can be told only to who is signed in. */
-async function project(context: Context, isWell: boolean): Promise<Check> {
-  const { workspace, calls, place, session, hasSecretKey } = context
+/** Whether the service has the project can be checked only with a developer session. */
+async function project(context: Context, isHealthy: boolean): Promise<Check> {
+  const { workspace, calls, resolveEnvironment, session, hasSecretKey } = context
   const name = 'project'
   if (workspace.projectId === undefined)
     return {
@@ -97,8 +97,8 @@ async function project(context: Context, isWell: boolean): Promise<Check> {
       says: 'no project in this folder',
       fix: 'svc new <folder>, or svc init in this one',
     }
-  if (!isWell || hasSecretKey || !session.current()) return { name, ok: null, says: workspace.projectId }
-  return place()
+  if (!isHealthy || hasSecretKey || !session.current()) return { name, ok: null, says: workspace.projectId }
+  return resolveEnvironment()
     .then(({ projectId }) => calls.developer('readProject', { params: { projectId } }))
     .then(
       ({ project: { name: title, slug } }): Check => ({ name, ok: true, says: `${shown(title)} (${slug})` }),
@@ -114,14 +114,14 @@ async function project(context: Context, isWell: boolean): Promise<Check> {
     )
 }
 
-/** A new data folder, and another service or account. */
+/** Fixes the two usual causes: a new data folder, or another account. */
 const LINK = 'svc link creates it again with new keys, or svc login with the account that owns it'
 
 /** Whether the service accepts the development secret key of the folder. */
-async function keys({ workspace, calls, hasSecretKey }: Context, isWell: boolean): Promise<Check[]> {
+async function keys({ workspace, calls, hasSecretKey }: Context, isHealthy: boolean): Promise<Check[]> {
   const name = 'keys'
   const variable = keyName('development', 'secret')
-  if (!isWell || hasSecretKey || workspace.secretKeys.development === undefined) return []
+  if (!isHealthy || hasSecretKey || workspace.secretKeys.development === undefined) return []
   return calls
     .server('development')('readConfig', {})
     .then(

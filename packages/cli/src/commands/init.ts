@@ -17,10 +17,10 @@ import { storeTestProviders } from './test-providers.ts'
 
 type Init = { project?: string; name?: string; yes?: boolean; install: boolean }
 
-/** Adds svc to a folder that exists. Files that are there keep what is in them. */
+/** Adds svc to an existing folder. Existing content of files is kept. */
 export async function initFolder(context: Context, options: Init) {
-  const { machine, out } = context
-  const { folder } = machine
+  const { system, out } = context
+  const { folder } = system
   await requireApp(folder)
   const bundler = bundlerOf(folder, readManifest(folder)?.manifest)
   await requireAccount(context)
@@ -29,9 +29,9 @@ export async function initFolder(context: Context, options: Init) {
   const { project } = chosen
   const isNew = chosen.keys.length > 0
   await writeLink(context, { folder, bundler, chosen, file: LOCAL_KEYS_FILE })
-  const how = isNew ? 'created' : 'linked to'
+  const verb = isNew ? 'created' : 'linked to'
   out.done(
-    `${how} project "${project.name}"  slug ${project.slug}  keys written to ${LOCAL_KEYS_FILE} (secret keys are shown only once)`,
+    `${verb} project "${project.name}"  slug ${project.slug}  keys written to ${LOCAL_KEYS_FILE} (secret keys are shown only once)`,
   )
 
   await writeConfig(context, folder, project.id)
@@ -39,7 +39,7 @@ export async function initFolder(context: Context, options: Init) {
   await writeIgnores(folder, bundler)
   out.info(`${bundler.title}: ${CONFIG_FILE}, ${MANIFEST}, .gitignore and ${PROJECT_FILE} are ready`)
   const testProviders = isNew ? await storeTestProviders(context, project.id, folder) : []
-  const installed = options.install ? await npmInstall(machine, out, folder) : false
+  const installed = options.install ? await npmInstall(system, out, folder) : false
 
   out.line()
   out.line(`Add to your page (${bundler.title}):`)
@@ -95,12 +95,12 @@ async function writeManifest({ out }: Context, folder: string, hasBundler: boole
   for (const entry of refused) out.warn(`${MANIFEST} has another value, which stays. svc needs: ${entry}`)
 }
 
-/** Each with what else in a .gitignore has its effect. */
+/** Entries of a .gitignore, each with a pattern of the entries that have the same effect. */
 const NODE_MODULES = ['node_modules/', /^\/?node_modules\/?$/m] as const
 const LOCAL_KEYS = ['.env.local', /^(?:\/?\.env(?:\*|\.\*|\*\.local|\.local)|\*\.local)$/m] as const
 const KEYS = ['.env', /^\/?\.env\*?$/m] as const
 
-/** Bundlers may have a .env that is committed: that stays the decision of its owner. */
+/** With a bundler .env is not added: projects may commit it on purpose. */
 async function writeIgnores(folder: string, { prefix }: Bundler) {
   const path = join(folder, '.gitignore')
   const text = existsSync(path) ? (await readFile(path, 'utf8')).replaceAll('\r', '') : ''

@@ -3,9 +3,9 @@ import type { KeyType } from '@svc/contract/projects'
 import type { Context } from '../context.ts'
 import { timeText } from '../output.ts'
 
-export async function showKeys({ calls, place, out }: Context) {
+export async function showKeys({ calls, resolveEnvironment, out }: Context) {
   const { keys } = await calls.developer('listKeys', {
-    params: await place(),
+    params: await resolveEnvironment(),
   })
   out.table(
     ['ID', 'TYPE', 'ENDS IN', 'LABEL', 'CREATED', 'LAST USED'],
@@ -17,31 +17,31 @@ export async function showKeys({ calls, place, out }: Context) {
       timeText(createdAt),
       timeText(lastUsedAt),
     ]),
-    'No keys. Make one: svc keys create',
+    'No keys. Create one: svc keys create',
   )
   return { keys }
 }
 
 export async function createProjectKey(
-  { calls, place, out, machine, env }: Context,
+  { calls, resolveEnvironment, out, system, env }: Context,
   { type, label }: { type: KeyType; label?: string },
 ) {
-  const made = await calls.developer(
+  const created = await calls.developer(
     'createKey',
-    { params: await place(), body: { type, ...(label !== undefined && { label }) } },
-    { idempotencyKey: machine.randomText() },
+    { params: await resolveEnvironment(), body: { type, ...(label !== undefined && { label }) } },
+    { idempotencyKey: system.randomText() },
   )
-  out.done(`${type} key ${made.key.id} for ${env} (shown only once):`)
-  out.line(made.plaintext)
-  return made
+  out.done(`${type} key ${created.key.id} for ${env} (shown only once):`)
+  out.line(created.plaintext)
+  return created
 }
 
 export async function revokeProjectKey(
-  { calls, place, out, ask }: Context,
+  { calls, resolveEnvironment, out, ask }: Context,
   { yes }: { yes?: boolean },
   keyId: string,
 ) {
-  const { projectId } = await place()
+  const { projectId } = await resolveEnvironment()
   await ask.require(`Revoke ${keyId}? Clients that use it will be rejected immediately.`, { yes })
   await calls.developer('revokeKey', {
     params: { projectId, keyId },

@@ -12,7 +12,7 @@ import {
   keyName,
   keyVariables,
   type NewKey,
-  placeVariables,
+  locationVariables,
   type Variable,
 } from '../keys-file.ts'
 import { readManifest } from '../manifest.ts'
@@ -25,7 +25,7 @@ import { storeTestProviders } from './test-providers.ts'
 type Linking = { folder: string; bundler: Bundler; chosen: Chosen; file: string }
 type Link = { project?: string; name?: string; yes?: boolean }
 
-/** For a teammate who has cloned the folder, and for a service whose data folder is new. */
+/** Links the folder to its project: for a teammate with a clone, or after the data folder of the service was deleted. */
 export async function linkFolder(context: Context, options: Link) {
   const { workspace, out } = context
   const { folder } = workspace
@@ -46,7 +46,7 @@ export async function linkFolder(context: Context, options: Link) {
   return { project, created: isNew, keysFile: file, newKeys: keys.map(([name]) => name), testProviders }
 }
 
-/** The one that --project names, the one of this folder, or one that is chosen. */
+/** Returns the project of --project, that of this folder, or a chosen one. */
 async function projectOf(context: Context, options: Link): Promise<Chosen & { isNew: boolean }> {
   const { workspace, calls, ask, url } = context
   const { projectId, slug, folder } = workspace
@@ -73,31 +73,31 @@ async function projectOf(context: Context, options: Link): Promise<Chosen & { is
   }
 }
 
-/** Writes which project this folder is, and the keys that the folder does not have yet. Keys first: they are shown only once. */
+/** Writes the project file and the missing keys. Keys first: they are shown only once. */
 export async function writeLink(
   context: Context,
   { folder, bundler, chosen, file }: Linking,
 ): Promise<Variable[]> {
-  const { url, machine } = context
+  const { url, system } = context
   const { project } = chosen
   const present = readKeys(folder)
   const keys = chosen.keys.length > 0 ? chosen.keys : await missingKeys(context, project, present)
-  const variables = [...placeVariables(url, project.id), ...keyVariables(keys)]
+  const variables = [...locationVariables(url, project.id), ...keyVariables(keys)]
   const inPage =
     bundler.prefix === undefined
       ? []
       : pageVariables(bundler.prefix, url, { ...present, ...Object.fromEntries(variables) })
 
-  await addVariables(join(folder, file), [...inPage, ...variables], machine.randomText())
+  await addVariables(join(folder, file), [...inPage, ...variables], system.randomText())
   await writeProjectFile(folder, url, project)
   return keyVariables(keys)
 }
 
-/** Bundlers read .env.local, and their .env is often committed; `svc new` has its keys in .env. */
+/** Bundlers read .env.local, and their .env is often committed; `svc new` stores the keys in .env. */
 const keysFileIn = (folder: string, { prefix }: Bundler) =>
   prefix !== undefined || existsSync(join(folder, LOCAL_KEYS_FILE)) ? LOCAL_KEYS_FILE : KEYS_FILE
 
-/** Those of development that are not in the folder, or that the service does not list as keys of this project. */
+/** Creates the development keys that the folder lacks, or that the service does not list for this project. */
 async function missingKeys(
   context: Context,
   project: ProjectView,

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { shownLines, timeText } from '../output.ts'
 
-/** Newest first; one of them whole by its id, or by `latest`. */
+/** Lists emails, newest first; with an id, or `latest`, prints one email. */
 export async function showMail({ calls, out, env }: Context, { limit }: { limit?: number }, id?: string) {
   if (env === 'production')
     throw new Failure('usage', 'Only development emails can be read.', { fix: 'Leave --env out.' })
@@ -12,16 +12,16 @@ export async function showMail({ calls, out, env }: Context, { limit }: { limit?
     out.table(
       ['ID', 'WHEN', 'TO', 'SUBJECT', ''],
       mails.map((mail) => [mail.id, timeText(mail.createdAt), mail.to, mail.subject, mail.status]),
-      'No mails yet.',
+      'No emails yet.',
     )
     return { mails }
   }
   const mail = id === 'latest' ? mails[0] : mails.find((one) => one.id === id)
   if (!mail)
-    throw new Failure('failed', `There is no mail ${id} among the last ${mails.length}.`, {
-      fix: 'svc mail lists them.',
+    throw new Failure('failed', `There is no email ${id} among the last ${mails.length}.`, {
+      fix: 'List them with: svc mail',
     })
-  out.roomInfo([
+  out.fields([
     ['to', mail.to],
     ['subject', mail.subject],
     ['when', timeText(mail.createdAt)],

@@ -33,7 +33,7 @@ export async function findPlayers({ calls, out, env }: Context, { limit, cursor 
 export async function showPlayer({ calls, out }: Context, _options: object, playerId: string) {
   const params = { playerId }
   const { player } = await calls.admin('readPlayerDetail', { params })
-  out.roomInfo([
+  out.fields([
     ['id', player.id],
     ['name', player.displayName],
     [
@@ -64,7 +64,7 @@ export async function ban(context: Context, { reason, hours }: Ban, playerId: st
     ...(hours !== undefined && { durationHours: hours }),
   }
   const request = { params: { playerId }, body }
-  // A ban that ends by itself is for secret keys only (BAN-03).
+  // Timed bans require a secret key (BAN-03).
   const { player } = await (hours === undefined
     ? calls.admin('banPlayer', request)
     : calls.server(env)('banPlayer', request))
@@ -83,14 +83,14 @@ export async function unban({ calls, out }: Context, _options: object, playerId:
 }
 
 export async function exportData(context: Context, { output }: { output?: string }, playerId: string) {
-  const { calls, out, machine } = context
+  const { calls, out, system } = context
   const params = { playerId }
   const data = await calls.admin('exportPlayer', { params })
   if (output === undefined) {
     out.text(JSON.stringify(data, null, 2))
     return data
   }
-  const path = resolve(machine.folder, output)
+  const path = resolve(system.folder, output)
   await writeFile(path, `${JSON.stringify(data, null, 2)}\n`, { mode: 0o600, flag: 'wx' }).catch(
     (error: NodeJS.ErrnoException) => {
       throw diskFailure(error, 'Choose another file with -o.')

@@ -22,12 +22,12 @@ export async function showProjects({ calls, out, workspace }: Context) {
   return { projects }
 }
 
-export const createProjectNamed = ({ calls, machine }: Context, name: string) =>
-  calls.developer('createProject', { body: { name } }, { idempotencyKey: machine.randomText() })
+export const createProjectNamed = ({ calls, system }: Context, name: string) =>
+  calls.developer('createProject', { body: { name } }, { idempotencyKey: system.randomText() })
 
 /** A new key of an environment, for this folder. */
 export async function createKeyFor(
-  { calls, machine }: Context,
+  { calls, system }: Context,
   projectId: string,
   environment: EnvironmentName,
   type: NewKey['type'],
@@ -35,16 +35,16 @@ export async function createKeyFor(
   const { plaintext } = await calls.developer(
     'createKey',
     { params: { projectId, env: environment }, body: { type, label: 'svc link' } },
-    { idempotencyKey: machine.randomText() },
+    { idempotencyKey: system.randomText() },
   )
   return { environment, type, key: plaintext }
 }
 
 type Wanted = { project?: string; name?: string; yes?: boolean }
-/** With its keys where it was created just now. */
+/** `keys` are those of a project that was just created. */
 export type Chosen = { project: ProjectView; keys: NewKey[] }
 
-/** The project that the options name, or the one that is chosen in the terminal; without --project it may be a new one. */
+/** Returns the project of the options, or one chosen in the terminal; without --project it may be a new one. */
 export async function chooseProject(
   context: Context,
   { project: wanted, name, yes }: Wanted,

@@ -17,7 +17,7 @@ type Live = { version: number; message: string | null; files: DeployedFile[] }
 
 const SHOWN_MAX = 20
 
-/** What is live in one environment, files and config, becomes live in the other. Nothing is uploaded: files belong to the project. */
+/** Copies the live files and the config of one environment to the other. Nothing is uploaded: files belong to the project. */
 export async function promote(context: Context, { from: fromName, to: toName, yes }: Promote) {
   const { calls, out, ask } = context
   const [from, to] = [environmentOf(fromName), environmentOf(toName)]
@@ -27,7 +27,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
   if (!source) throw new Failure('failed', `Nothing is live in ${from}.`, { fix: 'Run: svc deploy' })
   const { config } = await calls.admin('readConfig', {}, { env: from })
   const { changes } = (await pushDocument(context, config, to, { dry: true })) as DryRun
-  // Where hosting is off until this very config is pushed, nothing is live.
+  // Hosting may be off until this config is pushed; then nothing is live.
   const target = await liveIn(context, to).catch((error: unknown) => {
     if (!isFailure(error, 'feature_disabled')) throw error
     return undefined
@@ -37,9 +37,9 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
 
   out.line(`${from} v${source.version} → ${to}${target ? ` (now v${target.version})` : ''}`)
   const fileLines = linesOf(files)
-  sendEvent(context, 'files', fileLines)
-  sendEvent(context, 'config', changes.map(changeText))
-  const received = {
+  printDifferences(context, 'files', fileLines)
+  printDifferences(context, 'config', changes.map(changeText))
+  const summary = {
     from: { env: from, version: source.version },
     files,
     configChanges: changes,
@@ -47,7 +47,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
   }
   if (target && fileLines.length + changes.length === 0) {
     out.done(`${to} is already up to date`)
-    return { ...received, to: { env: to, version: target.version } }
+    return { ...summary, to: { env: to, version: target.version } }
   }
   for (const provider of missing) {
     out.problem(`${provider} has no credentials in ${to}: sign-in answers provider_not_configured`)
@@ -61,7 +61,7 @@ export async function promote(context: Context, { from: fromName, to: toName, ye
   out.done(
     `${to} is now at v${live.version}${target ? ` (was v${target.version}).` : ''}${undo}   ${live.url}`,
   )
-  return { ...received, to: { env: to, ...live } }
+  return { ...summary, to: { env: to, ...live } }
 }
 
 const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
@@ -69,7 +69,7 @@ const linesOf = ({ added, changed, removed }: FileChanges): string[] =>
     paths.map((path) => `${sign} ${shown(path)}`),
   )
 
-function sendEvent({ out }: Context, what: string, lines: readonly string[]) {
+function printDifferences({ out }: Context, what: string, lines: readonly string[]) {
   out.line(`${what}: ${lines.length === 0 ? 'no differences' : counted(lines.length, 'difference')}`)
   for (const line of lines.slice(0, SHOWN_MAX)) out.line(`  ${line}`)
   if (lines.length > SHOWN_MAX) out.line(`  and ${lines.length - SHOWN_MAX} more`)

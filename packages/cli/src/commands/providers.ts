@@ -7,8 +7,11 @@ import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { timeText } from '../output.ts'
 
-export async function readProviders({ calls, place }: Context, env?: 'development' | 'production') {
-  const here = await place()
+export async function readProviders(
+  { calls, resolveEnvironment }: Context,
+  env?: 'development' | 'production',
+) {
+  const here = await resolveEnvironment()
   const params = { ...here, ...(env && { env }) }
   return (await calls.developer('listProviderCredentials', { params })).providers
 }
@@ -50,10 +53,10 @@ type ProviderOptions = {
   shared?: boolean
 }
 
-/** Secrets come from files or are asked for: what stands in a command line is seen by everybody on the machine. */
+/** Reads secrets from files or asks for them: every user of the machine can read command-line arguments. */
 export async function setProvider(context: Context, options: ProviderOptions, provider: string) {
   const { clientId, clientSecretFile, servicesId, bundleId, teamId, keyId, privateKeyFile, shared } = options
-  const read = (path: string) => secretIn(resolve(context.machine.folder, path))
+  const read = (path: string) => secretIn(resolve(context.system.folder, path))
   const clientSecret =
     clientSecretFile !== undefined
       ? read(clientSecretFile)
@@ -80,9 +83,13 @@ function secretIn(path: string): string {
   }
 }
 
-async function store({ calls, place, out, env }: Context, provider: string, body: NewProviderCredentials) {
+async function store(
+  { calls, resolveEnvironment, out, env }: Context,
+  provider: string,
+  body: NewProviderCredentials,
+) {
   const stored: ProviderCredentials = await calls.developer('writeProviderCredentials', {
-    params: { ...(await place()), provider },
+    params: { ...(await resolveEnvironment()), provider },
     body,
   })
   out.done(`${provider} in ${env} now uses ${credentialsText(stored)}`)
@@ -91,11 +98,11 @@ async function store({ calls, place, out, env }: Context, provider: string, body
 }
 
 export async function removeProvider(
-  { calls, place, out, ask, env }: Context,
+  { calls, resolveEnvironment, out, ask, env }: Context,
   { yes }: { yes?: boolean },
   provider: string,
 ) {
-  const params = { ...(await place()), provider }
+  const params = { ...(await resolveEnvironment()), provider }
   await ask.require(`Remove the ${provider} credentials from ${env}?`, { yes })
   await calls.developer('deleteProviderCredentials', { params })
   out.done(`${provider} has no credentials in ${env} any more`)

@@ -10,30 +10,30 @@ import { counted, type Output, shown } from '../output.ts'
 type LiveView = ResponseOf<typeof readLiveView>
 type Watch = { once?: boolean; interval: number }
 
-const TROUBLES_MAX = 5
+const FAILURES_MAX = 5
 
-/** Shows who is connected until Ctrl-C: redrawn in a terminal, elsewhere a block of lines whenever something has changed. */
-export async function watchRooms({ calls, out, env, machine }: Context, { once, interval }: Watch) {
+/** Prints the live view until Ctrl-C: redrawn in a terminal, elsewhere a new block of lines at every change. */
+export async function watchRooms({ calls, out, env, system }: Context, { once, interval }: Watch) {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   let last = ''
-  let troubles = 0
+  let failures = 0
 
   while (!stop.signal.aborted) {
     const view = await calls.admin('readLiveView', {}).catch((error: unknown) => {
       // The service may be restarting.
-      if (once || !isFailure(error, 'unreachable', 'service_unavailable') || ++troubles > TROUBLES_MAX)
+      if (once || !isFailure(error, 'unreachable', 'service_unavailable') || ++failures > FAILURES_MAX)
         throw error
     })
     if (view && once) {
       draw(out, env, view)
       return view
     }
-    if (view) troubles = 0
+    if (view) failures = 0
     const text = JSON.stringify(view)
     if (view && text !== last) {
       last = text
-      out.resultLine({ at: machine.now().toISOString(), ...view })
+      out.resultLine({ at: system.now().toISOString(), ...view })
       out.redraw(() => draw(out, env, view))
     }
     await pause(interval * 1_000, undefined, { signal: stop.signal }).catch(() => {})

@@ -1,26 +1,26 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export type Wire = Awaited<ReturnType<typeof startWire>>
+export type SocksProxy = Awaited<ReturnType<typeof startSocksProxy>>
 
 const NO_PASSWORD = Buffer.from([5, 0])
 const CONNECTED = Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
 
-/** The network of one browser: a SOCKS proxy that leads to this machine, whatever the name, and that can be cut. */
-export async function startWire() {
+/** The network of one browser: a SOCKS proxy that connects every name to this machine, and can be disconnected. */
+export async function startSocksProxy() {
   const sockets = new Set<Socket>()
-  let isCut = false
+  let isDisconnected = false
 
-  const server = createServer((client) => void serve(hold(client))).listen(0, '127.0.0.1')
+  const server = createServer((client) => void serve(track(client))).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
   async function serve(client: Socket) {
-    if (isCut) return client.destroy()
+    if (isDisconnected) return client.destroy()
     try {
       await once(client, 'data')
       client.write(NO_PASSWORD)
       const [request] = (await once(client, 'data')) as [Buffer]
-      const upstream = hold(connect(request.readUInt16BE(request.length - 2), '127.0.0.1'))
+      const upstream = track(connect(request.readUInt16BE(request.length - 2), '127.0.0.1'))
       await once(upstream, 'connect')
       client.write(CONNECTED)
       client.pipe(upstream).pipe(client)
@@ -31,20 +31,20 @@ export async function startWire() {
     }
   }
 
-  function hold(socket: Socket): Socket {
+  function track(socket: Socket): Socket {
     sockets.add(socket)
     return socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   }
 
   return {
     proxy: `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** As when a phone leaves the house: no farewell, and nothing new gets through. */
-    cut() {
-      isCut = true
+    /** Simulates a lost network: destroys all connections and rejects new ones. */
+    disconnect() {
+      isDisconnected = true
       for (const socket of sockets) socket.destroy()
     },
-    mend() {
-      isCut = false
+    reconnect() {
+      isDisconnected = false
     },
     async stop() {
       server.close()
