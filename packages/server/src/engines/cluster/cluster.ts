@@ -1,18 +1,20 @@
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Monotonic } from '../../platform/clock.ts'
 import type { ConnectionOptions } from '../redis/connection.ts'
 
 export type { Claim, Cluster } from '../../platform/cluster.ts'
 
 export type ClusterOptions = ConnectionOptions & {
-  /** Keeps services that share a Redis apart. */
+  /** Separates services that share a Redis. */
   prefix?: string
-  /** Where a single node keeps its snapshots during a restart. */
+  /** File in which a single node stores its snapshots during a restart. */
   snapshotFile?: string
-  /** For the age of what is in that file. */
+  /** For the age of the snapshots in that file. */
   clock?: Clock
   /** How many records, and how many snapshots, a single node keeps; the oldest are dropped. */
   entriesMax?: number
   timings?: Partial<ClusterTimings>
+  /** For leases and time-outs; replaced in tests. */
+  now?: Monotonic
   /** For tests of other versions. */
   protocol?: number
 }
@@ -24,13 +26,13 @@ export type ClusterTimings = {
   /** Safety margin: a node stops acting as owner this long before its lease ends, to allow for clock drift. */
   marginMs: number
   /**
-   * Recovery window: when all nodes were cut off together, only previous owners may claim a name for this long. Longer than a node may
-   * still believe to be live, and than the slowest connection to a Redis that is back.
+   * Recovery window: when all nodes were disconnected together, only previous owners may claim a name for this long. Longer than a node
+   * may still consider itself live, and longer than the slowest reconnect to Redis.
    */
   recoveryMs: number
   /** How long a claim waits during the recovery window, or while this node is not live. */
   claimWithinMs: number
-  /** How often owned names and snapshots that do not change are saved from expiry. */
+  /** How often the expiry of owned names and unchanged snapshots is extended. */
   refreshEveryMs: number
 }
 

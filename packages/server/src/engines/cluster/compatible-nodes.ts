@@ -9,17 +9,16 @@ import { scripts } from './scripts.ts'
 
 /** Throws while a node runs whose protocol version is too far from ours. Waits for a node that was killed to expire. */
 export async function requireCompatibleNodes(url: string, options: ClusterOptions = {}): Promise<void> {
-  const { prefix = 'svc:', openTimeoutMs = 5_000, protocol = NODE_PROTOCOL } = options
+  const { prefix = 'svc:', openTimeoutMs = 5_000, protocol = NODE_PROTOCOL, now = monotonicMs } = options
   const keys = ['nodes', 'protocols'].map((name) => `${prefix}cluster:${name}`)
   const role = { name: 'cluster-start' }
   const connection = await openConnection(url, role, { commandTimeoutMs: 1_000, ...options })
   try {
-    const startedAtMs = monotonicMs()
+    const startedAtMs = now()
     for (;;) {
       const [theirs] = await connection.run((client) => scripts.incompatible(client, keys, [protocol]))
       if (theirs === undefined) return
-      if (monotonicMs() - startedAtMs > openTimeoutMs)
-        throw new IncompatibleNodeError(protocol, Number(theirs))
+      if (now() - startedAtMs > openTimeoutMs) throw new IncompatibleNodeError(protocol, Number(theirs))
       await pause(TIMINGS.heartbeatEveryMs / 4)
     }
   } finally {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { systemClock, monotonicMs } from '../../platform/clock.ts'
+import { type Clock, type Monotonic, monotonicMs, systemClock } from '../../platform/clock.ts'
 import type { ClusterTimings } from './cluster.ts'
 import { createHandlers } from './handlers.ts'
 
@@ -15,8 +15,8 @@ export type HeartbeatReply = {
 export class IncompatibleNodeError extends Error {
   constructor(ours: number, theirs: number) {
     super(
-      `REDIS_URL: this version of svc cannot run beside a node that is running (protocol ${ours} here, ${theirs || 'none'} there). ` +
-        'Nodes run side by side only if their protocols differ by at most one: upgrade release by release, or stop all nodes first.',
+      `REDIS_URL: this version of svc cannot run together with a running node (protocol ${ours} here, ${theirs || 'none'} there). ` +
+        'Nodes can run together only if their protocols differ by at most one: upgrade release by release, or stop all nodes first.',
     )
   }
 }
@@ -27,14 +27,26 @@ export type MembershipDeps = {
   log?: ((sentence: string) => void) | undefined
   /** Throws when Redis did not answer. */
   heartbeat(incarnation: number, count: number): Promise<HeartbeatReply>
-  /** Throws while this node cannot send or hear messages. */
+  /** Throws while this node cannot send or receive messages. */
   checkMessaging(): Promise<unknown>
+  /** Replaced in tests. The system clock is not that of the service, which `POST /v1/dev/clock` may move. */
+  now?: Monotonic | undefined
+  systemTime?: Clock | undefined
 }
 
 export type Membership = ReturnType<typeof createMembership>
 
 /** Heartbeats of this node, and the set of live nodes. */
-export function createMembership({ nodeId, timings, log, heartbeat, checkMessaging }: MembershipDeps) {
+export function createMembership(deps: MembershipDeps) {
+  const {
+    nodeId,
+    timings,
+    log,
+    heartbeat,
+    checkMessaging,
+    now = monotonicMs,
+    systemTime = systemClock,
+  } = deps
   const { heartbeatEveryMs, lostAfterMs, marginMs } = timings
   const lost = createHandlers<[string]>(log)
   const reconnected = createHandlers<[]>(log)
@@ -54,6 +66,9 @@ export function createMembership({ nodeId, timings, log, heartbeat, checkMessagi
   let loop: Promise<void> | undefined
   let refusal: string | undefined
 
+  const moment = (): Moment => ({ monotonic: now(), wall: systemTime.now().getTime() })
+  const elapsedMs = ({ monotonic, wall }: Moment): number =>
+    Math.max(now() - monotonic, systemTime.now().getTime() - wall)
   const isRecent = (sent: Moment | undefined) =>
     sent !== undefined && elapsedMs(sent) < lostAfterMs - marginMs
   const isLive = (fence = Infinity) => fence > lastStaleFence && isRecent(lastHeartbeat)
@@ -71,7 +86,7 @@ export function createMembership({ nodeId, timings, log, heartbeat, checkMessagi
       if (!isRecent(sent)) return
     }
     if (answer.incarnation !== incarnation) {
-      if (incarnation > 0) log?.('cluster: this node was cut off and is back')
+      if (incarnation > 0) log?.('cluster: this node was disconnected and is back')
       incarnation = answer.incarnation
       lastStaleFence = answer.lastFence
     }
@@ -89,7 +104,7 @@ export function createMembership({ nodeId, timings, log, heartbeat, checkMessagi
     const present = new Set(there)
     for (const id of leftNodes) if (!present.has(id)) leftNodes.delete(id)
     for (const id of present) if (!leftNodes.has(id)) others.add(id)
-    // All nodes were cut off, and some are not back yet.
+    // All nodes were disconnected, and some are not back yet.
     if (isRecovering) return
     for (const id of before) if (!present.has(id) && others.delete(id)) lost.call(id)
   }
@@ -105,7 +120,7 @@ export function createMembership({ nodeId, timings, log, heartbeat, checkMessagi
     }
   }
 
-  /** The start fails with the refusal. A node that was cut off until the others had been upgraded goes on trying. */
+  /** A start fails with this message. A running node that was disconnected while the others were upgraded keeps trying. */
   function refused(sentence: string) {
     if (incarnation > 0 && refusal === undefined) log?.(`cluster: ${sentence}`)
     refusal = sentence
@@ -132,7 +147,7 @@ export function createMembership({ nodeId, timings, log, heartbeat, checkMessagi
       const startedAt = moment()
       while (!(await tryHeartbeat())) {
         if (elapsedMs(startedAt) > withinMs)
-          throw new Error(refusal ?? 'REDIS_URL: Redis does not let this node in')
+          throw new Error(refusal ?? 'REDIS_URL: this node could not join through Redis in time')
         await pause(heartbeatEveryMs / 4)
       }
       loop = heartbeatLoop()
@@ -161,10 +176,5 @@ export function createMembership({ nodeId, timings, log, heartbeat, checkMessagi
   }
 }
 
-/** Uses the larger of monotonic and wall-clock time: the first stops during suspend, the second can be set back. */
+/** The larger of both differences counts: the monotonic clock stops during suspend, the wall clock can be set back. */
 type Moment = { monotonic: number; wall: number }
-
-const moment = (): Moment => ({ monotonic: monotonicMs(), wall: systemClock.now().getTime() })
-
-const elapsedMs = ({ monotonic, wall }: Moment): number =>
-  Math.max(monotonicMs() - monotonic, systemClock.now().getTime() - wall)

@@ -71,7 +71,7 @@ function linesOf(path: string): Spoken[] {
   })
 }
 
-/** Whoever has a larger fence spoke later than everybody with a smaller one. All processes read the same monotonic clock. */
+/** An owner with a larger fence must have acted later than all with a smaller one. All processes read the same monotonic clock. */
 function overlaps(spoken: Spoken[]): string[] {
   const inOrder = spoken.toSorted((a, b) => Number(a.atNs - b.atNs))
   return inOrder.flatMap(({ fence, atNs }, i) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
 import { setBounded } from '../../platform/bounded-map.ts'
-import { monotonicMs } from '../../platform/clock.ts'
+import { type Monotonic, monotonicMs } from '../../platform/clock.ts'
 import type { Claim, Cluster } from '../../platform/cluster.ts'
 import type { Connection } from '../redis/connection.ts'
 import type { ClusterTimings } from './cluster.ts'
@@ -19,13 +19,15 @@ export type OwnershipDeps = {
   membership: Membership
   timings: ClusterTimings
   keyOf: (name: string) => string
+  now?: Monotonic | undefined
 }
 
 /** The names that this node owns, and their snapshots. */
-export function createOwnership({ nodeId, commands, membership, timings, keyOf }: OwnershipDeps) {
+export function createOwnership(deps: OwnershipDeps) {
+  const { nodeId, commands, membership, timings, keyOf, now = monotonicMs } = deps
   /** Name → fence. */
   const held = new Map<string, number>()
-  /** Name → how many claims of it are under way. */
+  /** Name → number of its claims in flight. */
   const claiming = new Map<string, number>()
   /** Claims and releases that timed out: Redis may still list this node as owner. Released again in the background. */
   const unconfirmed = new Map<string, { keepSnapshot: boolean }>()
@@ -35,7 +37,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
   const shared = ['nodes', 'fences', 'settling'].map(keyOf)
 
   async function claim(name: string, how: Parameters<Cluster['claim']>[1]): Promise<Claim> {
-    const deadline = monotonicMs() + timings.claimWithinMs
+    const deadline = now() + timings.claimWithinMs
     for (;;) {
       const incarnation = membership.incarnation()
       const heldFence = held.get(name) ?? Number.MAX_SAFE_INTEGER
@@ -51,7 +53,7 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
       }
       const recoversInMs = outcome === 'wait' ? Number(value) : 0
       const waitMs = recoversInMs || timings.heartbeatEveryMs / 4
-      if (monotonicMs() + waitMs > deadline) throw new ApiError('service_unavailable')
+      if (now() + waitMs > deadline) throw new ApiError('service_unavailable')
       await pause(waitMs, undefined, { signal: closing.signal }).catch((cause: unknown) => {
         throw new ApiError('service_unavailable', undefined, { cause })
       })
@@ -89,13 +91,13 @@ export function createOwnership({ nodeId, commands, membership, timings, keyOf }
   }
 
   async function maintenanceLoop() {
-    let refreshedAt = monotonicMs()
+    let refreshedAt = now()
     const { signal } = closing
     while (!signal.aborted) {
       await pause(timings.heartbeatEveryMs, undefined, { signal }).catch(() => {})
       await releaseUnconfirmed().catch(() => {})
-      if (signal.aborted || monotonicMs() - refreshedAt < timings.refreshEveryMs) continue
-      refreshedAt = monotonicMs()
+      if (signal.aborted || now() - refreshedAt < timings.refreshEveryMs) continue
+      refreshedAt = now()
       await refresh().catch(() => {})
     }
   }

@@ -17,6 +17,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     prefix = 'svc:',
     random = systemRandom,
     log,
+    now,
     openTimeoutMs = 5_000,
     protocol = NODE_PROTOCOL,
   } = options
@@ -32,6 +33,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
     nodeId,
     timings,
     log,
+    now,
     async heartbeat(incarnation, count) {
       const { lostAfterMs, recoveryMs } = timings
       const keys = ['nodes', 'fences', 'settling', 'protocols'].map(keyOf)
@@ -77,7 +79,7 @@ export async function openRedisCluster(url: string, options: ClusterOptions = {}
   })
 
   await membership.join(openTimeoutMs)
-  const ownership = createOwnership({ nodeId, commands, membership, timings, keyOf })
+  const ownership = createOwnership({ nodeId, commands, membership, timings, keyOf, now })
   const outbox = createOutbox((to, batch) =>
     publisher
       .run((client) => client.publish(channelOf(to), withVersion(nodeId + batch, protocol)))
