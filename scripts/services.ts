@@ -99,7 +99,7 @@ export async function startRedis({ port }: { port?: number } = {}): Promise<Serv
   })
 }
 
-/** A TURN server that shares `secret` with whoever gives out credentials. Its peers may be on this machine: tests have no other. */
+/** A TURN server that shares `secret` with the issuer of credentials. Its peers may be on this machine: tests have no other. */
 export async function startCoturn({ secret }: { secret: string }): Promise<Server> {
   const [program] = findOrInstall('coturn')
   return inFreshFolder(join(tmpdir(), 'svc-coturn-'), {}, (folder) =>
@@ -255,7 +255,7 @@ async function untilReady(child: ChildProcess, readyLine: string): Promise<numbe
 
 const running = new Map<ChildProcess, () => void>()
 
-/** Whoever starts a server and ends without stopping it (a signal, an uncaught error) takes it along. */
+/** Kills the started servers when this process ends without stopping them (signal, uncaught error). */
 function abortWithUs(child: ChildProcess, abort: () => void) {
   if (running.size === 0) {
     process.on('exit', abortAll)

@@ -46,7 +46,7 @@ type Shape = {
   exclusiveMinimum?: number
 }
 
-/** One after the other, so that whoever has read enough stops the search. */
+/** A generator, so that the caller can stop the search early. */
 function* problemsAt(shape: Shape, value: unknown, path: string): Generator<Problem, void> {
   if (shape.anyOf) return yield* problemsOfChoice(shape.anyOf, value, path)
   const refusal = refusalOf(shape, value)

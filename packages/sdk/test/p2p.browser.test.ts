@@ -81,7 +81,7 @@ test('[P2P-02] [P2P-03] players of a peer-to-peer room exchange messages directl
   assert.ok(candidates.length > 0)
   for (const candidate of candidates) assert.match(String(candidate), / typ relay /)
 
-  // The way is looked for anew, while the data channels stay.
+  // ICE restart: the data channels stay open.
   await one.read('last.restartIce()')
   await one.read(`mesh.send('after', 2)`)
   for (const page of [two, three]) await until(page, `heard.some(([type]) => type === 'after')`)

@@ -114,7 +114,7 @@ for (const [answer, status] of [
     const received: string[] = []
     lobby.on('closed', (reason) => received.push(reason))
     lobby.on('reconnected', () => received.push('reconnected'))
-    // Whoever connects with a token that has expired meanwhile is told so.
+    // A connection with a token that has expired in the meantime is rejected.
     fixtures.service.clock.advance(16 * 60_000)
     fixtures.destroyConnections()
     await eventually(() => received.length > 0, 'the end of it')

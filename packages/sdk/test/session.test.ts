@@ -149,7 +149,7 @@ describe('the session', () => {
 
   test('[SES-13] tabs without any lock are not signed out either', async () => {
     const storage = sharedStorage()
-    // Whoever asks gets the lock: the worst that a browser without any could do.
+    // Every caller gets the lock, as in a browser without any lock.
     const locks = { request: async (_: string, __: unknown, work: () => unknown) => work() } as never
     const platform = { ...inStep(), locks }
     const tabs = await Promise.all(Array.from({ length: 5 }, () => fixtures.client({ storage, platform })))

@@ -36,7 +36,7 @@ async function contend(node: Cluster, { name, speaking }: NonNullable<NodeSettin
   node.onReconnected(() => (how = 'reclaim'))
 
   setInterval(() => {
-    // Before asking: whoever is frozen between the two has asked later than it says, never earlier.
+    // Take the time before the check: if the process is frozen in between, the recorded time is early, never late.
     const at = process.hrtime.bigint()
     if (fence !== undefined && node.isLive(fence)) appendFileSync(speaking, `${fence} ${at}\n`)
   }, 1)

@@ -8,7 +8,7 @@ import { formatWithOptions, parseEnv } from 'node:util'
 import { Worker } from 'node:worker_threads'
 
 import { isAs, type Script, scriptOf, type Snippet, stepsOf, wordsOf } from '../../../../scripts/snippets.ts'
-import { startBench } from '../../../cli/test/cli.ts'
+import { startTestSetup } from '../../../cli/test/cli.ts'
 import { type Page, startBrowser } from '../../src/testing/browser.ts'
 import { freePort } from '../server-process.ts'
 import type { Evaluated, ConsoleLine } from './script-worker.ts'
@@ -21,7 +21,7 @@ const SCRIPT_TIMEOUT_MS = 30_000
 
 /** Runs the code blocks of the guide with a real service, the real `svc`, a real browser, and a developer's own server. */
 export async function openGuideRunner() {
-  const bench = await startBench()
+  const bench = await startTestSetup()
   const browser = await startBrowser()
   const ownPort = String(await freePort())
   let folder = join(bench.root, 'svc')

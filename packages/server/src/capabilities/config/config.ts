@@ -129,7 +129,7 @@ export function createConfig(
       return { version, config: JSON.parse(document), updatedAt, actor: JSON.parse(actor) }
     },
 
-    /** Checked anew: what was valid then may not be offered, or not be valid, now. */
+    /** Validates the old document again: the rules or the features of the operator may have changed. */
     async restore(environment: Environment, actor: Actor, version: number): Promise<Pushed> {
       const found = await store.of(environment.id).find(version)
       if (!found) throw new ApiError('config_version_not_found')

@@ -146,7 +146,7 @@ export function createExchange(store: SignInStore, deps: ExchangeDeps) {
 /** S256 of RFC 7636. */
 const challengeOf = (verifier: string) => Buffer.from(sha256(verifier), 'hex').toString('base64url')
 
-/** Accounts are never merged by email: whoever owns that one signs in to it and links. */
+/** Accounts are never merged by email: the owner of the account signs in to it and links the identity. */
 const tellToLink = (provider: string) => (error: unknown) => {
   if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error
   throw new ApiError('email_taken', { hint: `Sign in to that account, then link ${provider} to it.` })

@@ -43,7 +43,7 @@ const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
 
 /**
  * Through a provider and back: start → the provider → callback → the page that began it → exchange.
- * Nothing takes effect before the exchange (exchange.ts), where the verifier proves that whoever ends the sign-in began it:
+ * Nothing takes effect before the exchange (exchange.ts), where the verifier proves that the same client started the sign-in:
  * otherwise a mailed link could tie a victim's identity to an attacker's account.
  */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {

@@ -140,7 +140,7 @@ for (const engine of engines) {
       const made = await service.call('POST', '/v1/developers/oauth/exchange', { ...code, invitation })
       assert.equal(made.status, 200)
       assert.deepEqual(await operatorsOf(service), ['ada@google.example 1'])
-      // Whoever has an account signs in as before.
+      // Developers with an account sign in as before.
       assert.equal((await service.signInWith('google', 'ada')).status, 200)
     })
   })

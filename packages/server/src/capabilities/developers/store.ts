@@ -14,7 +14,7 @@ export type Session = Tables['developers_sessions']
 export type MailToken = Tables['developers_tokens']
 export type AccountStore = ReturnType<typeof createAccountStore>
 
-/** Whoever changes how an account is signed in to comes one after the other. Locked before an identity, never after. */
+/** Serializes changes of the sign-in methods of an account. Lock the account before an identity, never after. */
 export const lockAccount = (transaction: Transaction, developerId: string) =>
   transaction.lock(`developers:${developerId}`)
 /** Sign-in, link and unlink of one identity come one after the other. */

@@ -14,7 +14,7 @@ export type BlobStore = ReturnType<typeof createBlobStore>
 
 export const createBlobStore = (db: Database) => ({ ...blobRows(db), in: blobRows })
 
-/** SQLite takes 32,766 values in a statement, and a statement of ever new length is prepared anew. */
+/** SQLite accepts 32,766 values per statement, and a statement of another length has to be prepared again. */
 const HASHES_PER_QUERY = 500
 const REMOVALS_PER_TURN = 500
 

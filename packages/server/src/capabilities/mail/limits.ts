@@ -49,7 +49,7 @@ export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: L
 
   const waitMs = (times: number[], limit: Limit) => waitFor(times, limit, nowMs())
 
-  /** Without a lock: whoever holds one up could hold up the connections of all. So simultaneous mails may be a few too many. */
+  /** Without a lock, because a slow holder would block the connections of all callers. So concurrent mails may exceed the limit slightly. */
   async function developmentWaitMs(
     transaction: Transaction,
     sender: string,
@@ -94,7 +94,7 @@ export function createMailLimits(store: SendStore, { clock, key, ownerEmail }: L
   }
 }
 
-/** `ada+game@example.com` is read by whoever reads `ada@example.com`. */
+/** `ada+game@example.com` and `ada@example.com` are the same mailbox. */
 const mailboxOf = (address: string) => address.replace(/^([^+@]+)\+[^@]*@/, '$1@')
 
 const isAlike = (one: Sent, other: Sent) =>

@@ -83,7 +83,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
     },
 
     /**
-     * For whoever asks without a right to know whether there is an account: sends it when `isWanted`, and does the same work when
+     * For callers that must not learn whether an account exists: sends the mail if `isWanted`, and does the same work if
      * not, or when a limit is reached. Whether it is sent.
      */
     async sendSecretly(transaction: Transaction, mail: NewMail, isWanted: boolean): Promise<boolean> {
@@ -98,7 +98,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
       return isSent
     },
 
-    /** What was written to an address, without the bodies: whoever may read about a mail may not use its links. */
+    /** The mails to an address, without the bodies: their links must not be readable here. */
     async listTo(environmentId: string, email: string) {
       const rows = await store.listTo(environmentId, email)
       return rows.map(({ subject, status, createdAt, sentAt }) => ({ subject, status, createdAt, sentAt }))

@@ -17,7 +17,7 @@ export type Messages = {
   pasteHint: string
 }
 
-/** `de-AT` reads German; whoever asks for what is not here reads English. */
+/** Messages for a language tag such as `de-AT`; English for unknown languages. */
 export const messagesFor = (language: string): Messages =>
   MESSAGES.get(language.split('-', 1)[0]?.toLowerCase() ?? '') ?? en
 

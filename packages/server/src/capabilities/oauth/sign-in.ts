@@ -43,7 +43,7 @@ const RETENTION_AFTER_EXPIRY_MS = 10 * MINUTE_MS
 /**
  * Through a provider and back: start → the provider → callback → the page that began it → exchange.
  * The state is kept here and not in a cookie, because Apple's answer is a form sent from another site. Nothing takes effect
- * before the exchange, where the verifier proves that whoever ends the sign-in began it.
+ * before the exchange, where the verifier proves that the same client started the sign-in.
  */
 export function createSignIn(store: SignInStore, deps: SignInDeps) {
   const { offer, players, isRedirectAllowed, findEnvironment, baseUrl, clock, random, reportFailure } = deps

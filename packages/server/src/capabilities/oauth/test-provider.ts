@@ -42,7 +42,7 @@ const jose = lazy(() => import('jose'))
 
 /**
  * The OpenID provider that is built in, so that sign-in can be tried offline, in development environments that asked for it.
- * Whoever opens its page is whom they say: it proves nothing. It keeps no state: a code is a signed note to itself.
+ * Its page accepts any choice of account: it proves nothing. It has no state: a code contains its data, signed.
  */
 export function createTestProvider({ clock, baseUrl, credentials, secrets }: TestProviderDeps) {
   const issuer = baseUrl + PATH

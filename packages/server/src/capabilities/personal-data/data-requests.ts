@@ -63,7 +63,7 @@ export function createDataRequests<Transaction>(deps: DataRequestDeps<Transactio
     for (const part of parts) await part.removeForPlayer(transaction, environmentId, playerId)
   }
 
-  /** Only after the commit, so that whoever reads because of this message finds nothing. */
+  /** Sent after the commit, so that a node that reads because of this message finds no data. */
   async function announce(environmentId: string, playerId: string): Promise<{ deleted: true }> {
     await deletions.sendEvent(environmentId, playerId)
     await disconnect(environmentId, playerId)

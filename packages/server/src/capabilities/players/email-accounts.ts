@@ -165,7 +165,7 @@ export function createEmailAccounts(store: EmailStore, deps: EmailDeps) {
       const isBanned = await players.change(environment.id, id, async (transaction) => {
         const player = await players.in(transaction).find(environment.id, id)
         if (player && accounts.isBanned(player)) return true
-        // Whoever held a session that has ended since must not get a way back in.
+        // A session that has ended since must not regain access through this link.
         const isLive = await sessions.isLive(transaction, environment.id, sessionId)
         if (!player || !isLive) throw new ApiError('invalid_token')
         if (player.email !== null) throw new ApiError('identity_already_linked')

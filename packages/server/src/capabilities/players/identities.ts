@@ -150,7 +150,7 @@ export function createIdentities(store: PlayerStore, deps: IdentityDeps) {
 
     await lockPlayer(transaction, environmentId, linking.id)
     const player = await store.in(transaction).find(environmentId, linking.id)
-    // Whoever held a session that has ended since must not keep a way back in.
+    // A session that has ended since must not regain access through this link.
     const mayLink = player && (await sessions.isLive(transaction, environmentId, linking.sessionId))
     if (!mayLink) throw new ApiError('invalid_code')
     if (owner) return signInExisting(transaction, environmentId, player, externalIdentity)

@@ -21,7 +21,7 @@ type Job = {
   done: { title: string; text: string }
 }
 
-/** `de-AT` reads German; whoever asks for what is not here reads English (CFG-07). */
+/** Messages for a language tag such as `de-AT`; English for unknown languages (CFG-07). */
 export const messagesFor = (language: string): Messages => MESSAGES.get(baseOf(language)) ?? en
 
 /** The first language of a browser's list, by its own weights, that there is. */

@@ -67,7 +67,7 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
   }
 
   return {
-    /** Whoever has exactly this id or email, else everybody whose name begins so. */
+    /** Returns the player with exactly this id or email, otherwise all players whose name begins with the text. */
     async find({ id: environmentId }: Environment, { q = '', cursor, limit = 50 }: Query): Promise<Found> {
       await writeActivity(environmentId)
       const place = cursor === undefined ? undefined : placeAt(cursor)

@@ -24,7 +24,7 @@ type NullableIfVersion = { ifVersion?: number | null }
 
 /** What may stand around the data in a body: `ifVersion`, white space, fields of a later version. */
 const ENVELOPE_BYTES_MAX = 4_096
-/** Deleted saves per save allowed: whoever makes and deletes ever new ones must not fill the database with their versions. */
+/** Kept versions of deleted saves, per allowed save: creating and deleting saves must not fill the database. */
 const DELETIONS_PER_SAVE_MAX = 10
 
 export function createSaves(store: SaveStore, { clock, limits, findPlayerStatus }: SaveDeps) {

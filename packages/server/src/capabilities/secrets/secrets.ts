@@ -21,7 +21,7 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
     updatedAt: timestamp(clock),
   })
 
-  /** Whoever writes meanwhile seals with the current key already, so what we lose a race to is done. */
+  /** A concurrent writer already encrypts with the current key, so a lost race needs no retry. */
   async function reseal(id: string, found: string): Promise<keyof Rotation> {
     let sealed: string | undefined = found
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -76,7 +76,7 @@ export function createSecrets(store: SecretStore, vault: Vault, clock: Clock) {
       if (canary === undefined || tryOpen(CANARY_ID, canary) === undefined) throw new Error(WRONG_KEY)
     },
 
-    /** Seals everything anew with the current key; may be run again, and while the service is used. */
+    /** Encrypts all secrets again with the current key. Can be repeated, and run while the service is in use. */
     async rotate(): Promise<Rotation> {
       const rotation: Rotation = { resealed: 0, alreadyCurrent: 0, unreadable: 0 }
       for await (const { id, sealed } of store.walk()) {

@@ -68,6 +68,6 @@ export const createSecretStore = (db: Database) => ({
     }
   },
 
-  /** False when the row is no longer what it was: whoever changed it wins. */
+  /** Returns false if another writer has changed the row; its value stays. */
   exchange: async (id: string, from: string, to: string) => (await db.run(exchange, { id, from, to })) === 1,
 })

@@ -164,7 +164,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
       if (use.generation !== session.generation) return usedBefore(session, use, nonce, arrivedUs)
 
       await hold()
-      // Whoever came at the same moment is read before the token is used, also if this process has just stood still.
+      // Requests that arrived at the same time are read before the token is used, also after a pause of this process.
       await standstill.caughtUp()
       const rotation = {
         environmentId,
@@ -281,7 +281,7 @@ export function createRefreshChains(store: SessionStore, deps: ChainDeps) {
     const isConcurrentUse = use.generation === generation - 1 && arrivedUs <= (rotatedAtUs ?? 0)
     if (isConcurrentUse) throw new ApiError('refresh_race')
     if (graceSeconds > 0 && isWithin(session, graceSeconds * SECOND_MS)) throw new ApiError('refresh_race')
-    // Committed although this request fails: whoever replays an old token may have stolen it.
+    // Committed although this request fails: a replayed token may be stolen.
     await revoke(environmentId, playerId, id, 'reuse')
     await disconnect(environmentId, playerId, { id })
     throw new ApiError('session_revoked', { reason: 'reuse' })

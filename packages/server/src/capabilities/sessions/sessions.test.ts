@@ -349,7 +349,7 @@ suite('sessions', { features: {} }, ({ engine, service, project }) => {
     const forged = {
       'of other claims': `${header}.${otherPayload}.${signature}`,
       'with another signature': `${header}.${payload}.${newer.split('.')[2]}`,
-      'by whoever has the old private key': signed({ ...claimsOf(accessToken), iat, exp: exp + 60 }),
+      'by the old private key': signed({ ...claimsOf(accessToken), iat, exp: exp + 60 }),
     }
     for (const [what, token] of Object.entries(forged)) {
       assert.equal(await codeOf(token), 'invalid_token', what)

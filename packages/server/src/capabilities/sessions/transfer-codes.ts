@@ -23,7 +23,7 @@ const CODE_BYTES = 16
 
 /**
  * To continue as the same player in another browser: one code a player, ten minutes, once (TRF-01 … TRF-03). A code ends with the
- * session that made it, however that ends: whoever was signed out must not have kept a way back in.
+ * session that created it, however that ends: a signed-out client must not regain access with a code.
  */
 export const createTransferCodes = (
   store: SessionStore,

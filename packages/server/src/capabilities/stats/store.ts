@@ -20,7 +20,7 @@ export const createStatStore = (db: Database) => ({
   of: (environmentId: string, playerId: string) => ({
     list: () => db.all(list, { environmentId, playerId }),
 
-    /** In one statement for all of them, so that it is exact whoever else reports at the same time. */
+    /** One statement for all stats, so that concurrent reports are combined correctly. */
     async combine(
       accepted: readonly AcceptedStat[],
       periods: Periods,
@@ -131,8 +131,8 @@ const reported = <C extends Column>(column: C) => sql<Tables['stats'][C]>`${sql.
  * Another zone begins its own periods. Within one, time does not go back: a node whose clock is behind reports into the period
  * that has begun.
  */
-const inPeriod = <T>(period: 'day' | 'week' | 'month', before: Sql<T>, anew: Sql<T>) =>
-  sql<T>`case when ${stored('zone')} = ${reported('zone')} and ${stored(period)} >= ${reported(period)} then ${before} else ${anew} end`
+const inPeriod = <T>(period: 'day' | 'week' | 'month', before: Sql<T>, restarted: Sql<T>) =>
+  sql<T>`case when ${stored('zone')} = ${reported('zone')} and ${stored(period)} >= ${reported(period)} then ${before} else ${restarted} end`
 
 /** STA-06, in the words that SQLite and PostgreSQL share. */
 function combined(column: keyof PeriodValues) {

@@ -1,10 +1,12 @@
 /**
- * The whole database at a glance. A table belongs to the capability its name begins with; a column is named like the API field.
- * Times are ISO 8601 text in UTC with milliseconds, JSON documents are text, absence is null.
+ * All tables of the database. A table belongs to the capability whose name it begins with; a column has the name of its API field.
+ * Times are ISO 8601 text in UTC with milliseconds, JSON documents are text, a missing value is null.
  */
 export type Tables = {
+  /** Applied migrations. */
   migrations: { name: string; checksum: string; appliedAt: string }
 
+  /** Developer accounts. */
   developers: {
     id: string
     email: string
@@ -12,7 +14,7 @@ export type Tables = {
     passwordHash: string | null
     emailVerifiedAt: string | null
     createdAt: string
-    /** 1 for those who run the service. */
+    /** 1 for operators of the service. */
     isOperator: number
   }
   /** One-time links that admit a new developer: `setup` the operator, `invite` others. A row is deleted by its use. */
@@ -23,8 +25,9 @@ export type Tables = {
     createdAt: string
     expiresAt: string
   }
+  /** Sessions of developers, by the hash of their token. */
   developers_sessions: { tokenHash: string; developerId: string; createdAt: string; expiresAt: string }
-  /** What was sent by mail (verify, reset) or given after a second sign-in (reauth); a row is deleted by its one use. */
+  /** One-time tokens: mailed (verify, reset) or issued after a second sign-in (reauth). A row is deleted when it is used. */
   developers_tokens: {
     tokenHash: string
     developerId: string
@@ -32,6 +35,7 @@ export type Tables = {
     email: string
     expiresAt: string
   }
+  /** External sign-in methods of developers. */
   developers_identities: {
     provider: string
     subject: string
@@ -39,7 +43,7 @@ export type Tables = {
     email: string | null
     linkedAt: string
   }
-  /** By a secret key; `day` is that of the last sign-in from there. */
+  /** HMAC of client addresses with successful sign-ins; `day` is that of the last one. */
   developers_sign_in_addresses: { developerId: string; addressHash: string; day: string }
   /** An external sign-in between start and callback. */
   developers_sign_ins: {
@@ -65,20 +69,23 @@ export type Tables = {
     intent: string
     developerId: string | null
     expiresAt: string
-    /** Of the session it gave; null until it was used. */
+    /** Hash of the session token it returned; null until it was used. */
     sessionHash: string | null
   }
 
+  /** Projects of developers. */
   projects: {
     id: string
     developerId: string
     name: string
     slug: string
     createdAt: string
-    /** The row stays, so that the slug is never given to anybody else. */
+    /** The row of a deleted project stays, so that its slug is never reused. */
     deletedAt: string | null
   }
+  /** The two environments of every project. */
   projects_environments: { id: string; projectId: string; name: string }
+  /** API keys, by their hash. */
   projects_keys: {
     id: string
     projectId: string
@@ -91,8 +98,10 @@ export type Tables = {
     lastUsedAt: string | null
     revokedAt: string | null
   }
+  /** Renames of the last hour, for their rate limit. */
   projects_renames: { projectId: string; renamedAt: string }
 
+  /** Every pushed config document. */
   config_versions: {
     environmentId: string
     version: number
@@ -101,11 +110,12 @@ export type Tables = {
     actor: string
   }
 
+  /** Players of an environment. */
   players: {
     environmentId: string
     id: string
     displayName: string
-    /** Lower-cased beginning of a search by name. */
+    /** The name in lower case, for searches by the beginning of a name. */
     searchName: string
     email: string | null
     emailLinkedAt: string | null
@@ -114,18 +124,20 @@ export type Tables = {
     createdAt: string
     /** Written at most every five minutes. */
     lastSeenAt: string
-    /** Copied from the ban in its own transaction: every write looks here. FOREVER without an end. */
+    /** Copied from the ban in the same transaction, because every write checks it. FOREVER if the ban has no end. */
     bannedUntil: string | null
   }
+  /** External sign-in methods of players. */
   players_identities: {
     environmentId: string
     provider: string
     subject: string
     playerId: string
     linkedAt: string
-    /** What the provider told: name, handle, picture. */
+    /** Profile from the provider: name, handle, picture. */
     profile: string
   }
+  /** One-time tokens of mailed links (verify, reset). */
   players_tokens: {
     tokenHash: string
     environmentId: string
@@ -134,15 +146,16 @@ export type Tables = {
     email: string
     expiresAt: string
   }
-  /** By a secret key; `day` is that of the last sign-in from there. */
+  /** HMAC of client addresses with successful sign-ins; `day` is that of the last one. */
   players_sign_in_addresses: { environmentId: string; playerId: string; addressHash: string; day: string }
-  /** Which players were seen on a day, for the daily actives. */
+  /** Players seen on a day, for the number of daily active players. */
   players_days: { environmentId: string; day: string; playerId: string }
-  /** Who shows the X profile to other players: 1, or 0 once hidden again. */
+  /** Whether the player shows the X profile to others: 1, or 0 once hidden again. */
   players_x_profiles: { environmentId: string; playerId: string; visible: number }
-  /** Ids whose access tokens may still be about. */
+  /** Deleted players whose access tokens have not expired yet. */
   players_deletions: { environmentId: string; playerId: string; deletedAt: string }
 
+  /** Sessions of players; each is a chain of refresh tokens. */
   sessions: {
     environmentId: string
     id: string
@@ -150,7 +163,7 @@ export type Tables = {
     /** Generation of the one valid refresh token; each rotation adds 1. */
     generation: number
     rotatedAt: string | null
-    /** The same moment by the clock that all nodes share, in microseconds. */
+    /** The same time by the clock that all nodes share, in microseconds. */
     rotatedAtUs: number | null
     nonceHash: string | null
     createdAt: string
@@ -160,6 +173,7 @@ export type Tables = {
     /** The ban that revoked it. */
     sanctionId: string | null
   }
+  /** Public keys of access tokens. */
   sessions_signing_keys: {
     environmentId: string
     kid: string
@@ -167,24 +181,25 @@ export type Tables = {
     createdAt: string
     retiredAt: string | null
   }
+  /** Codes to continue as the same player in another browser. */
   sessions_transfer_codes: {
     environmentId: string
     playerId: string
     codeHash: string
     expiresAt: string
-    /** The session that made the code; the code ends with it. */
+    /** The session that created the code; the code ends with it. */
     sessionId: string
   }
-  /** Sessions of deleted players, so that their refresh tokens are told why; nothing leads from here to the player. */
+  /** Sessions of deleted players, so that their refresh tokens get the right error. Rows contain no reference to the player. */
   sessions_deleted: { environmentId: string; idHash: string; expiresAt: string }
 
-  /** Changes that every node must learn even if the bus loses the message. Rows are kept for an hour. */
+  /** Changes that must reach every node even if the bus loses the message. Rows are kept for an hour. */
   revocations: {
     id: string
     /** By the database's clock, which all nodes share. */
     atMs: number
     kind: string
-    /** Null where the subject alone says what is meant. */
+    /** Null if the subject alone identifies the change. */
     environmentId: string | null
     subject: string
   }
@@ -203,6 +218,7 @@ export type Tables = {
     lastError: string | null
   }
 
+  /** Bans of players. */
   moderation_bans: {
     environmentId: string
     id: string
@@ -213,6 +229,7 @@ export type Tables = {
     /** When the ban was lifted, or replaced after it expired. At most one ban per player has `endedAt = null`. */
     endedAt: string | null
   }
+  /** Appeals of banned players. */
   moderation_appeals: {
     environmentId: string
     id: string
@@ -224,16 +241,18 @@ export type Tables = {
     createdAt: string
     resolvedAt: string | null
   }
+  /** Age bands of players. */
   moderation_ages: {
     environmentId: string
     playerId: string
-    /** By the player, or in place of that by a correction. */
+    /** Declared by the player, or set by a correction. */
     declared: string | null
-    /** The strictest that the operating system has told. */
+    /** The strictest band that the operating system has reported. */
     signalled: string | null
     updatedAt: string
   }
 
+  /** Cloud saves. */
   saves: {
     environmentId: string
     playerId: string
@@ -243,16 +262,17 @@ export type Tables = {
     updatedAt: string
     /**
      * The JSON text as it was sent; null once deleted: the row stays, so that no version is ever used twice.
-     * The last column, because SQLite would have to read through it to reach one behind it.
+     * The last column, because SQLite has to read through it to reach a later one.
      */
     data: string | null
   }
 
+  /** Current values of reported stats. */
   stats: {
     environmentId: string
     playerId: string
     key: string
-    /** How the last report was combined with what was there. */
+    /** How the last report was combined with the stored value. */
     aggregation: string
     /** The day, ISO week and month of the other values, as this time zone sees them: 2026-11-15, 2026-W46, 2026-11. */
     zone: string
@@ -265,6 +285,7 @@ export type Tables = {
     monthly: number
     updatedAt: string
   }
+  /** Rejected values. */
   stats_signals: {
     environmentId: string
     playerId: string
@@ -274,6 +295,7 @@ export type Tables = {
     value: string
     reason: string
   }
+  /** Deliveries of the stats verification webhook. */
   stats_deliveries: {
     environmentId: string
     id: string
@@ -287,9 +309,9 @@ export type Tables = {
     answer: string | null
   }
 
-  /** Made by a server; all others live in memory only. */
+  /** Channels that a server created; all others are in memory only. */
   channels: { environmentId: string; name: string; settings: string; createdAt: string }
-  /** Who may join, who may send, who is muted and who is banned; `until` is null without an end. */
+  /** Players who may join, may send, are muted or are banned; `until` is null without an end. */
   channels_lists: {
     environmentId: string
     name: string
@@ -298,6 +320,7 @@ export type Tables = {
     until: string | null
   }
 
+  /** News opt-ins, with their confirmation. */
   news_subscriptions: {
     environmentId: string
     playerId: string
@@ -310,7 +333,7 @@ export type Tables = {
     createdAt: string
     confirmedAt: string | null
   }
-  /** Every news mail. A month has two places for an address, so nobody gets a third; and no issue comes twice. */
+  /** Every news mail. An address has two places per month, so there is no third mail; and each issue is sent once. */
   news_mails: { addressHash: string; month: string; place: number; issue: string; sentAt: string }
 
   /** An external sign-in of a player between start and callback. */
@@ -321,7 +344,7 @@ export type Tables = {
     redirectUrl: string
     challenge: string
     mode: string
-    /** The player it is linked to, and the session that asked for it: one that ended meanwhile leaves no way back in. */
+    /** The player to link, and the session that started it: if the session has ended, the link fails. */
     playerId: string | null
     linkSessionId: string | null
     /** 1: if the identity belongs to another player, sign in as that player. */
@@ -336,21 +359,23 @@ export type Tables = {
     environmentId: string
     provider: string
     subject: string
-    /** What the provider told, emptied with `subject` when the code is used. */
+    /** Profile from the provider; emptied together with `subject` when the code is used. */
     profile: string
-    /** The provider's own refusal, in place of an identity. */
+    /** Error of the provider, instead of an identity. */
     refusal: string | null
     challenge: string
-    /** The player it is linked to; once it was used, the player it signed in. */
+    /** The player to link; once the code was used, the player who signed in. */
     playerId: string | null
     linkSessionId: string | null
     orSignIn: number
     expiresAt: string
-    /** Of the session it gave; null until it was used. */
+    /** Id of the session it returned; null until it was used. */
     sessionId: string | null
   }
+  /** Credentials of an environment at sign-in providers; their secrets are in `secrets`. */
   oauth_credentials: { environmentId: string; provider: string; settings: string; updatedAt: string }
 
+  /** The audit log: a hash chain per project. */
   audit_entries: {
     projectId: string
     sequence: number
@@ -363,8 +388,10 @@ export type Tables = {
     details: string
     hash: string
   }
+  /** The newest entry of each chain. */
   audit_heads: { projectId: string; sequence: number; hash: string }
 
+  /** Deployed versions of apps. */
   hosting_deployments: {
     environmentId: string
     id: string
@@ -376,31 +403,33 @@ export type Tables = {
     totalBytes: number
     createdAt: string
     activatedAt: string | null
-    /** `[{ path, sha256, size }]`; the last column, because SQLite would have to read through it to reach one behind it. */
+    /** `[{ path, sha256, size }]`; the last column, because SQLite has to read through it to reach a later one. */
     files: string
   }
+  /** The live version of each environment. */
   hosting_live: {
     environmentId: string
-    /** Of all deployments there ever were, so that no number is used twice. */
+    /** Highest version number ever used, so that none is used twice. */
     lastVersion: number
     /** Null while nothing is live. */
     deploymentId: string | null
     version: number | null
     /** Counter of activations; distinguishes one activation from the next. */
     activations: number
-    /** `[{ path, sha256, size, until }]`: parts of earlier versions whose pages may still be open; last, like `files`. */
+    /** `[{ path, sha256, size, until }]`: retained files of earlier versions whose pages may still be open; the last column, like `files`. */
     kept: string
   }
+  /** State of hosting per project. */
   hosting_projects: {
     projectId: string
-    /** When there may be blobs that nothing names; null while there are none. */
+    /** When unused blobs should be swept; null if there are none. */
     sweepAt: string | null
-    /** By the operator. */
+    /** When the operator suspended the apps. */
     suspendedAt: string | null
   }
-  /** A blob belongs to one project, so that nobody learns what others have. */
+  /** Uploaded files. A blob belongs to one project, so that projects cannot find out about files of others. */
   hosting_blobs: {
-    /** In the blob store: of this upload alone, so that removing an old one never meets a new one. */
+    /** Key in the blob store, unique per upload, so that removing an old blob never affects a new one. */
     key: string
     projectId: string
     sha256: string
@@ -550,9 +579,10 @@ export type Tables = {
   }
   money_redemptions: { developerId: string; codeHash: string; status: string; at: string }
 
-  /** Every secret that must be read again, sealed; the only table that holds any. */
+  /** Encrypted secrets that the service has to read again; no other table contains secrets. */
   secrets: { id: string; sealed: string; updatedAt: string }
 
+  /** Mails to send, and captured mails. */
   mail_outbox: {
     id: string
     environmentId: string | null
@@ -569,12 +599,12 @@ export type Tables = {
     sentAt: string | null
   }
   /**
-   * Which mails went to whom in the last day, by hashes with a secret key. It outlives accounts and projects, so that a limit does not
-   * begin anew with them: therefore `sender`, which is an environment's id or empty, is not named environmentId.
+   * Mails of the last day, with HMACs of the addresses. Rows are kept after the deletion of accounts and projects, so that limits are
+   * not reset by it: therefore `sender`, the id of an environment or empty, is not named environmentId.
    */
   mail_sends: {
     id: string
-    /** Of the address without what follows a `+`. */
+    /** Hash of the address without the part after a `+`. */
     mailboxHash: string
     recipientHash: string
     sender: string
@@ -582,6 +612,7 @@ export type Tables = {
     sentAt: string
   }
 
+  /** Stored responses of idempotent requests. */
   idempotency_answers: {
     scope: string
     key: string

@@ -6,7 +6,7 @@ import { type Clock, SECOND_MS } from '../../platform/clock.ts'
 
 /**
  * The scheme that coturn calls `use-auth-secret`, and other TURN servers understand: the name says until when it is good and
- * for whom, the password proves that whoever knows the secret made that name.
+ * for whom, the password proves that the name was created with the secret.
  */
 export function credentialsFor(id: string, secret: string | Buffer, clock: Clock) {
   const expiresAtSeconds = Math.floor((clock.now().getTime() + LIMITS.turnCredentialTtlMs) / SECOND_MS)

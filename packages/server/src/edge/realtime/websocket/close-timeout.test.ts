@@ -19,7 +19,7 @@ test('a socket is destroyed 1 to 2 s after its close was requested', (t) => {
   t.mock.timers.tick(1_000)
   assert.deepEqual(destroyed, ['first', 'second', 'third'])
 
-  // The timer has ended meanwhile, and begins anew.
+  // The timer has ended in the meantime, and starts again.
   t.mock.timers.tick(60_000)
   expect('fourth')
   t.mock.timers.tick(2_000)

@@ -106,7 +106,7 @@ describe('a peer that does not read', () => {
     const before = opened.link.queuedBytes
     opened.link.send(shared)
     assert.equal(opened.link.queuedBytes, before + shared.length)
-    // It was copied: whoever changes the original changes nothing.
+    // It was copied: changing the original has no effect.
     shared.fill(0)
     opened.client.socket.resume()
     let last = ''

@@ -6,7 +6,7 @@ export type Address = { ip: Buffer; port: number }
 
 const FAMILY = { ipv4: 1, ipv6: 2 } as const
 
-/** `id` begins with the magic cookie, so that its first bytes are what port and address are XORed with. */
+/** `id` begins with the magic cookie; port and address are XORed with its first bytes. */
 export function writeXorAddress({ ip, port }: Address, id: Buffer): Buffer {
   const value = Buffer.alloc(4 + ip.length)
   value.writeUInt8(ip.length === 4 ? FAMILY.ipv4 : FAMILY.ipv6, 1)
@@ -24,7 +24,7 @@ export function readXorAddress(value: Buffer, id: Buffer): Address | undefined {
 const xor = (bytes: Buffer, mask: Buffer): Buffer =>
   Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)))
 
-/** A dual-stack socket shows an IPv4 client as `::ffff:192.0.2.1`. */
+/** A dual-stack socket reports an IPv4 client as `::ffff:192.0.2.1`. */
 export const unmapped = (ip: string): string => ip.replace(/^::ffff:(?=\d+\.)/i, '')
 
 export function ipBytes(ip: string): Buffer {
@@ -42,8 +42,8 @@ const groupsOf = (text: string): number[] =>
     .map((group) => parseInt(group, 16))
 
 /**
- * The one IP address on which a room's players see each other. It is no machine's: the range is reserved for ever (240.0.0.0/4)
- * and packets to it are routed in memory. So TURN's own rule, that a permission is for an IP address, keeps rooms apart.
+ * The virtual IP address of a room, under which its players reach each other. No machine has it: the range 240.0.0.0/4 is
+ * reserved, and packets to it are routed in memory. TURN permissions are per IP address, so rooms are separate.
  */
 export function virtualIpOf(room: string): Buffer {
   const ip = hash('sha256', room, 'buffer').subarray(0, 4)

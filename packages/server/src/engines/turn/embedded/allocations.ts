@@ -6,38 +6,38 @@ import type { Link } from './client-transport.ts'
 
 export const LIMITS = {
   allocationsMax: 16_000,
-  /** One environment's players must not take the relay away from all others. */
+  /** The players of one environment must not use up the relay. */
   allocationsPerEnvironmentMax: 4_000,
   /** A mesh of 8 needs 7 connections, each with UDP and TCP, on each of the player's networks. */
   allocationsPerPlayerMax: 64,
   channelsPerAllocationMax: 64,
-  /** What one allocation may send, also in one burst. */
+  /** Bytes per second that one allocation may send, also as one burst. */
   bytesPerSecondMax: 250_000,
 }
 export type Limits = typeof LIMITS
 
-/** Dead clients are gone after this time; live ones refresh. */
+/** Lifetime of an allocation; live clients refresh it. */
 const ALLOCATION_MS = 10 * MINUTE_MS
 const PERMISSION_MS = 5 * MINUTE_MS
 
-/** Even ones only, for clients of old that ask for that. */
+/** Only even ports, for old clients that request them. */
 const PORT_MIN = 49_152
 const PORT_MAX = 65_534
 /** Small packets cost us as much as large ones. */
 const PACKET_COST_BYTES = 64
 
-/** Its players see each other on its IP address, each on a port of it, and nobody else. */
+/** A room: its players reach only each other, each at a port of the IP address of the room. */
 type Room = { key: string; ip: Buffer; byPort: Map<number, Allocation>; nextPort: number }
 
 export type Allocation = {
   link: Link
   identity: Identity
-  /** Of the request that made it, which may come twice. */
+  /** Transaction id of the request that created it, which may arrive twice. */
   requestId: Buffer
   room: Room
   port: number
   expiresAtMs: number
-  /** For the room's IP address: TURN knows no finer permission. */
+  /** Permission for the IP address of the room; TURN has no finer permissions. */
   permittedUntilMs: number
   channels: Channels
   bytesLeft: number
@@ -80,7 +80,7 @@ export function createAllocations(clock: Clock, limits: Limits) {
     return undefined
   }
 
-  /** As long as TURN has it, but never beyond the credentials. */
+  /** The lifetime of TURN, but never longer than the credentials. */
   function extend(allocation: Allocation, { expiresAtMs }: Identity) {
     allocation.expiresAtMs = Math.min(nowMs() + ALLOCATION_MS, expiresAtMs)
   }
@@ -119,7 +119,7 @@ export function createAllocations(clock: Clock, limits: Limits) {
       return allocation
     },
 
-    /** None is left where time was up while a request was answered. */
+    /** Returns undefined if the allocation expired while a request was processed. */
     secondsLeft: ({ expiresAtMs }: Allocation) =>
       Math.max(0, Math.floor((expiresAtMs - nowMs()) / SECOND_MS)),
 
@@ -127,7 +127,7 @@ export function createAllocations(clock: Clock, limits: Limits) {
       allocation.permittedUntilMs = nowMs() + PERMISSION_MS
     },
 
-    /** Who gets a packet: looked for in the sender's own room, with the consent of both, within what the sender may send. */
+    /** Finds the receiver of a packet: in the room of the sender, with permissions of both, within the rate of the sender. */
     receiver(from: Allocation, port: number, bytes: number): Allocation | undefined {
       const now = nowMs()
       const to = from.room.byPort.get(port)
@@ -145,7 +145,7 @@ export function createAllocations(clock: Clock, limits: Limits) {
 const countedUnder = ({ environmentId, playerId }: Identity) =>
   [environmentId, `${environmentId}:${playerId}`] as const
 
-/** Given out in turn, so that one just freed is not soon somebody else's. There are more than allocations in a room. */
+/** Assigns ports in rotation, so that a freed port is not reused soon. There are more ports than allocations in a room. */
 function nextPortOf(room: Room): number {
   const after = (port: number) => (port === PORT_MAX ? PORT_MIN : port + 2)
   let port = room.nextPort

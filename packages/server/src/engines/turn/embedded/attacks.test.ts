@@ -21,7 +21,7 @@ const changed = (bytes: Buffer, change: (bytes: Buffer) => unknown): Buffer => {
 }
 const long = (bytes: number): Attribute => [ATTRIBUTE.data, Buffer.alloc(bytes)]
 
-/** What is no packet of TURN at all: nobody gets an answer to it. */
+/** Packets that are not TURN: they get no response. */
 const MALFORMED: [string, Buffer][] = [
   ['one byte', Buffer.from([0])],
   ['half a header', bare.subarray(0, 10)],
@@ -61,7 +61,7 @@ const MALFORMED: [string, Buffer][] = [
   ['a packet of DTLS', Buffer.concat([Buffer.from('16feff0000000000000000002c', 'hex'), Buffer.alloc(44)])],
 ]
 
-/** What is a message to the letter, but none that a server has an answer to. */
+/** Well-formed messages to which a server does not respond. */
 const UNANSWERED: [string, Buffer][] = [
   ['a method nobody knows', composeMessage(0x000b, ID, [])],
   ['a success', composeMessage(successOf(TYPE.allocate), ID, [])],
@@ -87,7 +87,7 @@ describe('the embedded relay under attack', () => {
   })
   after(() => relay.stop())
 
-  /** Two players who have nothing to do with it still talk. */
+  /** Two other players can still exchange data. */
   async function assertUnharmed() {
     ada.sendOn(CHANNEL, 'still there?')
     assert.equal(await bob.nextText(), '#4000 still there?')
@@ -106,7 +106,7 @@ describe('the embedded relay under attack', () => {
     test(`closes a TCP connection that sends ${name}`, async () => {
       const client = await relay.connect('tcp')
       const closed = client.closed()
-      // Whole, whatever length it claims.
+      // Complete, whatever length it claims.
       client.send(Buffer.concat([packet, Buffer.alloc(PACKET_BYTES_MAX)]))
       await closed
       await assertUnharmed()
@@ -177,7 +177,7 @@ describe('the embedded relay under attack', () => {
       if (count % 200 === 0) await assertUnharmed()
     }
     await assertUnharmed()
-    // One of them may have come through unchanged.
+    // One of them may be unchanged by chance.
     assert.ok(relay.allocations() <= 3)
   })
 
@@ -190,7 +190,7 @@ describe('the embedded relay under attack', () => {
     const another = await startRelay()
     t.after(() => another.close())
 
-    // As Node tells of a packet that says so, which only a raw socket could send.
+    // As Node reports such a packet, which only a raw socket could send.
     for (const socket of opened)
       socket.emit('message', bare, { address: '127.0.0.1', family: 'IPv4', port: 0, size: bare.length })
     assert.ok(opened.length > 0)
@@ -209,7 +209,7 @@ describe('the embedded relay under attack', () => {
     for (let count = 0; count < packets; count++) writer.sendOn(CHANNEL, 'x'.repeat(1_000))
     await writer.ask(TYPE.binding)
     reader.reading(true)
-    // The answer to the first of these may be dropped like everything else; one of them comes through.
+    // The first response may be dropped like everything else; one of them arrives.
     let arrived = 0
     for (; ; arrived++) {
       reader.send(bare)
@@ -219,7 +219,7 @@ describe('the embedded relay under attack', () => {
   })
 })
 
-/** A small generator of chance that gives the same numbers again. */
+/** A small pseudo-random generator with a fixed seed. */
 function seeded(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

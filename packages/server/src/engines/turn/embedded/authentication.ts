@@ -5,27 +5,27 @@ import { credentialsFor, passwordOf } from '../credentials.ts'
 import type { Link } from './client-transport.ts'
 import { ATTRIBUTE, hasValidIntegrity, type Message, valueOf } from './stun.ts'
 
-/** For whom we made the credentials, and until when. */
+/** The player of the credentials, and their expiry. */
 export type Identity = { environmentId: string; roomId: string; playerId: string; expiresAtMs: number }
 
 export type Authenticated = { identity: Identity; key: Buffer }
 
 export type Authentication = ReturnType<typeof createAuthentication>
 
-/** Short, as every name here: an answer to a stranger must not be longer than what was asked. */
+/** Short, like every name here: a response to an unauthenticated client must not be longer than its request. */
 export const REALM = 'svc'
 
 const NONCE_MS = HOUR_MS
 const NONCE_TIME_LENGTH = 6
 const USERNAME = /^(?<seconds>\d{1,11}):(?<environmentId>[^:/]+)\/(?<roomId>[^:/]+):(?<playerId>[^:/]+)$/
 
-/** Long-term credentials (RFC 8489, section 9.2) without a user table, and nonces without a memory of them. */
+/** Long-term credentials (RFC 8489, section 9.2) without a user table, and nonces that are not stored. */
 export function createAuthentication(secret: Buffer, clock: Clock) {
   const credentialKey = createHmac('sha256', secret).update('turn credentials').digest()
   const nonceKey = createHmac('sha256', secret).update('turn nonces').digest()
   const nowSeconds = () => Math.floor(clock.now().getTime() / SECOND_MS)
 
-  /** Bound to the client's address: who forges that address never sees the nonce, and gets no further. */
+  /** Bound to the address of the client: a client that forges its address never receives the nonce. */
   function nonceAt(seconds: number, link: Link): string {
     const time = Buffer.alloc(4)
     time.writeUInt32BE(seconds)
@@ -47,7 +47,7 @@ export function createAuthentication(secret: Buffer, clock: Clock) {
 
     nonceFor: (link: Link): string => nonceAt(nowSeconds(), link),
 
-    /** Who sent a request, or the error code that says why we do not know. */
+    /** Returns the sender of a request, or an error code. */
     check(message: Message, link: Link): Authenticated | 400 | 401 | 438 {
       if (!message.sealed) return 401
       const username = valueOf(message, ATTRIBUTE.username)?.toString()

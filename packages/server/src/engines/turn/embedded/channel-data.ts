@@ -1,11 +1,11 @@
 import { padded } from './stun.ts'
 
-/** Data of a bound channel: four bytes of header instead of a whole message (RFC 8656, section 12). */
+/** Data of a bound channel: a header of four bytes instead of a message (RFC 8656, section 12). */
 export const CHANNEL_MIN = 0x4000
 export const CHANNEL_MAX = 0x7fff
 export const CHANNEL_HEADER_BYTES = 4
 
-/** Its first two bits tell it from a message of STUN, whose are zero. */
+/** Its first two bits distinguish it from a STUN message, where they are zero. */
 export const isChannelData = (bytes: Buffer): boolean => ((bytes[0] ?? 0) & 0xc0) === 0x40
 
 export function parseChannelData(bytes: Buffer): { channel: number; data: Buffer } | undefined {
@@ -15,7 +15,7 @@ export function parseChannelData(bytes: Buffer): { channel: number; data: Buffer
   return { channel: bytes.readUInt16BE(0), data: bytes.subarray(CHANNEL_HEADER_BYTES, end) }
 }
 
-/** In a stream what follows must begin at a multiple of four; a datagram needs no padding. */
+/** In a stream the next frame must begin at a multiple of four; a datagram needs no padding. */
 export function composeChannelData(channel: number, data: Buffer, isStream: boolean): Buffer {
   const end = CHANNEL_HEADER_BYTES + data.length
   const bytes = Buffer.allocUnsafe(isStream ? padded(end) : end)

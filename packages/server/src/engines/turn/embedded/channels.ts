@@ -4,7 +4,7 @@ const CHANNEL_MS = 10 * MINUTE_MS
 
 export type Channels = ReturnType<typeof createChannels>
 
-/** The channels of one allocation: each number stands for one peer, known by its port, and each peer has at most one number. */
+/** The channels of one allocation: each number belongs to one peer, identified by its port, and each peer has at most one number. */
 export function createChannels(clock: Clock, channelsMax: number) {
   const bound = new Map<number, { port: number; expiresAtMs: number }>()
   const numbers = new Map<number, number>()

@@ -1,13 +1,13 @@
 /** How one client is reached: its UDP address, or its TCP connection. */
 export type Link = {
-  /** Different for each client at any one time. */
+  /** Unique among the current clients. */
   key: string
   ip: string
   port: number
   isStream: boolean
-  /** May drop what it is given, as networks do. */
+  /** May drop packets, as networks do. */
   send(bytes: Buffer): void
 }
 
-/** More than any packet of WebRTC; what is larger is refused unread. */
+/** Larger than any WebRTC packet; larger ones are rejected unread. */
 export const PACKET_BYTES_MAX = 2_048

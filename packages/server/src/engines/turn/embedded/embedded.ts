@@ -14,7 +14,7 @@ export type Tuning = { limits: Limits; sweepMs: number }
 
 const USUAL: Tuning = { limits: LIMITS, sweepMs: 5 * SECOND_MS }
 
-/** TURN inside this process: peer-to-peer rooms work with nothing else installed. */
+/** TURN inside this process: peer-to-peer rooms need no other server. */
 export async function openEmbedded(
   { host, port, publicIp }: EmbeddedSettings,
   { clock, random, log, secret }: TurnOptions,

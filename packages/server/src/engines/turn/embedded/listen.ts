@@ -12,7 +12,7 @@ const ATTEMPTS_MAX = 5
 const PORT_REFUSED = ['EADDRINUSE', 'EACCES']
 const ADDRESS_REFUSED = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
 
-/** UDP and TCP on one port, on every address of the host. On a free port, and a line in the log, when the port is not to be had. */
+/** Listens with UDP and TCP on one port, on every address of the host. If the port is taken, uses a free one and logs it. */
 export async function listen(relay: Relay, place: ListenAddress, clock: Clock, log: (line: string) => void) {
   const listeners = await listenOn(relay, place, clock).catch(async (error: unknown) => {
     if (!hasCode(error, ...PORT_REFUSED)) throw error
@@ -32,7 +32,7 @@ async function listenOnFreePort(relay: Relay, host: string, clock: Clock, attemp
   try {
     return await listenOn(relay, { host, port: 0 }, clock)
   } catch (error) {
-    // What is free for TCP, or on one address, may be taken for UDP or on another.
+    // A port that is free for TCP or on one address may be taken for UDP or on another address.
     if (attempt === ATTEMPTS_MAX || !hasCode(error, ...PORT_REFUSED)) throw error
     return listenOnFreePort(relay, host, clock, attempt + 1)
   }
@@ -49,7 +49,7 @@ async function listenOn(relay: Relay, { host, port }: ListenAddress, clock: Cloc
       listeners.push(await listenUdp(relay, address, family, tcp.port))
     } catch (error) {
       problem = error
-      // A name may have an address that this machine has not: localhost where IPv6 is off.
+      // A name may resolve to an address that this machine lacks, such as localhost without IPv6.
       if (hasCode(error, ...ADDRESS_REFUSED)) continue
       await closeAll(listeners)
       throw error

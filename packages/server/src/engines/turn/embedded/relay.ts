@@ -33,23 +33,23 @@ const REQUESTS: ReadonlySet<number> = new Set([
 ])
 
 /**
- * A closed TURN relay: the only peers of a client are the other clients of the same room at this very relay. Relayed addresses
- * are therefore virtual; packets are routed in memory. There is no range of ports to open, no socket per client, and no way to
- * reach any other host through it.
+ * A closed TURN relay: the only peers of a client are the other clients of the same room on this relay. Relayed addresses are
+ * virtual and packets are routed in memory. So no port range has to be opened, there is no socket per client, and no other host
+ * can be reached through the relay.
  */
 export function createRelay({ authentication, clock, random, limits = LIMITS }: RelayOptions) {
   const allocations = createAllocations(clock, limits)
   const handle = createRequests(allocations)
   const indicationId = messageId(random.bytes(12))
 
-  /** To whoever sent it, proven or not: so it must stay small. */
+  /** Sent to unauthenticated clients, too, so it must stay small. */
   function answerBinding({ type, id, hasFingerprint }: Message, link: Link) {
     const mapped = writeXorAddress({ ip: ipBytes(link.ip), port: link.port }, id)
     const attributes: Attribute[] = [[ATTRIBUTE.xorMappedAddress, mapped]]
     link.send(composeMessage(successOf(type), id, attributes, { fingerprint: hasFingerprint }))
   }
 
-  /** Without a reason in words: this too goes to strangers. */
+  /** Without a reason phrase, because it is sent to unauthenticated clients, too. */
   function challenge(code: 400 | 401 | 438, { type, id, hasFingerprint }: Message, link: Link) {
     const attributes: Attribute[] = [[ATTRIBUTE.errorCode, errorCode(code)]]
     if (code !== 400) {
@@ -106,7 +106,7 @@ export function createRelay({ authentication, clock, random, limits = LIMITS }: 
   }
 
   function dataIndication({ room, port }: Allocation, data: Buffer): Buffer {
-    // Nobody answers an indication: its id need only differ from the last one's.
+    // An indication gets no response: its id only has to differ from the previous one.
     indicationId.writeUInt32BE((indicationId.readUInt32BE(12) + 1) >>> 0, 12)
     const peer = writeXorAddress({ ip: room.ip, port }, indicationId)
     return composeMessage(TYPE.dataIndication, indicationId, [
@@ -116,7 +116,7 @@ export function createRelay({ authentication, clock, random, limits = LIMITS }: 
   }
 
   return {
-    /** False for what is neither a message nor channel data: in a stream nothing can be made of what follows. */
+    /** Returns false for bytes that are neither a message nor channel data: the rest of a stream cannot be parsed then. */
     receive(bytes: Buffer, link: Link): boolean {
       if (bytes.length > PACKET_BYTES_MAX) return false
       if (isChannelData(bytes)) return relayChannelData(bytes, link)

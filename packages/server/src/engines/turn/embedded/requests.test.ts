@@ -156,7 +156,7 @@ describe('the embedded relay', () => {
       t.after(ticking.stop)
       const credentials = await ticking.credentials('ada')
       const expiresAtMs = nowMs + HOUR_MS
-      // Each look at the clock finds it a millisecond later: one after the other is the first that finds them expired.
+      // The clock advances by one millisecond per read, so each read in turn is the first that finds them expired.
       for (let leftMs = 0; leftMs < 20; leftMs++) {
         tickMs = 0
         nowMs = expiresAtMs - leftMs

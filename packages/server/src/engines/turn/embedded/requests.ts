@@ -5,7 +5,7 @@ import { CHANNEL_MAX, CHANNEL_MIN } from './channel-data.ts'
 import type { Link } from './client-transport.ts'
 import { ATTRIBUTE, type Attribute, type Message, TYPE, uint32, valueOf, valuesOf } from './stun.ts'
 
-/** Codes of TURN with the reason that is sent along. */
+/** Error codes of TURN with their reason phrases. */
 export const REFUSAL = {
   400: 'Bad Request',
   403: 'Forbidden',
@@ -25,7 +25,7 @@ const UDP = 17
 const IPV4 = 1
 const RESERVE_NEXT_PORT = 0x80
 
-/** What a client that has proven itself may ask for. Each request is answered with attributes, or refused with a code. */
+/** Requests of authenticated clients. Each returns attributes, or an error code. */
 export function createRequests(allocations: Allocations) {
   function allocate(message: Message, link: Link, { identity }: Authenticated): Reply {
     const transport = valueOf(message, ATTRIBUTE.requestedTransport)
@@ -99,13 +99,13 @@ export function createRequests(allocations: Allocations) {
   }
 }
 
-/** The name changes when credentials are renewed; player and room do not. */
+/** Compares player and room: the user name changes when credentials are renewed. */
 const isOwner = ({ identity: owner }: Allocation, { identity }: Authenticated): boolean =>
   owner.playerId === identity.playerId &&
   owner.roomId === identity.roomId &&
   owner.environmentId === identity.environmentId
 
-/** The room's own IP address and no other: this is why the relay reaches nothing and nobody else. */
+/** Accepts only the IP address of the room, so no other host can be reached through the relay. */
 function peersOf(message: Message, { room }: Allocation): Address[] | RefusalCode {
   const peers = valuesOf(message, ATTRIBUTE.xorPeerAddress).map((value) => readXorAddress(value, message.id))
   const readable = peers.filter((peer) => peer !== undefined)

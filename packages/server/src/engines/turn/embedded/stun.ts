@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** Messages of STUN (RFC 8489), as far as TURN (RFC 8656) between the players of a room needs them. */
+/** STUN messages (RFC 8489), the part that TURN (RFC 8656) between players of a room needs. */
 export const TYPE = {
   binding: 0x0001,
   allocate: 0x0003,
@@ -35,7 +35,7 @@ export const ATTRIBUTE = {
 } as const
 
 const UNDERSTOOD: ReadonlySet<number> = new Set(Object.values(ATTRIBUTE))
-/** Attributes below this one must be understood, or the request be refused. */
+/** A request with an unknown attribute below this type must be rejected. */
 const OPTIONAL_FROM = 0x8000
 
 export type Attribute = readonly [type: number, value: Buffer]
@@ -46,7 +46,7 @@ export type Message = {
   id: Buffer
   attributes: readonly Attribute[]
   hasFingerprint: boolean
-  /** What its MESSAGE-INTEGRITY vouches for, and the value of it. */
+  /** The bytes that MESSAGE-INTEGRITY covers, and its value. */
   sealed?: { bytes: Buffer; integrity: Buffer }
 }
 
@@ -57,7 +57,7 @@ const FINGERPRINT_XOR = 0x5354554e
 
 export const padded = (bytes: number): number => (bytes + 3) & ~3
 
-/** Undefined for all that is not a message to the letter. */
+/** Returns undefined for malformed messages. */
 export function parseMessage(bytes: Buffer): Message | undefined {
   if (bytes.length < MESSAGE_HEADER_BYTES || bytes.length % 4 !== 0) return undefined
   if (bytes.readUInt16BE(2) !== bytes.length - MESSAGE_HEADER_BYTES) return undefined
@@ -75,7 +75,7 @@ export function parseMessage(bytes: Buffer): Message | undefined {
       if (!isFingerprint(bytes, at)) return undefined
       attributes.push([type, bytes.subarray(valueAt, end)])
     }
-    // Nothing vouches for what follows the integrity, so it counts for nothing.
+    // Attributes after MESSAGE-INTEGRITY are not authenticated, so they are ignored.
     else if (integrityAt === undefined) attributes.push([type, bytes.subarray(valueAt, end)])
     if (type === ATTRIBUTE.messageIntegrity) integrityAt ??= at
     at = padded(end)
@@ -93,7 +93,7 @@ export function parseMessage(bytes: Buffer): Message | undefined {
   return { ...message, sealed: { bytes: upToIntegrity(bytes, integrityAt), integrity } }
 }
 
-/** It is always the last attribute, and the checksum of all before it. */
+/** FINGERPRINT is always the last attribute, a checksum of everything before it. */
 const isFingerprint = (bytes: Buffer, at: number): boolean =>
   at + 8 === bytes.length &&
   bytes.readUInt16BE(at + 2) === 4 &&
@@ -101,7 +101,7 @@ const isFingerprint = (bytes: Buffer, at: number): boolean =>
 
 const fingerprintOf = (bytes: Buffer): number => (crc32(bytes) ^ FINGERPRINT_XOR) >>> 0
 
-/** The integrity is computed as if the message ended with it, whatever follows. */
+/** MESSAGE-INTEGRITY is computed as if the message ended with it. */
 function upToIntegrity(bytes: Buffer, integrityAt: number): Buffer {
   const sealed = Buffer.from(bytes.subarray(0, integrityAt))
   sealed.writeUInt16BE(integrityAt + 4 + INTEGRITY_BYTES - MESSAGE_HEADER_BYTES, 2)
@@ -121,13 +121,13 @@ export const valueOf = ({ attributes }: Pick<Message, 'attributes'>, type: numbe
 export const valuesOf = ({ attributes }: Message, type: number): Buffer[] =>
   attributes.filter((attribute) => attribute[0] === type).map(([, value]) => value)
 
-/** Those that the sender insists on and we know nothing about. */
+/** Attributes that must be understood and are unknown here. */
 export const unknownAttributesIn = ({ attributes }: Message): number[] =>
   attributes.map(([type]) => type).filter((type) => type < OPTIONAL_FROM && !UNDERSTOOD.has(type))
 
 type Closing = { key?: Buffer | undefined; fingerprint?: boolean }
 
-/** A message that ends with its integrity, when there is a key, and its fingerprint, when it is wanted. */
+/** Encodes a message; with a key it ends with MESSAGE-INTEGRITY, and optionally with FINGERPRINT. */
 export function composeMessage(
   type: number,
   id: Buffer,
@@ -170,5 +170,5 @@ export function uint32(value: number): Buffer {
   return bytes
 }
 
-/** What begins every message after its type and length; 12 bytes of chance follow. */
+/** The magic cookie after type and length of every message; 12 random bytes follow. */
 export const messageId = (chance: Buffer): Buffer => Buffer.concat([uint32(COOKIE), chance])

@@ -9,14 +9,14 @@ import type { Relay } from './relay.ts'
 import { MESSAGE_HEADER_BYTES, padded } from './stun.ts'
 
 const CONNECTIONS_MAX = 4_096
-/** A connection that has no allocation, yet or any more, is in nobody's use. */
+/** How long a connection without an allocation stays open. */
 const UNUSED_MS = 30 * SECOND_MS
-/** A client that reads too slowly loses packets, as it would over UDP. */
+/** Send buffer limit: a client that reads too slowly loses packets, as over UDP. */
 const UNSENT_BYTES_MAX = 256 * 1024
 
 type Connection = { link: Link; unusedSinceMs: number }
 
-/** For networks that let no UDP through. */
+/** TURN over TCP, for networks that block UDP. */
 export async function listenTcp(relay: Relay, ip: string, port: number, clock: Clock) {
   const connections = new Map<Socket, Connection>()
   let count = 0
@@ -67,8 +67,8 @@ export async function listenTcp(relay: Relay, ip: string, port: number, clock: C
 }
 
 /**
- * Hands over every whole frame and returns the beginning of the next one, always less than a packet. Undefined: this is no
- * stream of frames, or `receive` could make nothing of one, and then the place where the next begins is unknown.
+ * Passes every complete frame to `receive` and returns the beginning of the next one, always less than a packet. Returns undefined
+ * if the bytes are not frames, or `receive` rejects one: the start of the next frame is unknown then.
  */
 function receiveFrames(bytes: Buffer, receive: (frame: Buffer) => boolean): Buffer | undefined {
   let at = 0

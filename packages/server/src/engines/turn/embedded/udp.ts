@@ -7,13 +7,13 @@ import type { Relay } from './relay.ts'
 
 const SOCKET_BUFFER_BYTES = 1024 * 1024
 
-/** Every datagram is one message or one piece of channel data. */
+/** TURN over UDP: every datagram is one message or one piece of channel data. */
 export async function listenUdp(relay: Relay, ip: string, family: number, port: number) {
   const socket = createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: SOCKET_BUFFER_BYTES,
     sendBufferSize: SOCKET_BUFFER_BYTES,
-    // We only ever send to addresses; asking the resolver for each packet would cost more than sending it.
+    // Targets are always IP addresses; a DNS lookup per packet would cost more than sending it.
     lookup: (address, _options, found) => found(null, address, family),
   })
   const linkTo = (ip: string, port: number): Link => ({
@@ -21,12 +21,12 @@ export async function listenUdp(relay: Relay, ip: string, family: number, port: 
     ip: unmapped(ip),
     port,
     isStream: false,
-    // A client that cannot be reached is found out by its silence.
+    // Unreachable clients are noticed because their allocations expire.
     send: (bytes) => socket.send(bytes, port, ip),
   })
 
   socket.on('message', (bytes, { address, port }) => {
-    // Port 0 is one that nobody answers to (RFC 768), and Node throws where it is told to.
+    // Port 0 means that no response is expected (RFC 768), and Node throws for it.
     if (port > 0) relay.receive(bytes, linkTo(address, port))
   })
   try {
