@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 
-let bench: Bench
+let setup: TestSetup
 before(async () => {
-  bench = await startBench()
-  await bench.json(['login', '--local'])
+  setup = await startTestSetup()
+  await setup.json(['login', '--local'])
 })
-after(() => bench.stop())
+after(() => setup.stop())
 
 test('[MON-04] svc money top-up prints a payment page; paid, the balance and the ledger show it', async () => {
-  const checkout = await bench.json(['money', 'top-up', '12.50'])
+  const checkout = await setup.json(['money', 'top-up', '12.50'])
   assert.deepEqual([checkout.status, checkout.amount], ['open', 1_250])
   const page = await fetch(checkout.url, {
     method: 'POST',
@@ -22,18 +22,18 @@ test('[MON-04] svc money top-up prints a payment page; paid, the balance and the
   const done = await fetch(page.headers.get('location') ?? '')
   assert.match(await done.text(), /Payment received/)
 
-  assert.equal((await bench.json(['money'])).balance, 1_250)
-  const shown = await bench.svc(['money'])
+  assert.equal((await setup.json(['money'])).balance, 1_250)
+  const shown = await setup.svc(['money'])
   assert.match(shown.out, /balance +\$12\.50/)
-  const ledger = await bench.svc(['money', 'ledger', '--limit', '5'])
+  const ledger = await setup.svc(['money', 'ledger', '--limit', '5'])
   assert.match(ledger.out, /topup +\$12\.50 +\$12\.50 +Top-up/)
 })
 
 test('[MON-07] svc money usage lists every component and what was charged', async () => {
-  const { out } = await bench.svc(['money', 'usage', '--refresh'])
+  const { out } = await setup.svc(['money', 'usage', '--refresh'])
   assert.match(out, /functions\.requests +0 +request +\$0\.000000/)
   assert.match(out, /^ *\d{4}-\d\d: \$0\.00 charged/m)
-  const future = await bench.svc(['money', 'usage', '--period', '9999-01'])
+  const future = await setup.svc(['money', 'usage', '--period', '9999-01'])
   assert.equal(future.code, 4)
 })
 
@@ -45,11 +45,11 @@ test('wrong amounts are refused: by the command what is no amount, by the servic
     ['4.99', 4],
     ['10000.01', 4],
   ] as const)
-    assert.equal((await bench.svc(['money', 'top-up', amount])).code, code, amount)
+    assert.equal((await setup.svc(['money', 'top-up', amount])).code, code, amount)
 })
 
 test('[MON-01] a secret key cannot be used for money', async () => {
-  const { code, err } = await bench.svc(['money'], { variables: { SVC_KEY: `sk_dev_${'a'.repeat(32)}` } })
+  const { code, err } = await setup.svc(['money'], { variables: { SVC_KEY: `sk_dev_${'a'.repeat(32)}` } })
   assert.equal(code, 3)
   assert.match(err, /signed-in developer/)
 })

@@ -10,7 +10,7 @@ const POLL_MS = 2_000
 export async function showBalance({ calls, out }: Context) {
   const prepaid = await calls.developer('readPrepaid', {})
   const { balance, owed, invite } = prepaid
-  out.roomInfo([
+  out.fields([
     ['balance', dollars(balance)],
     ['owed', owed === 0 ? '' : dollars(owed)],
     ['invite credit', invite === null ? '' : inviteText(invite)],
@@ -65,7 +65,7 @@ export async function showLedger(
 
 /** Opens the payment page. In a terminal the command waits for the payment. */
 export async function topUp(
-  { calls, out, url, machine }: Context,
+  { calls, out, url, system }: Context,
   { wait }: { wait: boolean },
   amountText: string,
 ) {
@@ -78,7 +78,7 @@ export async function topUp(
         cancelUrl: `${url}/checkout/cancelled`,
       },
     },
-    { idempotencyKey: machine.randomText() },
+    { idempotencyKey: system.randomText() },
   )
   out.info(`Pay ${dollars(checkout.amount)} here: ${checkout.url}`)
   if (!out.isTerminal) return checkout
