@@ -18,6 +18,7 @@ import { promote } from './commands/promote.ts'
 import { removeProvider, setProvider, showProviders, useTestProvider } from './commands/providers.ts'
 import { watchRooms } from './commands/rooms.ts'
 import { backUp, restore, startServer } from './commands/server.ts'
+import { createLink, showLinks, showShareStats } from './commands/share.ts'
 import type { Context } from './context.ts'
 import { showHelp } from './usage.ts'
 
@@ -29,6 +30,8 @@ const yes = ['-y, --yes', 'do not ask'] as const
 const projectName = ['--name <text>', 'project name (default: derived from the folder name)'] as const
 const noInstall = ['--no-install', 'do not run npm install'] as const
 const limit = new Option('--limit <number>', 'maximum number of results').argParser(wholeNumber)
+const from = ['--from <date>', 'first day, like 2026-11-01 (default: 30 days up to --to)'] as const
+const to = ['--to <date>', 'last day (default: today)'] as const
 const cursor = ['--cursor <text>', 'continue after the previous page'] as const
 
 /** Defines all commands. `docs/cli.md` is generated from it. */
@@ -208,6 +211,27 @@ export function buildProgram(version: string, run: Run): Command {
     .option('--once', 'print once and exit')
     .addOption(new Option('--interval <seconds>', 'refresh interval').argParser(number).default(1))
     .action(run(watchRooms))
+
+  const share = group('share', 'share links and who came through them')
+  const links = share.command('links').description('share links of an environment').helpCommand(false)
+  links
+    .command('list', { isDefault: true })
+    .description('list share links, most visited first')
+    .option(...from)
+    .option(...to)
+    .addOption(limit)
+    .action(run(showLinks))
+  links
+    .command('create <label>')
+    .description('create a link for one post or page, to count its visits')
+    .action(run(createLink))
+  share
+    .command('stats')
+    .description('visits, new players and plays per day, in UTC')
+    .option(...from)
+    .option(...to)
+    .option('--link <id>', 'of one share link')
+    .action(run(showShareStats))
 
   program
     .command('mail')

@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts'
+
+type Range = { from?: string; to?: string }
+
+export async function showLinks({ calls, out }: Context, { limit, ...range }: Range & { limit?: number }) {
+  const query = { ...rangeOf(range), ...(limit !== undefined && { limit }) }
+  const { from, to, links } = await calls.admin('readShareStats', { query })
+  out.table(
+    ['ID', 'KIND', 'LABEL', 'VISITS', 'NEW PLAYERS', 'PLAYS'],
+    links.map(({ shareId, kind, label, ...sums }) => [
+      shareId,
+      kind ?? '(deleted)',
+      label ?? '',
+      String(sums.visits),
+      String(sums.newPlayers),
+      String(sums.plays),
+    ]),
+    `No share links were visited from ${from} to ${to}. Create one: svc share links create <label>`,
+  )
+  return { from, to, links }
+}
+
+export async function createLink({ calls, out, env }: Context, _options: object, label: string) {
+  const created = await calls.admin('createTrackedLink', { body: { label } })
+  out.done(`share link ${created.link.id} for ${env}:`)
+  out.line(created.url ?? `add ?${created.query} to the address of your page`)
+  return created
+}
+
+export async function showShareStats({ calls, out }: Context, { link, ...range }: Range & { link?: string }) {
+  const query = { ...rangeOf(range), ...(link !== undefined && { shareId: link }) }
+  const stats = await calls.admin('readShareStats', { query })
+  const { from, to, totals } = stats
+  const days = stats.days.filter(({ visits, newPlayers, plays }) => visits + newPlayers + plays > 0)
+  out.table(
+    ['DAY', 'VISITS', 'NEW PLAYERS', 'PLAYS'],
+    [...days, ...(days.length > 1 ? [{ date: 'total', ...totals }] : [])].map(
+      ({ date, visits, newPlayers, plays }) => [date, String(visits), String(newPlayers), String(plays)],
+    ),
+    `Nobody came through a share link from ${from} to ${to}.`,
+  )
+  return stats
+}
+
+const rangeOf = ({ from, to }: Range) => ({
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+})
