@@ -33,7 +33,7 @@ describe('svc deploy', () => {
     const { code, out, err } = await setup.svc(['deploy', 'public'], { folder })
 
     assert.equal(code, 0, err)
-    assert.match(out, /◇ config: .*hosting.*google turned on \(config v1\)/)
+    assert.match(out, /◇ config: .*hosting.*google, share turned on \(config v1\)/)
     assert.match(out, /◇ google: test provider in development \(add real credentials before production\)/)
     assert.match(out, /━{20} uploaded 1\/1 files, \d+\.\d KB/)
     assert.match(out, new RegExp(`◆ v1 is live {3}http://star-duel--dev\\.localhost:${setup.port}`))

@@ -96,7 +96,7 @@ test('minute 3: svc new creates the account, the project and a folder that runs'
 
 test('minute 6: svc deploy pushes the config, uploads the game and makes it live', async () => {
   await types('npm run svc -- deploy public', [
-    '  ◇ config: emailLogin, saves, stats, multiplayer, hosting, google turned on (config v1)',
+    '  ◇ config: emailLogin, saves, stats, multiplayer, hosting, google, share turned on (config v1)',
     '  ◇ google: test provider in development (add real credentials before production)',
     /^ {2}━{20} uploaded 1\/1 files, \d+\.\d KB$/,
     `  ◆ v1 is live   ${address}`,
