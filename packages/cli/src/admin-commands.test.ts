@@ -108,7 +108,7 @@ describe('svc players and svc appeals', () => {
 describe('svc share', () => {
   /** As the browser of a person: visits of programs are not counted. */
   async function visit(shareId: string, landed: boolean) {
-    const response = await fetch(`${bench.url}/v1/share/visits`, {
+    const response = await fetch(`${setup.url}/v1/share/visits`, {
       method: 'POST',
       headers: {
         'x-svc-key': publishable,
@@ -121,9 +121,9 @@ describe('svc share', () => {
   }
 
   test('[SHR-06] creates a tracked link and lists it before its first visit', async () => {
-    const made = await bench.svc(['share', 'links', 'create', 'Newsletter May'], { folder })
+    const made = await setup.svc(['share', 'links', 'create', 'Newsletter May'], { folder })
     assert.match(made.out, /◆ share link shr_\w{12} for development:\n {2}\S+.*ks=shr_\w{12}/)
-    const { out } = await bench.svc(['share', 'links'], { folder })
+    const { out } = await setup.svc(['share', 'links'], { folder })
     assert.match(
       out,
       /ID +KIND +LABEL +VISITS +NEW PLAYERS +PLAYS\n {2}shr_\w{12} +tracked +Newsletter May +0 +0 +0/,
@@ -131,27 +131,27 @@ describe('svc share', () => {
   })
 
   test('[SHR-05] prints visits per link and per day, also as JSON', async () => {
-    assert.match((await bench.svc(['share', 'stats'], { folder })).out, /Nobody came through a share link/)
-    const { link, query } = await bench.json(['share', 'links', 'create', 'Forum'], { folder })
+    assert.match((await setup.svc(['share', 'stats'], { folder })).out, /Nobody came through a share link/)
+    const { link, query } = await setup.json(['share', 'links', 'create', 'Forum'], { folder })
     assert.equal(query, `ks=${link.id}`)
     assert.deepEqual(await visit(link.id, true), { counted: true })
     await visit(link.id, false)
 
-    const { links } = await bench.json(['share', 'links', '--limit', '1'], { folder })
+    const { links } = await setup.json(['share', 'links', '--limit', '1'], { folder })
     assert.deepEqual(links, [
       { shareId: link.id, label: 'Forum', kind: 'tracked', visits: 1, newPlayers: 0, plays: 1 },
     ])
-    const { out } = await bench.svc(['share', 'stats', '--link', link.id], { folder })
+    const { out } = await setup.svc(['share', 'stats', '--link', link.id], { folder })
     assert.match(out, /DAY +VISITS +NEW PLAYERS +PLAYS\n {2}\d{4}-\d\d-\d\d +1 +0 +1\n$/)
-    const { totals } = await bench.json(['share', 'stats'], { folder })
+    const { totals } = await setup.json(['share', 'stats'], { folder })
     assert.deepEqual(totals, { visits: 1, newPlayers: 0, plays: 1 })
   })
 
   test('[SHR-05] a range that is too long and an unknown link exit with the error of the service', async () => {
-    const long = await bench.svc(['share', 'stats', '--from', '2020-01-01', '--json'], { folder })
+    const long = await setup.svc(['share', 'stats', '--from', '2020-01-01', '--json'], { folder })
     assert.equal(long.json.error.code, 'range_too_long')
     assert.notEqual(long.code, 0)
-    const unknown = await bench.svc(['share', 'stats', '--link', 'shr_000000000000', '--json'], { folder })
+    const unknown = await setup.svc(['share', 'stats', '--link', 'shr_000000000000', '--json'], { folder })
     assert.deepEqual([unknown.code, unknown.json.error.code], [4, 'share_link_not_found'])
   })
 })

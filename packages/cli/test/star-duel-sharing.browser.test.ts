@@ -6,26 +6,26 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 
 import { type Browser, startBrowser } from '../../server/src/testing/browser.ts'
-import { type Bench, startBench } from './cli.ts'
+import { type TestSetup, startTestSetup } from './cli.ts'
 import { HAS_RESULT, IS_PLAYING, openGame } from './star-duel.ts'
 
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const CRAWLER = { 'user-agent': 'Twitterbot/1.0', 'accept-language': 'en' }
 
-let bench: Bench
+let setup: TestSetup
 let browser: Browser
 let folder: string
 let address: string
 before(async () => {
-  bench = await startBench()
+  setup = await startTestSetup()
   browser = await startBrowser()
-  await bench.json(['new', 'star-duel', '--template', 'duel'])
-  folder = join(bench.root, 'star-duel')
-  address = (await bench.json(['deploy', 'public'], { folder })).url
+  await setup.json(['new', 'star-duel', '--template', 'duel'])
+  folder = join(setup.root, 'star-duel')
+  address = (await setup.json(['deploy', 'public'], { folder })).url
 })
 after(async () => {
   await browser?.close()
-  await bench?.stop()
+  await setup?.stop()
 })
 
 /** Chromium resolves every name below localhost, but not every system does: the host is a header here. */
@@ -91,7 +91,7 @@ test('[SHR-08] a shared score is a card for crawlers and a challenge for people'
   assert.deepEqual(problems, [])
   await visitor.close()
 
-  const { links } = await bench.json(['share', 'links'], { folder })
+  const { links } = await setup.json(['share', 'links'], { folder })
   assert.deepEqual(
     links.map(({ kind, visits, newPlayers, plays }: Record<string, unknown>) => [
       kind,
