@@ -1,5 +1,5 @@
-import { LIMITS } from '@svc/contract/limits'
 import type { Actor } from '@svc/contract/common-schemas'
+import { LIMITS } from '@svc/contract/limits'
 import type { ShareKind, ShareLink, SharePost, TrackedLink } from '@svc/contract/sharing'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
