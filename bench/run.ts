@@ -4,6 +4,7 @@ import { lazy } from '../packages/server/src/platform/lazy.ts'
 import { growthEntries } from './entries/growth.ts'
 import { hostingEntries, sdkEntries } from './entries/hosting.ts'
 import { httpEntries } from './entries/http.ts'
+import { moneyEntries } from './entries/money.ts'
 import { playerEntries } from './entries/players.ts'
 import { realtimeEntries } from './entries/realtime.ts'
 import { saveEntries } from './entries/saves.ts'
@@ -53,6 +54,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['hosting'],
     open: (opened) => hostingEntries(opened, { connections, withPeers: values.peers }),
   },
+  { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },

@@ -31,7 +31,7 @@ const requestsOf = (key: string, tokens: readonly string[]): SaveRequests => {
 }
 
 /** Creates a hundred guests in production, each with one save. */
-export async function seedSaves({ port }: Server): Promise<SaveRequests> {
+export async function seedSaves({ port }: Pick<Server, 'port'>): Promise<SaveRequests> {
   const { publishable, secret } = await newProject(port, 'Saves')
   await call(port, 'PUT', '/v1/config', { 'x-svc-key': secret }, { features: { saves: true } })
   const tokens: string[] = []

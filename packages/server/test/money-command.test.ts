@@ -13,7 +13,16 @@ test('[DEV-04] svc-server invites creates, lists and revokes codes', async () =>
   assert.equal((await operate(service, 'invites', 'list')).output, 'There are no invite codes.\n')
   const created = await operate(
     service,
-    ...['invites', 'create', '--count', '2', '--uses', '3', '--days', '30', '--label', 'Spring jam'],
+    'invites',
+    'create',
+    '--count',
+    '2',
+    '--uses',
+    '3',
+    '--days',
+    '30',
+    '--label',
+    'Spring jam',
   )
   assert.deepEqual([created.code, created.errors], [0, ''])
   const codes = created.output.trim().split('\n')

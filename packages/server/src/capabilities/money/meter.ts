@@ -46,7 +46,9 @@ export function createMeter(store: Pick<UsageStore, 'add'>, { clock, ownerOf, re
   async function takeRows(): Promise<UsageRow[]> {
     const rows: UsageRow[] = []
     const month = { period: currentPeriod(clock), updatedAt: timestamp(clock) }
-    for (const environment of [...sums.keys()]) {
+    // A copy: usage that is noted meanwhile waits for the next minute.
+    const environments = [...sums.keys()]
+    for (const environment of environments) {
       // Before the sums are taken: while the database is away they stay in memory.
       const developerId = await ownerOfKnown(environment)
       const quantities = sums.get(environment) ?? []

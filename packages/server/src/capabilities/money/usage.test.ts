@@ -122,7 +122,7 @@ suite('usage', {}, ({ service, engine }) => {
 
     const { entries } = (await developer.call('GET', '/v1/money/prepaid/ledger')).body
     assert.deepEqual(
-      entries.map(({ type, amount }: Record<string, unknown>) => `${type} ${amount}`),
+      entries.map(({ type, amount }: { type: string; amount: number }) => `${type} ${amount}`),
       [
         'usage -107',
         'topup 500',

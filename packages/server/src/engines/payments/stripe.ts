@@ -99,34 +99,32 @@ export function openStripe({ secretKey, webhookSecret, apiBaseUrl }: StripeSetti
 function eventOf(event: Stripe.Event): PaymentEvent {
   const { id, type } = event
   const ignored = { id, type, kind: 'ignored' } as const
-  switch (event.type) {
-    case 'checkout.session.completed':
-    case 'checkout.session.async_payment_succeeded': {
-      const session = event.data.object
-      const checkoutId = session.client_reference_id
-      const paymentId = idOf(session.payment_intent)
-      // Some payment methods complete the page before the money has arrived; another event follows then.
-      if (session.payment_status !== 'paid' || checkoutId === null || paymentId === null) return ignored
-      const amountCents = session.amount_total ?? 0
-      return { id, type, kind: 'paid', checkoutId, paymentId, amountCents, currency: session.currency ?? '' }
-    }
-    case 'checkout.session.expired': {
-      const checkoutId = event.data.object.client_reference_id
-      return checkoutId === null ? ignored : { id, type, kind: 'expired', checkoutId }
-    }
-    case 'charge.refunded': {
-      const { amount_refunded: totalCents, currency, payment_intent: payment } = event.data.object
-      const paymentId = idOf(payment)
-      return paymentId === null ? ignored : { id, type, kind: 'refunded', paymentId, totalCents, currency }
-    }
-    case 'charge.dispute.created': {
-      const { amount: cents, currency, payment_intent: payment } = event.data.object
-      const paymentId = idOf(payment)
-      return paymentId === null ? ignored : { id, type, kind: 'disputed', paymentId, cents, currency }
-    }
-    default:
-      return ignored
+  if (
+    event.type === 'checkout.session.completed' ||
+    event.type === 'checkout.session.async_payment_succeeded'
+  ) {
+    const { client_reference_id: checkoutId, payment_status: status, currency } = event.data.object
+    const paymentId = idOf(event.data.object.payment_intent)
+    // Some payment methods complete the page before the money has arrived; another event follows then.
+    if (status !== 'paid' || checkoutId === null || paymentId === null) return ignored
+    const amountCents = event.data.object.amount_total ?? 0
+    return { id, type, kind: 'paid', checkoutId, paymentId, amountCents, currency: currency ?? '' }
   }
+  if (event.type === 'checkout.session.expired') {
+    const checkoutId = event.data.object.client_reference_id
+    return checkoutId === null ? ignored : { id, type, kind: 'expired', checkoutId }
+  }
+  if (event.type === 'charge.refunded') {
+    const { amount_refunded: totalCents, currency, payment_intent: payment } = event.data.object
+    const paymentId = idOf(payment)
+    return paymentId === null ? ignored : { id, type, kind: 'refunded', paymentId, totalCents, currency }
+  }
+  if (event.type === 'charge.dispute.created') {
+    const { amount: cents, currency, payment_intent: payment } = event.data.object
+    const paymentId = idOf(payment)
+    return paymentId === null ? ignored : { id, type, kind: 'disputed', paymentId, cents, currency }
+  }
+  return ignored
 }
 
 function statusOf({ status, payment_status: payment }: Stripe.Checkout.Session) {
