@@ -8,6 +8,7 @@ import { moneyEntries } from './entries/money.ts'
 import { playerEntries } from './entries/players.ts'
 import { realtimeEntries } from './entries/realtime.ts'
 import { saveEntries } from './entries/saves.ts'
+import { sharingEntries } from './entries/sharing.ts'
 import { sqliteWriteEntries } from './entries/sqlite-writes.ts'
 import { startEntries } from './entries/start.ts'
 import { statEntries } from './entries/stats.ts'
@@ -55,6 +56,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     open: (opened) => hostingEntries(opened, { connections, withPeers: values.peers }),
   },
   { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
+  { names: ['sharing'], open: (opened) => sharingEntries(opened, { connections }) },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },

@@ -1,0 +1,191 @@
+import { Agent, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+
+import type { Card } from '../../packages/server/src/engines/cards/cards.ts'
+import { openTakumi } from '../../packages/server/src/engines/cards/takumi.ts'
+import type { Entry } from '../harness.ts'
+import { startLoad, type Target } from '../load.ts'
+import { median, type Metrics, percentile } from '../metrics.ts'
+import { cpuMs, rssMb } from '../process-stats.ts'
+import type { Request } from '../targets/requests.ts'
+import { ON_SQLITE, onSqlite } from '../targets/services.ts'
+import { seedSharing } from '../targets/sharing.ts'
+
+const HOSTED_FILE = 'hosted file, same bytes'
+const SAVE_WRITE = 'save write'
+const ALONE = 'save read'
+/** Every visit of a player is counted once per link and day, so a round has this many new ones. */
+const VISITS_PER_ROUND = 1_500
+const CARDS_PER_ROUND = 100
+const DRAWN_TOGETHER = 4
+
+const card: Card = {
+  environmentId: 'bench',
+  templateVersion: 1,
+  kind: 'challenge',
+  title: 'Star Duel',
+  score: 12_345,
+  displayName: 'Zoë',
+  language: 'en',
+  theme: { background: '#0f1115', accent: '#ffcc33', text: '#ffffff' },
+  background: null,
+  font: null,
+}
+
+export async function sharingEntries(
+  opened: AsyncDisposableStack,
+  { connections }: { connections: number },
+): Promise<Entry[]> {
+  const load = startLoad(opened, connections)
+  const service = await onSqlite(opened, seedSharing)
+  const { requests } = service
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  opened.defer(() => agent.destroy())
+
+  return [
+    {
+      name: 'sharing card',
+      about: 'The stored card of a link, about 10 KB, on the host of its app.',
+      comparedMetric: 'cpuMicros',
+      baselines: [HOSTED_FILE],
+      lines: [
+        {
+          name: ON_SQLITE,
+          measure: (ms) => load(service, [requests.card], ms),
+          goals: [{ number: 7, baseline: HOSTED_FILE, atMost: 1.1 }],
+        },
+        { name: HOSTED_FILE, measure: (ms) => load(service, [requests.file], ms) },
+      ],
+    },
+    {
+      name: 'sharing visit',
+      about:
+        'A visit of a player that is counted, and a save of 500 bytes, both from the same simple client.',
+      comparedMetric: 'cpuMicros',
+      baselines: [SAVE_WRITE],
+      lines: [
+        {
+          name: 'visit',
+          measure: () =>
+            sendAll(service, agent, Array.from({ length: VISITS_PER_ROUND }, requests.nextVisit)),
+          goals: [{ number: 7, baseline: SAVE_WRITE, atMost: 1.2 }],
+        },
+        {
+          name: SAVE_WRITE,
+          measure: () =>
+            sendAll(
+              service,
+              agent,
+              Array.from({ length: VISITS_PER_ROUND / 100 }, () => requests.saveWrite).flat(),
+            ),
+        },
+      ],
+    },
+    {
+      name: 'sharing save read',
+      about:
+        'Saves that are read while the service draws cards, one after the other, in its drawing process.',
+      comparedMetric: 'p99Ms',
+      baselines: [ALONE],
+      lines: [
+        {
+          name: `${ALONE} while cards are drawn`,
+          async measure(ms) {
+            const stop = new AbortController()
+            const drawing = Promise.all(
+              Array.from({ length: DRAWN_TOGETHER }, async () => {
+                while (!stop.signal.aborted) await drawNew(service, agent, requests.nextLink())
+              }),
+            )
+            const metrics = await load(service, requests.saveRead, ms)
+            stop.abort()
+            await drawing
+            return metrics
+          },
+          goals: [{ number: 7, baseline: ALONE, atMost: 1.1 }],
+        },
+        { name: ALONE, measure: (ms) => load(service, requests.saveRead, ms) },
+      ],
+    },
+    {
+      name: 'sharing first card',
+      about: 'A new drawing process and its first card.',
+      comparedMetric: 'wallMs',
+      baselines: [],
+      lines: [{ name: 'takumi', measure: drawFirst, goals: [{ number: 7, metric: 'wallMs', atMost: 150 }] }],
+    },
+    {
+      name: 'sharing next card',
+      about: 'A hundred cards one after the other; memory of the drawing process.',
+      comparedMetric: 'p50Ms',
+      baselines: [],
+      lines: [
+        {
+          name: 'takumi',
+          measure: drawMany,
+          goals: [
+            { number: 7, metric: 'p50Ms', atMost: 30 },
+            { number: 7, metric: 'rssMb', atMost: 250 },
+          ],
+        },
+      ],
+    },
+  ]
+}
+
+/** Sends each request once; CPU time of the service per request. */
+async function sendAll(target: Target, agent: Agent, requests: readonly Request[]): Promise<Metrics> {
+  const before = cpuMs(target.pid)
+  await Promise.all(requests.map((one) => send(target, agent, one)))
+  return { cpuMicros: ((cpuMs(target.pid) - before) * 1_000) / requests.length }
+}
+
+/** Creates a link and waits for its card. */
+async function drawNew(target: Target, agent: Agent, creation: Request) {
+  const created = JSON.parse((await send(target, agent, creation)).toString()) as { imageUrl: string }
+  await send(target, agent, { path: new URL(created.imageUrl).pathname, headers: {}, status: 200 })
+}
+
+function send({ port }: Target, agent: Agent, { method = 'GET', path, headers, body, status }: Request) {
+  return new Promise<Buffer>((resolve, reject) => {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    request(
+      { host: '127.0.0.1', port, agent, method, path, headers: { ...headers, ...type } },
+      (response) => {
+        buffer(response).then((answer) => {
+          if (response.statusCode === status) resolve(answer)
+          else reject(new Error(`${method} ${path} answers ${response.statusCode}: ${answer.toString()}`))
+        }, reject)
+      },
+    )
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+async function drawFirst(): Promise<Metrics> {
+  const cards = openTakumi({ log: console.error })
+  const startedAt = performance.now()
+  await cards.draw(card)
+  const wallMs = performance.now() - startedAt
+  await cards.close()
+  return { wallMs }
+}
+
+async function drawMany(): Promise<Metrics> {
+  const cards = openTakumi({ log: console.error })
+  await cards.draw(card)
+  const pid = cards.processId() ?? 0
+  const before = cpuMs(pid)
+  const times: number[] = []
+  for (let score = 0; score < CARDS_PER_ROUND; score++) {
+    const startedAt = performance.now()
+    await cards.draw({ ...card, score })
+    times.push(performance.now() - startedAt)
+  }
+  const cpuMicros = ((cpuMs(pid) - before) * 1_000) / CARDS_PER_ROUND
+  const memory = rssMb(pid)
+  await cards.close()
+  const ascending = times.toSorted((one, other) => one - other)
+  return { cpuMicros, p50Ms: median(times), p99Ms: percentile(ascending, 0.99), rssMb: memory }
+}
