@@ -103,6 +103,8 @@ const BODY = [
   'unsupported_content_encoding',
 ] as const
 
+/** An access token that is sent must be valid. */
+const OPTIONAL_PLAYER = ['invalid_token', 'token_expired', 'player_banned'] as const
 const BYTES_BODY = ['unsupported_media_type', 'unsupported_content_encoding'] as const
 const RAW_BODY = ['payload_too_large', 'unsupported_content_encoding'] as const
 
@@ -132,6 +134,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(paths.some((path) => path.includes(':projectId')) ? (['project_not_found'] as const) : []),
       ...(paths.some((path) => path.includes(':env/')) ? (['environment_not_found'] as const) : []),
       ...(endpoint.feature ? (['feature_disabled', 'feature_unavailable'] as const) : []),
+      ...(endpoint.optionalPlayer ? OPTIONAL_PLAYER : []),
       ...(endpoint.publishableOnly ? (['publishable_key_required'] as const) : []),
       ...(endpoint.share ? [`share_${endpoint.share}_disabled` as const] : []),
       ...bodyErrorsOf(endpoint),

@@ -59,9 +59,6 @@ export const startPlayerSignIn = endpoint('POST /v1/auth/oauth/:provider/start',
     'provider_not_configured',
     'redirect_url_not_allowed',
     'x_signin_unavailable',
-    'invalid_token',
-    'token_expired',
-    'player_banned',
   ],
 })
 

@@ -59,7 +59,9 @@ for (const engine of engines) {
       service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off' } })
       project = await service.newProject()
       const features = Object.fromEntries(Object.keys(FEATURES).map((name) => [name, true]))
-      const share = { inAppBrowser: { enabled: true } }
+      const share = Object.fromEntries(
+        ['images', 'links', 'tracking', 'inAppBrowser'].map((tool) => [tool, { enabled: true }]),
+      )
       const pushed = await project.development.server('PUT', '/v1/config', { features, share })
       assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
       const guest = await newGuest(project.development)

@@ -32,6 +32,7 @@ const finished = [
   'ROM-01…ROM-19',
   'P2P-01…P2P-05',
   'CHN-01…CHN-24',
+  'SHR-01…SHR-13',
 ]
 
 const later = {

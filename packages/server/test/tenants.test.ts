@@ -19,6 +19,7 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   guest: Guest
   deploymentId: string
   checkoutId: string
+  shareId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -44,6 +45,8 @@ const ownOf = (project: Project): Parameters => ({
   ref: '1',
   sha256: 'a'.repeat(64),
   id: project.checkoutId,
+  label: `${project.slug}--dev`,
+  shareId: project.shareId,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -58,6 +61,7 @@ const foreignOf = (project: Project): Parameters => ({
   name: '@theirs',
   ref: project.deploymentId,
   id: project.checkoutId,
+  shareId: project.shareId,
 })
 
 const UNKNOWN: Parameters = {
@@ -73,6 +77,8 @@ const UNKNOWN: Parameters = {
   name: '@none',
   ref: 'dpl_01kgb7zk00e0aaan5t1ckwz9sr',
   id: 'chk_01kgb7zk00e0aaan5t1ckwz9sr',
+  label: 'nobody',
+  shareId: 'shr_000000000000',
 }
 
 /** Versions are numbers, and keys have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -111,7 +117,9 @@ for (const engine of engines) {
     let other: Project
     before(async () => {
       const offered = { SVC_GITHUB_CLIENT_ID: 'id', SVC_GITHUB_CLIENT_SECRET: 'secret' }
-      service = await startService(engine, { settings: { SVC_RATE_LIMITS: 'off', ...offered } })
+      service = await startService(engine, {
+        settings: { SVC_RATE_LIMITS: 'off', SVC_CARDS: 'off', ...offered },
+      })
       other = await newProject('@theirs')
       await guestOf(other, 'theirs')
       await other.development.server('PUT', '/v1/config', { audience: 'kids' })
@@ -126,6 +134,7 @@ for (const engine of engines) {
         audience: 'mixed',
         features: { saves: true, stats: true, realtimeChannels: true, hosting: true },
         auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
+        share: { images: { enabled: true }, links: { enabled: true }, tracking: { enabled: true } },
       })
       for (const provider of ['discord', 'google']) {
         await developer.call('PUT', `${development.path}/auth/providers/${provider}`, {
@@ -143,12 +152,14 @@ for (const engine of engines) {
         { amount: 500, successUrl: 'https://a.example', cancelUrl: 'https://a.example' },
         { 'idempotency-key': 'first' },
       )
+      const { body: share } = await development.server('POST', '/v1/admin/share/links', { label: 'own' })
       return {
         ...project,
         banned: await bannedPlayerOf(project),
         guest: await guestOf(project),
         deploymentId,
         checkoutId: checkout.body.id,
+        shareId: share.link.id,
       }
     }
 
@@ -299,7 +310,14 @@ for (const engine of engines) {
       const developer = await service.newDeveloper(`${word('email')}@example.com`)
       const made = await service.newProject(developer, word('name'))
       const [banned, guest] = [await bannedPlayerOf(made), await guestOf(made)]
-      const project = { ...made, banned, guest, deploymentId: '', checkoutId: 'chk_none' }
+      const project = {
+        ...made,
+        banned,
+        guest,
+        deploymentId: '',
+        checkoutId: 'chk_none',
+        shareId: 'shr_none',
+      }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]
         await developer.call('PUT', `${path}/config`, { stats: [{ key: 'score', title: word(side) }] })

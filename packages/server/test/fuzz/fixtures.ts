@@ -18,7 +18,12 @@ const EVERYTHING_ON = {
     hosting: true,
   },
   stats: [{ key: 'points' }, { key: 'best', aggregation: 'max' }],
-  share: { inAppBrowser: { enabled: true } },
+  share: {
+    images: { enabled: true },
+    links: { enabled: true },
+    tracking: { enabled: true },
+    inAppBrowser: { enabled: true },
+  },
 }
 
 /** An expired token. Create it before all other sign-ups, because it moves the clock. */
@@ -71,6 +76,7 @@ async function newTestDeveloper(service: Service) {
     development: await playerOf(project.development),
     production: await playerOf(project.production),
   }
+  const { body: share } = await project.development.server('POST', '/v1/admin/share/links', { label: 'fuzz' })
   const [mail] = await service.mailsTo(email)
   const verifyToken = /#token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
   return {
@@ -78,6 +84,7 @@ async function newTestDeveloper(service: Service) {
     token: developer.token,
     project,
     accessTokens,
+    shareId: share.link.id as string,
     keys: project.keys.map(({ id }) => id),
     verifyToken,
   }

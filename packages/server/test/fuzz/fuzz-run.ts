@@ -44,7 +44,12 @@ const PROBLEMS_MAX = 100
 export async function fuzz({ engine, requests, seed }: FuzzOptions): Promise<FuzzReport> {
   const service = await startService(engine, {
     // Rate limits have their own tests. Here they would reject all requests after the first hundred.
-    settings: { SVC_RATE_LIMITS: 'off', SVC_GITHUB_CLIENT_ID: 'fuzz', SVC_GITHUB_CLIENT_SECRET: 'fuzz' },
+    settings: {
+      SVC_RATE_LIMITS: 'off',
+      SVC_CARDS: 'off',
+      SVC_GITHUB_CLIENT_ID: 'fuzz',
+      SVC_GITHUB_CLIENT_SECRET: 'fuzz',
+    },
   })
   try {
     return await run(service, requests, seed)

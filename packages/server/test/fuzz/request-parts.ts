@@ -31,6 +31,8 @@ export function pathOf(
     version: fc.constantFrom(1, 1, 2, 3),
     ref: fc.constantFrom(1, 1, 2, 3, 'dpl_0'),
     sha256: fc.constant(FILE.sha256),
+    label: fc.constantFrom(person.project.slug, `${person.project.slug}--dev`),
+    shareId: fc.constant(person.shareId),
   }
   const { canary, otherDeveloper } = fixtures
   const foreign = fc.constantFrom(
@@ -50,11 +52,11 @@ export function pathOf(
   const filled = (valueOf: (name: string) => Values) =>
     fc.tuple(
       // An empty segment would be another path.
-      ...parts.map((part) =>
-        part.startsWith(':')
-          ? valueOf(part.slice(1)).map((value) => percentEncoded(value) || '-')
-          : fc.constant(part),
-      ),
+      ...parts.map((part) => {
+        const [, name, suffix] = /^:(\w+)(.*)$/.exec(part) ?? []
+        if (name === undefined) return fc.constant(part)
+        return valueOf(name).map((value) => `${percentEncoded(value) || '-'}${suffix}`)
+      }),
     )
   return { right: filled(right), off: filled(off) }
 }

@@ -344,6 +344,30 @@ suite(
   },
 )
 
+suite(
+  'card images in production',
+  {
+    start: (engine) =>
+      startSharing(engine, { settings: { SVC_LIMIT_PUBLIC_PER_MINUTE: '4', SVC_CARDS: 'off' } }),
+  },
+  ({ service }) => {
+    test('[SHR-07] [GEN-13] have the limit per address of hosted apps; the addresses of no app have one together', async () => {
+      const visit = await browserFor(service)
+      const app = await newShareApp(service, IMAGES_ONLY)
+      await app.production.server('PUT', '/v1/config', { share: IMAGES_ONLY })
+      const statuses = async (label: string, names: string[]) => {
+        const asked = names.map((name) => visit('', `/v1/share/images/${label}/${name}.png`))
+        return (await Promise.all(asked)).map(({ status }) => status).toSorted()
+      }
+      const unknown = ['card', 'shr_000000000000', 'shr_000000000001', 'x']
+      assert.deepEqual(await statuses(app.slug, unknown), [200, 404, 404, 404])
+      assert.deepEqual(await statuses(app.slug, ['card']), [429])
+      assert.deepEqual(await statuses('nobody', unknown), [404, 404, 404, 404])
+      assert.deepEqual(await statuses('somebody-else', ['card']), [429])
+    })
+  },
+)
+
 describe('card images on two nodes', () => {
   let [first, second]: (Awaited<ReturnType<typeof startSharing>> | undefined)[] = []
   before(async () => {

@@ -64,6 +64,8 @@ export function createCards(store: CardStore, deps: CardDeps) {
   const { draw, inputs, blobs, clock, background, config, files, links, lookup, now = monotonicMs } = deps
   /** All who ask while a picture is drawn get the same drawing. */
   const underWay = new Map<string, Promise<Content>>()
+  /** By the row, which is kept for a second: the headers of a response are built once for it. */
+  const responses = new WeakMap<LinkRow | CardRow, FileResponse>()
   const failures = new Map<string, { until: number; response: PageResponse }>()
 
   const today = () => timestamp(clock).slice(0, 10)
@@ -132,26 +134,35 @@ export function createCards(store: CardStore, deps: CardDeps) {
     return started
   }
 
-  const linkFile = (environment: Environment, id: string, card: StoredCard): FileResponse =>
-    fileResponse(card, async () => {
+  /** Undefined while it is not drawn. */
+  function linkFile(environment: Environment, link: LinkRow): FileResponse | undefined {
+    const known = responses.get(link)
+    if (known) return known
+    const card = cardOf(link)
+    if (!card) return undefined
+    const { id } = link
+    const response = fileResponse(card, async () => {
       await links.removeCard({ environmentId: environment.id, id }, card.key)
       lookup.drop(environment.id, id)
       return once(environment, id, () => drawLink(environment, id))
     })
+    responses.set(link, response)
+    return response
+  }
 
   /** The link is read again: another node may have drawn it since it was read last. */
   async function drawLink(environment: Environment, id: string): Promise<Content> {
     const one = { environmentId: environment.id, id }
     const link = await links.find(environment.id, id)
     if (!link) throw new ApiError('share_link_not_found')
-    const stored = cardOf(link)
-    if (stored) return linkFile(environment, id, stored)
+    const stored = linkFile(environment, link)
+    if (stored) return stored
     return drawNow(environment, pictureOf(link), async (card) => {
       const recorded = await links.setCard(one, card)
       lookup.drop(environment.id, id)
-      const kept = recorded && cardOf(recorded)
+      const kept = recorded && linkFile(environment, recorded)
       if (!kept) throw new ApiError('share_link_not_found')
-      return linkFile(environment, id, kept)
+      return kept
     })
   }
 
@@ -166,12 +177,16 @@ export function createCards(store: CardStore, deps: CardDeps) {
   }
 
   function defaultFile(environment: Environment, card: CardRow, look: Look): FileResponse {
+    const known = responses.get(card)
+    if (known) return known
     const { inputHash, blobKey: key, bytes, sha256: digest } = card
-    return fileResponse({ key, bytes, sha256: digest }, async () => {
+    const response = fileResponse({ key, bytes, sha256: digest }, async () => {
       await store.remove({ environmentId: environment.id, inputHash })
       defaults.drop(keyOf(environment, inputHash))
       return once(environment, inputHash, () => drawDefault(environment, inputHash, look))
     })
+    responses.set(card, response)
+    return response
   }
 
   async function requireOn(environment: Environment) {
@@ -185,9 +200,7 @@ export function createCards(store: CardStore, deps: CardDeps) {
     async ofLink(environment: Environment, shareId: string): Promise<Content> {
       await requireOn(environment)
       const link = await lookup.require(environment.id, shareId)
-      const card = cardOf(link)
-      if (card) return linkFile(environment, shareId, card)
-      return once(environment, shareId, () => drawLink(environment, shareId))
+      return linkFile(environment, link) ?? once(environment, shareId, () => drawLink(environment, shareId))
     },
 
     /** The card of the app, as its config and its live version are now. */

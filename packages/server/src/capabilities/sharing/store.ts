@@ -50,7 +50,8 @@ export const createLinkStore = (db: Database) => ({
     db.all(listOfPlayer, { environmentId, playerId }),
   /** Also plans the removal of the pictures. */
   async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string, now: string) {
-    await removeWithCards(transaction, await transaction.all(listOfPlayer, { environmentId, playerId }), now)
+    await transaction.run(planRemovalsOfPlayer, { environmentId, playerId, now })
+    await transaction.run(removeOfPlayer, { environmentId, playerId })
   },
   /** Links without a visit since this day; returns how many, at most `PAGE_ROWS`. */
   removeUnvisited: (day: string, now: string) =>
@@ -149,6 +150,27 @@ const listOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where('playerId', '=', playerId)
     .orderBy('createdAt')
     .orderBy('id'),
+)
+/** In one statement: a player may have created thousands of links. */
+const planRemovalsOfPlayer = statement((q, { environmentId, playerId, now }: PlayerKey & { now: string }) =>
+  q
+    .insertInto('sharing_removals')
+    .columns(['blobKey', 'removeAfter'])
+    .expression((e) =>
+      e
+        .selectFrom('sharing_links')
+        .select(['cardKey as blobKey', sql<string>`cast(${now} as text)`.as('removeAfter')])
+        .where('environmentId', '=', environmentId)
+        .where('playerId', '=', playerId)
+        .where('cardKey', 'is not', null)
+        .$narrowType<{ blobKey: string }>(),
+    )
+    .onConflict((conflict) =>
+      conflict.column('blobKey').doUpdateSet((e) => ({ removeAfter: e.ref('excluded.removeAfter') })),
+    ),
+)
+const removeOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q.deleteFrom('sharing_links').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
 )
 const listUnvisited = statement((q, { day }: { day: string }) =>
   q
