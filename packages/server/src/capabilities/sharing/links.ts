@@ -140,12 +140,7 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
     /** What is stored of a player here. */
     async exportForPlayer(environmentId: string, playerId: string) {
       const links = await store.listOfPlayer(environmentId, playerId)
-      return {
-        shareLinks: links.map(({ environmentId: _, cardKey, ...link }) => ({
-          ...link,
-          hasPicture: cardKey !== null,
-        })),
-      }
+      return { shareLinks: links.map(({ cardKey, ...link }) => ({ ...link, hasPicture: cardKey !== null })) }
     },
     removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
       store.removeForPlayer(transaction, environmentId, playerId, timestamp(clock)),

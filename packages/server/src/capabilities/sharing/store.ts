@@ -135,17 +135,7 @@ const clearCard = statement((q, { environmentId, id, cardKey }: One & { cardKey:
 const listOfPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('sharing_links')
-    .select([
-      'environmentId',
-      'id',
-      'kind',
-      'label',
-      'score',
-      'displayName',
-      'createdAt',
-      'lastVisitOn',
-      'cardKey',
-    ])
+    .select(['id', 'kind', 'score', 'displayName', 'createdAt', 'lastVisitOn', 'cardKey'])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
     .orderBy('createdAt')

@@ -29,7 +29,6 @@ suite('what sharing removes', { start: startSharing }, ({ service }) => {
       {
         id,
         kind: 'score',
-        label: null,
         score: 12,
         displayName: 'Canary',
         createdAt,
