@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { addressesOf, type Endpoint, errorsOf } from '@svc/contract/endpoint'
 import { PARTS } from '@svc/contract/endpoints'
 import { ERRORS, type ErrorCode } from '@svc/contract/errors'
-import { Compile, type Validator } from 'typebox/schema'
+
+import { misfit } from './schema-check.ts'
 
 type Row = { endpoint: Endpoint; method: string; segments: string[] }
 
@@ -12,16 +13,6 @@ const rows: Row[] = PARTS.flatMap(({ endpoints }) =>
     addressesOf(endpoint).map(({ method, path }) => ({ endpoint, method, segments: path.split('/') })),
   ),
 )
-
-/** Compiled when first needed: a test file calls few of the endpoints. */
-const responses = new Map<Endpoint, Validator>()
-function responseOf(endpoint: Endpoint): Validator {
-  const known = responses.get(endpoint)
-  if (known) return known
-  const compiled = Compile(endpoint.response)
-  responses.set(endpoint, compiled)
-  return compiled
-}
 
 /** The row of the contract that an address belongs to; a fixed word wins over a parameter, as in the router. */
 export function rowOf(method: string, url: string): Row | undefined {
@@ -49,9 +40,7 @@ function problemWith(endpoint: Endpoint, status: number, body: unknown): string 
   if (status === 304 && endpoint.etag) return body === '' ? undefined : 'a 304 has no body'
   if (status < 400) {
     const expected = endpoint.status ?? 200
-    if (status !== expected) return `the contract says ${expected}`
-    const response = responseOf(endpoint)
-    return response.Check(body) ? undefined : JSON.stringify(response.Errors(body))
+    return status === expected ? misfit(endpoint.response, body) : `the contract says ${expected}`
   }
   const { code } = (body as { error: { code: ErrorCode } }).error
   if (!(code in ERRORS)) return `${code} is no error code`

@@ -2,16 +2,15 @@ import { ERRORS, type ErrorCode } from '@svc/contract/errors'
 import { frameErrorsOf } from '@svc/contract/frame'
 import { FRAME_PARTS, FRAMES } from '@svc/contract/frames'
 import { BanWarningDetails } from '@svc/contract/realtime'
-import { Compile, type Validator } from 'typebox/schema'
+
+import { misfit } from './schema-check.ts'
 
 const events = new Map(
-  FRAME_PARTS.flatMap((part) => part.events.map(({ t, fields }) => [t, Compile(fields)] as const)),
+  FRAME_PARTS.flatMap((part) => part.events.map(({ t, fields }) => [t, fields] as const)),
 )
 const frames = new Map(
-  FRAMES.map((frame) => [frame.t, { reply: Compile(frame.reply), codes: frameErrorsOf(frame) }] as const),
+  FRAMES.map((frame) => [frame.t, { reply: frame.reply, codes: frameErrorsOf(frame) }] as const),
 )
-
-const banDetails = Compile(BanWarningDetails)
 
 type Refusal = { code: ErrorCode; message: string }
 /** A frame that the service sent. */
@@ -26,7 +25,7 @@ export function frameProblem(received: ServerFrame, asked?: string): string | un
 
 function problemOfAnswer(received: ServerFrame, asked: string | undefined): string | undefined {
   if (received.t === 'warn' && received['code'] === 'player_banned')
-    return misfit(banDetails, received['details'])
+    return misfit(BanWarningDetails, received['details'])
   if (received.t === 'warn')
     return refusalProblem(received as unknown as Refusal, asked ?? String(received['request']))
   if (received.t !== 'reply' || asked === undefined) return undefined
@@ -49,6 +48,3 @@ const UNKNOWN_FRAME: readonly string[] = ['unknown_type', 'invalid_request']
 
 /** Of the connection, not of a request. */
 const WARNINGS: readonly string[] = ['invalid_frame', 'rate_limited', 'server_restarting']
-
-const misfit = (schema: Validator, value: unknown): string | undefined =>
-  schema.Check(value) ? undefined : JSON.stringify(schema.Errors(value))
