@@ -83,8 +83,9 @@ test(`${CASES} frame streams with faults are read according to the rules, with a
   fc.assert(property, { numRuns: CASES, seed })
 
   t.diagnostic([...received].map(([outcome, count]) => `${outcome}: ${count}`).join(', '))
+  // The rarest of them, fail 1009, is one case of 90 on average.
   for (const outcome of ['text', 'binary', 'ping', 'pong', 'close', 'fail 1002', 'fail 1007', 'fail 1009'])
-    assert.ok((received.get(outcome) ?? 0) > 50, `too few cases end in ${outcome}`)
+    assert.ok((received.get(outcome) ?? 0) > CASES / 500, `too few cases end in ${outcome}`)
 })
 
 function readInChunks(stream: Buffer, chunkBytes: number[]): Seen[] {
