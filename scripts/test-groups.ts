@@ -16,7 +16,8 @@ const KINDS = [
   },
 ]
 /** These need the processor, a browser or the modules of a process for themselves. */
-const ALONE = /browsers?\.test\.ts$|\/(guide|npm-start|one-owner|installed|bundle|process)\.test\.ts$/
+const ALONE =
+  /browsers?\.test\.ts$|\/(guide|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
 /** It replaces the timers of the whole process. */
 const REPLACES_TIMERS = /\blinksOfFile\b/
 /** At the top level of a shared process, such a hook would run for the tests of all files. */
