@@ -19,7 +19,7 @@ const KINDS = [
 const ALONE =
   /browsers?\.test\.ts$|\/(guide|npm-start|one-owner|close-timeout|installed|bundle|process)\.test\.ts$/
 /** It replaces the timers of the whole process. */
-const REPLACES_TIMERS = /\blinksOfFile\b/
+const REPLACES_TIMERS = /\blinksOfFile\b|^mock\.timers\b/m
 /** At the top level of a shared process, such a hook would run for the tests of all files. */
 const TOP_LEVEL_HOOK = /^(before|after)(Each)?\(/m
 const FILES_PER_PROCESS_MAX = 9
