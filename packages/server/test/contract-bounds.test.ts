@@ -75,6 +75,7 @@ for (const engine of engines) {
     })
     after(() => service.stop())
 
+    let keys = 0
     const params = { projectId: () => project.id, env: () => 'development' } as Record<string, () => string>
     const isRefused = ({ body }: Answer, field: string) =>
       body.error?.code === 'invalid_request' &&
@@ -98,10 +99,14 @@ for (const engine of engines) {
             [refused, true],
           ] as const) {
             for (const value of values) {
-              const answer: Answer | undefined = await callers[address.caller]?.(address.method, path, {
-                ...example,
-                [name]: value,
-              })
+              const headers = endpoint.idempotent === 'required' ? { 'idempotency-key': `${++keys}` } : {}
+              const body = { ...example, [name]: value }
+              const answer: Answer | undefined = await callers[address.caller]?.(
+                address.method,
+                path,
+                body,
+                headers,
+              )
               assert.ok(answer && answer.status < 500, `${name} ${String(value)}`)
               const said: string = `${name} = ${JSON.stringify(value).slice(0, 80)}: ${JSON.stringify(answer.body).slice(0, 300)}`
               assert.equal(isRefused(answer, name), expected, said)
