@@ -256,13 +256,13 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
       const forget = await store.changeAccount(developerId, async (transaction) => {
         requireLink(await store.in(transaction).takeToken(sha256(token), 'reset'))
         const { emailVerifiedAt } = await account(developerId, store.in(transaction))
-        if (!emailVerifiedAt) await removeIdentities(transaction, developerId, email)
-
         const accounts = store.in(transaction)
         await accounts.setPassword(developerId, passwordHash)
         // The reader of the mail owns the address.
         await accounts.setVerified(developerId, email, timestamp(clock))
         await invites.emailConfirmed(transaction, developerId)
+        // After the line above: charges lock the money of an account before its mailbox, too.
+        if (!emailVerifiedAt) await removeIdentities(transaction, developerId, email)
         for (const kind of ['verify', 'reauth']) await accounts.dropTokens(developerId, kind)
         await knownAddresses.forget(transaction, { developerId })
         return sessions.endOthers(transaction, developerId, undefined)

@@ -74,12 +74,11 @@ export function createInvites(store: InviteStore, deps: InviteDeps) {
   /** Counts before the outcome is known, so that concurrent guesses cannot exceed the limit; only wrong codes stay counted. */
   async function limitGuesses<T>(subjects: readonly string[], work: () => Promise<T>): Promise<T> {
     const keys = subjects.map((subject) => `invite-codes:${sha256(subject)}`)
-    for (const key of keys) {
-      const { count, resetsInMs } = await counters.hit(key, HOUR_MS)
-      requireAdmitted({ isAdmitted: count <= deps.wrongCodesPerHourMax, retryInMs: resetsInMs })
-    }
     const takeBack = () => Promise.all(keys.map((key) => counters.takeBack(key, HOUR_MS)))
+    const counts = await Promise.all(keys.map((key) => counters.hit(key, HOUR_MS)))
     try {
+      for (const { count, resetsInMs } of counts)
+        requireAdmitted({ isAdmitted: count <= deps.wrongCodesPerHourMax, retryInMs: resetsInMs })
       const result = await work()
       await takeBack()
       return result
