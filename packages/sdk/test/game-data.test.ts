@@ -183,8 +183,3 @@ test('the public part of the config: stats, modes, providers', async () => {
   assert.deepEqual([config.features['saves'], config.auth.email], [true, true])
   assert.equal((await svc.stats.definitions())[0]?.key, 'points')
 })
-
-test('sharing is not available yet and fails with an SvcError', async () => {
-  const svc = await fixtures.client()
-  await assert.rejects(svc.share.create({ kind: 'score', score: 1 }), code('not_available'))
-})
