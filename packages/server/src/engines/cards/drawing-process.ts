@@ -4,8 +4,12 @@ import { getCompileCacheDir } from 'node:module'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { Card } from './cards.ts'
+import { type Card, CARD_SIZE } from './cards.ts'
+import { imageSize } from './image-header.ts'
 import type { CardReply } from './takumi-process.ts'
+
+/** As many bytes as the pixels of a card, without compression. */
+const PNG_BYTES_MAX = CARD_SIZE.width * CARD_SIZE.height * 4
 
 export type Outcome = CardReply | { timedOut: true } | { ended: string }
 export type DrawingProcess = ReturnType<typeof startDrawingProcess>
@@ -39,7 +43,7 @@ export function startDrawingProcess({ rssBytesMax }: { rssBytesMax: number }) {
       // A process that has just ended cannot receive: `exited` says so.
       child.send(card, () => {})
       try {
-        return await Promise.race([replied, timedOut, exited])
+        return checked(await Promise.race([replied, timedOut, exited]))
       } finally {
         clearTimeout(timer)
         child.off('message', onReply as (reply: unknown) => void)
@@ -52,6 +56,15 @@ export function startDrawingProcess({ rssBytesMax }: { rssBytesMax: number }) {
       await exited
     },
   }
+}
+
+/** A file of a stranger may have taken over the process: what it sends must be a card. */
+function checked(outcome: Outcome): Outcome {
+  if (!('png' in outcome)) return outcome
+  const { png } = outcome
+  const size = png instanceof Uint8Array && png.byteLength <= PNG_BYTES_MAX ? imageSize(png) : undefined
+  const isCard = size?.width === CARD_SIZE.width && size.height === CARD_SIZE.height
+  return isCard ? outcome : { ended: 'it sent something else than a card' }
 }
 
 /** Resolves when the process has ended, or could not be started. */
