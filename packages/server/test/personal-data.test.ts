@@ -142,7 +142,7 @@ for (const engine of engines) {
         ...CONFIG,
         features: { ...CONFIG.features, saves: true, stats: true, statsVerification: true },
         stats: [{ key: 'points', maxPerSubmit: 5 }],
-        share: { inAppBrowser: { enabled: true } },
+        share: { inAppBrowser: { enabled: true }, links: { enabled: true }, tracking: { enabled: true } },
       })
 
       const email = 'canary-address@example.com'
@@ -151,6 +151,9 @@ for (const engine of engines) {
         (await side.public('POST', '/v1/auth/guest', { displayName: 'Canary Oldname' })).body,
       )
       await guest.call('PATCH', '/v1/players/me', { displayName: 'Canary Newname' })
+      const shared = await guest.call('POST', '/v1/share/links', { kind: 'plain', showName: true })
+      assert.equal(shared.body.link.displayName, 'Canary Newname')
+      await guest.call('POST', '/v1/share/visits', { shareId: shared.body.link.id, landed: true })
       await guest.call('PUT', '/v1/saves/canary-slot', { data: { secret: 'canary-save' } })
       await guest.call('PUT', '/v1/saves/canary-gone', { data: 'canary-deleted-save' })
       await guest.call('DELETE', '/v1/saves/canary-gone')
