@@ -28,7 +28,7 @@ function damaged(file: Buffer, index: number): Buffer {
 
 describe('damaged files of an app', () => {
   let cards: ReturnType<typeof openTakumi>
-  before(() => (cards = openTakumi({ log: assert.fail })))
+  before(() => (cards = openTakumi({ log: assert.fail, limits: { priority: 0 } })))
   after(() => cards.close())
 
   const japanese = pictureCards['challenge-ja'] ?? exampleCard

@@ -15,10 +15,10 @@ export type Outcome = CardReply | { timedOut: true } | { ended: string }
 export type DrawingProcess = ReturnType<typeof startDrawingProcess>
 
 /** Starts the process that draws. Its environment is empty: the service's has secrets. */
-export function startDrawingProcess({ rssBytesMax }: { rssBytesMax: number }) {
+export function startDrawingProcess({ rssBytesMax, priority }: { rssBytesMax: number; priority: number }) {
   const script = new URL(`./takumi-process${extname(import.meta.url)}`, import.meta.url)
   const compileCache = getCompileCacheDir()
-  const child = fork(fileURLToPath(script), [String(rssBytesMax)], {
+  const child = fork(fileURLToPath(script), [String(rssBytesMax), String(priority)], {
     env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',

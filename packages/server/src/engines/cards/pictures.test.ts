@@ -11,7 +11,7 @@ const DIFFERENCE_MAX = 2
 
 describe('pictures of cards', () => {
   let cards: ReturnType<typeof openTakumi>
-  before(() => (cards = openTakumi({ log: assert.fail })))
+  before(() => (cards = openTakumi({ log: assert.fail, limits: { priority: 0 } })))
   after(() => cards.close())
 
   async function drawn(card: Card) {

@@ -13,10 +13,10 @@ export type CardReply =
   | { failed: string; rssBytes: number }
 
 const WATCH_EVERY_MS = 100
-const rssBytesMax = Number(process.argv[2])
+const [rssBytesMax = 0, priority = 0] = process.argv.slice(2).map(Number)
 
-// Requests of players come first. Threads that are created later have the same priority.
-setPriority(10)
+// Threads that are created later have the same priority.
+setPriority(priority)
 // The channel to the service closes when the service ends, even if it was killed.
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the service may still need cards for its last requests.

@@ -13,6 +13,8 @@ const LIMITS = {
   waitingPerEnvironmentMax: 8,
   idleMs: 60_000,
   rssBytesMax: 400 * 1024 * 1024,
+  /** Lower than the service's own: requests of players come first. */
+  priority: 10,
 }
 
 /**
