@@ -202,8 +202,8 @@ const PROMOTION = [
   '  development v1 → production',
   '  files: 1 difference',
   '    + index.html',
-  '  config: 6 differences',
-  ...Array.from({ length: 6 }, () => /^ {4}\+ (\$schema|version|features|stats|multiplayer|auth): /),
+  '  config: 7 differences',
+  ...Array.from({ length: 7 }, () => /^ {4}\+ (\$schema|version|features|stats|multiplayer|auth|share): /),
   '  ✖ google has no credentials in production: sign-in answers provider_not_configured',
   '  → npm run svc -- providers set google --env production',
 ]
