@@ -83,6 +83,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     displayNameOf,
     isChild,
     nameOf,
+    environmentOf: async (environmentId) => (await developers.projects.app(environmentId))?.environment,
     drawCard: cards.ofLink,
   })
   const tags = createTags({ config, addresses, lookup, nameOf })

@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 
 import { statement } from '../../engines/database/database.ts'
-import { createStoppedClock, DAY_MS, HOUR_MS, MINUTE_MS, type MovableClock, SECOND_MS } from '../../platform/clock.ts'
+import {
+  createStoppedClock,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  type MovableClock,
+  SECOND_MS,
+} from '../../platform/clock.ts'
 import { CLAIM_MS, createJobs, RETRY_AFTER_MS } from '../../platform/jobs/jobs.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/databases.ts'
 import { engines, startService } from '../../testing/service.ts'

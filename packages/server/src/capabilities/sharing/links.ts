@@ -34,6 +34,7 @@ export type LinkDeps = {
   isChild(environment: Environment, playerId: string): Promise<boolean>
   /** The name of the app. */
   nameOf(environment: Environment): Promise<string>
+  environmentOf(environmentId: string): Promise<Environment | undefined>
   drawCard(environment: Environment, shareId: string): Promise<unknown>
 }
 export type Links = ReturnType<typeof createLinks>
@@ -140,7 +141,14 @@ export function createLinks(store: LinkStore, deps: LinkDeps) {
     /** What is stored of a player here. */
     async exportForPlayer(environmentId: string, playerId: string) {
       const links = await store.listOfPlayer(environmentId, playerId)
-      return { shareLinks: links.map(({ cardKey, ...link }) => ({ ...link, hasPicture: cardKey !== null })) }
+      const environment = links.length > 0 ? await deps.environmentOf(environmentId) : undefined
+      const imageUrlOf = (id: string) => (environment ? addresses.linkCard(environment, id) : null)
+      return {
+        shareLinks: links.map(({ cardKey, ...link }) => ({
+          ...link,
+          imageUrl: cardKey === null ? null : imageUrlOf(link.id),
+        })),
+      }
     },
     removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
       store.removeForPlayer(transaction, environmentId, playerId, timestamp(clock)),

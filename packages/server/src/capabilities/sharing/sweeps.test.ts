@@ -33,7 +33,7 @@ suite('what sharing removes', { start: startSharing }, ({ service }) => {
         displayName: 'Canary',
         createdAt,
         lastVisitOn: createdAt.slice(0, 10),
-        hasPicture: true,
+        imageUrl: `http://localhost:8787${app.imageAddress(id)}`,
       },
     ])
     await player.call('DELETE', '/v1/players/me', { refreshToken: player.refreshToken })
