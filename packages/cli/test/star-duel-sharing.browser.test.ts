@@ -40,8 +40,8 @@ async function fetchAsCrawler(url: string) {
 /** Plays a round and shares the score; returns the address that is posted. */
 async function sharedScore(): Promise<string> {
   const [ada, bob] = [
-    await openGame(await browser.newPage({ userAgent: PERSON }), address, 3),
-    await openGame(await browser.newPage({ userAgent: PERSON }), address, 3),
+    await openGame(await browser.newPage({ userAgent: PERSON }), address, 15),
+    await openGame(await browser.newPage({ userAgent: PERSON }), address, 15),
   ]
   await ada.page.read(`Object.assign(navigator, { share: async (post) => void (globalThis.post = post) }), 0`)
   for (const game of [ada, bob]) await game.findRival()
@@ -85,8 +85,9 @@ test('[SHR-08] a shared score is a card for crawlers and a challenge for people'
   await visitor.until(
     `/caught 2 stars\\.\\nCan you beat that\\?/.test(document.getElementById('status').textContent)`,
   )
-  await visitor.press('#find')
   const reported = `performance.getEntriesByType('resource').filter(({ name, responseEnd }) => name.endsWith('/share/visits') && responseEnd > 0).length`
+  await visitor.until(`${reported} === 1`)
+  await visitor.press('#find')
   await visitor.until(`${reported} === 2`)
   assert.deepEqual(problems, [])
   await visitor.close()

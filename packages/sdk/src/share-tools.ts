@@ -164,15 +164,17 @@ export function createShareTools(
     },
 
     async reportVisit() {
-      await report(true)
+      const arrival = report(true)
       const stop = new AbortController()
       signal.addEventListener('abort', () => stop.abort())
       const began = () => {
         stop.abort()
-        report(false).catch(() => {})
+        // In this order, even if the player begins at once.
+        arrival.then(() => report(false)).catch(() => {})
       }
       for (const name of ['pointerdown', 'keydown'])
         page?.addEventListener(name, began, { signal: stop.signal, capture: true, passive: true })
+      await arrival
     },
   }
   return tools
