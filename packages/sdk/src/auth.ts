@@ -64,7 +64,7 @@ export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Prom
     )
   }
 
-  /** Whoever has an account here stays: anybody can send a link with a code of their own. */
+  /** A player with an account here stays: anybody can send a link with a code of their own. */
   const continueFromApp = async (code: string) =>
     session.isLive && !session.player.isGuest
       ? undefined

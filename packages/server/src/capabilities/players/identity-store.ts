@@ -14,7 +14,7 @@ export const identityStore = {
   lockPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.lock(`player:${environmentId}:${playerId}`),
 
-  /** Whether the profile of X is shown: whoever links X again is asked again (SHR-13). */
+  /** Whether the profile of X is shown: a player who links X again is asked again (SHR-13). */
   removeXChoice: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeXChoice, { environmentId, playerId }),
 

@@ -25,7 +25,7 @@ export const createPersonalData = (store: SessionStore, clock: Clock) => ({
   },
 
   /**
-   * Of each session a hash of its id stays for as long as its refresh token could be used, so that whoever still has the token is told
+   * Of each session a hash of its id stays for as long as its refresh token could be used, so that a client that still has the token is told
    * why it ended (SES-10). Nothing leads from the hash to the player.
    */
   async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string) {
