@@ -56,7 +56,7 @@ describe('malformed bytes after a request whose long response is still being sen
     })
   }
 
-  test('a client that never reads the response is disconnected', async (t) => {
+  test('a client that never reads the response is disconnected', { timeout: 20_000 }, async (t) => {
     const { client, server } = await breakOff(await startHttp(t, IMPATIENT), '')
     client.on('error', () => {})
     await once(server, 'close')

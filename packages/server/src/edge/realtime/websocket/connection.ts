@@ -21,8 +21,8 @@ export type SocketHandlers = {
   /** A ping, a pong or a short fragment: input that costs work and carries no data. Called before it is handled. */
   control(): void
   /**
-   * Once and last. The side that closed first named the code and the reason: we, or the peer (1005 if it named none); 1006 for a peer that
-   * vanished and after `destroy()`.
+   * Once and last. The side that closed first named the code and the reason: we, or the peer (1005 if it named none); 1006 for a peer
+   * that vanished and after `destroy()`.
    */
   closed(code: number, reason: string): void
 }
