@@ -300,6 +300,38 @@ export const ERRORS = {
     message: 'File sizes do not match the deployment; see details.errors.',
   },
   not_finalized: { status: 409, message: 'Finalize this deployment before you activate it.' },
+
+  // functions
+  functions_disabled: { status: 409, message: 'Functions are not enabled in this environment.' },
+  functions_suspended: { status: 503, message: 'The functions of this app are suspended.' },
+  functions_overloaded: {
+    status: 503,
+    message: 'Too many functions are running at the moment. Try again shortly.',
+  },
+  functions_unavailable: { status: 503, message: 'This function cannot start right now. Try again shortly.' },
+  invalid_deployment: {
+    status: 400,
+    message: 'The deployment has problems; details.errors lists each with its path. Nothing was changed.',
+  },
+  secret_not_found: { status: 404, message: 'There is no such secret.' },
+  binding_not_found: { status: 404, message: 'There is no such database binding.' },
+  cron_not_found: { status: 404, message: 'The live version has no such cron.' },
+  sql_error: { status: 400, message: 'SQLite rejected the statement; details.reason says why.' },
+  result_too_large: {
+    status: 413,
+    message: 'The result has more than 10,000 rows or 1 MiB. Select less. Nothing was changed.',
+  },
+  cpu_limit_exceeded: {
+    status: 503,
+    message: 'The function used more CPU time than its limit (cpuMs) allows.',
+  },
+  memory_limit_exceeded: { status: 503, message: 'The function used more memory than is allowed.' },
+  function_restarted: {
+    status: 503,
+    message: 'The function was restarted while it handled this request. Try again.',
+  },
+  function_failed: { status: 502, message: 'The function ended before it had answered.' },
+  function_timeout: { status: 504, message: 'The function did not answer within 60 seconds.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
 /** A machine-readable error code; codes are never renamed. */

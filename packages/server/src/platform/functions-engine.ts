@@ -1,0 +1,187 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
+
+/** A module of a deployment, decoded. The engine trusts names and sizes: the capability has checked them. */
+export type FunctionModule = {
+  name: string
+  type: 'esm' | 'cjs' | 'text' | 'data' | 'json' | 'wasm'
+  content: Buffer
+}
+
+/** How a queue is delivered to the default export's `queue`; every field is set. */
+export type QueueConsumer = {
+  maxBatchSize: number
+  maxBatchTimeoutSeconds: number
+  maxRetries: number
+  retryDelaySeconds: number
+  deadLetterQueue: string | null
+}
+
+/** A binding with its own names only (no aliases) and with every default set. Data belongs to type and id, never to the code. */
+export type FunctionBinding =
+  | { type: 'db' | 'kv' | 'files'; name: string; id: string }
+  | { type: 'queue'; name: string; queue: string; consumer: QueueConsumer | null }
+  | { type: 'durable_object'; name: string; className: string }
+
+/** A validated version. */
+export type FunctionCode = {
+  /** The name of an `esm` module. */
+  mainModule: string
+  modules: readonly FunctionModule[]
+  bindings: readonly FunctionBinding[]
+  vars: Readonly<Record<string, string>>
+  /** `YYYY-MM-DD`, not newer than `FunctionsEngine.compatibilityDate`. */
+  compatibilityDate: string
+}
+
+export type FunctionLimits = { cpuMs: number; subRequests: number }
+
+/** All that a process of one environment is started with. */
+export type FunctionsSpec = {
+  environmentId: string
+  /** Names the folder of the data; a new one after a purge. `[A-Za-z0-9_-]`, at most 64 characters. */
+  dataId: string
+  /** Null: only databases can be queried and migrated. For suspended, disabled or empty environments: no code, queue or alarm runs. */
+  code: FunctionCode | null
+  limits: FunctionLimits
+  /** Decrypted. They reach the process as environment variables and are never written to disk. */
+  secrets: Readonly<Record<string, string>>
+  /** Lets `fetch` of the code reach this machine: only in development of a service that listens on the loopback. */
+  allowLoopback: boolean
+  /**
+   * Answers a request of `env.SVC.fetch(…)`. It is already counted as a sub-request. `request.headers` are those of the code, without the
+   * engine's own; the capability adds the key of the environment and passes the request to the routes of the API.
+   */
+  onServiceCall(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** A request to the code, as the gateway passes it on: its headers reach the code unchanged. */
+export type FunctionRequest = {
+  method: string
+  /** Path and query string. */
+  path: string
+  /** With `host`. The gateway has removed `svc-*` and `cf-*` of the caller and added its own. */
+  headers: IncomingHttpHeaders
+  /** Null for none. Read only after a process is ready. */
+  body: Readable | null
+  /** Appears in the log lines of this request. Unique among the requests of the environment. */
+  requestId: string
+  /** Ends the request when the caller has gone away. */
+  signal?: AbortSignal
+}
+
+/** `body` fails if the process ends before it is whole. It must be read to its end or destroyed. */
+export type FunctionResponse = { status: number; headers: IncomingHttpHeaders; body: Readable }
+
+/** A value that a statement takes or returns; a blob is `{ $base64 }`. */
+export type SqlValue = null | boolean | number | string | { $base64: string }
+/** `lastRowId` is 0 where nothing was inserted. */
+export type SqlResult = {
+  results: Record<string, SqlValue>[]
+  meta: { rowsRead: number; rowsWritten: number; lastRowId: number; durationMs: number }
+}
+export type Migration = { name: string; sql: string }
+export type MigrationResult = {
+  applied: string[]
+  failed: { name: string; error: string }[]
+  skipped: string[]
+}
+
+/** `exception`: the code threw. `exceededCpu`, `killed`: the process was ended. */
+export type ScheduledOutcome = 'ok' | 'exception' | 'no_handler' | 'exceeded_cpu' | 'killed'
+
+/** What was used since the last time it was taken. Starts and trials are not counted. */
+export type FunctionsUsage = {
+  requests: number
+  /** Of the whole process. */
+  cpuMs: number
+  rowsRead: number
+  rowsWritten: number
+  egressBytes: number
+}
+
+/** Type and id of stored data: `className` for objects. */
+export type StoredResource = { type: FunctionBinding['type']; id: string }
+
+export type FunctionLogLevel = 'debug' | 'info' | 'log' | 'warn' | 'error'
+export type FunctionLogLine = {
+  /** Grows with every line of the environment. */
+  id: string
+  at: string
+  level: FunctionLogLevel
+  message: string
+  /** Null for lines of the engine, and of code outside a request. */
+  requestId: string | null
+}
+
+/**
+ * The functions of one environment on this node. It has at most one process: started by the first work, stopped when idle, started again
+ * for a new request or a due alarm. All methods that need a process wait for it, at most 10 s.
+ *
+ * Methods throw `ApiError`: `functions_overloaded` (no free process, or too many waiting requests), `functions_unavailable` (the process
+ * does not start, or another node still has the data), `cpu_limit_exceeded`, `memory_limit_exceeded`, `function_restarted`,
+ * `function_failed`, `function_timeout`.
+ */
+export type Running = {
+  /** Passes a request to the code. A throw of the code is a response with status 500 and an empty body; its stack is in the logs. */
+  fetch(request: FunctionRequest): Promise<FunctionResponse>
+  /** Passes a WebSocket upgrade to the code; the engine writes the response, also that of a failure, and then owns the socket. */
+  upgrade(request: Omit<FunctionRequest, 'body'>, socket: Duplex, head: Buffer): Promise<void>
+
+  /**
+   * Runs one or more statements in one transaction and returns the rows of the last. Throws `sql_error` (details.reason in SQLite's words)
+   * and `result_too_large` (over 10,000 rows or 1 MiB; nothing is changed). `databaseId` is the id of the binding, not its name.
+   */
+  query(databaseId: string, sql: string, params: readonly SqlValue[]): Promise<SqlResult>
+  /** Applies those that were not yet applied, each in a transaction with its ledger row; stops at the first failure. */
+  migrate(databaseId: string, migrations: readonly Migration[]): Promise<MigrationResult>
+  /** Calls the code's `scheduled`. Never throws for what the code does. */
+  runScheduled(cron: string, at: Date): Promise<{ outcome: ScheduledOutcome; durationMs: number }>
+
+  /** Returns the usage and sets it to zero. Does not start a process. */
+  takeUsage(): Promise<FunctionsUsage>
+
+  /**
+   * Continues with another spec of the same `dataId`: holds new requests (at most 1,000, at most 10 s), waits up to `drainMs` for those in
+   * progress, stops the process, starts the new one if the old one was running, and releases the held requests. No request fails by it.
+   */
+  replace(spec: FunctionsSpec, drainMs: number): Promise<void>
+  /** Waits up to `drainMs` for requests in progress and ends the process. Afterwards every method throws `functions_unavailable`. */
+  stop(drainMs: number): Promise<void>
+}
+
+/** `none`: functions are not available here; `reason` is a sentence for the operator. */
+export type SandboxLevel = { level: 'bubblewrap' | 'uid' | 'plain' } | { level: 'none'; reason: string }
+
+/** Why code cannot start. `path` is that of the deployment's body: `$.modules[2]`, `$.bindings[0].className`, `$.mainModule`. */
+export type CodeProblem = { path: string; message: string }
+
+/**
+ * Runs the code of developers, one process per environment. Knows no table: the capability decides what runs (enabled, suspended, live
+ * version) and on which node.
+ */
+export type FunctionsEngine = {
+  /** The newest date that `FunctionCode.compatibilityDate` may have, and the default. */
+  compatibilityDate: string
+  /** How well code is isolated from this machine; found out once. */
+  level(): Promise<SandboxLevel>
+  /** Does not start a process yet, except where an alarm or a delayed message is due; that of a later time starts it then. */
+  start(spec: FunctionsSpec): Promise<Running>
+  /** Starts the code on empty storage for at most 5 s and ends it. An empty list: it starts. Nothing of the environment is touched. */
+  trial(spec: FunctionsSpec): Promise<CodeProblem[]>
+  /** Bytes of each of these resources, also while nothing runs. Files include their bodies. */
+  storedBytes(dataId: string, resources: readonly StoredResource[]): Promise<number[]>
+  /** When the earliest alarm or delayed message is due, also while nothing runs. Null: none. */
+  nextWakeAt(dataId: string): Promise<Date | null>
+  /** The lines after the line with id `after`, oldest first, with at least `level`; without `after` the newest ones. */
+  readLogs(
+    dataId: string,
+    options: { after?: string; level?: FunctionLogLevel; limit: number },
+  ): Promise<FunctionLogLine[]>
+  /** Removes data, bodies of files and logs of this id. Its `Running` must be stopped. */
+  purge(dataId: string): Promise<void>
+  /** Ends every process immediately: their owner is another node. The Runnings are stopped. */
+  abandon(): void
+  /** Stops all, waiting up to `drainMs`. */
+  close(drainMs?: number): Promise<void>
+}
