@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** What a capability responds with where the response is no JSON of the API; the edge adds what HTTP needs. */
-export type Content = PageResponse | FileResponse
+export type Content = PageResponse | FileResponse | ProxiedResponse
 
 /**
  * Bytes in memory, or a stream of them. Text and buffers are compressed and get an ETag; a buffer that is returned again is compressed
@@ -22,6 +22,14 @@ export type FileResponse = {
   headers?: Record<string, string>
   /** What to respond with if the bytes are no longer stored. */
   ifMissing?: () => Promise<Content>
+}
+
+/** The response of a program behind the service: sent as it is. Headers are name, value, name, value …. */
+export type ProxiedResponse = {
+  proxied: true
+  status: number
+  headers: readonly string[]
+  body: Buffer | Readable
 }
 
 /** A size of 0 or null: there is no compressed copy. The copies have the key of the file with `.br` and `.gz`. */

@@ -19,7 +19,7 @@ type Config = {
 export type AuthorizerDeps = {
   lookups: CallerLookups
   config: { current(environmentId: string): Awaitable<{ config: Config }> }
-  unavailableFeatures: ReadonlySet<FeatureName>
+  unavailableFeatures: ReadonlySet<string>
   addresses: Addresses
   /** Absent where nothing is limited. */
   enforceRateLimit: EnforceRateLimit | undefined

@@ -13,6 +13,7 @@ const CACHE: FileCacheLimits = { bytesMax: 64 * 1024 * 1024, fileBytesMax: 1024 
 export function createResponses(blobs: BlobReader, limits = CACHE): Respond {
   const fromBlobs = createBlobResponses(blobs, limits)
   const respond: Respond = async (content, request) => {
+    if ('proxied' in content) return content
     if (!('file' in content)) return fromMemory(content, request)
     const response = await fromBlobs(content, request)
     return response || !content.ifMissing ? response : respond(await content.ifMissing(), request)

@@ -14,6 +14,7 @@ import { asApiError, badRequest } from '../errors.ts'
 import type { RawResponse, RequestPreferences } from '../files/raw-response.ts'
 import type { Respond } from '../files/responses.ts'
 import type { Count } from '../operations/metrics.ts'
+import { discardRemainder, fileBody } from '../requests/bodies.ts'
 import { repeatedHeader } from '../requests/repeated-headers.ts'
 import { requestPath } from './request-path.ts'
 
@@ -48,13 +49,20 @@ export type HostRequest = {
   address: string
   /** As it arrives. */
   body: Readable
+  /** Aborted when the caller has gone before the response was complete. */
+  signal(): AbortSignal
 }
 
 export type HostHandler = {
   respond(request: HostRequest): Awaitable<Content>
-  /** Takes the connection over. Absent: upgrades are refused. */
-  upgrade?(request: Omit<HostRequest, 'body'>, socket: Duplex, head: Buffer): void
+  /** Takes the connection over; if it rejects, the upgrade is refused with the error. Absent: upgrades are refused. */
+  upgrade?(request: UpgradeRequest, socket: Duplex, head: Buffer): Awaitable<void>
+  /** The largest request body; without it the handler gets the body unbounded. */
+  bodyBytesMax?: number
+  /** A request of another node of this service: its caller was counted there. */
+  isCounted?(request: UpgradeRequest): Awaitable<boolean>
 }
+type UpgradeRequest = Omit<HostRequest, 'body' | 'signal'>
 
 /**
  * A reserved path on the host of every app, or hosts of their own: with `hostSuffix: '--fn'` the app `duel` also has the host
@@ -108,10 +116,12 @@ export function createHosts(deps: HostDeps) {
     return undefined
   }
 
-  async function findApp(label: string, { suffix }: Mount, address: string) {
-    const app = await apps.find(suffix === '' ? label : label.slice(0, -suffix.length))
-    if (app) await apps.enforceRateLimit(app.environment, address)
-    return app
+  const findApp = (label: string, { suffix }: Mount) =>
+    apps.find(suffix === '' ? label : label.slice(0, -suffix.length))
+
+  async function enforceRateLimit(handler: HostHandler | 'router', request: UpgradeRequest) {
+    const isCounted = handler !== 'router' && (await handler.isCounted?.(request))
+    if (!isCounted) await apps.enforceRateLimit(request.app.environment, request.address)
   }
 
   async function respondTo(request: FastifyRequest, label: string): Promise<RawResponse | 'router'> {
@@ -131,15 +141,18 @@ export function createHosts(deps: HostDeps) {
       fetchMode: headers['sec-fetch-mode'] as string | undefined,
     }
     const mount = findMount(label, path)
-    const app = mount && (await findApp(label, mount, address))
+    const app = mount && (await findApp(label, mount))
     if (mount && app && path !== undefined) {
+      const { id, raw } = request
+      const handled = { id, app, method, url, path, headers, address }
+      await enforceRateLimit(mount.handler, handled)
       if (mount.handler === 'router') {
         // On its own host an environment's page is for no other one, whatever the address says.
         Object.assign(request.query as object, { env: app.environment.id })
         return 'router'
       }
-      const { id, raw: body } = request
-      const content = await mount.handler.respond({ id, app, method, url, path, headers, address, body })
+      const body = boundedBody(raw, mount.handler)
+      const content = await mount.handler.respond({ ...handled, body, signal: () => closedSignal(raw) })
       return stored(await respond(content, hosted), label)
     }
 
@@ -163,14 +176,16 @@ export function createHosts(deps: HostDeps) {
   }
 
   /** Undefined if the request cannot be handed to a handler; it is refused then. */
-  async function upgradeWith(mount: Mount, label: string, request: IncomingMessage) {
+  async function upgradeWith(mount: Mount, label: string, request: IncomingMessage, id: string) {
     const { url = '', method = 'GET', headers, rawHeaders } = request
     const repeated = repeatedHeader(rawHeaders)
     if (repeated !== undefined) throw badRequest(repeated)
     const address = clientAddressOf(request, trustedProxies)
-    const app = await findApp(label, mount, address)
+    const app = await findApp(label, mount)
     if (!app) throw new ApiError('not_found')
-    return { app, method, url, path: requestPath(url) ?? '', headers, address }
+    const found = { id, app, method, url, path: requestPath(url) ?? '', headers, address }
+    await enforceRateLimit(mount.handler, found)
+    return found
   }
 
   const mountHost: MountHost = (place, handler) => {
@@ -207,16 +222,30 @@ export function createHosts(deps: HostDeps) {
       }
       const ignore = () => {}
       socket.on('error', ignore)
-      upgradeWith(mount, label, request).then(
-        (found) => {
+      upgradeWith(mount, label, request, id)
+        .then(async (found) => {
+          await handler.upgrade?.(found, socket, head)
           socket.off('error', ignore)
-          handler.upgrade?.({ id, ...found }, socket, head)
-        },
-        (error: Error) => refuse(asApiError(error, id)),
-      )
+        })
+        .catch((error: Error) => refuse(asApiError(error, id)))
       return true
     },
   }
+}
+
+/** The body up to the limit of the handler. What the handler leaves unread is discarded, so that the connection can be used again. */
+function boundedBody(request: IncomingMessage, { bodyBytesMax }: HostHandler): Readable {
+  if (bodyBytesMax === undefined || request.complete) return request
+  const body = fileBody(request, { bytesMax: bodyBytesMax, refusal: () => new ApiError('payload_too_large') })
+  body.once('close', () => discardRemainder(request))
+  return body
+}
+
+function closedSignal({ socket }: IncomingMessage): AbortSignal {
+  const closing = new AbortController()
+  if (socket.destroyed) closing.abort()
+  else socket.once('close', () => closing.abort())
+  return closing.signal
 }
 
 /** What stands before the apps domain; undefined for every other host, which is the service itself. */

@@ -20,7 +20,7 @@ describe('a handler on the hosts of apps', () => {
   let visit: Awaited<ReturnType<typeof browserFor>>
   let port: number
   const requests: HostRequest[] = []
-  const upgrades: Omit<HostRequest, 'body'>[] = []
+  const upgrades: Omit<HostRequest, 'body' | 'signal'>[] = []
   before(async () => {
     const png = Buffer.from('not really a picture'.repeat(100))
     const mount = ({ host }: Mounts) => {
@@ -46,7 +46,7 @@ describe('a handler on the hosts of apps', () => {
         },
       )
       host(
-        { hostSuffix: '--fn' },
+        { hostSuffix: '--test' },
         { respond: ({ app, path }) => ({ type: 'text/plain', body: `${app.environment.id} ${path}` }) },
       )
     }
@@ -120,11 +120,11 @@ describe('a handler on the hosts of apps', () => {
   test('has separate hosts, with every path', async () => {
     const { id } = (requests[0] as HostRequest).app.environment
     for (const path of ['/', '/deep/er', '/.svc/init.json', '/.share/x'])
-      assert.equal((await visit(`${project.slug}--fn`, path)).text, `${id} ${path}`)
-    const development = await visit(`${project.slug}--dev--fn`, '/')
+      assert.equal((await visit(`${project.slug}--test`, path)).text, `${id} ${path}`)
+    const development = await visit(`${project.slug}--dev--test`, '/')
     assert.equal(development.status, 200)
     assert.doesNotMatch(development.text, new RegExp(id))
-    assert.equal((await visit('nobody--fn', '/')).status, 404)
+    assert.equal((await visit('nobody--test', '/')).status, 404)
   })
 
   test('without a handler, files are read-only, and reserved paths and upgrades answer 404', async () => {
