@@ -114,7 +114,13 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
 
   return {
     keys,
-    appKeys: createAppKeys(projectStore, { keys, audit, secrets }),
+    appKeys: createAppKeys(projectStore, { label: 'hosting', type: 'publishable' }, { keys, audit, secrets }),
+    functionKeys: createAppKeys(
+      projectStore,
+      { label: 'functions', type: 'secret' },
+      { keys, audit, secrets },
+    ),
+    projectsOf: (developerId: string) => projectStore.list(developerId),
     projects,
     signUp,
     find: sessions.find,

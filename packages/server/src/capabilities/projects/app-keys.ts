@@ -1,3 +1,5 @@
+import type { KeyType } from '@svc/contract/projects'
+
 import type { Audit } from '../../platform/audit.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -13,15 +15,20 @@ export type AppKeyDeps = {
   }
 }
 
-const LABEL = 'hosting'
-const BY_THE_SERVICE = { type: 'system', id: 'hosting', label: 'the service' } as const
+/** What a key of the service is for: a name that its label, its sealed record and the audit log show. */
+export type AppKeyPurpose = { label: 'hosting' | 'functions'; type: KeyType }
 
 /**
- * The publishable key that a hosted app finds at its own address. Of other keys only the hash is known, so this one is kept sealed;
- * it stands in the list of keys, and when it is revoked the next visit makes another.
+ * A key that the service itself uses: the publishable one that a hosted app finds at its own address, the secret one of `env.SVC`. Of
+ * other keys only the hash is known, so this one is kept sealed; it stands in the list of keys, and when it is revoked the next use
+ * makes another.
  */
-export function createAppKeys(store: ProjectStore, { keys, audit, secrets }: AppKeyDeps) {
-  const secretId = (environment: Environment) => `hosting:key:${environment.id}`
+export function createAppKeys(
+  store: ProjectStore,
+  { label, type }: AppKeyPurpose,
+  { keys, audit, secrets }: AppKeyDeps,
+) {
+  const secretId = (environment: Environment) => `${label}:key:${environment.id}`
 
   async function current(environment: Environment, transaction?: Transaction) {
     const text = await secrets.read(secretId(environment), transaction)
@@ -35,15 +42,15 @@ export function createAppKeys(store: ProjectStore, { keys, audit, secrets }: App
       const known = await current(environment, transaction)
       if (known !== undefined) return known
 
-      const { plaintext, key } = await keys.insert(transaction, environment, 'publishable', LABEL)
+      const { plaintext, key } = await keys.insert(transaction, environment, type, label)
       await secrets.write(transaction, secretId(environment), plaintext)
       await audit.record(transaction, {
         projectId: environment.projectId,
         env: environment.name,
-        actor: BY_THE_SERVICE,
+        actor: { type: 'system', id: label, label: 'the service' },
         action: 'key.create',
         target: key.id,
-        details: { type: key.type, label: LABEL, last4: key.last4 },
+        details: { type: key.type, label, last4: key.last4 },
       })
       return plaintext
     })
