@@ -7,6 +7,7 @@ import * as config from './config.ts'
 import * as developerSignIn from './developer-sign-in.ts'
 import * as developers from './developers.ts'
 import type { Endpoint, Method } from './endpoint.ts'
+import * as functions from './functions.ts'
 import * as gameData from './game-data.ts'
 import * as hosting from './hosting.ts'
 import * as liveView from './live-view.ts'
@@ -136,6 +137,12 @@ export const PARTS: readonly Part[] = [
     providerCredentials,
   ),
   part('hosting', 'App hosting', 'Versioned deployments of static files, with rollback.', hosting),
+  part(
+    'functions',
+    'Server functions',
+    'Your code on the service, with databases, KV, files, queues, durable objects, crons and secrets.',
+    functions,
+  ),
   part('live-view', 'Live view', 'Current connections, rooms, queues and channels.', liveView),
   part(
     'money',

@@ -314,6 +314,10 @@ export const ERRORS = {
     message: 'The deployment has problems; details.errors lists each with its path. Nothing was changed.',
   },
   secret_not_found: { status: 404, message: 'There is no such secret.' },
+  too_many_secrets: {
+    status: 409,
+    message: 'This environment has reached its maximum number of secrets (details.limit).',
+  },
   binding_not_found: { status: 404, message: 'There is no such database binding.' },
   cron_not_found: { status: 404, message: 'The live version has no such cron.' },
   sql_error: { status: 400, message: 'SQLite rejected the statement; details.reason says why.' },

@@ -1538,6 +1538,358 @@ export type DeveloperCalls = {
             url: string;
         };
     };
+    /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+    readFunctions: {
+        request: {} & InEnvironment;
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+    removeFunctions: {
+        request: {
+            query: {
+                purge?: boolean;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+            purged: boolean;
+        };
+    };
+    /** List deployed versions of the functions, newest first */
+    listFunctionDeployments: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            deployments: {
+                deploymentId: string;
+                version: number;
+                live: boolean;
+                message: string | null;
+                modules: {
+                    name: string;
+                    type: "cjs" | "data" | "esm" | "json" | "text" | "wasm";
+                    size: number;
+                }[];
+                bindings: {
+                    type: "db" | "durable_object" | "files" | "kv" | "queue";
+                    name: string;
+                    id?: string;
+                    queue?: string;
+                    consumer?: {
+                        maxBatchSize?: number;
+                        maxBatchTimeoutSeconds?: number;
+                        maxRetries?: number;
+                        retryDelaySeconds?: number;
+                        deadLetterQueue?: string;
+                    };
+                    className?: string;
+                }[];
+                crons: string[];
+                compatibilityDate: string;
+                createdAt: string;
+            }[];
+        };
+    };
+    /** Deploy code, or an older version again; the version before serves until the new one is ready */
+    deployFunctions: {
+        request: {
+            body: {
+                mainModule?: string;
+                modules?: {
+                    name: string;
+                    type: string;
+                    content: string;
+                }[];
+                bindings?: {
+                    type: string;
+                    name: string;
+                    id?: string;
+                    queue?: string;
+                    queue_name?: string;
+                    consumer?: {
+                        maxBatchSize?: number;
+                        maxBatchTimeoutSeconds?: number;
+                        maxRetries?: number;
+                        retryDelaySeconds?: number;
+                        deadLetterQueue?: string;
+                    };
+                    className?: string;
+                    class_name?: string;
+                }[];
+                vars?: Record<string, string>;
+                crons?: string[];
+                compatibilityDate?: string;
+                fromVersion?: number;
+                message?: string;
+            };
+        } & InEnvironment;
+        response: {
+            version: number;
+            deploymentId: string;
+            url: string;
+            createdAt: string;
+            warnings: string[];
+        };
+    };
+    /** Disable functions; code and data are kept */
+    disableFunctions: {
+        request: {} & InEnvironment;
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Enable functions; if they are enabled, only set the limits */
+    enableFunctions: {
+        request: {
+            body: {
+                cpuMs?: number;
+                subRequests?: number;
+            };
+        } & InEnvironment;
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Set CPU time per request and outgoing requests per invocation */
+    limitFunctions: {
+        request: {
+            body: {
+                cpuMs?: number;
+                subRequests?: number;
+            };
+        } & InEnvironment;
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Read the newest lines of the log, oldest first; with after the lines that follow */
+    readFunctionLogs: {
+        request: {
+            query: {
+                after?: string;
+                level?: "debug" | "error" | "info" | "log" | "warn";
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            lines: {
+                id: string;
+                at: string;
+                level: "debug" | "error" | "info" | "log" | "warn";
+                message: string;
+                requestId: string | null;
+            }[];
+            next: string | null;
+        };
+    };
+    /** List the names of the secrets; values are never returned */
+    listFunctionSecrets: {
+        request: {} & InEnvironment;
+        response: {
+            secrets: {
+                name: string;
+                updatedAt: string;
+            }[];
+        };
+    };
+    /** Run a cron of a development environment now */
+    runFunctionCron: {
+        request: {
+            body: {
+                cron: string;
+            };
+        } & InEnvironment;
+        response: {
+            outcome: "exceeded_cpu" | "exception" | "killed" | "no_handler" | "ok";
+            durationMs: number;
+        };
+    };
+    /** See whether a secret is set; its value is never returned */
+    readFunctionSecret: {
+        request: {
+            params: {
+                name: string;
+            };
+        } & InEnvironment;
+        response: {
+            name: string;
+            updatedAt: string;
+        };
+    };
+    /** Set a secret; running code gets it with its next request */
+    writeFunctionSecret: {
+        request: {
+            body: {
+                value: string;
+            };
+            params: {
+                name: string;
+            };
+        } & InEnvironment;
+        response: {
+            name: string;
+            updatedAt: string;
+        };
+    };
+    /** Delete a secret */
+    deleteFunctionSecret: {
+        request: {
+            params: {
+                name: string;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+        };
+    };
+    /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+    migrateFunctionDatabase: {
+        request: {
+            body: {
+                migrations: {
+                    name: string;
+                    sql: string;
+                }[];
+            };
+            params: {
+                binding: string;
+            };
+        } & InEnvironment;
+        response: {
+            applied: string[];
+            failed: {
+                name: string;
+                error: string;
+            }[];
+            skipped: string[];
+        };
+    };
+    /** Run SQL in a database of the functions; several statements are one transaction */
+    queryFunctionDatabase: {
+        request: {
+            body: {
+                sql: string;
+                params?: unknown[];
+            };
+            params: {
+                binding: string;
+            };
+        } & InEnvironment;
+        response: {
+            results: Record<string, unknown>[];
+            meta: {
+                rowsRead: number;
+                rowsWritten: number;
+                lastRowId: number;
+                durationMs: number;
+            };
+        };
+    };
     /** Get the current connections, rooms, queues and channels */
     readLiveView: {
         request: {} & InEnvironment;
@@ -2862,6 +3214,358 @@ export type SecretKeyCalls = {
             url: string;
         };
     };
+    /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+    readFunctions: {
+        request: {};
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+    removeFunctions: {
+        request: {
+            query: {
+                purge?: boolean;
+            };
+        };
+        response: {
+            deleted: true;
+            purged: boolean;
+        };
+    };
+    /** List deployed versions of the functions, newest first */
+    listFunctionDeployments: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        };
+        response: {
+            deployments: {
+                deploymentId: string;
+                version: number;
+                live: boolean;
+                message: string | null;
+                modules: {
+                    name: string;
+                    type: "cjs" | "data" | "esm" | "json" | "text" | "wasm";
+                    size: number;
+                }[];
+                bindings: {
+                    type: "db" | "durable_object" | "files" | "kv" | "queue";
+                    name: string;
+                    id?: string;
+                    queue?: string;
+                    consumer?: {
+                        maxBatchSize?: number;
+                        maxBatchTimeoutSeconds?: number;
+                        maxRetries?: number;
+                        retryDelaySeconds?: number;
+                        deadLetterQueue?: string;
+                    };
+                    className?: string;
+                }[];
+                crons: string[];
+                compatibilityDate: string;
+                createdAt: string;
+            }[];
+        };
+    };
+    /** Deploy code, or an older version again; the version before serves until the new one is ready */
+    deployFunctions: {
+        request: {
+            body: {
+                mainModule?: string;
+                modules?: {
+                    name: string;
+                    type: string;
+                    content: string;
+                }[];
+                bindings?: {
+                    type: string;
+                    name: string;
+                    id?: string;
+                    queue?: string;
+                    queue_name?: string;
+                    consumer?: {
+                        maxBatchSize?: number;
+                        maxBatchTimeoutSeconds?: number;
+                        maxRetries?: number;
+                        retryDelaySeconds?: number;
+                        deadLetterQueue?: string;
+                    };
+                    className?: string;
+                    class_name?: string;
+                }[];
+                vars?: Record<string, string>;
+                crons?: string[];
+                compatibilityDate?: string;
+                fromVersion?: number;
+                message?: string;
+            };
+        };
+        response: {
+            version: number;
+            deploymentId: string;
+            url: string;
+            createdAt: string;
+            warnings: string[];
+        };
+    };
+    /** Disable functions; code and data are kept */
+    disableFunctions: {
+        request: {};
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Enable functions; if they are enabled, only set the limits */
+    enableFunctions: {
+        request: {
+            body: {
+                cpuMs?: number;
+                subRequests?: number;
+            };
+        };
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Set CPU time per request and outgoing requests per invocation */
+    limitFunctions: {
+        request: {
+            body: {
+                cpuMs?: number;
+                subRequests?: number;
+            };
+        };
+        response: {
+            enabled: boolean;
+            suspended: boolean;
+            limits: {
+                cpuMs: number;
+                subRequests: number;
+            };
+            deployed: boolean;
+            version: number | null;
+            url: string | null;
+            crons: {
+                cron: string;
+                nextAt: string | null;
+                lastAt: string | null;
+                lastOutcome: string | null;
+            }[];
+            durableObjects: {
+                name: string;
+                className: string;
+            }[];
+            resources: {
+                type: "db" | "durable_object" | "files" | "kv" | "queue";
+                id: string;
+                bytes: number;
+                bound: boolean;
+            }[];
+            secrets: string[];
+        };
+    };
+    /** Read the newest lines of the log, oldest first; with after the lines that follow */
+    readFunctionLogs: {
+        request: {
+            query: {
+                after?: string;
+                level?: "debug" | "error" | "info" | "log" | "warn";
+                limit?: number;
+            };
+        };
+        response: {
+            lines: {
+                id: string;
+                at: string;
+                level: "debug" | "error" | "info" | "log" | "warn";
+                message: string;
+                requestId: string | null;
+            }[];
+            next: string | null;
+        };
+    };
+    /** List the names of the secrets; values are never returned */
+    listFunctionSecrets: {
+        request: {};
+        response: {
+            secrets: {
+                name: string;
+                updatedAt: string;
+            }[];
+        };
+    };
+    /** Run a cron of a development environment now */
+    runFunctionCron: {
+        request: {
+            body: {
+                cron: string;
+            };
+        };
+        response: {
+            outcome: "exceeded_cpu" | "exception" | "killed" | "no_handler" | "ok";
+            durationMs: number;
+        };
+    };
+    /** See whether a secret is set; its value is never returned */
+    readFunctionSecret: {
+        request: {
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            name: string;
+            updatedAt: string;
+        };
+    };
+    /** Set a secret; running code gets it with its next request */
+    writeFunctionSecret: {
+        request: {
+            body: {
+                value: string;
+            };
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            name: string;
+            updatedAt: string;
+        };
+    };
+    /** Delete a secret */
+    deleteFunctionSecret: {
+        request: {
+            params: {
+                name: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+    migrateFunctionDatabase: {
+        request: {
+            body: {
+                migrations: {
+                    name: string;
+                    sql: string;
+                }[];
+            };
+            params: {
+                binding: string;
+            };
+        };
+        response: {
+            applied: string[];
+            failed: {
+                name: string;
+                error: string;
+            }[];
+            skipped: string[];
+        };
+    };
+    /** Run SQL in a database of the functions; several statements are one transaction */
+    queryFunctionDatabase: {
+        request: {
+            body: {
+                sql: string;
+                params?: unknown[];
+            };
+            params: {
+                binding: string;
+            };
+        };
+        response: {
+            results: Record<string, unknown>[];
+            meta: {
+                rowsRead: number;
+                rowsWritten: number;
+                lastRowId: number;
+                durationMs: number;
+            };
+        };
+    };
     /** Get the current connections, rooms, queues and channels */
     readLiveView: {
         request: {};
@@ -3084,7 +3788,7 @@ type Refusal = {
     cause?: unknown;
 };
 
-type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
+type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_in_use" | "voice_too_large" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 

@@ -4,6 +4,7 @@ import type * as channels from '@svc/contract/channels'
 import type * as config from '@svc/contract/config'
 import type * as developerSignIn from '@svc/contract/developer-sign-in'
 import type * as developers from '@svc/contract/developers'
+import type * as functions from '@svc/contract/functions'
 import type * as hosting from '@svc/contract/hosting'
 import type * as liveView from '@svc/contract/live-view'
 import type * as mail from '@svc/contract/mail'
@@ -83,6 +84,21 @@ export const DEVELOPER_CALLS = {
   readDeployment: 'GET /v1/projects/:projectId/environments/:env/deployments/:ref',
   activateDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/activate',
   finalizeDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/finalize',
+  readFunctions: 'GET /v1/projects/:projectId/environments/:env/functions',
+  removeFunctions: 'DELETE /v1/projects/:projectId/environments/:env/functions',
+  listFunctionDeployments: 'GET /v1/projects/:projectId/environments/:env/functions/deployments',
+  deployFunctions: 'POST /v1/projects/:projectId/environments/:env/functions/deployments',
+  disableFunctions: 'POST /v1/projects/:projectId/environments/:env/functions/disable',
+  enableFunctions: 'POST /v1/projects/:projectId/environments/:env/functions/enable',
+  limitFunctions: 'PUT /v1/projects/:projectId/environments/:env/functions/limits',
+  readFunctionLogs: 'GET /v1/projects/:projectId/environments/:env/functions/logs',
+  listFunctionSecrets: 'GET /v1/projects/:projectId/environments/:env/functions/secrets',
+  runFunctionCron: 'POST /v1/projects/:projectId/environments/:env/functions/crons/run',
+  readFunctionSecret: 'GET /v1/projects/:projectId/environments/:env/functions/secrets/:name',
+  writeFunctionSecret: 'PUT /v1/projects/:projectId/environments/:env/functions/secrets/:name',
+  deleteFunctionSecret: 'DELETE /v1/projects/:projectId/environments/:env/functions/secrets/:name',
+  migrateFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/migrate',
+  queryFunctionDatabase: 'POST /v1/projects/:projectId/environments/:env/functions/db/:binding/query',
   readLiveView: 'GET /v1/projects/:projectId/environments/:env/realtime',
   readPrepaid: 'GET /v1/money/prepaid',
   readUsage: 'GET /v1/money/usage',
@@ -399,6 +415,81 @@ export type DeveloperCalls = {
     request: RequestOf<typeof hosting.finalizeDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.finalizeDeployment>
   }
+  /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+  readFunctions: {
+    request: RequestOf<typeof functions.readFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctions>
+  }
+  /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+  removeFunctions: {
+    request: RequestOf<typeof functions.removeFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.removeFunctions>
+  }
+  /** List deployed versions of the functions, newest first */
+  listFunctionDeployments: {
+    request: RequestOf<typeof functions.listFunctionDeployments> & InEnvironment
+    response: ResponseOf<typeof functions.listFunctionDeployments>
+  }
+  /** Deploy code, or an older version again; the version before serves until the new one is ready */
+  deployFunctions: {
+    request: RequestOf<typeof functions.deployFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.deployFunctions>
+  }
+  /** Disable functions; code and data are kept */
+  disableFunctions: {
+    request: RequestOf<typeof functions.disableFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.disableFunctions>
+  }
+  /** Enable functions; if they are enabled, only set the limits */
+  enableFunctions: {
+    request: RequestOf<typeof functions.enableFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.enableFunctions>
+  }
+  /** Set CPU time per request and outgoing requests per invocation */
+  limitFunctions: {
+    request: RequestOf<typeof functions.limitFunctions> & InEnvironment
+    response: ResponseOf<typeof functions.limitFunctions>
+  }
+  /** Read the newest lines of the log, oldest first; with after the lines that follow */
+  readFunctionLogs: {
+    request: RequestOf<typeof functions.readFunctionLogs> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionLogs>
+  }
+  /** List the names of the secrets; values are never returned */
+  listFunctionSecrets: {
+    request: RequestOf<typeof functions.listFunctionSecrets> & InEnvironment
+    response: ResponseOf<typeof functions.listFunctionSecrets>
+  }
+  /** Run a cron of a development environment now */
+  runFunctionCron: {
+    request: RequestOf<typeof functions.runFunctionCron> & InEnvironment
+    response: ResponseOf<typeof functions.runFunctionCron>
+  }
+  /** See whether a secret is set; its value is never returned */
+  readFunctionSecret: {
+    request: RequestOf<typeof functions.readFunctionSecret> & InEnvironment
+    response: ResponseOf<typeof functions.readFunctionSecret>
+  }
+  /** Set a secret; running code gets it with its next request */
+  writeFunctionSecret: {
+    request: RequestOf<typeof functions.writeFunctionSecret> & InEnvironment
+    response: ResponseOf<typeof functions.writeFunctionSecret>
+  }
+  /** Delete a secret */
+  deleteFunctionSecret: {
+    request: RequestOf<typeof functions.deleteFunctionSecret> & InEnvironment
+    response: ResponseOf<typeof functions.deleteFunctionSecret>
+  }
+  /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+  migrateFunctionDatabase: {
+    request: RequestOf<typeof functions.migrateFunctionDatabase> & InEnvironment
+    response: ResponseOf<typeof functions.migrateFunctionDatabase>
+  }
+  /** Run SQL in a database of the functions; several statements are one transaction */
+  queryFunctionDatabase: {
+    request: RequestOf<typeof functions.queryFunctionDatabase> & InEnvironment
+    response: ResponseOf<typeof functions.queryFunctionDatabase>
+  }
   /** Get the current connections, rooms, queues and channels */
   readLiveView: {
     request: RequestOf<typeof liveView.readLiveView> & InEnvironment
@@ -499,6 +590,21 @@ export const SECRET_KEY_CALLS = {
   readDeployment: 'GET /v1/deployments/:ref',
   activateDeployment: 'POST /v1/deployments/:ref/activate',
   finalizeDeployment: 'POST /v1/deployments/:ref/finalize',
+  readFunctions: 'GET /v1/admin/functions',
+  removeFunctions: 'DELETE /v1/admin/functions',
+  listFunctionDeployments: 'GET /v1/admin/functions/deployments',
+  deployFunctions: 'POST /v1/admin/functions/deployments',
+  disableFunctions: 'POST /v1/admin/functions/disable',
+  enableFunctions: 'POST /v1/admin/functions/enable',
+  limitFunctions: 'PUT /v1/admin/functions/limits',
+  readFunctionLogs: 'GET /v1/admin/functions/logs',
+  listFunctionSecrets: 'GET /v1/admin/functions/secrets',
+  runFunctionCron: 'POST /v1/admin/functions/crons/run',
+  readFunctionSecret: 'GET /v1/admin/functions/secrets/:name',
+  writeFunctionSecret: 'PUT /v1/admin/functions/secrets/:name',
+  deleteFunctionSecret: 'DELETE /v1/admin/functions/secrets/:name',
+  migrateFunctionDatabase: 'POST /v1/admin/functions/db/:binding/migrate',
+  queryFunctionDatabase: 'POST /v1/admin/functions/db/:binding/query',
   readLiveView: 'GET /v1/admin/realtime',
   readOutbox: 'GET /v1/dev/outbox',
   moveClock: 'POST /v1/dev/clock',
@@ -685,6 +791,81 @@ export type SecretKeyCalls = {
   finalizeDeployment: {
     request: RequestOf<typeof hosting.finalizeDeployment>
     response: ResponseOf<typeof hosting.finalizeDeployment>
+  }
+  /** Get the state of the functions: version, URL, crons, resources, names of secrets */
+  readFunctions: {
+    request: RequestOf<typeof functions.readFunctions>
+    response: ResponseOf<typeof functions.readFunctions>
+  }
+  /** Remove the code; with purge also databases, KV, files, queues and durable objects */
+  removeFunctions: {
+    request: RequestOf<typeof functions.removeFunctions>
+    response: ResponseOf<typeof functions.removeFunctions>
+  }
+  /** List deployed versions of the functions, newest first */
+  listFunctionDeployments: {
+    request: RequestOf<typeof functions.listFunctionDeployments>
+    response: ResponseOf<typeof functions.listFunctionDeployments>
+  }
+  /** Deploy code, or an older version again; the version before serves until the new one is ready */
+  deployFunctions: {
+    request: RequestOf<typeof functions.deployFunctions>
+    response: ResponseOf<typeof functions.deployFunctions>
+  }
+  /** Disable functions; code and data are kept */
+  disableFunctions: {
+    request: RequestOf<typeof functions.disableFunctions>
+    response: ResponseOf<typeof functions.disableFunctions>
+  }
+  /** Enable functions; if they are enabled, only set the limits */
+  enableFunctions: {
+    request: RequestOf<typeof functions.enableFunctions>
+    response: ResponseOf<typeof functions.enableFunctions>
+  }
+  /** Set CPU time per request and outgoing requests per invocation */
+  limitFunctions: {
+    request: RequestOf<typeof functions.limitFunctions>
+    response: ResponseOf<typeof functions.limitFunctions>
+  }
+  /** Read the newest lines of the log, oldest first; with after the lines that follow */
+  readFunctionLogs: {
+    request: RequestOf<typeof functions.readFunctionLogs>
+    response: ResponseOf<typeof functions.readFunctionLogs>
+  }
+  /** List the names of the secrets; values are never returned */
+  listFunctionSecrets: {
+    request: RequestOf<typeof functions.listFunctionSecrets>
+    response: ResponseOf<typeof functions.listFunctionSecrets>
+  }
+  /** Run a cron of a development environment now */
+  runFunctionCron: {
+    request: RequestOf<typeof functions.runFunctionCron>
+    response: ResponseOf<typeof functions.runFunctionCron>
+  }
+  /** See whether a secret is set; its value is never returned */
+  readFunctionSecret: {
+    request: RequestOf<typeof functions.readFunctionSecret>
+    response: ResponseOf<typeof functions.readFunctionSecret>
+  }
+  /** Set a secret; running code gets it with its next request */
+  writeFunctionSecret: {
+    request: RequestOf<typeof functions.writeFunctionSecret>
+    response: ResponseOf<typeof functions.writeFunctionSecret>
+  }
+  /** Delete a secret */
+  deleteFunctionSecret: {
+    request: RequestOf<typeof functions.deleteFunctionSecret>
+    response: ResponseOf<typeof functions.deleteFunctionSecret>
+  }
+  /** Apply the migrations that are not applied yet, in order; stops at the first failure */
+  migrateFunctionDatabase: {
+    request: RequestOf<typeof functions.migrateFunctionDatabase>
+    response: ResponseOf<typeof functions.migrateFunctionDatabase>
+  }
+  /** Run SQL in a database of the functions; several statements are one transaction */
+  queryFunctionDatabase: {
+    request: RequestOf<typeof functions.queryFunctionDatabase>
+    response: ResponseOf<typeof functions.queryFunctionDatabase>
   }
   /** Get the current connections, rooms, queues and channels */
   readLiveView: {

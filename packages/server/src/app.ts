@@ -1,6 +1,7 @@
 import { buildDevelopers } from './app/developers.ts'
 import { buildEdge } from './app/edge.ts'
 import { buildFoundation, type Engines, type Mounts } from './app/foundation.ts'
+import { buildFunctions } from './app/functions.ts'
 import { buildGameData } from './app/game-data.ts'
 import { buildHosting } from './app/hosting.ts'
 import { buildMoney } from './app/money.ts'
@@ -43,12 +44,14 @@ export async function buildApp(
       await sharing.purgeEnvironment(environmentId)
       await engines.purgeEnvironment(environmentId)
       await hosting.sweep()
+      await functions.purgeEnvironment(environmentId)
     },
     async removeEnvironment(transaction, environmentId) {
       await foundation.config.removeEnvironment(transaction, environmentId)
       await signIn.removeEnvironment(transaction, environmentId)
       await news.optIn.removeEnvironment(transaction, environmentId)
       await hosting.deployments.removeEnvironment(transaction, environmentId)
+      await functions.removeEnvironment(transaction, environmentId)
     },
   })
   const players = await buildPlayers(foundation, {
@@ -87,6 +90,13 @@ export async function buildApp(
   })
   const isDeleted = personalData.deletions.has
   const edge = buildEdge(foundation, { developers, players, hosting, isDeleted })
+  const functions = buildFunctions(foundation, {
+    developers,
+    money,
+    verifyPlayer: edge.lookups.verifyPlayer,
+    requireMayWrite: players.players.requireMayWrite,
+    callService: (request, response) => edge.http.routing(request, response),
+  })
   const realtime = buildRealtime(foundation, {
     ...players,
     server: edge.http.server,
@@ -107,6 +117,7 @@ export async function buildApp(
     personalData,
     hosting,
     sharing,
+    functions,
     realtime,
   ]
   // First, so that a test can have a path of the service for itself.
@@ -139,6 +150,7 @@ export async function buildApp(
     signUp: developers.signUp,
     hosting,
     money,
+    functions,
     signals: gameData.signals,
     statsData: gameData.statsData,
     jobs,
@@ -151,6 +163,7 @@ export async function buildApp(
       await edge.followTestClock()
       await personalData.deletions.load()
       foundation.outbox.start()
+      await functions.start()
       periodic.start()
       await edge.http.ready()
     },
@@ -162,6 +175,7 @@ export async function buildApp(
       await realtime.closeConnections()
       await edge.drain()
       await realtime.releaseActors()
+      await functions.stop()
       await foundation.outbox.stop()
       hosting.stop()
       await background.drained()

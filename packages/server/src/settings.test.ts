@@ -98,6 +98,11 @@ describe('settings', () => {
       SVC_TRUSTED_PROXIES: '1',
       SVC_METRICS_TOKEN: 'm',
       SVC_LIMIT_PUBLIC_PER_MINUTE: '5',
+      FUNCTIONS_DIR: '/mnt/functions',
+      FUNCTIONS_SANDBOX: 'required',
+      FUNCTIONS_PROCESSES_MAX: '3',
+      FUNCTIONS_STORAGE_MAX_MB: '5',
+      SVC_NODE_URL: 'http://10.0.0.7:8787',
       SVC_UNAVAILABLE_FEATURES: 'voice, hosting',
       SVC_BRAND: 'Star Games',
       SVC_GITHUB_CLIENT_ID: 'gid',
@@ -143,6 +148,14 @@ describe('settings', () => {
         signInPerMinute: 120,
         signInFailures: { perAddressMax: 10, perAccountMax: 100 },
         guestsPerMinute: 120,
+      },
+      functions: {
+        folder: '/mnt/functions',
+        sandbox: 'required',
+        processesMax: 3,
+        storageBytesMax: 5_000_000,
+        nodeUrl: 'http://10.0.0.7:8787',
+        isShared: true,
       },
       unavailableFeatures: ['voice', 'hosting'],
       brand: 'Star Games',
@@ -440,7 +453,7 @@ describe('warnings about settings', () => {
     assert.deepEqual(namesIn(behindProxy), ['PUBLIC_IP'])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, TURN_PROVIDER: 'none' }), [])
-    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY'])
+    assert.deepEqual(namesIn({ REDIS_URL: 'redis://r' }), ['SVC_SECRET_KEY', 'Functions'])
     assert.deepEqual(namesIn({ SVC_SIGN_UP: 'open' }), [])
     assert.deepEqual(namesIn({ ...behindProxy, PUBLIC_IP: '192.0.2.7', SVC_SIGN_UP: 'open' }), [
       'SVC_SIGN_UP',

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 import { LIMITS, RATE_LIMITS } from '@svc/contract/limits'
 
@@ -187,6 +187,31 @@ const TABLE = {
     oneOf('on', 'off'),
     'Pages of hosted apps get a cookie with their version for 10 minutes; what they load then comes from that version.',
   ),
+  FUNCTIONS_DIR: optional(
+    anyText,
+    'functions in the data folder',
+    'Folder for the databases and other data of functions. With several nodes: a folder that all nodes share.',
+  ),
+  FUNCTIONS_SANDBOX: optional(
+    oneOf('required', 'preferred'),
+    'preferred where HOST is loopback, otherwise required',
+    '`required`: functions run only in a full sandbox (bubblewrap). `preferred`: in the best one that this machine has.',
+  ),
+  FUNCTIONS_PROCESSES_MAX: setting(
+    '64',
+    wholeNumber(1, 10_000),
+    'Environments whose functions run at the same time on this node; the one that is idle longest stops first.',
+  ),
+  FUNCTIONS_STORAGE_MAX_MB: setting(
+    '1024',
+    wholeNumber(1, 1_000_000),
+    'Data of the functions of one environment, in MB; above it, the data can only be read.',
+  ),
+  SVC_NODE_URL: optional(
+    origin,
+    'none',
+    'Private URL at which the other nodes reach this node; required for functions on several nodes.',
+  ),
   SVC_UNAVAILABLE_FEATURES: setting(
     '',
     features,
@@ -338,6 +363,9 @@ function* hints(values: Values) {
   if (values.REDIS_URL && !values.SVC_SECRET_KEY) {
     yield 'SVC_SECRET_KEY is not set. Nodes connected through REDIS_URL must use the same key, or the same secret.key file.'
   }
+  if (values.REDIS_URL && !(values.FUNCTIONS_DIR && values.SVC_NODE_URL)) {
+    yield 'Functions are not available: with REDIS_URL they need FUNCTIONS_DIR, a folder that all nodes share, and SVC_NODE_URL.'
+  }
   if (baseUrl?.startsWith('https:') && turnOf(values).provider === 'embedded' && !values.PUBLIC_IP) {
     yield 'PUBLIC_IP is not set. Behind a proxy, players receive a TURN address that only the proxy can reach. Set PUBLIC_IP, TURN_URLS or TURN_PROVIDER.'
   }
@@ -394,6 +422,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     saves: { bytesMax: values.SVC_SAVE_MAX_BYTES, perPlayerMax: values.SVC_SAVE_MAX_COUNT },
     refreshGraceSeconds: values.SVC_REFRESH_GRACE_SECONDS,
     skewProtection: values.SVC_SKEW_PROTECTION === 'on',
+    functions: functionsOf(values, dataDir),
     unavailableFeatures: values.SVC_UNAVAILABLE_FEATURES,
     brand: values.SVC_BRAND,
     signUp: signUpOf(values),
@@ -407,6 +436,19 @@ function toSettings(values: Values, isTerminal: boolean) {
     payments: paymentsOf(values),
     prices: values.SVC_PRICES ?? [],
     testClock: values.SVC_TEST_CLOCK === 'on',
+  } as const
+}
+
+/** `isShared` is false where several nodes would run functions on different folders, or could not reach each other. */
+function functionsOf(values: Values, dataDir: string) {
+  const { FUNCTIONS_DIR: folder, SVC_NODE_URL: nodeUrl, FUNCTIONS_SANDBOX: sandbox } = values
+  return {
+    folder: folder === undefined ? join(dataDir, 'functions') : resolve(folder),
+    sandbox: sandbox ?? (isLoopbackHost(values.HOST) ? 'preferred' : 'required'),
+    processesMax: values.FUNCTIONS_PROCESSES_MAX,
+    storageBytesMax: values.FUNCTIONS_STORAGE_MAX_MB * 1_000_000,
+    nodeUrl,
+    isShared: folder !== undefined && nodeUrl !== undefined,
   } as const
 }
 

@@ -9,6 +9,7 @@ import {
   createDefinitions,
 } from '../capabilities/config/index.ts'
 import { createAccountStore, createProjectOwners } from '../capabilities/developers/index.ts'
+import { createFunctionsStore } from '../capabilities/functions/index.ts'
 import {
   createMailLimits,
   createOutbox,
@@ -38,6 +39,7 @@ import { type Clock, MINUTE_MS, type MovableClock } from '../platform/clock.ts'
 import type { Cluster } from '../platform/cluster.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createFailedAttempts } from '../platform/failed-attempts.ts'
+import type { FunctionsEngine } from '../platform/functions-engine.ts'
 import { hourly } from '../platform/jobs/jobs.ts'
 import type { Passwords } from '../platform/passwords.ts'
 import type { Payments } from '../platform/payments.ts'
@@ -58,6 +60,7 @@ export type Engines = {
   turn: Turn
   /** Undefined when nothing is charged. */
   payments: Payments | undefined
+  functions: FunctionsEngine
   identityProviders: IdentityProviders
   signInProviders: SignInProviders
   clock: Clock | MovableClock
@@ -95,7 +98,7 @@ export async function buildFoundation(settings: Settings, engines: Engines, deps
   const { db, bus, counters, clock, random, vault, log } = engines
   const { baseUrl, appsDomain, rateLimits } = settings
   const addresses = { baseUrl, appsDomain }
-  const unavailable = new Set(settings.unavailableFeatures)
+  const unavailable: ReadonlySet<string> = new Set(settings.unavailableFeatures)
   const ids = createIds(clock, random)
 
   const secrets = createSecrets(createSecretStore(db), vault, clock)
@@ -137,6 +140,7 @@ export async function buildFoundation(settings: Settings, engines: Engines, deps
       log.warn(mail, 'mail not sent: the limit of this address or environment is reached'),
     ownerEmail: owners.emailOf,
   })
+  const functionsStore = createFunctionsStore(db)
   const config = createConfig(configStore, {
     clock,
     audit,
@@ -145,6 +149,7 @@ export async function buildFoundation(settings: Settings, engines: Engines, deps
     recordChanged: (transaction, environmentId) =>
       revocations.note(transaction, { kind: 'config', environmentId, subject: '' }),
     problemsOf: deps.featureProblems,
+    hasFunctions: async (environmentId) => (await functionsStore.find(environmentId))?.enabledAt != null,
   })
   const originOf = (environment: Environment) => hostedOrigin(environment, addresses)
 

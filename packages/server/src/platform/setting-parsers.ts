@@ -32,11 +32,14 @@ const listed = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean)
 
-export const features: Kind<readonly FeatureName[]> = {
-  mustBe: `names with commas between, out of ${Object.keys(FEATURES).join(', ')}`,
+type Offered = FeatureName | 'functions'
+const OFFERED = [...Object.keys(FEATURES), 'functions']
+
+export const features: Kind<readonly Offered[]> = {
+  mustBe: `names with commas between, out of ${OFFERED.join(', ')}`,
   read(text) {
     const names = listed(text)
-    return names.every((name): name is FeatureName => Object.hasOwn(FEATURES, name)) ? names : undefined
+    return names.every((name): name is Offered => OFFERED.includes(name)) ? names : undefined
   },
 }
 

@@ -53,6 +53,7 @@ function setUp({ unavailable = new Set<string>() } = {}) {
       unavailable: new Set(),
       recordChanged: async () => {},
       problemsOf: async () => new Map(),
+      hasFunctions: async () => false,
     })
   return {
     bus,

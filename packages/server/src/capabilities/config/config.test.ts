@@ -251,6 +251,7 @@ for (const engine of engines) {
         unavailable: new Set(),
         recordChanged: async () => {},
         problemsOf: async () => new Map(),
+        hasFunctions: async () => false,
       })
       const actor = { type: 'system', id: 'sys_1', label: 'a test' } as const
       await assert.rejects(config.push({ id, projectId, slug, name: 'development' }, actor, FULL), /no audit/)

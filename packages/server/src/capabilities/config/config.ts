@@ -30,6 +30,8 @@ export type ConfigDeps = {
   recordChanged(transaction: Transaction, environmentId: string): Promise<void>
   /** What does not work as configured, by the key of the feature. */
   problemsOf(environment: Environment): Promise<FeatureProblems>
+  /** Functions are switched by their own operation. */
+  hasFunctions(environmentId: string): Promise<boolean>
 }
 export type Configs = ReturnType<typeof createConfig>
 
@@ -39,7 +41,7 @@ const VERSIONS_MAX = 1_000
 
 export function createConfig(
   store: ConfigStore,
-  { clock, audit, bus, unavailable, recordChanged, problemsOf }: ConfigDeps,
+  { clock, audit, bus, unavailable, recordChanged, problemsOf, hasFunctions }: ConfigDeps,
 ) {
   /** The whole document, before anything changes (CFG-02). */
   function requireValid(environment: Environment, document: unknown): asserts document is ConfigDocument {
@@ -142,7 +144,8 @@ export function createConfig(
       const { config: document } = await latest(store.of(environment.id))
       const config = withoutUnavailable(fillDefaults(document), unavailable)
       const problems = await problemsOf(environment)
-      return { features: featuresOf(document, config, unavailable, problems) }
+      const hasThem = !unavailable.has('functions') && (await hasFunctions(environment.id))
+      return { features: featuresOf(document, config, unavailable, { problems, hasFunctions: hasThem }) }
     },
 
     removeEnvironment: async (transaction: Transaction, environmentId: string): Promise<void> => {

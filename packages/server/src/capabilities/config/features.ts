@@ -14,13 +14,13 @@ export const featuresOf = (
   document: ConfigDocument,
   config: Config,
   unavailable: Unavailable,
-  problems: FeatureProblems = new Map(),
+  /** `hasFunctions`: functions have no switch in the document. */
+  { problems, hasFunctions }: { problems: FeatureProblems; hasFunctions: boolean },
 ): Feature[] =>
   SWITCHES.map((feature) => ({
     ...feature,
     source: sourceOf(feature, document, unavailable),
-    // Functions have no switch in the document: they stay off until their enable operation exists.
-    enabled: switchedAt(config, feature) ?? false,
+    enabled: feature.configPath === null ? hasFunctions : (switchedAt(config, feature) ?? false),
     ...(problems.has(feature.key) && { problems: [...(problems.get(feature.key) ?? [])] }),
   }))
 

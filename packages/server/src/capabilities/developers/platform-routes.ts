@@ -9,7 +9,7 @@ export type PlatformInfo = {
   hostingDomain: string
   signUp: 'open' | 'first' | 'closed'
   billing: 'off' | 'test' | 'stripe'
-  unavailable: ReadonlySet<FeatureName>
+  unavailable: ReadonlySet<string>
 }
 
 export function platformRoutes(route: Route, { unavailable, ...info }: PlatformInfo) {

@@ -9,7 +9,7 @@ export type LiveFeatures = ReturnType<typeof createLiveFeatures>
 /** The features of environments with connections: known without waiting, and at most a second old (CFG-22). */
 export function createLiveFeatures(deps: {
   read(environmentId: string): Promise<Features>
-  unavailable: ReadonlySet<FeatureName>
+  unavailable: ReadonlySet<string>
   /** A feature that was on is off. */
   switchedOff(environmentId: string, feature: FeatureName): void
 }) {
@@ -37,7 +37,7 @@ export function createLiveFeatures(deps: {
 
 /** The same where nobody need be connected: by a lookup. Throws `feature_disabled` or `feature_unavailable`. */
 export const createRequireFeature =
-  (read: (environmentId: string) => Promise<Features>, unavailable: ReadonlySet<FeatureName>) =>
+  (read: (environmentId: string) => Promise<Features>, unavailable: ReadonlySet<string>) =>
   async (environmentId: string, feature: FeatureName): Promise<void> => {
     if (unavailable.has(feature)) throw new ApiError('feature_unavailable', detailsOf(feature))
     if (!(await read(environmentId))[feature]) throw new ApiError('feature_disabled', detailsOf(feature))

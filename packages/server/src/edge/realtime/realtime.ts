@@ -38,7 +38,7 @@ export type RealtimeDeps = {
   bus: Messages
   isLimited: boolean
   trustedProxies: number
-  unavailableFeatures: ReadonlySet<FeatureName>
+  unavailableFeatures: ReadonlySet<string>
   readFeatures(environmentId: string): Promise<Features>
   authenticate(requireFeature: (environmentId: string, feature: FeatureName) => void): Authenticate
   /** Throws the error with which the connection must be closed. */

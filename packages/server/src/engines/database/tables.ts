@@ -578,6 +578,56 @@ export type Tables = {
     createdAt: string
   }
   money_redemptions: { developerId: string; codeHash: string; status: string; at: string }
+  /** The functions of an environment; a row exists once they were enabled. */
+  functions: {
+    environmentId: string
+    projectId: string
+    /** Null: disabled. */
+    enabledAt: string | null
+    suspendedAt: string | null
+    /** `money` or `operator`. */
+    suspendedBy: string | null
+    cpuMs: number
+    subRequests: number
+    lastVersion: number
+    /** Null: no code is live. */
+    liveVersionId: string | null
+    /** Rises with everything that a running process must be restarted for. */
+    generation: number
+    /** Names the folder and the blobs of the data; new after a purge. */
+    dataId: string
+    updatedAt: string
+  }
+  functions_versions: {
+    environmentId: string
+    id: string
+    version: number
+    message: string | null
+    /** Of the code in the blob store. */
+    blobKey: string
+    bytes: number
+    actor: string
+    createdAt: string
+    /** JSON: everything but the contents of the modules. */
+    manifest: string
+  }
+  /** Names only; the values are in `secrets`. */
+  functions_secrets: { environmentId: string; name: string; updatedAt: string }
+  /** Databases, namespaces, buckets, queues and classes that a version was bound to. */
+  functions_resources: { environmentId: string; type: string; id: string; bytes: number; createdAt: string }
+  functions_cron_slots: {
+    environmentId: string
+    cron: string
+    /** The minute, in ms since 1970. */
+    slot: number
+    nodeId: string
+    startedAt: string
+    endedAt: string | null
+    /** `ok`, `failed` or `missed`; null while it runs. */
+    outcome: string | null
+  }
+  /** Folders and blobs to delete. Without environmentId, because the rows must outlive their environment. */
+  functions_removals: { dataId: string; blobPrefix: string; createdAt: string }
 
   /** Encrypted secrets that the service has to read again; no other table contains secrets. */
   secrets: { id: string; sealed: string; updatedAt: string }

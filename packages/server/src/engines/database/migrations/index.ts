@@ -12,6 +12,7 @@ import { statements as orSignIn } from './0011-or-sign-in.ts'
 import { statements as jobs } from './0012-jobs.ts'
 import { statements as sharing } from './0013-sharing.ts'
 import { statements as money } from './0014-money.ts'
+import { statements as functions } from './0015-functions.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0012-jobs', statements: jobs },
   { name: '0013-sharing', statements: sharing },
   { name: '0014-money', statements: money },
+  { name: '0015-functions', statements: functions },
 ]

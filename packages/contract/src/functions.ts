@@ -1,0 +1,377 @@
+import { type Static, Type } from 'typebox'
+
+import { Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
+
+/** Server functions: code of the developer that the service runs, with databases, KV, files, queues, durable objects and crons. */
+
+const Functions = { caller: 'admin' } as const
+const UNAVAILABLE = 'feature_unavailable'
+
+const CpuMs = Type.Integer({
+  minimum: 1,
+  maximum: LIMITS.functionsCpuMsMax,
+  description: 'CPU milliseconds that one request may use; default 1000',
+})
+const SubRequests = Type.Integer({
+  minimum: 0,
+  maximum: LIMITS.functionsSubRequestsMax,
+  description: 'outgoing requests that one invocation may send; default 50',
+})
+const WantedLimits = Type.Object({ cpuMs: Type.Optional(CpuMs), subRequests: Type.Optional(SubRequests) })
+const Version = Type.Integer({ minimum: 1, description: 'rises by one with every deployment' })
+const Cron = Type.String({ description: 'five fields, in UTC', examples: ['*/5 * * * *'] })
+const Url = Type.String({ examples: ['https://star-duel--fn.example.app'] })
+
+/** The kinds of modules. */
+export const MODULE_TYPES = ['esm', 'cjs', 'text', 'data', 'json', 'wasm'] as const
+/** The kinds of bindings. */
+export const BINDING_TYPES = ['db', 'kv', 'files', 'queue', 'durable_object'] as const
+/** Names of other platforms for the same kinds. */
+export const BINDING_ALIASES = {
+  d1: 'db',
+  kv_namespace: 'kv',
+  r2_bucket: 'files',
+  durable_object_namespace: 'durable_object',
+} as const satisfies Record<string, (typeof BINDING_TYPES)[number]>
+
+/** One module of a deployment. */
+export type FunctionModule = Static<typeof FunctionModule>
+export const FunctionModule = Type.Object({
+  name: Type.String({ description: 'as the code imports it; 1 to 256 of A-Z a-z 0-9 _ . / @ + -' }),
+  type: Type.String({ description: 'esm, cjs, text, data, json or wasm', examples: ['esm'] }),
+  content: Type.String({ description: 'base64' }),
+})
+
+/** How messages of a queue reach the `queue` function of the main module. */
+export type QueueConsumer = Static<typeof QueueConsumer>
+export const QueueConsumer = Type.Object({
+  maxBatchSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  maxBatchTimeoutSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 60, default: 1 })),
+  maxRetries: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, default: 3 })),
+  retryDelaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3_600, default: 1 })),
+  deadLetterQueue: Type.Optional(Type.String({ description: 'gets the messages that failed too often' })),
+})
+
+/** A binding as it is sent, with the alias names of other platforms. */
+export type WantedBinding = Static<typeof WantedBinding>
+export const WantedBinding = Type.Object({
+  type: Type.String({
+    description:
+      'db, kv, files, queue or durable_object; also d1, kv_namespace, r2_bucket, durable_object_namespace',
+    examples: ['db'],
+  }),
+  name: Type.String({ description: 'its name in `env`', examples: ['DB'] }),
+  id: Type.Optional(
+    Type.String({ description: 'which data; default: the name in lower case. The same id is the same data' }),
+  ),
+  queue: Type.Optional(Type.String({ description: 'of a queue; default: the name in lower case' })),
+  queue_name: Type.Optional(Type.String({ description: 'the same as queue' })),
+  consumer: Type.Optional(QueueConsumer),
+  className: Type.Optional(Type.String({ description: 'of a durable object: the exported class' })),
+  class_name: Type.Optional(Type.String({ description: 'the same as className' })),
+})
+
+/** A binding of a deployment, complete. */
+export type Binding = Static<typeof Binding>
+export const Binding = Type.Object({
+  type: Type.Enum(BINDING_TYPES),
+  name: Type.String(),
+  id: Type.Optional(Type.String({ description: 'of db, kv and files' })),
+  queue: Type.Optional(Type.String()),
+  consumer: Type.Optional(QueueConsumer),
+  className: Type.Optional(Type.String()),
+})
+
+/** The state of the functions of an environment. */
+export type FunctionsStatus = Static<typeof FunctionsStatus>
+export const FunctionsStatus = Type.Object({
+  enabled: Type.Boolean(),
+  suspended: Type.Boolean({ description: 'by the operator, or because something is owed' }),
+  limits: Type.Object({ cpuMs: CpuMs, subRequests: SubRequests }),
+  deployed: Type.Boolean(),
+  version: Nullable(Version),
+  url: Nullable(Url),
+  crons: Type.Array(
+    Type.Object({
+      cron: Cron,
+      nextAt: Nullable(Timestamp),
+      lastAt: Nullable(Timestamp),
+      lastOutcome: Nullable(
+        Type.String({ description: 'ok, exception, no_handler, exceeded_cpu, killed, missed or running' }),
+      ),
+    }),
+  ),
+  durableObjects: Type.Array(Type.Object({ name: Type.String(), className: Type.String() })),
+  resources: Type.Array(
+    Type.Object({
+      type: Type.Enum(BINDING_TYPES),
+      id: Type.String(),
+      bytes: Type.Integer(),
+      bound: Type.Boolean({ description: 'whether the live version has a binding to it' }),
+    }),
+  ),
+  secrets: Type.Array(Type.String(), { description: 'names only' }),
+})
+
+/** A deployed version as the history shows it. */
+export type FunctionDeployment = Static<typeof FunctionDeployment>
+export const FunctionDeployment = Type.Object({
+  deploymentId: Id,
+  version: Version,
+  live: Type.Boolean(),
+  message: Nullable(Type.String()),
+  modules: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: Type.Enum(MODULE_TYPES),
+      size: Type.Integer({ description: 'bytes' }),
+    }),
+  ),
+  bindings: Type.Array(Binding),
+  crons: Type.Array(Cron),
+  compatibilityDate: Type.String({ examples: ['2026-11-04'] }),
+  createdAt: Timestamp,
+})
+
+/** Get the state of the functions. */
+export const readFunctions = endpoint('GET /v1/admin/functions', {
+  ...Functions,
+  summary: 'Get the state of the functions: version, URL, crons, resources, names of secrets',
+  response: FunctionsStatus,
+})
+
+/** Enable functions; if they are enabled, only set the limits. */
+export const enableFunctions = endpoint('POST /v1/admin/functions/enable', {
+  ...Functions,
+  summary: 'Enable functions; if they are enabled, only set the limits',
+  body: WantedLimits,
+  response: FunctionsStatus,
+  errors: ['prepaid_required', UNAVAILABLE],
+})
+
+/** Disable functions; code and data are kept. */
+export const disableFunctions = endpoint('POST /v1/admin/functions/disable', {
+  ...Functions,
+  summary: 'Disable functions; code and data are kept',
+  response: FunctionsStatus,
+})
+
+/** Set the limits of the functions. */
+export const limitFunctions = endpoint('PUT /v1/admin/functions/limits', {
+  ...Functions,
+  summary: 'Set CPU time per request and outgoing requests per invocation',
+  body: WantedLimits,
+  response: FunctionsStatus,
+  errors: ['functions_disabled'],
+})
+
+/** Remove the code, and with `purge` all data. */
+export const removeFunctions = endpoint('DELETE /v1/admin/functions', {
+  ...Functions,
+  summary: 'Remove the code; with purge also databases, KV, files, queues and durable objects',
+  query: Type.Object({ purge: Type.Optional(Type.Boolean({ default: false })) }),
+  response: Type.Object({ deleted: Type.Literal(true), purged: Type.Boolean() }),
+})
+
+/** Deploy code; the version before serves until the new one is ready. */
+export const deployFunctions = endpoint('POST /v1/admin/functions/deployments', {
+  ...Functions,
+  summary: 'Deploy code, or an older version again; the version before serves until the new one is ready',
+  body: Type.Object({
+    mainModule: Type.Optional(
+      Type.String({
+        description: 'the module whose default export handles requests',
+        examples: ['index.js'],
+      }),
+    ),
+    modules: Type.Optional(Type.Array(FunctionModule, { maxItems: LIMITS.functionsModulesMax })),
+    bindings: Type.Optional(Type.Array(WantedBinding, { maxItems: LIMITS.functionsBindingsMax })),
+    vars: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: 'texts in `env`; at most 64 of 5 KB' }),
+    ),
+    crons: Type.Optional(Type.Array(Cron, { maxItems: LIMITS.functionsCronsMax })),
+    compatibilityDate: Type.Optional(
+      Type.String({ description: 'the date whose behaviour of the engine the code expects' }),
+    ),
+    fromVersion: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'deploy this older version again; nothing else is sent then' }),
+    ),
+    message: Type.Optional(Type.String({ maxLength: LIMITS.deploymentMessageLengthMax })),
+  }),
+  bodyBytesMax: LIMITS.functionsBodyBytesMax,
+  status: 201,
+  response: Type.Object({
+    version: Version,
+    deploymentId: Id,
+    url: Url,
+    createdAt: Timestamp,
+    warnings: Type.Array(Type.String()),
+  }),
+  errors: [
+    'functions_disabled',
+    'invalid_deployment',
+    'deployment_not_found',
+    'functions_overloaded',
+    UNAVAILABLE,
+  ],
+})
+
+/** List deployed versions, newest first. */
+export const listFunctionDeployments = endpoint('GET /v1/admin/functions/deployments', {
+  ...Functions,
+  summary: 'List deployed versions of the functions, newest first',
+  query: Type.Object({ limit: Limit(20, 100) }),
+  response: Type.Object({ deployments: Type.Array(FunctionDeployment) }),
+})
+
+const SecretName = Type.Object({
+  name: Type.String({
+    pattern: '^[A-Z_][A-Z0-9_]{0,63}$',
+    patternErrorMessage: 'must be 1 to 64 of A-Z 0-9 _ and not begin with a digit',
+  }),
+})
+/** A secret without its value. */
+export type FunctionSecret = Static<typeof FunctionSecret>
+export const FunctionSecret = Type.Object({ name: Type.String(), updatedAt: Timestamp })
+
+/** List the names of the secrets. */
+export const listFunctionSecrets = endpoint('GET /v1/admin/functions/secrets', {
+  ...Functions,
+  summary: 'List the names of the secrets; values are never returned',
+  response: Type.Object({ secrets: Type.Array(FunctionSecret) }),
+})
+
+/** See whether a secret is set. */
+export const readFunctionSecret = endpoint('GET /v1/admin/functions/secrets/:name', {
+  ...Functions,
+  summary: 'See whether a secret is set; its value is never returned',
+  params: SecretName,
+  response: FunctionSecret,
+  errors: ['secret_not_found'],
+})
+
+/** Set a secret. */
+export const writeFunctionSecret = endpoint('PUT /v1/admin/functions/secrets/:name', {
+  ...Functions,
+  summary: 'Set a secret; running code gets it with its next request',
+  params: SecretName,
+  body: Type.Object({
+    value: Type.String({ minLength: 1, description: `at most ${LIMITS.functionsTextBytesMax} bytes` }),
+  }),
+  response: FunctionSecret,
+  errors: ['functions_disabled', 'too_many_secrets'],
+})
+
+/** Delete a secret. */
+export const deleteFunctionSecret = endpoint('DELETE /v1/admin/functions/secrets/:name', {
+  ...Functions,
+  summary: 'Delete a secret',
+  params: SecretName,
+  response: Type.Object({ deleted: Type.Literal(true) }),
+  errors: ['secret_not_found'],
+})
+
+const OneDatabase = {
+  ...Functions,
+  params: Type.Object({ binding: Type.String({ minLength: 1, description: 'the name of a db binding' }) }),
+} as const
+const IN_PROCESS = [
+  'functions_disabled',
+  'functions_overloaded',
+  'functions_unavailable',
+  'function_timeout',
+  'function_restarted',
+  'function_failed',
+  'cpu_limit_exceeded',
+  'memory_limit_exceeded',
+  UNAVAILABLE,
+] as const
+
+/** Run SQL in a database of the functions. */
+export const queryFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/query', {
+  ...OneDatabase,
+  summary: 'Run SQL in a database of the functions; several statements are one transaction',
+  body: Type.Object({
+    sql: Type.String({ minLength: 1, maxLength: LIMITS.functionsSqlLengthMax }),
+    params: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        maxItems: 100,
+        description: 'null, boolean, number, text or { "$base64": "…" }; of the last statement',
+      }),
+    ),
+  }),
+  response: Type.Object({
+    results: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'rows of the last statement',
+    }),
+    meta: Type.Object({
+      rowsRead: Type.Integer(),
+      rowsWritten: Type.Integer(),
+      lastRowId: Type.Integer({ description: '0: nothing was inserted' }),
+      durationMs: Type.Number(),
+    }),
+  }),
+  errors: ['binding_not_found', 'sql_error', 'result_too_large', ...IN_PROCESS],
+})
+
+/** Apply the migrations that are not applied yet. */
+export const migrateFunctionDatabase = endpoint('POST /v1/admin/functions/db/:binding/migrate', {
+  ...OneDatabase,
+  summary: 'Apply the migrations that are not applied yet, in order; stops at the first failure',
+  body: Type.Object({
+    migrations: Type.Array(
+      Type.Object({
+        name: Type.String({ minLength: 1, maxLength: 128 }),
+        sql: Type.String({ maxLength: LIMITS.functionsSqlLengthMax }),
+      }),
+      { minItems: 1, maxItems: 500 },
+    ),
+  }),
+  bodyBytesMax: LIMITS.functionsBodyBytesMax,
+  response: Type.Object({
+    applied: Type.Array(Type.String()),
+    failed: Type.Array(Type.Object({ name: Type.String(), error: Type.String() })),
+    skipped: Type.Array(Type.String(), { description: 'applied before' }),
+  }),
+  errors: ['binding_not_found', ...IN_PROCESS],
+})
+
+/** How a run of a cron ended. */
+const CronOutcome = Type.Enum(['ok', 'exception', 'no_handler', 'exceeded_cpu', 'killed'])
+
+/** Run a cron of a development environment now. */
+export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
+  ...Functions,
+  summary: 'Run a cron of a development environment now',
+  body: Type.Object({ cron: Cron }),
+  response: Type.Object({ outcome: CronOutcome, durationMs: Type.Number() }),
+  errors: ['cron_not_found', 'functions_suspended', ...IN_PROCESS],
+})
+
+/** A line of the log. */
+export type FunctionLogLine = Static<typeof FunctionLogLine>
+export const FunctionLogLine = Type.Object({
+  id: Type.String({ description: 'send it as after to get what follows' }),
+  at: Timestamp,
+  level: Type.Enum(['debug', 'info', 'log', 'warn', 'error']),
+  message: Type.String(),
+  requestId: Nullable(Type.String()),
+})
+
+/** Read the log of the functions. */
+export const readFunctionLogs = endpoint('GET /v1/admin/functions/logs', {
+  ...Functions,
+  summary: 'Read the newest lines of the log, oldest first; with after the lines that follow',
+  query: Type.Object({
+    after: Type.Optional(Type.String({ maxLength: 64, description: '`next` of the call before' })),
+    level: Type.Optional(Type.Enum(['debug', 'info', 'log', 'warn', 'error'], { description: 'and above' })),
+    limit: Limit(100, 1_000),
+  }),
+  response: Type.Object({
+    lines: Type.Array(FunctionLogLine),
+    next: Nullable(Type.String({ description: 'send it as after to get what follows; null: no line yet' })),
+  }),
+  errors: ['functions_unavailable', UNAVAILABLE],
+})

@@ -1,0 +1,246 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import { LIMITS } from '@svc/contract/limits'
+
+import {
+  createCrons,
+  createDatabases,
+  createDeployments,
+  createFunctions,
+  createFunctionSecrets,
+  createFunctionsStore,
+  createGateway,
+  createLogs,
+  createNodes,
+  createOwned,
+  createSpecs,
+  createStates,
+  createSuspensions,
+  createSweeps,
+  createUsage,
+  createWaking,
+  functionsRoutes,
+  type GatewayRequest,
+  TOPIC,
+} from '../capabilities/functions/index.ts'
+import { ApiError } from '../platform/api-error.ts'
+import { createCache } from '../platform/cache.ts'
+import { MINUTE_MS, SECOND_MS } from '../platform/clock.ts'
+import { type Environment, hostLabel } from '../platform/environment.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
+import { isThisMachine } from '../platform/outbound.ts'
+import type { Player } from '../platform/player.ts'
+import type { Developers } from './developers.ts'
+import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import type { Money } from './money.ts'
+
+export type FunctionModuleDeps = {
+  developers: Developers
+  verifyPlayer(environment: Environment, token: string): Promise<Player>
+  requireMayWrite(player: Player): Promise<void>
+  /** The routes of the API. */
+  callService(request: IncomingMessage, response: ServerResponse): void
+  money: Pick<Money, 'requirePrepaid' | 'noteUsage' | 'isOverdue' | 'onSuspension'>
+}
+
+const HOST_SUFFIX = '--fn'
+
+/** Server functions: the admin endpoints, the gateway at their URLs, and the node that runs each environment. */
+export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps) {
+  const { db, blobs, bus, cluster, clock, random, ids, audit, secrets, background, log } = foundation
+  const { functions: engine, settings, unavailable, persistentKey } = foundation
+  const { developers } = deps
+  const money = {
+    requireCredit: (projectId: string) => deps.money.requirePrepaid({ projectId }),
+    noteUsage: deps.money.noteUsage,
+  }
+  const { protocol, port } = new URL(settings.baseUrl)
+  const report = (failure: object) => log.warn(failure, 'functions failed')
+
+  const hostOf = (environment: Environment) =>
+    `${hostLabel(environment)}${HOST_SUFFIX}.${settings.appsDomain}${port ? `:${port}` : ''}`
+  const urlOf = (environment: Environment) => `${protocol}//${hostOf(environment)}`
+
+  /** D17: the operator does not offer them, this machine cannot run them, or nodes share no folder. */
+  async function requireAvailable() {
+    const isOffered = !unavailable.has('functions') && (!cluster.shared || settings.functions.isShared)
+    if (!isOffered || (await engine.level()).level === 'none')
+      throw new ApiError('feature_unavailable', { feature: 'functions' })
+  }
+
+  const environments = createCache({
+    read: async (id: string) => (await developers.projects.app(id))?.environment,
+    ttlMs: MINUTE_MS,
+    entriesMax: 10_000,
+  })
+  const environmentOf = async (environmentId: string) => environments.get(environmentId)
+  /** A revoked key is replaced within a second. */
+  const keys = createCache({
+    async read(id: string) {
+      const environment = await environmentOf(id)
+      return environment && developers.functionKeys.of(environment)
+    },
+    ttlMs: SECOND_MS,
+    entriesMax: 10_000,
+  })
+
+  async function callService({ id }: Environment, request: IncomingMessage, response: ServerResponse) {
+    const key = await keys.get(id)
+    if (key === undefined) throw new ApiError('functions_unavailable')
+    for (const name of Object.keys(request.headers))
+      if (/^(?:x-forwarded-|forwarded$|origin$|cookie$)/.test(name)) delete request.headers[name]
+    request.headers['x-svc-key'] = key
+    // Whatever host the code named: the API, never an app.
+    request.headers.host = new URL(settings.baseUrl).host
+    deps.callService(request, response)
+  }
+
+  const store = createFunctionsStore(db)
+  const states = createStates(store, bus)
+  const nodes = createNodes({
+    cluster,
+    clock,
+    nodeUrl: settings.functions.nodeUrl,
+    key: () => persistentKey('functions:nodes'),
+  })
+  const specs = createSpecs(store, {
+    blobs,
+    secrets,
+    isLocal: isThisMachine(new URL(settings.baseUrl)),
+    callService: (environment, request, response) =>
+      void callService(environment, request, response).catch((error: unknown) => {
+        report({ environmentId: environment.id, err: error })
+        response.destroy()
+      }),
+  })
+  const usage = createUsage(store, { money, engine })
+  const owned = createOwned({
+    states,
+    nodes,
+    cluster,
+    engine,
+    requireAvailable,
+    environmentOf,
+    specOf: specs.current,
+    hostOf,
+    meter: usage.meter,
+  })
+  const sweeps = createSweeps(store, { blobs, engine, clock })
+  const functions = createFunctions(store, {
+    states,
+    owned,
+    sweeps,
+    money,
+    audit,
+    clock,
+    random,
+    requireAvailable,
+    createKey: developers.functionKeys.of,
+    urlOf,
+  })
+  const parts = {
+    functions,
+    deployments: createDeployments(store, {
+      owned,
+      specs,
+      sweeps,
+      engine,
+      blobs,
+      audit,
+      clock,
+      ids,
+      requireAvailable,
+      urlOf,
+    }),
+    secrets: createFunctionSecrets(store, { owned, secrets, audit, clock }),
+    databases: createDatabases(store, { states, owned, audit }),
+    crons: createCrons(store, { states, owned, nodeId: cluster.nodeId, clock, background, report }),
+    logs: createLogs(store, { owned, engine }),
+  }
+  const gateway = createGateway({
+    states,
+    owned,
+    nodes,
+    engine,
+    protocol,
+    verifyPlayer: deps.verifyPlayer,
+    requireMayWrite: deps.requireMayWrite,
+    hostOf,
+    report,
+  })
+  const suspensions = createSuspensions(store, {
+    owned,
+    audit,
+    clock,
+    findProject: async (slug) => (await developers.projects.findBySlug(slug, 'production'))?.projectId,
+    projectsOf: developers.projectsOf,
+    isOverdue: (projectId) => deps.money.isOverdue({ projectId }),
+  })
+  deps.money.onSuspension((developerId, isOverdue) =>
+    background.run(() => (isOverdue ? suspensions.suspend(developerId) : suspensions.resume(developerId))),
+  )
+  const wake = createWaking(store, { owned, engine })
+
+  const changed = (environmentId: string) => {
+    parts.crons.changed()
+    background.run(() => owned.changed(environmentId))
+  }
+  bus.subscribe(TOPIC, changed)
+  bus.subscribe(ENVIRONMENT_REMOVED, (environmentId) => {
+    environments.drop(environmentId)
+    changed(environmentId)
+  })
+
+  /** `/.fn/path` of the hosted app is `/path` of the functions. */
+  const withoutPrefix = (url: string) => url.slice(url.indexOf('/', 1))
+  const isCounted = (request: Omit<GatewayRequest, 'body' | 'signal'>) => gateway.isFromNode(request)
+  const bodyBytesMax = LIMITS.functionsRequestBytesMax
+
+  return {
+    ...functions,
+    suspendProject: suspensions.byOperator,
+    level: engine.level,
+
+    mount({ route, host }: Mounts) {
+      functionsRoutes(route, parts)
+      host(
+        { hostSuffix: HOST_SUFFIX },
+        { respond: gateway.respond, upgrade: gateway.upgrade, bodyBytesMax, isCounted },
+      )
+      host(
+        { path: '.fn/' },
+        {
+          respond: (request) => gateway.respond(request, withoutPrefix(request.url)),
+          upgrade: (request, socket, head) =>
+            gateway.upgrade(request, socket, head, withoutPrefix(request.url)),
+          bodyBytesMax,
+        },
+      )
+    },
+
+    /** Removes folders and code of a deleted project. */
+    async purgeEnvironment(environmentId: string) {
+      environments.drop(environmentId)
+      await owned.changed(environmentId)
+      await sweeps.removeEnvironment(environmentId)
+    },
+
+    async everySecond() {
+      owned.watchHeartbeat()
+      await parts.crons.everySecond()
+    },
+    async everyMinute() {
+      await nodes.publish()
+      for await (const place of owned.all()) {
+        await owned.settle(place)
+        await usage.meter(place.environment.id, place.running)
+        await usage.measure(place.environment.id, place.dataId)
+      }
+      if (!owned.isStopping()) await wake()
+    },
+    jobs: [hourly('functions.hourly', sweeps.sweep, usage.chargeStorage, suspensions.resumePaid)],
+
+    start: nodes.publish,
+    stop: owned.stop,
+  }
+}

@@ -1,0 +1,184 @@
+import type { Actor } from '@svc/contract/common-schemas'
+import type { FunctionDeployment } from '@svc/contract/functions'
+import { LIMITS } from '@svc/contract/limits'
+
+import { ApiError, invalidField } from '../../platform/api-error.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { FunctionsEngine } from '../../platform/functions-engine.ts'
+import type { Ids } from '../../platform/random.ts'
+import { cleanLine } from '../../platform/text.ts'
+import { blobKeyOf, codeOf, loadContents } from './code.ts'
+import {
+  bindingView,
+  type Deployable,
+  invalidDeployment,
+  type Manifest,
+  readDeployment,
+  resourceOf,
+  type WantedDeployment,
+} from './manifest.ts'
+import type { Owned } from './owned.ts'
+import type { Audit, Blobs } from './ports.ts'
+import type { Specs } from './specs.ts'
+import { manifestOf } from './states.ts'
+import type { FunctionsRow, FunctionsStore, Transaction, VersionRow } from './store.ts'
+import type { Sweeps } from './sweep.ts'
+
+export type DeploymentDeps = {
+  owned: Pick<Owned, 'apply'>
+  specs: Specs
+  sweeps: Sweeps
+  engine: Pick<FunctionsEngine, 'trial' | 'compatibilityDate'>
+  blobs: Blobs
+  audit: Audit
+  clock: Clock
+  ids: Ids
+  requireAvailable(): Promise<void>
+  urlOf(environment: Environment): string
+}
+type NewDeployment = WantedDeployment & { fromVersion?: number; message?: string }
+export type Deployments = ReturnType<typeof createDeployments>
+
+/** New versions: checked, tried, stored, and switched to without a failed request. */
+export function createDeployments(store: FunctionsStore, deps: DeploymentDeps) {
+  const { owned, specs, sweeps, engine, blobs, audit, clock, ids } = deps
+
+  async function requireEnabled(environmentId: string, from: Pick<FunctionsStore, 'find'> = store) {
+    const row = await from.find(environmentId)
+    if (!row || row.enabledAt === null) throw new ApiError('functions_disabled')
+    return row
+  }
+
+  async function read(environment: Environment, wanted: NewDeployment): Promise<Deployable> {
+    const { fromVersion } = wanted
+    if (fromVersion === undefined) {
+      const secrets = (await store.secrets(environment.id)).map(({ name }) => name)
+      const today = timestamp(clock).slice(0, 10)
+      return readDeployment(wanted, { today, engineDate: engine.compatibilityDate, secrets })
+    }
+    const other = Object.keys(wanted).find((name) => name !== 'fromVersion' && name !== 'message')
+    if (other !== undefined) throw invalidField(`$.${other}`, 'must not be sent with fromVersion')
+    const version = await store.versionNumbered(environment.id, fromVersion)
+    if (!version) throw new ApiError('deployment_not_found')
+    const manifest = manifestOf(version)
+    const contents = await loadContents(blobs, version.blobKey, manifest)
+    return { manifest, contents, warnings: [] }
+  }
+
+  async function requireStarts(
+    environment: Environment,
+    row: FunctionsRow,
+    { manifest, contents }: Deployable,
+  ) {
+    const problems = await engine.trial(await specs.withCode(environment, row, codeOf(manifest, contents)))
+    if (problems.length > 0) throw invalidDeployment(problems)
+  }
+
+  /** In the transaction: the version, what it is bound to, and which old versions are removed. */
+  async function makeLive(transaction: Transaction, version: VersionRow, manifest: Manifest) {
+    const { environmentId, createdAt } = version
+    const mine = store.in(transaction)
+    const row = await requireEnabled(environmentId, mine)
+    const taken = new Set([...manifest.bindings.map(({ name }) => name), ...Object.keys(manifest.vars)])
+    const secret = (await mine.secrets(environmentId)).find(({ name }) => taken.has(name))
+    if (secret)
+      throw invalidDeployment([
+        { path: '$.bindings', message: `${secret.name} is the name of a secret, too` },
+      ])
+
+    const number = row.lastVersion + 1
+    await mine.insertVersion({ ...version, version: number })
+    for (const binding of manifest.bindings)
+      await mine.addResource({ environmentId, ...resourceOf(binding), bytes: 0, createdAt })
+    await mine.write({
+      ...row,
+      lastVersion: number,
+      liveVersionId: version.id,
+      generation: row.generation + 1,
+      updatedAt: createdAt,
+    })
+    await mine.forgetRemoval({ dataId: '', blobPrefix: version.blobKey })
+
+    const removed: { dataId: string; blobPrefix: string }[] = []
+    const listed = await mine.versions(environmentId, Number.MAX_SAFE_INTEGER)
+    for (const { id, blobKey } of listed.slice(LIMITS.functionsVersionsKept)) {
+      await mine.removeVersion(environmentId, id)
+      await mine.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
+      removed.push({ dataId: '', blobPrefix: blobKey })
+    }
+    return { number, removed }
+  }
+
+  return {
+    async deploy(environment: Environment, actor: Actor, wanted: NewDeployment) {
+      await deps.requireAvailable()
+      const row = await requireEnabled(environment.id)
+      const deployable = await read(environment, wanted)
+      await requireStarts(environment, row, deployable)
+
+      const { manifest, contents, warnings } = deployable
+      const id = ids('dpl')
+      const blobKey = blobKeyOf(environment.id, id)
+      const createdAt = timestamp(clock)
+      const code = Buffer.concat(contents)
+      // Until the version exists, so that code whose deployment is cut off is removed.
+      await store.addRemoval({ dataId: '', blobPrefix: blobKey, createdAt })
+      await blobs.put(blobKey, code)
+
+      const { number, removed } = await store.change(environment.id, async (transaction) => {
+        const message = cleanLine(wanted.message ?? '') || null
+        const version = {
+          environmentId: environment.id,
+          id,
+          version: 0,
+          message,
+          blobKey,
+          bytes: code.length,
+          actor: JSON.stringify(actor),
+          createdAt,
+          manifest: JSON.stringify(manifest),
+        }
+        const made = await makeLive(transaction, version, manifest)
+        await audit.record(transaction, {
+          projectId: environment.projectId,
+          env: environment.name,
+          actor,
+          action: 'functions.deploy',
+          target: id,
+          details: {
+            version: made.number,
+            bytes: code.length,
+            message,
+            ...(wanted.fromVersion !== undefined && { fromVersion: wanted.fromVersion }),
+          },
+        })
+        return made
+      })
+      await owned.apply(environment.id)
+      await sweeps.removeNow(removed)
+      return { version: number, deploymentId: id, url: deps.urlOf(environment), createdAt, warnings }
+    },
+
+    async list(environment: Environment, limit: number): Promise<{ deployments: FunctionDeployment[] }> {
+      const liveId = (await store.find(environment.id))?.liveVersionId
+      const rows = await store.versions(environment.id, limit)
+      return { deployments: rows.map((row) => view(row, row.id === liveId)) }
+    },
+  }
+}
+
+function view(row: VersionRow, live: boolean): FunctionDeployment {
+  const { modules, bindings, crons, compatibilityDate } = manifestOf(row)
+  return {
+    deploymentId: row.id,
+    version: row.version,
+    live,
+    message: row.message,
+    modules,
+    bindings: bindings.map(bindingView),
+    crons,
+    compatibilityDate,
+    createdAt: row.createdAt,
+  }
+}

@@ -1,0 +1,208 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { FunctionResponse, FunctionsEngine, Running } from '../../platform/functions-engine.ts'
+import type { Player } from '../../platform/player.ts'
+import type { ProxiedResponse } from '../../platform/responses.ts'
+import { runScheduled } from './crons.ts'
+import { runMigrations, runQuery } from './databases.ts'
+import { requestHeaders, responseHeaders } from './headers.ts'
+import type { LogQuery } from './logs.ts'
+import { type Answer, CALL, type Nodes, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
+import type { Owned } from './owned.ts'
+import { isRunnable, type States } from './states.ts'
+
+/** A request at the URL of the functions, as the edge passes it on. */
+export type GatewayRequest = {
+  id: string
+  app: { environment: Environment }
+  method: string
+  /** Path and query string, as they were sent. */
+  url: string
+  headers: IncomingHttpHeaders
+  address: string
+  body: Readable
+  /** Aborted when the caller has gone. */
+  signal(): AbortSignal
+}
+type UpgradeRequest = Omit<GatewayRequest, 'body' | 'signal'>
+
+export type GatewayDeps = {
+  states: States
+  owned: Owned
+  nodes: Nodes
+  engine: Pick<FunctionsEngine, 'readLogs'>
+  /** `https:` or `http:`, as callers see it. */
+  protocol: string
+  /** Throws if the token is not one of this environment. */
+  verifyPlayer(environment: Environment, token: string): Promise<Player>
+  /** Throws `player_banned`, or another error if the player is gone. */
+  requireMayWrite(player: Player): Promise<void>
+  hostOf(environment: Environment): string
+  report(failure: object): void
+}
+
+/** Answers at `<label>--fn.<apps domain>` and at `/.fn/*` of the hosted app. */
+export function createGateway(deps: GatewayDeps) {
+  const { states, owned, nodes, protocol, hostOf, report } = deps
+
+  async function requireRunnable(environmentId: string) {
+    const state = await states.get(environmentId)
+    if (isRunnable(state)) return state
+    throw new ApiError(state?.live && state.enabledAt !== null ? 'functions_suspended' : 'not_found')
+  }
+
+  /** Undefined: nobody, or the token is of no use here; the code decides what that means. */
+  async function identify(environment: Environment, authorization: string | undefined) {
+    const token = /^bearer (\S+)/i.exec(authorization ?? '')?.[1]
+    if (token === undefined) return undefined
+    try {
+      const player = await deps.verifyPlayer(environment, token)
+      const isBanned = await deps.requireMayWrite(player).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof ApiError && error.code === 'player_banned') return true
+          throw error
+        },
+      )
+      return { id: player.id, isBanned }
+    } catch (error) {
+      if (error instanceof ApiError && error.status < 500) return undefined
+      throw error
+    }
+  }
+
+  /** What the code gets: the path without `/.fn`, and headers that no caller can forge. */
+  async function prepared(
+    { id, app: { environment }, method, url, headers, address }: UpgradeRequest,
+    path: string,
+  ) {
+    const player = await identify(environment, headers.authorization)
+    return {
+      method,
+      path: path === '' ? url : path,
+      headers: requestHeaders(headers, { requestId: id, address, protocol, player }),
+      requestId: id,
+    }
+  }
+
+  /** Of a request that another node has passed on: everything is prepared. */
+  function passedOn({ id, method, url, headers }: UpgradeRequest) {
+    const { [SIGNATURE]: _, [ORIGINAL_HOST]: host, ...rest } = headers
+    const requestId = typeof rest['svc-request-id'] === 'string' ? rest['svc-request-id'] : id
+    return { method, path: url, headers: { ...rest, host: String(host) }, requestId }
+  }
+
+  /** The process of another generation continues until the switch; it is started here if no message has done so. */
+  async function locate(environmentId: string, generation: number) {
+    const place = await owned.locate(environmentId)
+    if (owned.isHere(place) && place.generation !== generation && !place.applying)
+      owned.settle(place).catch((error: unknown) => report({ environmentId, err: error }))
+    return place
+  }
+
+  async function answerCall(environmentId: string, name: string, args: unknown): Promise<unknown> {
+    const place = await owned.locateHere(environmentId)
+    if (name === 'apply') return owned.settle(place)
+    const call = CALLS[name]
+    if (!call) throw new ApiError('not_found')
+    return call(place.running, args as never, deps)
+  }
+
+  const isFromNode = (request: UpgradeRequest) => nodes.isFromNode({ ...request, path: request.url })
+
+  return {
+    isFromNode,
+
+    /** `path` replaces that of the URL if it is not empty. */
+    async respond(request: GatewayRequest, path = ''): Promise<ProxiedResponse> {
+      const { environment } = request.app
+      if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
+        const name = request.headers[CALL]
+        if (typeof name === 'string')
+          return callResponse(() => callBody(request).then((args) => answerCall(environment.id, name, args)))
+        await requireRunnable(environment.id)
+        const { running } = await owned.locateHere(environment.id)
+        const { body, signal } = request
+        return proxied(
+          await running.fetch({ ...passedOn(request), body: bodyOf(request, body), signal: signal() }),
+        )
+      }
+
+      const { generation } = await requireRunnable(environment.id)
+      const sent = {
+        ...(await prepared(request, path)),
+        body: bodyOf(request, request.body),
+        signal: request.signal(),
+      }
+      const response = await owned.withOwner(environment.id, async () => {
+        const place = await locate(environment.id, generation)
+        return owned.isHere(place)
+          ? place.running.fetch(sent)
+          : nodes.fetch(place.nodeId, hostOf(environment), sent)
+      })
+      return proxied(response)
+    },
+
+    async upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer, path = ''): Promise<void> {
+      const { environment } = request.app
+      const { generation } = await requireRunnable(environment.id)
+      if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
+        const { running } = await owned.locateHere(environment.id)
+        return running.upgrade(passedOn(request), socket, head)
+      }
+      const sent = await prepared(request, path)
+      await owned.withOwner(environment.id, async () => {
+        const place = await locate(environment.id, generation)
+        return owned.isHere(place)
+          ? place.running.upgrade(sent, socket, head)
+          : nodes.upgrade(place.nodeId, hostOf(environment), sent, socket, head)
+      })
+    },
+  }
+}
+
+/** What a node does for another one that does not own the environment. */
+const CALLS: Record<
+  string,
+  (running: Running, args: never, deps: Pick<GatewayDeps, 'engine'>) => Promise<unknown>
+> = {
+  query: runQuery,
+  migrate: runMigrations,
+  scheduled: runScheduled,
+  logs: (_running, { dataId, query }: { dataId: string; query: LogQuery }, { engine }) =>
+    engine.readLogs(dataId, query),
+}
+
+const callBody = ({ body }: GatewayRequest): Promise<unknown> => json(body)
+
+async function callResponse(work: () => Promise<unknown>): Promise<ProxiedResponse> {
+  const answer: Answer = await work().then(
+    (result) => ({ result: result ?? null }),
+    (error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+      return { error: { code: error.code, ...(error.details && { details: error.details }) } }
+    },
+  )
+  const body = Buffer.from(JSON.stringify(answer))
+  return {
+    proxied: true,
+    status: 200,
+    headers: ['Content-Type', 'application/json', 'Content-Length', String(body.length)],
+    body,
+  }
+}
+
+const proxied = ({ status, headers, body }: FunctionResponse): ProxiedResponse => ({
+  proxied: true,
+  status,
+  headers: responseHeaders(headers),
+  body,
+})
+
+/** Null where the request has none, so that the code sees `request.body === null`. */
+const bodyOf = ({ headers }: UpgradeRequest, body: Readable): Readable | null =>
+  headers['content-length'] === undefined && headers['transfer-encoding'] === undefined ? null : body

@@ -1,0 +1,66 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+type Known = {
+  requestId: string
+  address: string
+  /** `https:` or `http:`. */
+  protocol: string
+  player: { id: string; isBanned: boolean } | undefined
+}
+
+/** Of one connection (RFC 9110, 7.6.1), or said by proxies: what callers say about them is not passed on. */
+const NOT_PASSED_ON = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'forwarded',
+  'expect',
+])
+/** Names that only the service may use. */
+const OURS = /^(?:svc-|cf-|x-forwarded-)/
+
+/** The headers that the code gets; `svc-*` of the caller are dropped, so that nobody forges who they are. */
+export function requestHeaders(
+  headers: IncomingHttpHeaders,
+  { requestId, address, protocol, player }: Known,
+): IncomingHttpHeaders {
+  const passed: IncomingHttpHeaders = {}
+  for (const name in headers) if (!NOT_PASSED_ON.has(name) && !OURS.test(name)) passed[name] = headers[name]
+  passed['svc-request-id'] = requestId
+  passed['svc-client-ip'] = address
+  // Code that was written for Workers reads these.
+  passed['cf-connecting-ip'] = address
+  passed['x-forwarded-for'] = address
+  passed['x-forwarded-proto'] = protocol.slice(0, -1)
+  if (player) {
+    passed['svc-player-id'] = player.id
+    passed['svc-player-banned'] = player.isBanned ? '1' : '0'
+  }
+  return passed
+}
+
+/** Name, value, name, value …. Cookies lose their domain: no app may set one for another. */
+export function responseHeaders(headers: IncomingHttpHeaders): string[] {
+  const list: string[] = []
+  for (const name in headers) {
+    const value = headers[name]
+    // The edge writes the id of the request itself.
+    if (value === undefined || NOT_PASSED_ON.has(name) || name === 'x-request-id') continue
+    if (name === 'set-cookie')
+      for (const cookie of [value].flat()) list.push('Set-Cookie', withoutDomain(cookie))
+    else for (const each of [value].flat()) list.push(name, each)
+  }
+  return list
+}
+
+/** RFC 6265, 5.2: attributes follow the first semicolon, in any case, with blanks around. */
+const withoutDomain = (cookie: string): string => {
+  const [pair = '', ...attributes] = cookie.split(';')
+  return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(?:=|$)/i.test(attribute))].join(';')
+}

@@ -1,0 +1,176 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+import type { ErrorCode } from '@svc/contract/errors'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, HOUR_MS, millisecondsOf, monotonicMs } from '../../platform/clock.ts'
+import type { Cluster } from '../../platform/cluster.ts'
+import type { FunctionResponse } from '../../platform/functions-engine.ts'
+
+/** A request that another node passes on: its headers are those that the code gets. */
+export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
+
+export type NodeDeps = {
+  cluster: Pick<Cluster, 'nodeId' | 'shared' | 'records'>
+  clock: Clock
+  /** Private address of this node; undefined where there is only one. */
+  nodeUrl: string | undefined
+  /** The same on all nodes. */
+  key(): Promise<Buffer>
+}
+export type Nodes = ReturnType<typeof createNodes>
+
+/** Signature and time; the host that the caller named; the name of a call that is no request to the code. */
+export const SIGNATURE = 'svc-node'
+export const ORIGINAL_HOST = 'svc-node-host'
+export const CALL = 'svc-node-call'
+
+const VALID_MS = 30_000
+const ANSWER_TIMEOUT_MS = 70_000
+const CONNECT_TIMEOUT_MS = 2_000
+
+/** The owner could not be reached, so it has not seen the request. */
+export class NodeUnreachableError extends Error {}
+
+/** Passes requests to the node that owns an environment, over `SVC_NODE_URL`, signed with a key that only nodes have. */
+export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
+  const recordName = (nodeId: string) => `functions:node:${nodeId}`
+  const urls = new Map<string, URL>()
+  let publishedAt: number | undefined
+
+  async function signatureOf(method: string, path: string, atMs: number) {
+    return createHmac('sha256', await key())
+      .update(`${atMs} ${method} ${path}`)
+      .digest()
+  }
+
+  async function urlOf(nodeId: string): Promise<URL> {
+    const known = urls.get(nodeId)
+    if (known) return known
+    const found = await cluster.records.get(recordName(nodeId))
+    if (found === undefined) throw new NodeUnreachableError(`the address of node ${nodeId} is not known`)
+    const url = new URL(found)
+    urls.set(nodeId, url)
+    return url
+  }
+
+  async function signed({ method, path, headers }: NodeRequest, host: string): Promise<IncomingHttpHeaders> {
+    const atMs = millisecondsOf(clock)
+    const signature = (await signatureOf(method, path, atMs)).toString('hex')
+    return { ...headers, host, [ORIGINAL_HOST]: headers.host, [SIGNATURE]: `${atMs}.${signature}` }
+  }
+
+  /** `host` is one at which the gateway of the other node answers for this environment. */
+  async function send(
+    nodeId: string,
+    host: string,
+    request: NodeRequest & { body: Readable | string | null; signal?: AbortSignal },
+  ): Promise<IncomingMessage> {
+    const { hostname, port } = await urlOf(nodeId)
+    const { method, path, body, signal } = request
+    const headers = await signed(request, host)
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest({
+        hostname,
+        port,
+        method,
+        path,
+        headers,
+        agent: false,
+        ...(signal && { signal }),
+      })
+      let isConnected = false
+      const connectTimer = setTimeout(
+        () => sent.destroy(new NodeUnreachableError('no connection')),
+        CONNECT_TIMEOUT_MS,
+      )
+      sent.on('socket', (socket) =>
+        socket.once('connect', () => {
+          isConnected = true
+          clearTimeout(connectTimer)
+          if (body === null || typeof body === 'string') sent.end(body ?? undefined)
+          else body.pipe(sent)
+        }),
+      )
+      sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new ApiError('function_timeout')))
+      sent.on('response', resolve)
+      sent.on('error', (error) => {
+        clearTimeout(connectTimer)
+        if (!isConnected) return reject(new NodeUnreachableError(error.message, { cause: error }))
+        reject(
+          error instanceof ApiError
+            ? error
+            : new ApiError('functions_unavailable', undefined, { cause: error }),
+        )
+      })
+    })
+  }
+
+  return {
+    /** At start and later, because records expire. */
+    async publish() {
+      const isPublished = publishedAt !== undefined && monotonicMs() - publishedAt < HOUR_MS
+      if (!cluster.shared || nodeUrl === undefined || isPublished) return
+      await cluster.records.swap(recordName(cluster.nodeId), nodeUrl)
+      publishedAt = monotonicMs()
+    },
+
+    /** Whether another node of this service sent the request. */
+    async isFromNode({ method, path, headers }: NodeRequest): Promise<boolean> {
+      const header = headers[SIGNATURE]
+      if (!cluster.shared || typeof header !== 'string') return false
+      const [time = '', signature = ''] = header.split('.')
+      const atMs = Number(time)
+      if (!/^[0-9a-f]{64}$/.test(signature) || !(Math.abs(millisecondsOf(clock) - atMs) <= VALID_MS))
+        return false
+      return timingSafeEqual(Buffer.from(signature, 'hex'), await signatureOf(method, path, atMs))
+    },
+
+    async fetch(
+      nodeId: string,
+      host: string,
+      request: NodeRequest & { body: Readable | null; signal?: AbortSignal },
+    ): Promise<FunctionResponse> {
+      const response = await send(nodeId, host, request)
+      return { status: response.statusCode ?? 502, headers: response.headers, body: response }
+    },
+
+    /** A call of `Owned` on another node. */
+    async call(nodeId: string, host: string, name: string, args: unknown): Promise<unknown> {
+      const headers = { [CALL]: name, 'content-type': 'application/json' }
+      const response = await send(nodeId, host, {
+        method: 'POST',
+        path: '/',
+        headers,
+        body: JSON.stringify(args),
+      })
+      const answer = JSON.parse(await text(response)) as Answer
+      if ('error' in answer) throw new ApiError(answer.error.code, answer.error.details)
+      return answer.result
+    },
+
+    /** The bytes of both sides, unchanged: the other node answers the upgrade. */
+    async upgrade(nodeId: string, host: string, request: NodeRequest, socket: Duplex, head: Buffer) {
+      const { hostname, port } = await urlOf(nodeId)
+      const headers = await signed(request, host)
+      const lines = Object.entries({ ...headers, connection: 'Upgrade', upgrade: 'websocket' })
+        .flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${String(each)}`))
+        .filter((line) => !line.endsWith(': undefined'))
+      const other = connect(Number(port), hostname)
+      other.on('error', () => socket.destroy())
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => other.destroy())
+      other.on('close', () => socket.destroy())
+      other.write(`${request.method} ${request.path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+      other.write(head)
+      socket.pipe(other).pipe(socket)
+    },
+  }
+}
+
+/** What a call of another node answers. */
+export type Answer = { result: unknown } | { error: { code: ErrorCode; details?: Record<string, unknown> } }

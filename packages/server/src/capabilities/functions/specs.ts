@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+import type { Environment } from '../../platform/environment.ts'
+import type { FunctionCode, FunctionsSpec } from '../../platform/functions-engine.ts'
+import { codeOf, loadContents } from './code.ts'
+import { type Blobs, secretId, type Secrets } from './ports.ts'
+import { isRunnable, type State } from './states.ts'
+import type { FunctionsRow, FunctionsStore } from './store.ts'
+
+export type SpecDeps = {
+  blobs: Pick<Blobs, 'open'>
+  secrets: Pick<Secrets, 'read'>
+  /** The service listens on the loopback only: then code of development may call this machine. */
+  isLocal: boolean
+  /** Answers a call of `env.SVC`. */
+  callService(environment: Environment, request: IncomingMessage, response: ServerResponse): void
+}
+export type Specs = ReturnType<typeof createSpecs>
+
+/** All that the engine needs to run the functions of an environment. */
+export function createSpecs(store: FunctionsStore, { blobs, secrets, isLocal, callService }: SpecDeps) {
+  async function secretsOf(environmentId: string): Promise<Record<string, string>> {
+    const values: Record<string, string> = {}
+    for (const { name } of await store.secrets(environmentId)) {
+      const value = await secrets.read(secretId(environmentId, name))
+      if (value !== undefined) values[name] = value
+    }
+    return values
+  }
+
+  const specWith = async (
+    environment: Environment,
+    { dataId, cpuMs, subRequests }: FunctionsRow,
+    code: FunctionCode | null,
+  ): Promise<FunctionsSpec> => ({
+    environmentId: environment.id,
+    dataId,
+    code,
+    limits: { cpuMs, subRequests },
+    secrets: code ? await secretsOf(environment.id) : {},
+    allowLoopback: isLocal && environment.name === 'development',
+    onServiceCall: (request, response) => callService(environment, request, response),
+  })
+
+  return {
+    /** For a trial. */
+    withCode: specWith,
+    /** Without code where none may run: databases can be queried all the same. */
+    async current(environment: Environment, state: State): Promise<FunctionsSpec> {
+      if (!isRunnable(state)) return specWith(environment, state, null)
+      const { blobKey, manifest } = state.live
+      return specWith(environment, state, codeOf(manifest, await loadContents(blobs, blobKey, manifest)))
+    },
+  }
+}

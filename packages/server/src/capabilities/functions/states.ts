@@ -1,0 +1,45 @@
+import { createCache } from '../../platform/cache.ts'
+import type { Manifest } from './manifest.ts'
+import { type Bus, TOPIC } from './ports.ts'
+import type { FunctionsRow, FunctionsStore } from './store.ts'
+
+/** The functions of an environment with their live version. */
+export type State = FunctionsRow & { live: LiveVersion | undefined }
+export type LiveVersion = { id: string; version: number; blobKey: string; manifest: Manifest }
+export type States = ReturnType<typeof createStates>
+
+/**
+ * What every request needs to know of its environment. Other nodes learn of a change by the bus; without its message, within a second.
+ */
+export function createStates(store: FunctionsStore, bus: Bus) {
+  async function read(environmentId: string): Promise<State | undefined> {
+    const row = await store.find(environmentId)
+    if (!row) return undefined
+    const found =
+      row.liveVersionId === null ? undefined : await store.version(environmentId, row.liveVersionId)
+    if (!found) return { ...row, live: undefined }
+    const { id, version, blobKey } = found
+    return { ...row, live: { id, version, blobKey, manifest: manifestOf(found) } }
+  }
+
+  const cached = createCache({ read, ttlMs: 1_000, entriesMax: 10_000 })
+  bus.onGap(cached.clear)
+
+  return {
+    /** May be a second old. */
+    get: cached.get,
+    read,
+    drop: cached.drop,
+    /** On every node, this one first. */
+    async announce(environmentId: string) {
+      cached.drop(environmentId)
+      await bus.publish(TOPIC, environmentId)
+    },
+  }
+}
+
+/** Whether code may run. */
+export const isRunnable = (state: State | undefined): state is State & { live: LiveVersion } =>
+  state?.live !== undefined && state.enabledAt !== null && state.suspendedAt === null
+
+export const manifestOf = ({ manifest }: { manifest: string }) => JSON.parse(manifest) as Manifest

@@ -1,0 +1,46 @@
+import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import type { FunctionsEngine } from '../../platform/functions-engine.ts'
+import type { Blobs } from './ports.ts'
+import type { FunctionsStore, RemovalRow } from './store.ts'
+
+type Removal = Pick<RemovalRow, 'dataId' | 'blobPrefix'>
+export type SweepDeps = {
+  blobs: Pick<Blobs, 'remove'>
+  engine: Pick<FunctionsEngine, 'purge'>
+  clock: Clock
+}
+export type Sweeps = ReturnType<typeof createSweeps>
+
+/**
+ * Removes folders and code that nothing names any more. A row says first what is to be removed, so that a removal that was cut off is
+ * finished later; code that is being stored has such a row until its version exists.
+ */
+export function createSweeps(store: FunctionsStore, { blobs, engine, clock }: SweepDeps) {
+  async function removeBytes({ dataId, blobPrefix }: Removal) {
+    if (dataId !== '') await engine.purge(dataId)
+    if (blobPrefix !== '') await blobs.remove(blobPrefix)
+  }
+
+  async function removeNow(removals: readonly Removal[]) {
+    for (const removal of removals) {
+      await removeBytes(removal)
+      await store.forgetRemoval(removal)
+    }
+  }
+
+  return {
+    removeNow,
+
+    /** Of a deleted project. The rows stay: a process on another node may write until it learns of it. */
+    async removeEnvironment(environmentId: string) {
+      for (const removal of await store.removals(timestamp(clock)))
+        if (
+          removal.dataId.startsWith(environmentId) ||
+          removal.blobPrefix.startsWith(`functions/${environmentId}/`)
+        )
+          await removeBytes(removal)
+    },
+
+    sweep: async () => removeNow(await store.removals(timestamp(clock, -HOUR_MS))),
+  }
+}
