@@ -11,6 +11,7 @@ const PROGRAMS = {
   redis: { debianPackage: 'redis-server', find: () => existing('/usr/bin/redis-server') },
   coturn: { debianPackage: 'coturn', find: () => existing('/usr/bin/turnserver') },
   chromium: { debianPackage: 'chromium', find: () => existing('/usr/bin/chromium') },
+  bubblewrap: { debianPackage: 'bubblewrap', find: () => existing('/usr/bin/bwrap') },
   nginx: { debianPackage: 'nginx', find: () => existing('/usr/sbin/nginx') },
 }
 export type ProgramName = keyof typeof PROGRAMS

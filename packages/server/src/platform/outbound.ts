@@ -33,22 +33,14 @@ const POOL = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 64 }
  * Posts to URLs of users: a name is resolved once, and only the checked addresses are connected to; redirects are not followed, the
  * response is bounded, and one deadline covers everything. Never throws.
  */
-export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 2 })) {
+export function createOutbound(resolver = createResolver()) {
   // A connection to this machine, which development may have, must never be reused for anybody else.
   const agents = {
     public: new TlsAgent(POOL),
     loopback: { 'http:': new Agent(POOL), 'https:': new TlsAgent(POOL) },
   }
 
-  /** Asked of DNS itself: the system's own lookup would let a few slow names occupy the threads that write to disk. */
-  const guardedLookup = lookupBy(async (hostname) => {
-    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
-    const isPublic = addresses.length > 0 && addresses.every(isPublicAddress)
-    if (addresses.length === 0) throw new Error(`${hostname} has no address`)
-    if (!isPublic) throw new Error(notPublic(hostname))
-    return addresses
-  })
+  const guardedLookup = publicLookup(resolver)
 
   /** Addresses to connect to, or the reason for a refusal. */
   function targetOf(url: URL, allowLoopback: boolean): Target | string {
@@ -76,6 +68,22 @@ export function createOutbound(resolver = new Resolver({ timeout: 1_000, tries: 
     },
   }
 }
+
+export const createResolver = () => new Resolver({ timeout: 1_000, tries: 2 })
+
+/**
+ * Finds only names whose addresses are all public. Asked of DNS itself: the system's own lookup would let a few slow names occupy the
+ * threads that write to disk.
+ */
+export const publicLookup = (resolver: Resolver): LookupFunction =>
+  lookupBy(async (hostname) => {
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+    const isPublic = addresses.length > 0 && addresses.every(isPublicAddress)
+    if (addresses.length === 0) throw new Error(`${hostname} has no address`)
+    if (!isPublic) throw new Error(notPublic(hostname))
+    return addresses
+  })
 
 function attempt(
   url: URL,
@@ -126,16 +134,16 @@ function attempt(
 
 const senderFor = ({ protocol }: URL) => (protocol === 'https:' ? httpsRequest : httpRequest)
 
-const notPublic = (host: string) => `${host} is not on the public internet`
+export const notPublic = (host: string) => `${host} is not on the public internet`
 
 /** Without the brackets of IPv6 and the dot that may end a name. */
-const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$|\.$/g, '')
+export const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$|\.$/g, '')
 
 /** Node does not resolve names below localhost; they mean this machine all the same. */
 export const isThisMachine = (url: URL) => isLoopbackHost(hostOf(url)) || hostOf(url).endsWith('.localhost')
 
 /** Several tries of one connection fail with several errors, and no message of their own. */
-const reasonOf = (error: Error): string =>
+export const reasonOf = (error: Error): string =>
   error instanceof AggregateError
     ? error.errors.map((each: Error) => each.message).join(', ')
     : error.message || error.name
@@ -151,4 +159,5 @@ function lookupBy(find: (hostname: string) => Promise<string[]>): LookupFunction
     })
 }
 
-const loopbackLookup = lookupBy(async () => ['127.0.0.1', '::1'])
+/** Every name means this machine. */
+export const loopbackLookup = lookupBy(async () => ['127.0.0.1', '::1'])

@@ -1,52 +1,82 @@
-import assert from 'node:assert/strict'
-import { mkdtemp } from 'node:fs/promises'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
-import { type Engine, type Service, startService, type TestEnvironment } from './service.ts'
+import { findOrInstall } from '../../../../scripts/programs.ts'
+import { openFiles } from '../engines/blobs/files.ts'
+import { openWorkerd, type Tuning } from '../engines/functions/workerd/engine.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { FunctionCode, FunctionsSpec, Running } from '../platform/functions-engine.ts'
 
-type Code = { name: string; type?: string; content: string | Buffer }
+type Options = Tuning & { processesMax?: number; storageBytesMax?: number; folder?: string }
 
-/** A service that can run functions, also where it is one of several nodes. */
-export async function startFunctionsService(engine: Engine, settings: Record<string, string> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-functions-'))
-  return startService(engine, {
-    settings: { FUNCTIONS_DIR: folder, SVC_NODE_URL: 'http://127.0.0.1:1', ...settings },
-  })
-}
-
-/** The body of a deployment; the first module is the main one. */
-export const deploymentOf = (code: string | Code[], rest: object = {}) => {
-  const modules = (typeof code === 'string' ? [{ name: 'index.js', content: code }] : code).map(
-    ({ name, type = 'esm', content }: Code) => ({
-      name,
-      type,
-      content: Buffer.from(content).toString('base64'),
-    }),
+/** A real engine on a temporary folder. */
+export async function openTestFunctions({
+  processesMax = 8,
+  storageBytesMax = 1e9,
+  folder,
+  ...tuning
+}: Options = {}) {
+  findOrInstall('bubblewrap')
+  const root = folder ?? mkdtempSync(join(tmpdir(), 'svc-test-functions-'))
+  // The account of the sandbox must be able to enter it.
+  chmodSync(root, 0o711)
+  const blobs = await openFiles(join(root, 'blobs'))
+  const engine = openWorkerd(
+    { folder: join(root, 'functions'), sandbox: 'preferred', processesMax, storageBytesMax },
+    { clock: systemClock, log: () => {}, blobs },
+    tuning,
   )
-  return { mainModule: modules[0]?.name, modules, ...rest }
+  return {
+    engine,
+    root,
+    blobs,
+    async close() {
+      await engine.close()
+      await blobs.close()
+      if (!folder) rmSync(root, { recursive: true, force: true })
+    },
+  }
 }
 
-/** Enables functions and deploys; fails if the code is refused. */
-export async function deployFunctions(
-  { server }: Pick<TestEnvironment, 'server'>,
-  code: string | Code[],
-  rest: object = {},
+/** Code of one module, with every default. */
+export const codeOf = (script: string, rest: Partial<FunctionCode> = {}): FunctionCode => ({
+  mainModule: 'main.js',
+  modules: [{ name: 'main.js', type: 'esm', content: Buffer.from(script) }],
+  bindings: [],
+  vars: {},
+  compatibilityDate: '2026-11-04',
+  ...rest,
+})
+
+export const specOf = (code: FunctionCode | null, rest: Partial<FunctionsSpec> = {}): FunctionsSpec => ({
+  environmentId: 'environment',
+  dataId: 'data',
+  code,
+  limits: { cpuMs: 1_000, subRequests: 50 },
+  secrets: {},
+  allowLoopback: true,
+  onServiceCall: (_request, response) => response.writeHead(404).end(),
+  ...rest,
+})
+
+let requests = 0
+
+/** Sends a request and reads the whole answer. */
+export async function get(
+  running: Running,
+  path: string,
+  init: { method?: string; headers?: Record<string, string> } = {},
 ) {
-  const enabled = await server('POST', '/v1/admin/functions/enable', {})
-  assert.equal(enabled.status, 200, JSON.stringify(enabled.body))
-  const { status, body } = await server('POST', '/v1/admin/functions/deployments', deploymentOf(code, rest))
-  assert.equal(status, 201, JSON.stringify(body))
-  return body as { version: number; deploymentId: string; url: string; warnings: string[] }
+  const { method = 'GET', headers = {} } = init
+  const requestId = `request-${++requests}`
+  const response = await running.fetch({
+    method,
+    path,
+    headers: { host: 'app.localhost', ...headers },
+    body: null,
+    requestId,
+  })
+  return { status: response.status, headers: response.headers, text: await text(response.body), requestId }
 }
-
-/** Answers with what it gets. */
-export const ECHO = `
-export default {
-  async fetch(request) {
-    const body = request.body === null ? null : await request.text()
-    return Response.json({ method: request.method, url: request.url, headers: Object.fromEntries(request.headers), body })
-  },
-}`
-
-export type FunctionsService = Service

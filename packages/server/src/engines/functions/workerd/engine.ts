@@ -1,4 +1,143 @@
-import type { FunctionsEngine } from '../../../platform/functions-engine.ts'
-import type { FunctionsOptions, FunctionsSettings } from '../open.ts'
+import type { Resolver } from 'node:dns/promises'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
-export declare function openWorkerd(settings: FunctionsSettings, options: FunctionsOptions): FunctionsEngine
+import { ApiError } from '../../../platform/api-error.ts'
+import { setBounded } from '../../../platform/bounded-map.ts'
+import type { FunctionsEngine, FunctionsSpec, SandboxLevel } from '../../../platform/functions-engine.ts'
+import { lazy } from '../../../platform/lazy.ts'
+import { createResolver } from '../../../platform/outbound.ts'
+import type { FunctionsOptions, FunctionsSettings } from '../open.ts'
+import { nextAlarmMs } from './alarms.ts'
+import { type Binary, findBinary } from './binary.ts'
+import { Environment } from './environment.ts'
+import { bodiesPrefix } from './file-bodies.ts'
+import { dataFolderOf, folderOf, removeLeftovers } from './folders.ts'
+import { createLogs, type Logs } from './logs.ts'
+import { probeSandbox, type Sandbox } from './sandbox.ts'
+import { bytesOf } from './stored-bytes.ts'
+import { tryCode } from './trial.ts'
+
+/** Tests make time short and answer DNS themselves. */
+export type Tuning = { idleMs?: number; resolver?: Resolver; level?: Sandbox['level'] }
+
+/** Environments whose newest lines stay in memory. */
+const LOGS_MAX = 256
+
+type Ready = { program: string; sandbox: Sandbox }
+
+/** The driver of workerd: one process per environment, in the best sandbox that this machine has. */
+export function openWorkerd(
+  settings: FunctionsSettings,
+  { clock, blobs }: FunctionsOptions,
+  tuning: Tuning = {},
+): FunctionsEngine & { pids(): number[] } {
+  const { folder: root, processesMax } = settings
+  const binary = findBinary()
+  const environments = new Set<Environment>()
+  const logs = new Map<string, Logs>()
+  const resolver = tuning.resolver ?? createResolver()
+  let processes = 0
+
+  const ready = lazy(async (): Promise<Ready | { reason: string }> => {
+    if (!binary) return { reason: `there is no functions engine for ${process.platform} ${process.arch}` }
+    mkdirSync(root, { recursive: true })
+    removeLeftovers()
+    const sandbox = await sandboxOf(binary)
+    if (settings.sandbox === 'required' && sandbox.level !== 'bubblewrap')
+      return { reason: 'bubblewrap is not installed, or may not create namespaces here' }
+    return { program: binary.path, sandbox }
+  })
+
+  const sandboxOf = async ({ path }: Binary): Promise<Sandbox> => {
+    const best = await probeSandbox(path, root)
+    return tuning.level
+      ? { ...best, level: tuning.level, user: tuning.level === 'plain' ? undefined : best.user }
+      : best
+  }
+
+  async function requireReady(): Promise<Ready> {
+    const found = await ready()
+    if ('reason' in found) throw new ApiError('feature_unavailable', { reason: found.reason })
+    return found
+  }
+
+  function logsOf(dataId: string): Logs {
+    const known = logs.get(dataId) ?? createLogs(join(folderOf(root, dataId), 'logs'), clock)
+    setBounded(logs, dataId, known, LOGS_MAX)
+    return known
+  }
+
+  /** Ends the process that has been idle for the longest time, if there are too many. */
+  async function reserve() {
+    if (processes >= processesMax) {
+      const [idlest] = [...environments]
+        .filter((one) => one.idleSince !== undefined)
+        .sort((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0))
+      if (!idlest) throw new ApiError('functions_overloaded')
+      await idlest.rest()
+    }
+    if (processes >= processesMax) throw new ApiError('functions_overloaded')
+    processes++
+  }
+
+  return {
+    compatibilityDate: binary?.compatibilityDate ?? '',
+    pids: () => [...environments].flatMap(({ pid }) => pid ?? []),
+
+    async level(): Promise<SandboxLevel> {
+      const found = await ready()
+      return 'reason' in found ? { level: 'none', reason: found.reason } : { level: found.sandbox.level }
+    },
+
+    async start(spec: FunctionsSpec) {
+      const environment = new Environment(spec, {
+        ...(await requireReady()),
+        root,
+        blobs,
+        resolver,
+        logs: logsOf(spec.dataId),
+        reserve,
+        release: () => void processes--,
+        idleMs: tuning.idleMs,
+        onStopped: (stopped) => environments.delete(stopped),
+      })
+      environments.add(environment)
+      return environment
+    },
+
+    async trial(spec: FunctionsSpec) {
+      const { program, sandbox } = await requireReady()
+      return tryCode(spec, program, sandbox)
+    },
+
+    storedBytes: (dataId, resources) =>
+      Promise.all(resources.map((resource) => bytesOf(dataFolderOf(root, dataId), resource))),
+
+    async nextWakeAt(dataId) {
+      const ms = nextAlarmMs(dataFolderOf(root, dataId))
+      return ms === undefined ? null : new Date(ms)
+    },
+
+    readLogs: (dataId, options) => logsOf(dataId).read(options),
+
+    async purge(dataId) {
+      await logs.get(dataId)?.close()
+      logs.delete(dataId)
+      for await (const key of blobs.list(bodiesPrefix(dataId))) await blobs.remove(key)
+      await rm(folderOf(root, dataId), { recursive: true, force: true })
+    },
+
+    abandon() {
+      for (const environment of environments) environment.abandon()
+      environments.clear()
+    },
+
+    async close(drainMs = 0) {
+      await Promise.all([...environments].map((environment) => environment.stop(drainMs)))
+      environments.clear()
+      await Promise.all([...logs.values()].map((one) => one.close()))
+    },
+  }
+}

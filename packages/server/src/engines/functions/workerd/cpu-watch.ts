@@ -1,0 +1,155 @@
+import { mainThreadNs, processNs, residentBytes } from './proc.ts'
+import type { CancelCode, Work, WorkInProgress } from './work.ts'
+
+const MS_NS = 1e6
+const TICK_MS = 25
+const QUIET_TICK_MS = 500
+/** Time after the last work in which work that the code left running is still watched closely. */
+const RECENT_MS = 1_000
+/** Time shared evenly can charge a request for its neighbours, so in company more is allowed. */
+const COMPANY_FACTOR = 3
+const COMPANY_SLACK_NS = 200 * MS_NS
+/** For crons, queues and alarms. */
+export const BACKGROUND_CPU_NS = 30_000 * MS_NS
+const STALL_NS_MAX = 5_000 * MS_NS
+/** Less CPU time in a tick means that the process is idle. */
+const ACTIVE_NS = 0.5 * MS_NS
+const RESIDENT_BYTES_MAX = 256 * 1024 * 1024
+const MEMORY_EVERY_TICKS = 8
+
+export type WatchOptions = {
+  pid: number
+  work: WorkInProgress
+  /** Resolves when the event loop of the process turns. */
+  ping(): Promise<unknown>
+  /** Ends the process: it does not answer, or it is too large. */
+  onExceeded(code: CancelCode): void
+  /** Called with each look: the time since the last work in ms. */
+  onTick(quietMs: number): void
+}
+
+export type CpuWatch = {
+  /** Something came out of the process: its event loop turns. */
+  noteProgress(): void
+  /** Work began. */
+  noteWork(): void
+  /** CPU time of the whole process since the last call. */
+  takeCpuMs(): number
+  stop(): void
+}
+
+/**
+ * Enforces the limits of CPU time and memory of one process, which open-source workerd does not. A request with many short turns is
+ * cancelled alone. One turn that never ends blocks the process: a ping stays unanswered while CPU time is used, and the process is ended.
+ */
+export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions): CpuWatch {
+  let lastMainNs = mainThreadNs(pid) ?? 0
+  let lastProcessNs = processNs(pid) ?? 0
+  let lastWorkAt = performance.now()
+  let hasProgress = false
+  let ticks = 0
+  let strikes = 0
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let pending: { sinceNs: number; budgetNs: number } | undefined
+
+  function look() {
+    const now = performance.now()
+    const mainNs = mainThreadNs(pid) ?? lastMainNs
+    const usedNs = mainNs - lastMainNs
+    lastMainNs = mainNs
+    ticks++
+    if (work.size > 0) lastWorkAt = now
+
+    const isStalling = pending !== undefined && mainNs - pending.sinceNs > 10 * MS_NS
+    if (work.size > 0) charge(usedNs, now, isStalling)
+    if (hasProgress && pending) pending.sinceNs = mainNs
+    hasProgress = false
+
+    if (!pending && usedNs > ACTIVE_NS) sendPing(mainNs)
+    if (isStalled(mainNs)) return onExceeded('cpu_limit_exceeded')
+    if (ticks % MEMORY_EVERY_TICKS === 0 && residentBytes(pid) > RESIDENT_BYTES_MAX)
+      return onExceeded('memory_limit_exceeded')
+    onTick(now - lastWorkAt)
+  }
+
+  /** Shares CPU time out over the work in progress and cancels what is over its limit. */
+  function charge(usedNs: number, now: number, isStalling: boolean) {
+    const share = usedNs / work.size
+    const isAlone = work.size === 1
+    for (const one of [...work.values()]) {
+      one.cpuNs += share
+      if (now > one.answerDueAt) one.cancel('function_timeout')
+      else if (!isStalling && one.cpuNs > allowedNs(one, isAlone)) one.cancel('cpu_limit_exceeded')
+    }
+  }
+
+  function sendPing(mainNs: number) {
+    const sent = (pending = { sinceNs: mainNs, budgetNs: stallBudgetNs() })
+    const done = () => {
+      if (pending === sent) pending = undefined
+    }
+    ping().then(done, done)
+  }
+
+  /**
+   * workerd may run the code of all waiting requests before it writes any answer, so each may use its limit. Without a request, the
+   * process is busy with an event.
+   */
+  function stallBudgetNs(): number {
+    if (work.size === 0) return BACKGROUND_CPU_NS
+    const limits = [...work.values()].map((one) => one.cpuLimitNs)
+    const sum = limits.reduce((all, limit) => all + limit, 0)
+    return Math.min(sum, Math.max(STALL_NS_MAX, ...limits))
+  }
+
+  /** Seen twice: our own event loop may be late, and the answers still unread. */
+  function isStalled(mainNs: number): boolean {
+    const isOver = pending !== undefined && mainNs - pending.sinceNs > pending.budgetNs
+    strikes = isOver ? strikes + 1 : 0
+    return strikes >= 2
+  }
+
+  function schedule() {
+    const isQuiet = work.size === 0 && !pending && performance.now() - lastWorkAt > RECENT_MS
+    timer = setTimeout(
+      () => {
+        look()
+        if (!stopped) schedule()
+      },
+      isQuiet ? QUIET_TICK_MS : TICK_MS,
+    ).unref()
+  }
+  schedule()
+
+  return {
+    noteProgress() {
+      hasProgress = true
+    },
+    noteWork() {
+      const wasQuiet = work.size === 0 && performance.now() - lastWorkAt > RECENT_MS
+      lastWorkAt = performance.now()
+      if (!wasQuiet || stopped) return
+      // What was used before belongs to nobody's limit.
+      lastMainNs = mainThreadNs(pid) ?? lastMainNs
+      clearTimeout(timer)
+      schedule()
+    },
+    takeCpuMs() {
+      const now = processNs(pid) ?? lastProcessNs
+      const used = Math.max(0, now - lastProcessNs)
+      lastProcessNs = now
+      return used / MS_NS
+    },
+    stop() {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+
+  function allowedNs({ cpuLimitNs }: Work, isAlone: boolean): number {
+    return isAlone ? cpuLimitNs : Math.max(COMPANY_FACTOR * cpuLimitNs, cpuLimitNs + COMPANY_SLACK_NS)
+  }
+}
+
+export const cpuLimitNs = (cpuMs: number) => cpuMs * MS_NS

@@ -1,0 +1,355 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { ApiError } from '../../../platform/api-error.ts'
+import { epochMs } from '../../../platform/clock.ts'
+import type {
+  FunctionRequest,
+  FunctionResponse,
+  FunctionsSpec,
+  FunctionsUsage,
+  MigrationResult,
+  Running,
+  ScheduledOutcome,
+  SqlResult,
+} from '../../../platform/functions-engine.ts'
+import { nextAlarmMs } from './alarms.ts'
+import { ControlError } from './control.ts'
+import { BACKGROUND_CPU_NS } from './cpu-watch.ts'
+import { dataFolderOf } from './folders.ts'
+import { type LiveOptions, type LiveProcess, REQUESTS_MAX, startLive } from './live-process.ts'
+import type { Logs } from './logs.ts'
+import { StartError } from './process.ts'
+import { NotSentError } from './requests.ts'
+
+const WAITING_MAX = 1_000
+const WAIT_MS = 10_000
+const ATTEMPTS_MAX = 5
+const IDLE_MS = 5 * 60_000
+/** A process is not stopped shortly before an alarm. */
+const SOON_MS = 10_000
+const CRASHES_MAX = 5
+const CRASH_WINDOW_MS = 60_000
+const START_AGAIN_MS = 30_000
+const QUERY_TIMEOUT_MS = 30_000
+const SCHEDULED_TIMEOUT_MS = 15 * 60_000
+const USAGE_TIMEOUT_MS = 5_000
+const QUERY_LIMITS = { rowsMax: 10_000, bytesMax: 1024 * 1024 }
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+export type EnvironmentOptions = Omit<LiveOptions, 'spec' | 'onLine' | 'addEgressBytes' | 'onTick'> & {
+  logs: Logs
+  /** Resolves when one more process may run. Throws `functions_overloaded`. */
+  reserve(): Promise<void>
+  release(): void
+  idleMs?: number | undefined
+  onStopped(environment: Environment): void
+}
+
+/** The functions of one environment: at most one process, started and stopped as needed. */
+export class Environment implements Running {
+  #spec: FunctionsSpec
+  readonly #options: EnvironmentOptions
+  #live: LiveProcess | undefined
+  #starting: Promise<LiveProcess> | undefined
+  /** Set while a switch holds new work. */
+  #held: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
+  #waiting = 0
+  #crashes: number[] = []
+  #wakeTimer: NodeJS.Timeout | undefined
+  #usage: FunctionsUsage = noUsage()
+  #lastUsedAt = performance.now()
+
+  constructor(spec: FunctionsSpec, options: EnvironmentOptions) {
+    this.#spec = spec
+    this.#options = options
+    this.#scheduleWake()
+  }
+
+  /** Undefined while there is no process, or it is in use. */
+  get idleSince(): number | undefined {
+    return this.#live?.isIdle() && !this.#live.isEnding() ? this.#lastUsedAt : undefined
+  }
+
+  get pid(): number | undefined {
+    return this.#live?.pid
+  }
+
+  async fetch(request: FunctionRequest): Promise<FunctionResponse> {
+    this.#usage.requests++
+    return this.#withProcess((live) => live.fetch(request))
+  }
+
+  async upgrade(
+    request: Omit<FunctionRequest, 'body'>,
+    socket: Parameters<Running['upgrade']>[1],
+    head: Buffer,
+  ) {
+    this.#usage.requests++
+    try {
+      await this.#withProcess((live) => live.upgrade(request, socket, head))
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : 502
+      socket.end(`HTTP/1.1 ${status} Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+    }
+  }
+
+  async query(database: string, sql: string, params: readonly unknown[]): Promise<SqlResult> {
+    const input = { database, sql, params, limits: QUERY_LIMITS }
+    const answer = await this.#call<SqlResult & { error?: string; tooLarge?: true }>('query', input)
+    if (answer.tooLarge) throw new ApiError('result_too_large')
+    if (answer.error !== undefined) throw new ApiError('sql_error', { reason: answer.error })
+    return answer
+  }
+
+  async migrate(
+    database: string,
+    migrations: readonly { name: string; sql: string }[],
+  ): Promise<MigrationResult> {
+    return this.#call<MigrationResult>('migrate', { database, migrations })
+  }
+
+  async runScheduled(cron: string, at: Date): Promise<{ outcome: ScheduledOutcome; durationMs: number }> {
+    const live = await this.#ready()
+    const startedAt = performance.now()
+    const finish = (outcome: ScheduledOutcome) => ({
+      outcome,
+      durationMs: Math.round(performance.now() - startedAt),
+    })
+    const id = `cron ${cron} ${at.toISOString()}`
+    const one = {
+      cpuNs: 0,
+      cpuLimitNs: BACKGROUND_CPU_NS,
+      subRequests: 0,
+      answerDueAt: Infinity,
+      cancel: () => {},
+    }
+    live.work.set(id, one)
+    try {
+      const { outcome } = await live.call<{ outcome: string }>(
+        'scheduled',
+        { cron, at: at.getTime() },
+        SCHEDULED_TIMEOUT_MS,
+      )
+      return finish(outcome === 'ok' ? 'ok' : 'exception')
+    } catch (error) {
+      if (live.endCode() === 'cpu_limit_exceeded') return finish('exceeded_cpu')
+      return finish(error instanceof ControlError || error instanceof NotSentError ? 'killed' : 'exception')
+    } finally {
+      live.work.delete(id)
+    }
+  }
+
+  async takeUsage(): Promise<FunctionsUsage> {
+    if (this.#live) await this.#collect(this.#live)
+    const taken = { ...this.#usage, cpuMs: Math.round(this.#usage.cpuMs) }
+    this.#usage = noUsage()
+    return taken
+  }
+
+  /** Held requests wait in `#ready`. Only one switch runs at a time. */
+  async replace(spec: FunctionsSpec, drainMs: number) {
+    while (this.#held) await this.#held
+    if (this.#stopped) throw new ApiError('functions_unavailable')
+    const hold = Promise.withResolvers<void>()
+    this.#held = hold.promise
+    try {
+      const live = await (this.#starting?.catch(() => undefined) ?? this.#live)
+      if (live) await this.#end(live, drainMs)
+      this.#spec = spec
+      this.#crashes = []
+      if (live && !this.#stopped) await this.#start()
+      else this.#scheduleWake()
+    } finally {
+      this.#held = undefined
+      hold.resolve()
+    }
+  }
+
+  stop(drainMs: number): Promise<void> {
+    clearTimeout(this.#wakeTimer)
+    return (this.#stopped ??= this.#stopNow(drainMs).finally(() => this.#options.onStopped(this)))
+  }
+
+  /** Ends the process without waiting for anything. */
+  abandon() {
+    this.#stopped ??= Promise.resolve()
+    clearTimeout(this.#wakeTimer)
+    this.#live?.kill('function_restarted')
+    void this.#starting?.then((live) => live.kill('function_restarted')).catch(() => {})
+  }
+
+  /** Makes room for another environment. */
+  async rest() {
+    const live = this.#live
+    if (!live || !live.isIdle()) return
+    this.#live = undefined
+    await this.#end(live, 0)
+    this.#scheduleWake()
+  }
+
+  async #stopNow(drainMs: number) {
+    await this.#held
+    const live = await (this.#starting?.catch(() => undefined) ?? this.#live)
+    if (live) await this.#end(live, drainMs)
+  }
+
+  async #end(live: LiveProcess, drainMs: number) {
+    this.#live = undefined
+    if (!live.isEnding()) await this.#collect(live)
+    await live.stop(drainMs)
+  }
+
+  async #call<Result>(operation: string, input: object): Promise<Result> {
+    try {
+      return await this.#withProcess((live) => live.call<Result>(operation, input, QUERY_TIMEOUT_MS))
+    } catch (error) {
+      if (error instanceof ControlError) throw new ApiError('function_restarted', undefined, { cause: error })
+      throw error
+    }
+  }
+
+  /** Tries again with a new process what the old one has not got. */
+  async #withProcess<Result>(work: (live: LiveProcess) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      const live = this.#isFree() ? this.#live : await this.#ready()
+      this.#lastUsedAt = performance.now()
+      try {
+        if (live) return await work(live)
+      } catch (error) {
+        if (!(error instanceof NotSentError)) throw error
+        if (attempt === ATTEMPTS_MAX) throw new ApiError('functions_unavailable', undefined, { cause: error })
+        if (!live?.isEnding()) await pause(10)
+      }
+    }
+  }
+
+  #isFree(): boolean {
+    return (
+      this.#live !== undefined && !this.#held && !this.#live.isEnding() && this.#live.work.size < REQUESTS_MAX
+    )
+  }
+
+  /** Waits for a process that takes one more request. */
+  async #ready(): Promise<LiveProcess> {
+    if (this.#waiting >= WAITING_MAX) throw new ApiError('functions_overloaded')
+    this.#waiting++
+    const endsAt = performance.now() + WAIT_MS
+    try {
+      for (;;) {
+        if (this.#stopped) throw new ApiError('functions_unavailable')
+        const leftMs = endsAt - performance.now()
+        if (leftMs <= 0) throw new ApiError('functions_unavailable')
+        if (this.#held) await within(this.#held, leftMs)
+        else if (this.#live && !this.#live.isEnding()) {
+          if (this.#live.work.size < REQUESTS_MAX) return this.#live
+          await pause(5)
+        } else await within(this.#start(), leftMs)
+      }
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  #start(): Promise<LiveProcess> {
+    return (this.#starting ??= this.#startNow().finally(() => (this.#starting = undefined)))
+  }
+
+  async #startNow(): Promise<LiveProcess> {
+    this.#refuseAfterCrashes()
+    // The old process still has the data until it is gone.
+    await this.#live?.ended
+    await this.#options.reserve()
+    clearTimeout(this.#wakeTimer)
+    try {
+      const live = await startLive({
+        ...this.#options,
+        spec: this.#spec,
+        onLine: (line) => this.#options.logs.add(line),
+        addEgressBytes: (bytes) => (this.#usage.egressBytes += bytes),
+        onTick: (quietMs) => this.#onTick(quietMs),
+      })
+      this.#live = live
+      void live.ended.then(() => this.#onEnded(live))
+      this.#resumeQueues(live)
+      return live
+    } catch (error) {
+      this.#options.release()
+      this.#crashes.push(performance.now())
+      if (error instanceof StartError)
+        throw new ApiError('functions_unavailable', undefined, { cause: error })
+      throw error
+    }
+  }
+
+  /** A process that crashes again and again is started rarely. */
+  #refuseAfterCrashes() {
+    const now = performance.now()
+    this.#crashes = this.#crashes.filter((at) => now - at < CRASH_WINDOW_MS)
+    const last = this.#crashes.at(-1) ?? -Infinity
+    if (this.#crashes.length >= CRASHES_MAX && now - last < START_AGAIN_MS)
+      throw new ApiError('functions_unavailable')
+  }
+
+  #onEnded(live: LiveProcess) {
+    this.#options.release()
+    if (this.#live === live) this.#live = undefined
+    const code = live.endCode()
+    if (code !== 'function_restarted') this.#crashes.push(performance.now())
+    if (code === undefined)
+      this.#options.logs.add({ level: 'error', message: 'The process ended unexpectedly.', requestId: null })
+    this.#scheduleWake()
+  }
+
+  #onTick(quietMs: number) {
+    const live = this.#live
+    if (!live || this.#held || this.#stopped || !live.isIdle()) return
+    if (quietMs < (this.#options.idleMs ?? IDLE_MS)) return
+    const alarmMs = this.#nextAlarmMs()
+    if (alarmMs === undefined || alarmMs > epochMs() + SOON_MS) void this.rest()
+  }
+
+  #nextAlarmMs = () =>
+    this.#spec.code ? nextAlarmMs(dataFolderOf(this.#options.root, this.#spec.dataId)) : undefined
+
+  /** Starts the process again when an alarm or a delayed message is due. */
+  #scheduleWake() {
+    clearTimeout(this.#wakeTimer)
+    if (this.#stopped || this.#live) return
+    const alarmMs = this.#nextAlarmMs()
+    if (alarmMs === undefined) return
+    const waitMs = Math.min(Math.max(0, alarmMs - epochMs()), TIMER_MS_MAX)
+    this.#wakeTimer = setTimeout(() => void this.#ready().catch(() => {}), waitMs).unref()
+  }
+
+  /** Messages may have been sent while their queue had no consumer. */
+  #resumeQueues(live: LiveProcess) {
+    const queues = (this.#spec.code?.bindings ?? []).flatMap((binding) =>
+      binding.type === 'queue' && binding.consumer ? [binding.queue] : [],
+    )
+    if (queues.length > 0) live.call('resumeQueues', { queues }, QUERY_TIMEOUT_MS).catch(() => {})
+  }
+
+  async #collect(live: LiveProcess) {
+    this.#usage.cpuMs += live.takeCpuMs()
+    try {
+      const rows = await live.call<{ rowsRead: number; rowsWritten: number }>('rows', {}, USAGE_TIMEOUT_MS)
+      this.#usage.rowsRead += rows.rowsRead
+      this.#usage.rowsWritten += rows.rowsWritten
+    } catch {
+      // A process that has just ended takes its last rows along.
+    }
+  }
+}
+
+const noUsage = (): FunctionsUsage => ({ requests: 0, cpuMs: 0, rowsRead: 0, rowsWritten: 0, egressBytes: 0 })
+
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new ApiError('functions_unavailable')), ms)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,203 @@
+import type { Resolver } from 'node:dns/promises'
+import { Agent, request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+
+import type { FunctionRequest, FunctionResponse, FunctionsSpec } from '../../../platform/functions-engine.ts'
+import { callControl, pingControl } from './control.ts'
+import { type CpuWatch, watchCpu } from './cpu-watch.ts'
+import { openEgress } from './egress.ts'
+import { type BodyStore, openFileBodies } from './file-bodies.ts'
+import type { PrintedLine } from './log-lines.ts'
+import { startProcess, type WorkerdProcess } from './process.ts'
+import { NotSentError, requestHeaders, sendRequest } from './requests.ts'
+import type { Sandbox } from './sandbox.ts'
+import { openServiceCalls } from './service-calls.ts'
+import { createSubRequestCounter } from './sub-requests.ts'
+import { headText, writeUpgrade } from './upgrades.ts'
+import type { CancelCode, WorkInProgress } from './work.ts'
+
+const START_TIMEOUT_MS = 10_000
+const KILL_AFTER_MS = 300
+/** How long a closed connection may wait for the end of its process, which tells the reason. */
+const REASON_WAIT_MS = 250
+const DRAIN_LOOK_MS = 5
+export const REQUESTS_MAX = 256
+
+export type LiveOptions = {
+  spec: FunctionsSpec
+  program: string
+  sandbox: Sandbox
+  root: string
+  blobs: BodyStore
+  resolver: Resolver
+  onLine(line: PrintedLine): void
+  addEgressBytes(bytes: number): void
+  /** Called every 25 ms while there is work, otherwise every 500 ms. */
+  onTick(quietMs: number): void
+}
+
+export type LiveProcess = Awaited<ReturnType<typeof startLive>>
+
+/** A process with everything around it: its limits, its way out, and the requests that it works on. */
+export async function startLive(options: LiveOptions) {
+  const { spec, blobs, resolver, addEgressBytes, onTick, onLine } = options
+  const work: WorkInProgress = new Map()
+  const sockets = new Set<Duplex>()
+  const count = createSubRequestCounter(work, spec.limits.subRequests)
+  let watch: CpuWatch | undefined
+  let endCode: CancelCode | undefined
+  let isEnding = false
+
+  const countAndNote = (requestId: string | undefined) => {
+    watch?.noteProgress()
+    return count(requestId)
+  }
+  const live: WorkerdProcess = await startProcess({
+    ...options,
+    startTimeoutMs: START_TIMEOUT_MS,
+    onLine,
+    async openServices(folder) {
+      const services = await Promise.all([
+        openEgress(join(folder, 'egress.sock'), {
+          allowLoopback: spec.allowLoopback,
+          resolver,
+          count: countAndNote,
+          addBytes: addEgressBytes,
+        }),
+        openServiceCalls(join(folder, 'svc.sock'), spec.onServiceCall, countAndNote),
+        openFileBodies(join(folder, 'bodies.sock'), spec.dataId, blobs),
+      ])
+      return { close: () => services.forEach((service) => service.close()) }
+    },
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX })
+  const controlAgent = new Agent({ keepAlive: true })
+
+  watch = watchCpu({
+    pid: live.pid,
+    work,
+    ping: () => pingControl(live.controlSocket, controlAgent),
+    onExceeded: (code) => kill(code),
+    onTick,
+  })
+  const ended = live.ended.then(() => {
+    isEnding = true
+    watch.stop()
+    agent.destroy()
+    controlAgent.destroy()
+    cancelAll(reason())
+    for (const socket of sockets) socket.destroy()
+  })
+
+  const reason = (): CancelCode =>
+    endCode ?? (live.hasRunOutOfMemory() ? 'memory_limit_exceeded' : 'function_failed')
+
+  function cancelAll(code: CancelCode) {
+    for (const one of [...work.values()]) one.cancel(code)
+  }
+
+  /** A request that was alone caused it; in company nobody knows whose fault it is. */
+  function kill(code: CancelCode) {
+    if (isEnding) return
+    isEnding = true
+    endCode = code
+    cancelAll(work.size === 1 ? code : 'function_restarted')
+    onLine({ level: 'error', message: `${code}: the process was ended.`, requestId: null })
+    live.kill('SIGKILL')
+  }
+
+  /** A connection breaks shortly before the end of its process is known. */
+  async function failureOf(): Promise<CancelCode> {
+    await Promise.race([live.ended, new Promise((resolve) => setTimeout(resolve, REASON_WAIT_MS).unref())])
+    return reason()
+  }
+
+  const control = { socketPath: live.controlSocket, agent: controlAgent }
+
+  return {
+    pid: live.pid,
+    work,
+    ended,
+    isEnding: () => isEnding,
+    isIdle: () => work.size === 0 && sockets.size === 0,
+    /** Why it ended, if it was not asked to. */
+    endCode: () => endCode,
+    takeCpuMs: () => watch.takeCpuMs(),
+    kill,
+
+    fetch(request: FunctionRequest): Promise<FunctionResponse> {
+      if (isEnding) throw new NotSentError()
+      watch.noteWork()
+      return sendRequest(request, {
+        socketPath: live.httpSocket,
+        agent,
+        work,
+        cpuMs: spec.limits.cpuMs,
+        noteProgress: watch.noteProgress,
+        failureOf,
+      })
+    },
+
+    /** Resolves when the upgrade was answered. */
+    upgrade(
+      { method, path, headers, requestId }: Omit<FunctionRequest, 'body'>,
+      socket: Duplex,
+      head: Buffer,
+    ) {
+      if (isEnding) throw new NotSentError()
+      watch.noteWork()
+      return new Promise<void>((resolve, reject) => {
+        sockets.add(socket)
+        socket.on('close', () => sockets.delete(socket))
+        const { upgrade } = headers
+        const upstream = httpRequest({
+          socketPath: live.httpSocket,
+          method,
+          path,
+          headers: { ...requestHeaders(headers, requestId), connection: 'upgrade', upgrade },
+        })
+        upstream.on('upgrade', (answer, remote, remoteHead) => {
+          if (head.length > 0) remote.write(head)
+          writeUpgrade(answer, remote, remoteHead, socket)
+          resolve()
+        })
+        upstream.on('response', (answer) => {
+          socket.write(headText(answer))
+          answer.pipe(socket)
+          resolve()
+        })
+        upstream.on('error', (error) => {
+          sockets.delete(socket)
+          reject(error)
+        })
+        socket.on('close', () => upstream.destroy())
+        upstream.end()
+      })
+    },
+
+    call<Result>(operation: string, input: object, timeoutMs: number): Promise<Result> {
+      if (isEnding) throw new NotSentError()
+      watch.noteWork()
+      return callControl<Result>(control, operation, input, timeoutMs)
+    },
+
+    /** Waits for work in progress, at most `drainMs`, and ends the process. What is left gets `function_restarted`. */
+    async stop(drainMs: number) {
+      const endsAt = performance.now() + drainMs
+      while (work.size > 0 && !isEnding && performance.now() < endsAt)
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))
+      if (isEnding) return ended
+      isEnding = true
+      endCode = 'function_restarted'
+      cancelAll('function_restarted')
+      watch.stop()
+      agent.destroy()
+      controlAgent.destroy()
+      live.kill('SIGTERM')
+      const impatience = setTimeout(() => live.kill('SIGKILL'), KILL_AFTER_MS)
+      await ended
+      clearTimeout(impatience)
+    },
+  }
+}

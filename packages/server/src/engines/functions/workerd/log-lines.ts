@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream'
+
+import type { FunctionLogLevel } from '../../../platform/functions-engine.ts'
+
+/** A line that a process printed. `requestId` is null outside a request. */
+export type PrintedLine = { level: FunctionLogLevel; message: string; requestId: string | null }
+
+const MESSAGE_CHARACTERS_MAX = 16_384
+const LINE_CHARACTERS_MAX = 262_144
+/** More is dropped: reading the output of code that prints in a loop must not slow the service. */
+const CHARACTERS_PER_SECOND_MAX = 1_048_576
+
+const LEVELS: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'] satisfies FunctionLogLevel[]
+const MARKED = /^\u0001([^\u0001]*)\u0001 ?([\s\S]*)$/
+const EXCEPTION_MARK = '\u0002'
+const OUT_OF_MEMORY = /out of memory|Reached heap limit|allocation failed/i
+const RECENT_EXCEPTIONS_MAX = 16
+
+/** Reads what workerd prints: lines of the code, marked by the wrapper, and its own. */
+export function createLineReader(onLine: (line: PrintedLine) => void) {
+  let hasRunOutOfMemory = false
+  const recentExceptions: string[] = []
+
+  function readLine(text: string) {
+    if (OUT_OF_MEMORY.test(text)) hasRunOutOfMemory = true
+    const { level, message } = parsed(text)
+    const [, requestId = '', marked] = MARKED.exec(message) ?? []
+    if (marked === undefined) return readOwnLine(level, message)
+    const isException = marked.startsWith(EXCEPTION_MARK)
+    if (isException) remember(marked.slice(1))
+    onLine({ level, message: cut(isException ? marked.slice(1) : marked), requestId: requestId || null })
+  }
+
+  /** A line of workerd itself, unless it repeats an exception that the wrapper has printed with the id of its request. */
+  function readOwnLine(level: FunctionLogLevel, message: string) {
+    if (recentExceptions.some((known) => message.includes(known))) return
+    onLine({ level, message: cut(message), requestId: null })
+  }
+
+  function remember(stack: string) {
+    recentExceptions.push(stack.split('\n')[0] ?? '')
+    if (recentExceptions.length > RECENT_EXCEPTIONS_MAX) recentExceptions.shift()
+  }
+
+  return {
+    read: (output: Readable) => readLines(output, readLine, () => onLine(DROPPED)),
+    hasRunOutOfMemory: () => hasRunOutOfMemory,
+  }
+}
+
+const DROPPED: PrintedLine = {
+  level: 'warn',
+  message: 'Too much output: lines were dropped.',
+  requestId: null,
+}
+
+const cut = (message: string) =>
+  message.length > MESSAGE_CHARACTERS_MAX ? `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…` : message
+
+/** Lines are JSON, except those of V8 when it ends the process. */
+function parsed(text: string): { level: FunctionLogLevel; message: string } {
+  try {
+    const { level, message } = JSON.parse(text) as { level?: unknown; message?: unknown }
+    return { level: levelOf(level), message: String(message) }
+  } catch {
+    return { level: 'error', message: text }
+  }
+}
+
+const levelOf = (level: unknown): FunctionLogLevel =>
+  typeof level === 'string' && LEVELS.includes(level) ? (level as FunctionLogLevel) : 'log'
+
+function readLines(output: Readable, onLine: (line: string) => void, onDropped: () => void) {
+  let rest = ''
+  let second = 0
+  let characters = 0
+  output.setEncoding('utf8')
+  output.on('data', (chunk: string) => {
+    const now = Math.floor(performance.now() / 1000)
+    if (now !== second) [second, characters] = [now, 0]
+    const wasOver = characters > CHARACTERS_PER_SECOND_MAX
+    characters += chunk.length
+    if (characters > CHARACTERS_PER_SECOND_MAX) {
+      rest = ''
+      if (!wasOver) onDropped()
+      return
+    }
+    const lines = (rest + chunk).split('\n')
+    rest = (lines.pop() ?? '').slice(0, LINE_CHARACTERS_MAX)
+    for (const line of lines) if (line) onLine(line)
+  })
+  output.on('end', () => rest && onLine(rest))
+  output.on('error', () => {})
+}

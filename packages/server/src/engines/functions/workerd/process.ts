@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import type { FunctionsSpec } from '../../../platform/functions-engine.ts'
+import { SECRET_PREFIX } from './config.ts'
+import { type ProcessFolders, prepareFolders } from './folders.ts'
+import { createLineReader, type PrintedLine } from './log-lines.ts'
+import { commandOf, DESCRIPTORS, LOCKED, pathsInside, type Sandbox } from './sandbox.ts'
+import { seccompFilter } from './seccomp.ts'
+
+export type ProcessOptions = {
+  spec: FunctionsSpec
+  program: string
+  sandbox: Sandbox
+  /** Undefined for a trial on empty data. */
+  root: string | undefined
+  startTimeoutMs: number
+  onLine(line: PrintedLine): void
+  /** Opens what the process connects to. Called with the folder of its sockets. */
+  openServices(sockets: string): Promise<{ close(): void }>
+}
+
+/** `locked`: another process has the data. Otherwise the process printed the reason, or nothing in time. */
+export class StartError extends Error {
+  readonly reason: 'locked' | 'failed' | 'timeout'
+  constructor(reason: StartError['reason']) {
+    super(`the functions process did not start: ${reason}`)
+    this.reason = reason
+  }
+}
+
+/** A running process. */
+export type WorkerdProcess = {
+  pid: number
+  httpSocket: string
+  controlSocket: string
+  /** Resolves when it has ended and its folders are removed. */
+  ended: Promise<void>
+  hasRunOutOfMemory(): boolean
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void
+}
+
+/** Starts a process and resolves when it listens. Throws `StartError`. */
+export async function startProcess(options: ProcessOptions): Promise<WorkerdProcess> {
+  const { spec, program, sandbox, root, onLine, openServices, startTimeoutMs } = options
+  const folders = prepareFolders(spec, program, sandbox, root)
+  const { sockets } = folders.paths
+  let services: { close(): void } | undefined
+  try {
+    services = await openServices(sockets)
+    const child = spawnIn(sandbox, folders, spec)
+    const reader = createLineReader(onLine)
+    if (child.stdout) reader.read(child.stdout)
+    if (child.stderr) reader.read(child.stderr)
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve())).then(() => {
+      services?.close()
+      folders.remove()
+    })
+    const pid = await listening(child, spec.code ? 2 : 1, sandbox, startTimeoutMs)
+    return {
+      pid,
+      httpSocket: join(sockets, 'http.sock'),
+      controlSocket: join(sockets, 'control.sock'),
+      ended,
+      hasRunOutOfMemory: reader.hasRunOutOfMemory,
+      kill: (signal) => killProcess(child, pid, signal),
+    }
+  } catch (error) {
+    services?.close()
+    folders.remove()
+    throw error
+  }
+}
+
+function spawnIn(sandbox: Sandbox, { paths }: ProcessFolders, spec: FunctionsSpec): ChildProcess {
+  const config = join(pathsInside(sandbox, paths).code, 'config.capnp')
+  const [command, ...args] = commandOf(sandbox, paths, [
+    'serve',
+    '--experimental',
+    `--control-fd=${DESCRIPTORS.events}`,
+    config,
+  ])
+  const secrets = Object.entries(spec.secrets).map(([name, value]) => [SECRET_PREFIX + name, value])
+  const filter = join(paths.code, 'seccomp.bpf')
+  writeFileSync(filter, seccompFilter())
+  const filterFile = openSync(filter, 'r')
+  try {
+    return spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', filterFile],
+      env: { TZ: 'UTC', ...Object.fromEntries(secrets) },
+      ...sandbox.user,
+    })
+  } finally {
+    closeSync(filterFile)
+  }
+}
+
+/** Resolves with the process id, when all its sockets listen. */
+function listening(
+  child: ChildProcess,
+  socketCount: number,
+  { level }: Sandbox,
+  timeoutMs: number,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let events = ''
+    let info = ''
+    const fail = (reason: StartError['reason']) => {
+      clearTimeout(timer)
+      child.kill('SIGKILL')
+      reject(new StartError(reason))
+    }
+    const timer = setTimeout(() => {
+      const inside = /"child-pid":\s*(\d+)/.exec(info)?.[1]
+      if (inside) killQuietly(Number(inside))
+      fail('timeout')
+    }, timeoutMs)
+    const check = () => {
+      if (events.split('"event":"listen"').length - 1 < socketCount) return
+      const pid =
+        level === 'bubblewrap' ? Number(/"child-pid":\s*(\d+)/.exec(info)?.[1] ?? 0) : (child.pid ?? 0)
+      if (pid === 0) return
+      clearTimeout(timer)
+      resolve(pid)
+    }
+    outputOf(child, DESCRIPTORS.events).on('data', (chunk: Buffer) => {
+      events += chunk.toString()
+      check()
+    })
+    outputOf(child, DESCRIPTORS.info).on('data', (chunk: Buffer) => {
+      info += chunk.toString()
+      check()
+    })
+    child.once('error', () => fail('failed'))
+    child.once('close', (code) => fail(code === LOCKED ? 'locked' : 'failed'))
+  })
+}
+
+function outputOf(child: ChildProcess, descriptor: number): Readable {
+  const output = child.stdio[descriptor] as Socket
+  output.on('error', () => {})
+  return output
+}
+
+/** In bubblewrap the program is a child of the child: ending that one ends all. */
+function killProcess(child: ChildProcess, pid: number, signal: 'SIGTERM' | 'SIGKILL') {
+  // Afterwards the id may belong to a process of somebody else.
+  if (child.exitCode !== null || child.signalCode !== null) return
+  killQuietly(pid, signal)
+  if (signal === 'SIGKILL') child.kill('SIGKILL')
+}
+
+function killQuietly(pid: number, signal: NodeJS.Signals = 'SIGKILL') {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,108 @@
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
+
+import { ApiError } from '../../../platform/api-error.ts'
+import type { FunctionRequest, FunctionResponse } from '../../../platform/functions-engine.ts'
+import { CF_HEADER } from './config.ts'
+import { cpuLimitNs } from './cpu-watch.ts'
+import type { CancelCode, WorkInProgress } from './work.ts'
+
+const ANSWER_TIMEOUT_MS = 60_000
+/** They belong to one connection, not to the request. */
+const HOP_HEADERS = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+]
+
+/** The process had ended before the request was sent: it can be sent again. */
+export class NotSentError extends Error {}
+
+export type SendOptions = {
+  socketPath: string
+  agent: Agent
+  work: WorkInProgress
+  cpuMs: number
+  noteProgress(): void
+  /** The reason when the process closes the connection. */
+  failureOf(): Promise<CancelCode>
+}
+
+/** Sends a request to the code. Throws `NotSentError`, or the reason why there is no answer. */
+export function sendRequest(
+  { method, path, headers, body, requestId, signal }: FunctionRequest,
+  { socketPath, agent, work, cpuMs, noteProgress, failureOf }: SendOptions,
+): Promise<FunctionResponse> {
+  return new Promise((resolve, reject) => {
+    let response: IncomingMessage | undefined
+    let isSent = false
+    const upstream = httpRequest({
+      socketPath,
+      agent,
+      method,
+      path,
+      headers: requestHeaders(headers, requestId),
+    })
+
+    const end = (error: Error) => {
+      work.delete(requestId)
+      signal?.removeEventListener('abort', abort)
+      response?.destroy(error)
+      upstream.destroy()
+      reject(error)
+    }
+    const abort = () => end(new ApiError('function_failed'))
+    const one = {
+      cpuNs: 0,
+      cpuLimitNs: cpuLimitNs(cpuMs),
+      subRequests: 0,
+      answerDueAt: performance.now() + ANSWER_TIMEOUT_MS,
+      cancel: (code: CancelCode) => end(new ApiError(code)),
+    }
+    work.set(requestId, one)
+    signal?.addEventListener('abort', abort, { once: true })
+
+    upstream.on('socket', (socket) => {
+      const send = () => {
+        isSent = true
+        if (body) body.pipe(upstream)
+        else upstream.end()
+      }
+      if (socket.connecting) socket.once('connect', send)
+      else send()
+    })
+    upstream.on('response', (answer) => {
+      response = answer
+      one.answerDueAt = Infinity
+      noteProgress()
+      answer.on('close', () => {
+        work.delete(requestId)
+        signal?.removeEventListener('abort', abort)
+      })
+      // The reader of the body sees it; without a listener it would end the service.
+      answer.on('error', () => {})
+      resolve({ status: answer.statusCode ?? 502, headers: answerHeaders(answer.headers), body: answer })
+    })
+    upstream.on('error', (error) => {
+      if (!work.has(requestId) || response) return
+      if (!isSent) return end(new NotSentError('the process has ended', { cause: error }))
+      void failureOf().then((code) => end(new ApiError(code, undefined, { cause: error })))
+    })
+    body?.on('error', () => end(new ApiError('function_failed')))
+  })
+}
+
+export function requestHeaders(headers: IncomingHttpHeaders, requestId: string): IncomingHttpHeaders {
+  const sent: IncomingHttpHeaders = { ...headers, [CF_HEADER]: JSON.stringify({ svcRequestId: requestId }) }
+  for (const name of HOP_HEADERS) delete sent[name]
+  return sent
+}
+
+function answerHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  for (const name of HOP_HEADERS) delete headers[name]
+  return headers
+}

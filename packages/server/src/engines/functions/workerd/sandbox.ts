@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process'
+import { existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Used where this process is root: `nobody` and `nogroup`. */
+const OWN_UID = 65_534
+const DATA_BYTES_MAX = 1024 ** 3
+const OPEN_FILES_MAX = 4_096
+const TMP_BYTES_MAX = 16 * 1024 ** 2
+const PROBE_TIMEOUT_MS = 10_000
+/** Exit code of `flock` when another process has the lock. */
+export const LOCKED = 75
+
+/** How processes are isolated. `user` is the account they run as, where it is not ours. */
+export type Sandbox = {
+  level: 'bubblewrap' | 'uid' | 'plain'
+  user: { uid: number; gid: number } | undefined
+}
+
+/** Folders and files of one process. */
+export type SandboxPaths = {
+  program: string
+  /** Config and modules. */
+  code: string
+  sockets: string
+  data: string
+  cache: string
+  /** A file, locked as long as the process lives. Undefined for a trial. */
+  lock: string | undefined
+}
+
+/** The paths as the process sees them. */
+export const pathsInside = ({ level }: Sandbox, { code, sockets, data, cache }: SandboxPaths) =>
+  level === 'bubblewrap'
+    ? { code: '/code', sockets: '/sockets', data: '/data', cache: '/cache' }
+    : { code, sockets, data, cache }
+
+/** Descriptors that the process is started with. */
+export const DESCRIPTORS = { events: 3, info: 4, seccomp: 5 } as const
+
+/** The best level that works here; found out by starting the program with it. */
+export async function probeSandbox(program: string, dataFolder: string): Promise<Sandbox> {
+  const isRoot = process.getuid?.() === 0
+  const ownUser = isRoot && isReachable(dataFolder) ? { uid: OWN_UID, gid: OWN_UID } : undefined
+  const candidates: Sandbox[] = [
+    ...(ownUser ? [{ level: 'bubblewrap' as const, user: ownUser }] : []),
+    { level: 'bubblewrap', user: undefined },
+    ...(ownUser ? [{ level: 'uid' as const, user: ownUser }] : []),
+  ]
+  for (const candidate of candidates) if (await works(candidate, program)) return candidate
+  return { level: 'plain', user: undefined }
+}
+
+async function works(sandbox: Sandbox, program: string): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-functions-probe-'))
+  const paths = { program, code: folder, sockets: folder, data: folder, cache: folder, lock: undefined }
+  const [command, ...args] = commandOf(sandbox, paths, ['--version'], { isProbe: true })
+  try {
+    await promisify(execFile)(command, args, { timeout: PROBE_TIMEOUT_MS, env: {}, ...sandbox.user })
+    return true
+  } catch {
+    return false
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether every account may enter the folder, which the sandbox's own account must. */
+function isReachable(folder: string): boolean {
+  for (let path = folder; ; path = dirname(path)) {
+    if (existsSync(path) && (statSync(path).mode & 0o001) === 0) return false
+    if (path === dirname(path)) return true
+  }
+}
+
+/** The command line that starts the program in the sandbox. Each program on it replaces itself by the next. */
+export function commandOf(
+  { level, user }: Sandbox,
+  paths: SandboxPaths,
+  programArgs: readonly string[],
+  { isProbe = false } = {},
+): [string, ...string[]] {
+  const limits = [`--data=${DATA_BYTES_MAX}`, '--core=0', `--nofile=${OPEN_FILES_MAX}`]
+  const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
+  if (level === 'bubblewrap')
+    return [
+      ...locked,
+      '/usr/bin/prlimit',
+      ...limits,
+      '/usr/bin/bwrap',
+      ...bubblewrapArgs(paths),
+      ...(isProbe ? [] : ['--info-fd', String(DESCRIPTORS.info), '--seccomp', String(DESCRIPTORS.seccomp)]),
+      '/workerd',
+      ...programArgs,
+    ] as unknown as [string, ...string[]]
+
+  const confined = existsSync('/usr/bin/prlimit') ? ['/usr/bin/prlimit', ...limits] : []
+  const ending = existsSync('/usr/bin/setpriv')
+    ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', ...(user ? ['--no-new-privs'] : [])]
+    : []
+  return [...locked, ...confined, ...ending, paths.program, ...programArgs] as unknown as [
+    string,
+    ...string[],
+  ]
+}
+
+function bubblewrapArgs({ program, code, sockets, data, cache }: SandboxPaths): string[] {
+  const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64']
+    .filter((path) => existsSync(path))
+    .flatMap((path) =>
+      lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
+    )
+  return [
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--as-pid-1',
+    ...['--cap-drop', 'ALL'],
+    ...['--hostname', 'functions'],
+    ...libraries,
+    ...['--ro-bind', program, '/workerd'],
+    ...['--ro-bind', code, '/code'],
+    ...['--bind', sockets, '/sockets'],
+    ...['--bind', data, '/data'],
+    ...['--bind', cache, '/cache'],
+    ...['--proc', '/proc'],
+    ...['--dev', '/dev'],
+    ...['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
+    ...['--chdir', '/code'],
+  ]
+}

@@ -1,0 +1,55 @@
+import { createHash, createHmac } from 'node:crypto'
+import { existsSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+import type { StoredResource } from '../../../platform/functions-engine.ts'
+import { DATA_FOLDERS, objectsKeyOf, STORING_CLASSES } from './config.ts'
+import { uniqueKeyOf } from './own-workers.ts'
+
+/** Bytes of one resource on the disk, and of the bodies of its files. */
+export async function bytesOf(dataFolder: string, { type, id }: StoredResource): Promise<number> {
+  if (type === 'durable_object')
+    return folderBytes(join(dataFolder, DATA_FOLDERS.durable_object, objectsKeyOf(id)))
+  const uniqueKey = uniqueKeyOf(STORING_CLASSES[type])
+  const file = join(dataFolder, DATA_FOLDERS[type], uniqueKey, `${objectIdOf(uniqueKey, id)}.sqlite`)
+  const own = [file, `${file}-wal`].reduce(
+    (sum, path) => sum + (existsSync(path) ? statSync(path).size : 0),
+    0,
+  )
+  return own + (type === 'files' ? bodyBytes(file) : 0)
+}
+
+/** As workerd's `idFromName` computes it. */
+export function objectIdOf(uniqueKey: string, name: string): string {
+  const key = createHash('sha256').update(uniqueKey).digest()
+  const hashed = (bytes: Buffer | string) => createHmac('sha256', key).update(bytes).digest().subarray(0, 16)
+  const first = hashed(name)
+  return Buffer.concat([first, hashed(first)]).toString('hex')
+}
+
+function bodyBytes(file: string): number {
+  if (!existsSync(file)) return 0
+  try {
+    using database = new DatabaseSync(file, { readOnly: true })
+    return Number(database.prepare('SELECT coalesce(sum(size), 0) AS bytes FROM files').get()?.bytes ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+export async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        stat(join(entry.parentPath, entry.name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

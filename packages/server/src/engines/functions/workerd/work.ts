@@ -1,0 +1,25 @@
+import type { ErrorCode } from '@svc/contract/errors'
+
+/** Why a request is ended before its answer is whole. */
+export type CancelCode = Extract<
+  ErrorCode,
+  | 'cpu_limit_exceeded'
+  | 'memory_limit_exceeded'
+  | 'function_restarted'
+  | 'function_failed'
+  | 'function_timeout'
+>
+
+/** A request or a scheduled run that a process is working on. */
+export type Work = {
+  /** Its share of the process's CPU time. */
+  cpuNs: number
+  cpuLimitNs: number
+  subRequests: number
+  /** By `performance.now()`; no answer by then is a timeout. Infinity when it has begun to answer. */
+  answerDueAt: number
+  cancel(code: CancelCode): void
+}
+
+/** All work of one process, by the id of its request. */
+export type WorkInProgress = Map<string, Work>

@@ -1,0 +1,35 @@
+// Answers the service on the control socket. Code of developers cannot reach it.
+const OPERATIONS = {
+  async query(env, { database, sql, params, limits }) {
+    return databaseOf(env, database).query(sql, params, limits)
+  },
+  async migrate(env, { database, migrations }) {
+    return databaseOf(env, database).migrate(migrations)
+  },
+  async scheduled(env, { cron, at }) {
+    return env.USER.scheduled({ cron, scheduledTime: new Date(at) })
+  },
+  /** Rows read and written since the last call. */
+  async rows(env) {
+    return env.DATABASES ? env.DATABASES.takeRows() : { rowsRead: 0, rowsWritten: 0 }
+  },
+  /** Delivers messages that were sent while their queue had no consumer. */
+  async resumeQueues(env, { queues }) {
+    for (const name of queues) await env.QUEUES.get(env.QUEUES.idFromName(name)).resume(name)
+    return {}
+  },
+}
+
+const databaseOf = (env, id) => env.DATABASE.get(env.DATABASE.idFromName(id))
+
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/ping') return new Response('pong')
+    try {
+      return Response.json(await OPERATIONS[pathname.slice(1)](env, await request.json()))
+    } catch (error) {
+      return Response.json({ failed: String(error?.message ?? error) }, { status: 500 })
+    }
+  },
+}

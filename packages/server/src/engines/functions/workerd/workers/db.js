@@ -1,0 +1,161 @@
+// Databases: one SQLite file per id, in a Durable Object. Speaks D1's protocol to the code and RPC to the control worker.
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+
+import { withoutTrailingComments } from './sql-text.js'
+
+const rows = { read: 0, written: 0 }
+
+class ResultTooLarge extends Error {}
+
+export class Database extends DurableObject {
+  constructor(context, env) {
+    super(context, env)
+    this.sql = context.storage.sql
+    this.lastRowId = 0
+  }
+
+  /** Several statements run one after the other; the parameters and the result are those of the last. */
+  run(sql, params, check = () => {}) {
+    const statements = withoutTrailingComments(sql)
+    if (statements === '' || statements === ';') throw new Error('No SQL statements detected.')
+    const startedAt = performance.now()
+    const sizeBefore = this.sql.databaseSize
+    const cursor = this.sql.exec(statements, ...params)
+    const columns = cursor.columnNames
+    const found = []
+    for (const row of cursor.raw()) {
+      found.push(row)
+      check(row, found.length)
+    }
+    const wrote = cursor.rowsWritten > 0
+    let changes = 0
+    if (wrote) {
+      const last = this.sql.exec('SELECT changes() AS changes, last_insert_rowid() AS id').one()
+      changes = last.changes
+      this.lastRowId = last.id
+    }
+    rows.read += cursor.rowsRead
+    rows.written += cursor.rowsWritten
+    const sizeAfter = this.sql.databaseSize
+    return {
+      columns,
+      rows: found,
+      meta: {
+        served_by: 'svc',
+        duration: performance.now() - startedAt,
+        changes,
+        last_row_id: this.lastRowId,
+        changed_db: wrote || sizeAfter !== sizeBefore,
+        size_after: sizeAfter,
+        rows_read: cursor.rowsRead,
+        rows_written: cursor.rowsWritten,
+      },
+    }
+  }
+
+  /** D1's protocol; a batch is one transaction. */
+  async fetch(request) {
+    const { searchParams } = new URL(request.url)
+    const asArrays = searchParams.get('resultsFormat') === 'ROWS_AND_COLUMNS'
+    const body = await request.json()
+    const statements = Array.isArray(body) ? body : [body]
+    const answer = ({ sql, params = [] }) => {
+      const { columns, rows: found, meta } = this.run(sql, params.map(fromWire))
+      const values = found.map((row) => row.map(toWire))
+      return {
+        success: true,
+        results: asArrays ? { columns, rows: values } : values.map((row) => objectOf(columns, row)),
+        meta,
+      }
+    }
+    const isOneStatement = statements.length === 1 && !statements[0].sql.includes(';')
+    try {
+      const answers = isOneStatement
+        ? [answer(statements[0])]
+        : this.ctx.storage.transactionSync(() => statements.map(answer))
+      return Response.json(answers)
+    } catch (error) {
+      return Response.json({ success: false, error: String(error?.message ?? error) })
+    }
+  }
+
+  query(sql, params, { rowsMax, bytesMax }) {
+    let bytes = 0
+    const check = (row, count) => {
+      for (const value of row) bytes += sizeOf(value)
+      if (count > rowsMax || bytes > bytesMax) throw new ResultTooLarge()
+    }
+    try {
+      const {
+        columns,
+        rows: found,
+        meta,
+      } = this.ctx.storage.transactionSync(() => this.run(sql, params.map(fromParameter), check))
+      return {
+        results: found.map((row) => objectOf(columns, row.map(toParameter))),
+        meta: {
+          rowsRead: meta.rows_read,
+          rowsWritten: meta.rows_written,
+          lastRowId: meta.rows_written > 0 ? meta.last_row_id : 0,
+          durationMs: meta.duration,
+        },
+      }
+    } catch (error) {
+      if (error instanceof ResultTooLarge) return { tooLarge: true }
+      return { error: String(error?.message ?? error) }
+    }
+  }
+
+  migrate(migrations) {
+    this.sql.exec(
+      'CREATE TABLE IF NOT EXISTS _svc_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP)',
+    )
+    const known = new Set([...this.sql.exec('SELECT name FROM _svc_migrations')].map(({ name }) => name))
+    const result = { applied: [], failed: [], skipped: [] }
+    for (const { name, sql } of migrations) {
+      if (known.has(name)) {
+        result.skipped.push(name)
+        continue
+      }
+      try {
+        this.ctx.storage.transactionSync(() => {
+          this.run(sql, [])
+          this.sql.exec('INSERT INTO _svc_migrations (name) VALUES (?)', name)
+        })
+        known.add(name)
+        result.applied.push(name)
+      } catch (error) {
+        result.failed.push({ name, error: String(error?.message ?? error) })
+        break
+      }
+    }
+    return result
+  }
+}
+
+export default class extends WorkerEntrypoint {
+  fetch(request) {
+    return this.env.DATABASE.get(this.env.DATABASE.idFromName(this.ctx.props.id)).fetch(request)
+  }
+
+  takeRows() {
+    const taken = { rowsRead: rows.read, rowsWritten: rows.written }
+    rows.read = rows.written = 0
+    return taken
+  }
+}
+
+const objectOf = (columns, row) => Object.fromEntries(row.map((value, index) => [columns[index], value]))
+
+// D1 sends blobs as lists of numbers.
+const fromWire = (value) => (Array.isArray(value) ? new Uint8Array(value).buffer : value)
+const toWire = (value) => (value instanceof ArrayBuffer ? Array.from(new Uint8Array(value)) : value)
+
+const fromParameter = (value) => {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  return value !== null && typeof value === 'object' ? Uint8Array.fromBase64(value.$base64).buffer : value
+}
+const toParameter = (value) =>
+  value instanceof ArrayBuffer ? { $base64: new Uint8Array(value).toBase64() } : value
+const sizeOf = (value) =>
+  typeof value === 'string' ? value.length : value instanceof ArrayBuffer ? value.byteLength * 1.4 : 8

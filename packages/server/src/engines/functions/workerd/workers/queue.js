@@ -1,0 +1,160 @@
+// Queues: one SQLite file per queue, in a Durable Object whose alarm delivers. Speaks the protocol of workerd's `queue` binding.
+import { DurableObject } from 'cloudflare:workers'
+
+const MESSAGE_BYTES_MAX = 128 * 1024
+const BATCHES_PER_ALARM_MAX = 50
+const SOON_MS = 50
+
+const decoder = new TextDecoder()
+
+export class Queue extends DurableObject {
+  constructor(context, env) {
+    super(context, env)
+    this.sql = context.storage.sql
+    this.sql.exec(`
+      CREATE TABLE IF NOT EXISTS messages
+        (id TEXT PRIMARY KEY, sentAt INTEGER, dueAt INTEGER, format TEXT, body BLOB, attempts INTEGER DEFAULT 0);
+      CREATE INDEX IF NOT EXISTS messages_due ON messages (dueAt);
+      CREATE TABLE IF NOT EXISTS name (name TEXT)`)
+  }
+
+  /** An alarm does not know the name that its object was addressed by. */
+  get name() {
+    return (this.knownName ??= this.sql.exec('SELECT name FROM name').toArray()[0]?.name)
+  }
+
+  get consumer() {
+    return this.env.CONSUMERS[this.name]
+  }
+
+  remember(name) {
+    if (this.name === undefined) this.sql.exec('INSERT INTO name VALUES (?)', name)
+  }
+
+  async send(name, messages) {
+    const tooLarge = messages.some(({ body }) => body.byteLength > MESSAGE_BYTES_MAX)
+    if (tooLarge) throw new Error(`Queue send failed: a message has more than ${MESSAGE_BYTES_MAX} bytes`)
+    this.ctx.storage.transactionSync(() => {
+      this.remember(name)
+      for (const message of messages) this.insert(message)
+    })
+    await this.schedule((this.consumer?.maxBatchTimeoutSeconds ?? 0) * 1000)
+    return this.sql.exec('SELECT count(*) AS count FROM messages').one().count
+  }
+
+  insert({ body, format, delaySeconds }) {
+    const now = Date.now()
+    const id = crypto.randomUUID().replaceAll('-', '')
+    this.sql.exec(
+      'INSERT INTO messages (id, sentAt, dueAt, format, body) VALUES (?, ?, ?, ?, ?)',
+      id,
+      now,
+      now + delaySeconds * 1000,
+      format,
+      body,
+    )
+  }
+
+  /** Messages that came before there was a consumer have no alarm. */
+  async resume(name) {
+    this.remember(name)
+    await this.schedule(0)
+  }
+
+  async schedule(waitMs) {
+    if (!this.consumer) return
+    const { dueAt } = this.sql.exec('SELECT min(dueAt) AS dueAt FROM messages').one()
+    if (dueAt === null) return
+    const at = Math.max(dueAt, Date.now() + waitMs)
+    const current = await this.ctx.storage.getAlarm()
+    if (current === null || current > at) await this.ctx.storage.setAlarm(at)
+  }
+
+  async alarm() {
+    for (let batch = 0; batch < BATCHES_PER_ALARM_MAX && this.consumer; batch++) {
+      const due = this.sql
+        .exec(
+          'SELECT * FROM messages WHERE dueAt <= ? ORDER BY dueAt LIMIT ?',
+          Date.now(),
+          this.consumer.maxBatchSize,
+        )
+        .toArray()
+      if (due.length === 0) break
+      await this.deliver(due, this.consumer)
+    }
+    await this.schedule(SOON_MS)
+  }
+
+  async deliver(due, consumer) {
+    const answer = await this.env.USER.queue(this.name, due.map(messageOf)).catch(() => FAILED)
+    const isFailed = answer.outcome !== 'ok' || answer.retryBatch?.retry === true
+    const acknowledged = new Set(answer.explicitAcks ?? [])
+    const retried = new Map(
+      (answer.retryMessages ?? []).map(({ msgId, delaySeconds }) => [msgId, delaySeconds]),
+    )
+    for (const message of due) {
+      const isRetried =
+        !answer.ackAll && !acknowledged.has(message.id) && (isFailed || retried.has(message.id))
+      if (!isRetried) this.forget(message)
+      else if (message.attempts < consumer.maxRetries)
+        this.retry(
+          message,
+          retried.get(message.id) ?? answer.retryBatch?.delaySeconds ?? consumer.retryDelaySeconds,
+        )
+      else await this.giveUp(message, consumer)
+    }
+  }
+
+  forget({ id }) {
+    this.sql.exec('DELETE FROM messages WHERE id = ?', id)
+  }
+
+  retry({ id }, delaySeconds) {
+    const dueAt = Date.now() + delaySeconds * 1000
+    this.sql.exec('UPDATE messages SET attempts = attempts + 1, dueAt = ? WHERE id = ?', dueAt, id)
+  }
+
+  async giveUp(message, { deadLetterQueue }) {
+    if (deadLetterQueue) {
+      const letter = { body: message.body, format: message.format, delaySeconds: 0 }
+      await this.env.QUEUES.get(this.env.QUEUES.idFromName(deadLetterQueue)).send(deadLetterQueue, [letter])
+    }
+    this.forget(message)
+  }
+}
+
+const FAILED = { outcome: 'exception' }
+
+function messageOf({ id, sentAt, format, body, attempts }) {
+  const common = { id, timestamp: new Date(sentAt), attempts: attempts + 1 }
+  if (format === 'v8') return { ...common, serializedBody: new Uint8Array(body) }
+  if (format === 'bytes') return { ...common, body }
+  const text = decoder.decode(body)
+  return { ...common, body: format === 'json' ? JSON.parse(text) : text }
+}
+
+export default {
+  async fetch(request, env, { props }) {
+    const delay = Number(request.headers.get('X-Msg-Delay-Secs') ?? 0) || 0
+    const queue = env.QUEUES.get(env.QUEUES.idFromName(props.queue))
+    const { pathname } = new URL(request.url)
+    const messages =
+      pathname === '/batch'
+        ? (await request.json()).messages.map(({ body, contentType, delaySecs }) => ({
+            body: Uint8Array.fromBase64(body).buffer,
+            format: contentType ?? 'v8',
+            delaySeconds: delaySecs ?? delay,
+          }))
+        : [
+            {
+              body: await request.arrayBuffer(),
+              format: request.headers.get('X-Msg-Fmt') ?? 'v8',
+              delaySeconds: delay,
+            },
+          ]
+    const backlogCount = await queue.send(props.queue, messages)
+    return Response.json({
+      metadata: { metrics: { backlogCount, backlogBytes: 0, oldestMessageTimestamp: 0 } },
+    })
+  },
+}

@@ -1,0 +1,13 @@
+// `env.SVC`: requests to the API of the service, marked with the id of the request that makes them.
+export default ({ fetcher }) => ({
+  async fetch(input, init) {
+    const response = await fetcher.fetch(input, {
+      ...init,
+      cf: { svcRequestId: globalThis[Symbol.for('svc.requestId')] },
+    })
+    const refusal = response.headers.get('svc-egress-refused')
+    if (refusal === null) return response
+    await response.body?.cancel()
+    throw new Error(refusal)
+  },
+})

@@ -1,0 +1,76 @@
+// Wraps the developer's main module: marks what each request does (log lines, outgoing requests) with the request's id.
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const invocation = new AsyncLocalStorage()
+// For service-calls.js, which cannot import this module. Code that changes it only loses its own marks.
+Object.defineProperty(globalThis, Symbol.for('svc.requestId'), { get: () => invocation.getStore() })
+
+const LEVELS = ['debug', 'info', 'log', 'warn', 'error']
+// The service finds these in the lines that workerd prints.
+const ID_MARK = '\u0001'
+const EXCEPTION_MARK = '\u0002'
+
+for (const level of LEVELS) {
+  const print = console[level].bind(console)
+  console[level] = (...values) => print(`${ID_MARK}${invocation.getStore() ?? ''}${ID_MARK}`, ...values)
+}
+
+const sendRequest = globalThis.fetch
+globalThis.fetch = async function fetch(input, init) {
+  const id = invocation.getStore()
+  const cf = { ...(init?.cf ?? (input instanceof Request ? input.cf : undefined)), svcRequestId: id }
+  const response = await sendRequest(input, id ? { ...init, cf } : init)
+  const refusal = response.headers.get('svc-egress-refused')
+  if (refusal === null) return response
+  await response.body?.cancel()
+  throw new Error(refusal)
+}
+
+const run = (id, work) =>
+  invocation.run(id, async () => {
+    try {
+      return await work()
+    } catch (error) {
+      console.error(EXCEPTION_MARK + (error?.stack ?? String(error)))
+      throw error
+    }
+  })
+
+const idOf = (request) => request.cf?.svcRequestId ?? ''
+
+/** The default export that workerd serves in place of the developer's. */
+export function wrap(module, classNames) {
+  for (const name of classNames)
+    if (typeof module[name] !== 'function') throw new Error(`svc-class-missing:${name}`)
+  const main = module.default
+  if (typeof main === 'function') return wrapClass(main)
+  if (main !== null && typeof main === 'object') return wrapObject(main)
+  throw new Error('svc-no-default-export')
+}
+
+function wrapObject(main) {
+  const wrapped = {}
+  for (const [name, value] of Object.entries(main)) {
+    if (typeof value !== 'function') wrapped[name] = value
+    else if (name === 'fetch')
+      wrapped[name] = (request, env, context) =>
+        run(idOf(request), () => value.call(main, request, env, context))
+    else wrapped[name] = (...values) => run('', () => value.apply(main, values))
+  }
+  return wrapped
+}
+
+function wrapClass(Main) {
+  const Wrapped = class extends Main {
+    fetch(request) {
+      return run(idOf(request), () => super.fetch(request))
+    }
+  }
+  for (const name of ['scheduled', 'queue']) {
+    if (typeof Main.prototype[name] !== 'function') continue
+    Wrapped.prototype[name] = function (...values) {
+      return run('', () => Main.prototype[name].apply(this, values))
+    }
+  }
+  return Wrapped
+}
