@@ -12,7 +12,7 @@ import { openCluster, requireCompatibleNodes } from './engines/cluster/open.ts'
 import { openCounters } from './engines/counters/open.ts'
 import { openDatabase } from './engines/database/open.ts'
 import { purgeEnvironment } from './engines/database/purge.ts'
-import { createNoFunctions } from './engines/functions/none.ts'
+import { openFunctions } from './engines/functions/open.ts'
 import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
 import { openMail } from './engines/mail/open.ts'
 import { openPayments } from './engines/payments/open.ts'
@@ -100,7 +100,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
 
   const payments = await openPayments(settings.payments, { baseUrl: settings.baseUrl, clock })
   const functions = opened.adopt(
-    createNoFunctions('The engine that runs functions is not part of this version yet.'),
+    await openFunctions(settings.functions, { clock, blobs, log: (line) => log.warn(line) }),
     closeEngine,
   )
 

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict'
-import { mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { findOrInstall } from '../../../../scripts/programs.ts'
 import { type Engine, type Service, startService, type TestEnvironment } from './service.ts'
 
 type Code = { name: string; type?: string; content: string | Buffer }
 
 /** A service that can run functions, also where it is one of several nodes. */
 export async function startFunctionsService(engine: Engine, settings: Record<string, string> = {}) {
+  findOrInstall('bubblewrap')
   const folder = await mkdtemp(join(tmpdir(), 'svc-functions-'))
+  // The account of the sandbox must be able to enter it.
+  await chmod(folder, 0o711)
   return startService(engine, {
-    settings: { FUNCTIONS_DIR: folder, SVC_NODE_URL: 'http://127.0.0.1:1', ...settings },
+    settings: { FUNCTIONS_DIR: folder, SVC_NODE_URL: 'http://127.0.0.1:1', SVC_BILLING: 'off', ...settings },
   })
 }
 
