@@ -347,7 +347,7 @@ export const runFunctionCron = endpoint('POST /v1/admin/functions/crons/run', {
   summary: 'Run a cron of a development environment now',
   body: Type.Object({ cron: Cron }),
   response: Type.Object({ outcome: CronOutcome, durationMs: Type.Number() }),
-  errors: ['cron_not_found', 'functions_suspended', ...IN_PROCESS],
+  errors: ['not_found', 'cron_not_found', 'functions_suspended', ...IN_PROCESS],
 })
 
 /** A line of the log. */

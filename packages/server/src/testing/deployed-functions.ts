@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 
 import { findOrInstall } from '../../../../scripts/programs.ts'
-import { type Engine, type Service, startService, type TestEnvironment } from './service.ts'
+import { type Engine, startService, type TestEnvironment } from './service.ts'
 
 type Code = { name: string; type?: string; content: string | Buffer }
 
@@ -14,9 +15,17 @@ export async function startFunctionsService(engine: Engine, settings: Record<str
   const folder = await mkdtemp(join(tmpdir(), 'svc-functions-'))
   // The account of the sandbox must be able to enter it.
   await chmod(folder, 0o711)
-  return startService(engine, {
+  const service = await startService(engine, {
     settings: { FUNCTIONS_DIR: folder, SVC_NODE_URL: 'http://127.0.0.1:1', SVC_BILLING: 'off', ...settings },
   })
+  return {
+    ...service,
+    functionsFolder: folder,
+    async stop() {
+      await service.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 /** The body of a deployment; the first module is the main one. */
@@ -53,4 +62,22 @@ export default {
   },
 }`
 
-export type FunctionsService = Service
+/** Every file of an environment's functions: in their folder, and in the blob store. */
+export async function filesIn(
+  { functionsFolder, blobs }: Pick<FunctionsService, 'functionsFolder' | 'blobs'>,
+  environmentId: string,
+) {
+  const files: { path: string; bytes: Buffer }[] = []
+  for (const entry of await readdir(functionsFolder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && path.includes(environmentId)) files.push({ path, bytes: await readFile(path) })
+  }
+  for (const prefix of [`functions/${environmentId}/`, `functions-files/${environmentId}`])
+    for await (const key of blobs.list(prefix)) {
+      const found = await blobs.open(key)
+      if (found) files.push({ path: key, bytes: await buffer(found.stream) })
+    }
+  return files
+}
+
+export type FunctionsService = Awaited<ReturnType<typeof startFunctionsService>>

@@ -138,13 +138,14 @@ export function createGateway(deps: GatewayDeps) {
         body: bodyOf(request, request.body),
         signal: request.signal(),
       }
-      const response = await owned.withOwner(environment.id, async () => {
+      const sending = owned.withOwner(environment.id, async () => {
         const place = await locate(environment.id, generation)
         return owned.isHere(place)
           ? place.running.fetch(sent)
           : nodes.fetch(place.nodeId, hostOf(environment), sent)
       })
-      return proxied(response)
+      // A body that was refused is the reason why the request failed.
+      return proxied(await sending.catch((error: unknown) => Promise.reject(request.body.errored ?? error)))
     },
 
     async upgrade(request: UpgradeRequest, socket: Duplex, head: Buffer, path = ''): Promise<void> {
@@ -154,7 +155,8 @@ export function createGateway(deps: GatewayDeps) {
         const { running } = await owned.locateHere(environment.id)
         return running.upgrade(passedOn(request), socket, head)
       }
-      const sent = await prepared(request, path)
+      const passed = await prepared(request, path)
+      const sent = { ...passed, headers: { ...passed.headers, upgrade: 'websocket' } }
       await owned.withOwner(environment.id, async () => {
         const place = await locate(environment.id, generation)
         return owned.isHere(place)

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { deployFunctions, startFunctionsService } from '../../testing/deployed-functions.ts'
+import { startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
+
+const FUNCTIONS = '/v1/admin/functions'
+const bindings = [{ type: 'db', name: 'DB' }]
+const CODE = `export default {
+  fetch: () => new Response(),
+  async scheduled({ cron, scheduledTime }, { DB }) {
+    await DB.prepare('create table if not exists runs (cron, at)').run()
+    await DB.prepare('insert into runs values (?, ?)').bind(cron, new Date(scheduledTime).toISOString()).run()
+  },
+}`
+
+suite('crons of functions', { features: {}, start: startFunctionsService }, ({ service, project }) => {
+  const runs = async () =>
+    (
+      await project.development.server('POST', `${FUNCTIONS}/db/DB/query`, {
+        sql: 'select * from runs order by at',
+      })
+    ).body.results
+  const tick = async (ms: number) => {
+    service.clock.advance(ms)
+    await service.everySecond()
+    await service.background.drained()
+  }
+
+  test('[FUN-13] fire on schedule, once per slot; slots that are over a minute old are missed', async () => {
+    await deployFunctions(project.development, CODE, { bindings, crons: ['*/2 * * * *'] })
+    await tick(60_000)
+    for (let second = 0; second < 3; second++) await tick(1_000)
+    assert.equal((await runs())?.length ?? 0, 0)
+    await tick(57_000)
+    for (let second = 0; second < 3; second++) await tick(1_000)
+    assert.deepEqual(await runs(), [{ cron: '*/2 * * * *', at: '2026-01-01T00:02:00.000Z' }])
+
+    await tick(10 * 60_000)
+    const { crons } = (await project.development.server('GET', FUNCTIONS)).body
+    assert.equal((await runs()).length, 2)
+    assert.deepEqual(
+      [crons[0].lastAt, crons[0].lastOutcome, crons[0].nextAt],
+      ['2026-01-01T00:12:00.000Z', 'ok', '2026-01-01T00:14:00.000Z'],
+    )
+    const slots = await service.db.search((q) =>
+      q.selectFrom('functions_cron_slots').select(['outcome']).orderBy('slot'),
+    )
+    assert.deepEqual(
+      slots.map(({ outcome }) => outcome),
+      ['ok', 'missed', 'ok'],
+    )
+  })
+
+  test('[FUN-13] can be run by hand in development only', async () => {
+    const run = (cron: string) => project.development.server('POST', `${FUNCTIONS}/crons/run`, { cron })
+    const { body } = await run('*/2 * * * *')
+    assert.equal(body.outcome, 'ok')
+    assert.equal((await run('0 0 * * *')).body.error.code, 'cron_not_found')
+    await deployFunctions(project.production, CODE, { bindings, crons: ['*/2 * * * *'] })
+    const live = await project.production.server('POST', `${FUNCTIONS}/crons/run`, { cron: '*/2 * * * *' })
+    assert.equal(live.status, 404)
+  })
+})
+
+suite(
+  'crons on two nodes',
+  { features: {}, engines: ['postgres'], start: startFunctionsService },
+  ({ service, project }) => {
+    test('[FUN-13] run once per slot: ten minutes on two nodes are ten runs', async (t) => {
+      const other = await startService('postgres', {
+        clusterOf: service,
+        settings: {
+          FUNCTIONS_DIR: service.functionsFolder,
+          SVC_NODE_URL: 'http://127.0.0.1:2',
+          SVC_BILLING: 'off',
+        },
+      })
+      t.after(() => other.stop())
+      await deployFunctions(project.development, CODE, { bindings, crons: ['* * * * *'] })
+      for (let minute = 0; minute < 10; minute++) {
+        service.clock.advance(60_000)
+        await Promise.all([service.everySecond(), other.everySecond()])
+        await Promise.all([service.background.drained(), other.background.drained()])
+      }
+      const slots = await service.db.search((q) => q.selectFrom('functions_cron_slots').select(['outcome']))
+      assert.deepEqual(
+        slots,
+        Array.from({ length: 10 }, () => ({ outcome: 'ok' })),
+      )
+      const { body } = await project.development.server('POST', `${FUNCTIONS}/db/DB/query`, {
+        sql: 'select count(*) as n from runs',
+      })
+      assert.deepEqual(body.results, [{ n: 10 }])
+    })
+  },
+)

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { before, test } from 'node:test'
+
+import { WebSocket } from 'ws'
+
+import { deployFunctions, ECHO, startFunctionsService } from '../../testing/deployed-functions.ts'
+import { browserFor, newApp } from '../../testing/hosted-apps.ts'
+import { portOf } from '../../testing/sockets.ts'
+import { suite } from '../../testing/suite.ts'
+
+const FUNCTIONS = '/v1/admin/functions'
+const MEGABYTES_50 = 50 * 1024 * 1024
+
+const CODE = `
+const routes = {
+  '/echo': async (request) => Response.json({
+    method: request.method,
+    url: request.url,
+    headers: Object.fromEntries(request.headers),
+    body: request.body === null ? null : await request.text(),
+  }),
+  '/size': async (request) => {
+    let bytes = 0
+    for await (const chunk of request.body) bytes += chunk.length
+    return Response.json({ bytes })
+  },
+  '/unread': () => new Response('not read'),
+  '/cookies': () => new Response('', { status: 203, headers: [
+    ['Set-Cookie', 'a=1; Domain=localhost; Path=/'],
+    ['Set-Cookie', 'b=2; Secure; DOMAIN=.localhost; HttpOnly'],
+    ['X-Own', 'kept'], ['X-Request-Id', 'forged'],
+  ] }),
+  '/stream': () => {
+    const { readable, writable } = new TransformStream()
+    const writer = writable.getWriter()
+    const text = new TextEncoder()
+    writer.write(text.encode('first')).then(() => new Promise((done) => setTimeout(done, 50)))
+      .then(() => writer.write(text.encode('second'))).then(() => writer.close())
+    return new Response(readable)
+  },
+  '/throw': () => { throw new Error('canary of a stack') },
+  '/loop': () => { for (;;); },
+  '/subrequests': async (_, env) => {
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await env.SVC.fetch('http://svc/v1/platform/info').then((r) => r.status, (e) => e.message))
+    return Response.json(answers)
+  },
+  '/svc': async (request, env) => {
+    const { method, path, body, headers } = await request.json()
+    const answer = await env.SVC.fetch('http://whatever.localhost' + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return new Response(await answer.text(), { status: answer.status })
+  },
+  '/socket': () => {
+    const { 0: client, 1: server } = new WebSocketPair()
+    server.accept()
+    server.addEventListener('message', ({ data }) => server.send('echo ' + data))
+    return new Response(null, { status: 101, webSocket: client })
+  },
+}
+export default {
+  fetch(request, env) {
+    const route = routes[new URL(request.url).pathname]
+    return route ? route(request, env) : new Response('none', { status: 404 })
+  },
+}`
+
+suite('the gateway of functions', { start: startFunctionsService }, ({ service }) => {
+  let visit: Awaited<ReturnType<typeof browserFor>>
+  let project: Awaited<ReturnType<typeof newApp>>
+  let host: string
+  let port: number
+  before(async () => {
+    visit = await browserFor(service)
+    port = await portOf(service)
+    project = await newApp(service)
+    host = `${project.slug}--dev--fn`
+    await deployFunctions(project.development, CODE)
+  })
+  type Visit = Parameters<typeof visit>[2]
+  const post = (path: string, body: unknown, more: Visit = {}) =>
+    visit(host, path, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...more,
+    })
+
+  test('[FUN-05] passes every method, the path, the query, headers and the body on', async () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const body = method === 'GET' ? undefined : `body of ${method}`
+      const { text } = await visit(host, '/echo?x=%20y', {
+        method,
+        ...(body !== undefined && { body }),
+        headers: { 'x-own': 'kept' },
+      })
+      const seen = JSON.parse(text)
+      assert.deepEqual([seen.method, seen.body, seen.headers['x-own']], [method, body ?? null, 'kept'])
+      assert.match(seen.url, /\/echo\?x=%20y$/)
+    }
+    assert.equal((await visit(host, '/echo', { method: 'HEAD' })).status, 200)
+  })
+
+  test('[FUN-05] answers at /.fn/ of the hosted app, too, also where hosting is off', async () => {
+    const hosted = JSON.parse((await visit(`${project.slug}--dev`, '/.fn/echo?q=1')).text)
+    assert.match(hosted.url, /^http:\/\/[^/]+\/echo\?q=1$/)
+    await project.development.server('PUT', '/v1/config', { features: { hosting: false } })
+    assert.equal((await visit(`${project.slug}--dev`, '/.fn/echo')).status, 200)
+    assert.equal((await visit(project.slug, '/.fn/echo')).status, 404)
+  })
+
+  test('[FUN-05] tells the code who plays, and nobody can forge it', async () => {
+    const { body: guest } = await project.development.public('POST', '/v1/auth/guest', {})
+    const forged = {
+      'svc-player-id': 'ply_forged',
+      'svc-player-banned': '0',
+      'svc-client-ip': '1.2.3.4',
+      'svc-node': `${Date.now()}.${'0'.repeat(64)}`,
+      'svc-node-call': 'query',
+      'cf-connecting-ip': '1.2.3.4',
+      'x-forwarded-for': '1.2.3.4',
+    }
+    const seenWith = async (headers: Record<string, string>) =>
+      JSON.parse((await visit(host, '/echo', { headers })).text).headers
+    const nobody = await seenWith(forged)
+    assert.deepEqual(
+      [
+        nobody['svc-player-id'],
+        nobody['svc-client-ip'],
+        nobody['cf-connecting-ip'],
+        nobody['x-forwarded-for'],
+      ],
+      [undefined, '127.0.0.1', '127.0.0.1', '127.0.0.1'],
+    )
+    assert.match(nobody['svc-request-id'], /^req_/)
+    assert.equal(nobody['svc-node'], undefined)
+
+    const bearer = { authorization: `Bearer ${guest.accessToken}` }
+    const player = await seenWith({ ...forged, ...bearer })
+    assert.deepEqual([player['svc-player-id'], player['svc-player-banned']], [guest.player.id, '0'])
+    const other = await service.newProject()
+    const { body: stranger } = await other.development.public('POST', '/v1/auth/guest', {})
+    for (const token of [stranger.accessToken, 'nonsense', `${guest.accessToken}x`])
+      assert.equal((await seenWith({ authorization: `Bearer ${token}` }))['svc-player-id'], undefined)
+
+    await project.development.server('POST', `/v1/admin/players/${guest.player.id}/ban`, { reason: 'x' })
+    const banned = await seenWith(bearer)
+    assert.deepEqual([banned['svc-player-id'], banned['svc-player-banned']], [guest.player.id, '1'])
+  })
+
+  test('[FUN-05] passes status, headers and several cookies back, which lose their domain', async () => {
+    const { status, headers } = await visit(host, '/cookies')
+    assert.equal(status, 203)
+    assert.deepEqual(headers['set-cookie'], ['a=1; Path=/', 'b=2; Secure; HttpOnly'])
+    assert.equal(headers['x-own'], 'kept')
+    assert.match(headers['x-request-id'] ?? '', /^req_/)
+  })
+
+  test('[FUN-05] sends a response while it arrives', async () => {
+    const sent = request({ port, host: '127.0.0.1', path: '/stream', headers: { host: `${host}.localhost` } })
+    sent.end()
+    const [response] = await once(sent, 'response')
+    const chunks: string[] = []
+    for await (const chunk of response) chunks.push(String(chunk))
+    assert.deepEqual(chunks, ['first', 'second'])
+  })
+
+  test('[FUN-05] takes bodies of 50 MB, and not one byte more', async () => {
+    const largest = await post('/size', 'x'.repeat(MEGABYTES_50))
+    assert.deepEqual([largest.status, largest.text], [200, JSON.stringify({ bytes: MEGABYTES_50 })])
+    const refused = await post('/size', 'x'.repeat(MEGABYTES_50 + 1))
+    assert.deepEqual([refused.status, JSON.parse(refused.text).error.code], [413, 'payload_too_large'])
+    const unread = await post('/unread', 'x'.repeat(1024))
+    assert.deepEqual([unread.status, unread.text], [200, 'not read'])
+  })
+
+  test('[FUN-05] passes WebSockets on', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, { headers: { host: `${host}.localhost` } })
+    await once(socket, 'open')
+    socket.send('hello')
+    assert.equal(String((await once(socket, 'message'))[0]), 'echo hello')
+    socket.close()
+    await once(socket, 'close')
+
+    const refused = new WebSocket(`ws://127.0.0.1:${port}/socket`, {
+      headers: { host: `${project.slug}--fn.localhost` },
+    })
+    const [error] = await once(refused, 'error')
+    assert.match(String(error), /404/)
+  })
+
+  test('[FUN-12] code that throws answers a bare 500, and its stack is only in the logs', async () => {
+    const { status, text, headers } = await visit(host, '/throw')
+    assert.equal(status, 500)
+    assert.doesNotMatch(text, /canary/)
+    const { lines } = (await project.development.server('GET', `${FUNCTIONS}/logs?level=error`)).body
+    const line = lines.find(({ message }: { message: string }) => message.includes('canary of a stack'))
+    assert.equal(line.requestId, headers['x-request-id'])
+    const { next } = (await project.development.server('GET', `${FUNCTIONS}/logs`)).body
+    const after = (await project.development.server('GET', `${FUNCTIONS}/logs?after=${next}`)).body
+    assert.deepEqual(after, { lines: [], next })
+  })
+
+  test('[FUN-12] a loop is ended by the CPU limit, and the next request works', async () => {
+    await project.development.server('PUT', `${FUNCTIONS}/limits`, { cpuMs: 100 })
+    const { status, text } = await visit(host, '/loop')
+    assert.deepEqual([status, JSON.parse(text).error.code], [503, 'cpu_limit_exceeded'])
+    await project.development.server('PUT', `${FUNCTIONS}/limits`, { cpuMs: 1_000 })
+    assert.equal((await visit(host, '/echo')).status, 200)
+  })
+
+  test('[FUN-12] sub-requests over the limit fail that call', async () => {
+    await project.development.server('PUT', `${FUNCTIONS}/limits`, { subRequests: 2 })
+    const answers = JSON.parse((await visit(host, '/subrequests')).text)
+    assert.deepEqual(answers.slice(0, 2), [200, 200])
+    assert.match(String(answers[2]), /subrequest_limit_exceeded/)
+    await project.development.server('PUT', `${FUNCTIONS}/limits`, { subRequests: 50 })
+  })
+
+  test('[FUN-05] env.SVC calls the API of the environment with a key that the code never sees', async () => {
+    const call = async (method: string, path: string, body?: unknown, headers = {}) => {
+      const answer = await post('/svc', { method, path, body, headers })
+      return { status: answer.status, body: JSON.parse(answer.text) }
+    }
+    const config = await call('GET', '/v1/config')
+    assert.equal(config.status, 200)
+    assert.equal((await call('GET', '/v1/admin/functions')).body.deployed, true)
+    // Whatever the code says about itself.
+    const other = await service.newProject()
+    const claimed = await call('GET', '/v1/admin/functions', undefined, {
+      'x-svc-key': other.development.secretKey,
+      origin: 'https://evil.example',
+    })
+    assert.equal(claimed.body.deployed, true)
+
+    const { keys } = (await project.developer.call('GET', `${project.development.path}/keys`)).body
+    const own = keys.find(({ label }: { label: string }) => label === 'functions')
+    assert.equal(own.type, 'secret')
+    await project.developer.call('DELETE', `/v1/projects/${project.id}/keys/${own.id}`)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    assert.equal((await call('GET', '/v1/config')).status, 200)
+  })
+
+  test('[FUN-05] an unchanged echo worker runs', async () => {
+    const another = await service.newProject()
+    await deployFunctions(another.production, ECHO)
+    const { text } = await visit(`${another.slug}--fn`, '/x')
+    assert.equal(JSON.parse(text).method, 'GET')
+  })
+})
