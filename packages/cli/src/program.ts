@@ -6,6 +6,20 @@ import { diffConfig, pullConfig, pushConfigFile, validateConfig } from './comman
 import { deploy } from './commands/deploy.ts'
 import { rollBack, showDeploys } from './commands/deploys.ts'
 import { runDoctor } from './commands/doctor.ts'
+import {
+  deleteSecret,
+  deployFunctions,
+  initFunctions,
+  migrateDatabase,
+  queryDatabase,
+  rollBackFunctions,
+  setSecret,
+  showFunctions,
+  showLogs,
+  showSecrets,
+  STARTER_NAMES,
+  watchFunctions,
+} from './commands/functions.ts'
 import { initFolder } from './commands/init.ts'
 import { revokeProjectKey, createProjectKey, showKeys } from './commands/keys.ts'
 import { linkFolder } from './commands/link.ts'
@@ -113,6 +127,59 @@ export function buildProgram(version: string, run: Run): Command {
     .command('validate [file]')
     .description('validate the file locally, without contacting the service')
     .action(run(validateConfig))
+
+  const functions = group('functions', 'server functions: your code and its databases on the service')
+  functions
+    .command('status', { isDefault: true })
+    .description('show version, URL, limits, crons, resources and names of secrets')
+    .action(run(showFunctions))
+  functions
+    .command('init [folder]')
+    .description('create a folder (functions by default) with a function')
+    .addOption(new Option('--starter <name>', 'what it begins with').choices(STARTER_NAMES).default('bare'))
+    .action(run(initFunctions))
+  functions
+    .command('dev [folder]')
+    .description('deploy to development whenever a file changes, and show the log')
+    .action(run(watchFunctions))
+  functions
+    .command('deploy [folder]')
+    .description('bundle the code of the folder (wrangler.jsonc or wrangler.toml) and make it live')
+    .option('-m, --message <text>', 'description of this version, shown in the history')
+    .action(run(deployFunctions))
+  functions
+    .command('rollback [version]')
+    .description('make an older version live: the given one, or the one before')
+    .action(run(rollBackFunctions))
+  functions
+    .command('logs')
+    .description('show the log; stacks name the lines of the source')
+    .option('-f, --follow', 'wait for new lines')
+    .addOption(
+      new Option('--level <level>', 'this level and above').choices([
+        'debug',
+        'info',
+        'log',
+        'warn',
+        'error',
+      ]),
+    )
+    .addOption(limit)
+    .action(run(showLogs))
+  const secrets = functions.command('secrets').description('secrets of the code').helpCommand(false)
+  secrets.command('list', { isDefault: true }).description('list their names').action(run(showSecrets))
+  secrets
+    .command('set <name>')
+    .description('set a secret; the command asks for the value or reads it from a file')
+    .option('--file <path>', 'file with the value')
+    .action(run(setSecret))
+  secrets.command('delete <name>').description('delete a secret').action(run(deleteSecret))
+  const databases = functions.command('db').description('databases of the code').helpCommand(false)
+  databases.command('query <binding> <sql>').description('run SQL').action(run(queryDatabase))
+  databases
+    .command('migrate <binding> [folder]')
+    .description('apply the .sql files of a folder (migrations by default) that are not applied yet')
+    .action(run(migrateDatabase))
 
   const keys = group('keys', 'keys of an environment')
   keys.command('list', { isDefault: true }).description('list active keys').action(run(showKeys))

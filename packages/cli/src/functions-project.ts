@@ -1,0 +1,152 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+import type { QueueConsumer, WantedBinding } from '@svc/contract/functions'
+
+import { Failure } from './failure.ts'
+
+/** What `wrangler.jsonc` or `wrangler.toml` of a folder says about its functions. */
+export type FunctionsProject = {
+  folder: string
+  main: string
+  bindings: WantedBinding[]
+  vars: Record<string, string>
+  crons: string[]
+  compatibilityDate: string | undefined
+  /** Names of fields that svc does not support. */
+  unsupported: string[]
+}
+
+const FILES = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml']
+const SUPPORTED = new Set([
+  '$schema',
+  'name',
+  'main',
+  'compatibility_date',
+  'compatibility_flags',
+  'vars',
+  'triggers',
+  'd1_databases',
+  'kv_namespaces',
+  'r2_buckets',
+  'queues',
+  'durable_objects',
+  // Of no use here: classes store their data in SQLite from the start, and the service observes by itself.
+  'migrations',
+  'observability',
+  'upload_source_maps',
+  'workers_dev',
+  'dev',
+  'minify',
+  'account_id',
+  'send_metrics',
+])
+
+type Table = Record<string, unknown>
+const list = (value: unknown): Table[] => (Array.isArray(value) ? (value as Table[]) : [])
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const findFunctionsFile = (folder: string): string | undefined =>
+  FILES.map((name) => join(folder, name)).find((path) => existsSync(path))
+
+/** Reads the project of a folder. */
+export async function readFunctionsProject(folder: string): Promise<FunctionsProject> {
+  const path = findFunctionsFile(folder)
+  if (path === undefined)
+    throw new Failure('usage', `${folder} has no ${FILES.join(', ')}.`, {
+      fix: 'Change to the folder of the functions, or create one: svc functions init',
+    })
+  const document = await parse(path)
+  const main = text(document['main'])
+  if (main === '')
+    throw new Failure('usage', `${path} does not say which file is the main one.`, {
+      fix: 'Add "main": "src/index.ts".',
+    })
+  return {
+    folder: dirname(path),
+    main: resolve(dirname(path), main),
+    bindings: bindingsOf(document),
+    vars: varsOf(document['vars']),
+    crons: ((document['triggers'] as Table | undefined)?.['crons'] as string[] | undefined) ?? [],
+    compatibilityDate: text(document['compatibility_date']) || undefined,
+    unsupported: Object.keys(document).filter((name) => !SUPPORTED.has(name)),
+  }
+}
+
+async function parse(path: string): Promise<Table> {
+  const source = readFileSync(path, 'utf8')
+  try {
+    if (path.endsWith('.toml')) return (await import('smol-toml')).parse(source)
+    return JSON.parse(withoutComments(source)) as Table
+  } catch (error) {
+    throw new Failure('usage', `${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** JSON with comments and commas before closing brackets; texts stay as they are. */
+export const withoutComments = (source: string): string =>
+  source
+    .replace(
+      /("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
+      (_all, kept: string | undefined) => kept ?? '',
+    )
+    .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_all, kept: string | undefined) => kept ?? '')
+
+function bindingsOf(document: Table): WantedBinding[] {
+  const queues = (document['queues'] ?? {}) as Table
+  const consumers = new Map(list(queues['consumers']).map((one) => [text(one['queue']), consumerOf(one)]))
+  const produced = list(queues['producers']).map((one): WantedBinding => {
+    const queue = text(one['queue'])
+    const consumer = consumers.get(queue)
+    consumers.delete(queue)
+    return { type: 'queue', name: text(one['binding']), queue, ...(consumer && { consumer }) }
+  })
+  const consumedOnly = [...consumers].map(([queue, consumer]): WantedBinding => ({
+    type: 'queue',
+    name: `QUEUE_${queue.toUpperCase().replaceAll('-', '_')}`,
+    queue,
+    consumer,
+  }))
+  return [
+    ...list(document['d1_databases']).map((one) => stored('db', one, one['database_name'])),
+    ...list(document['kv_namespaces']).map((one) => stored('kv', one, undefined)),
+    ...list(document['r2_buckets']).map((one) => stored('files', one, one['bucket_name'])),
+    ...produced,
+    ...consumedOnly,
+    ...list((document['durable_objects'] as Table | undefined)?.['bindings']).map((one): WantedBinding => ({
+      type: 'durable_object',
+      name: text(one['name']),
+      className: text(one['class_name']),
+    })),
+  ]
+}
+
+/** The ids of another platform mean nothing here; names that people chose do. */
+function stored(type: 'db' | 'kv' | 'files', one: Table, name: unknown): WantedBinding {
+  const id = text(name)
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]/g, '-')
+    .slice(0, 48)
+  return { type, name: text(one['binding']), ...(id !== '' && { id }) }
+}
+
+function consumerOf(one: Table): QueueConsumer {
+  const number = (name: string) => (typeof one[name] === 'number' ? one[name] : undefined)
+  const fields = {
+    maxBatchSize: number('max_batch_size'),
+    maxBatchTimeoutSeconds: number('max_batch_timeout'),
+    maxRetries: number('max_retries'),
+    retryDelaySeconds: number('retry_delay'),
+    deadLetterQueue: text(one['dead_letter_queue']) || undefined,
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** Numbers, lists and objects are texts of JSON, as in a `.dev.vars` file. */
+const varsOf = (vars: unknown): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries((vars ?? {}) as Table).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )

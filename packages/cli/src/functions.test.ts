@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+
+import { findOrInstall } from '../../../scripts/programs.ts'
+import { type Bench, startBench } from '../test/cli.ts'
+import { readFunctionsProject, withoutComments } from './functions-project.ts'
+
+describe('svc functions', () => {
+  let bench: Bench
+  let data: string
+  let folder: string
+  before(async () => {
+    findOrInstall('bubblewrap')
+    data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
+    await chmod(data, 0o711)
+    bench = await startBench({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+    await bench.json(['new', 'star-duel', '--no-install'])
+    folder = join(bench.root, 'star-duel')
+  })
+  after(async () => {
+    await bench.stop()
+    await rm(data, { recursive: true, force: true })
+  })
+
+  const get = (url: string, path: string) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const { host } = new URL(url)
+      request({ host: '127.0.0.1', port: bench.port, path, headers: { host } }, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+      })
+        .on('error', reject)
+        .end()
+    })
+
+  test('[FUN-05] deploy a new folder, show its state, and go back to an older version', async () => {
+    await bench.json(['functions', 'init'], { folder })
+    const first = await bench.json(['functions', 'deploy', 'functions'], { folder })
+    assert.equal(first.version, 1)
+    assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
+
+    await writeFile(
+      join(folder, 'functions/src/index.ts'),
+      `import { fail } from './fail.ts'
+export default { fetch: (request: Request, env: { TOKEN?: string }) =>
+  new URL(request.url).pathname === '/fail' ? fail() : new Response(env.TOKEN ?? 'none') }`,
+    )
+    await writeFile(
+      join(folder, 'functions/src/fail.ts'),
+      `export function fail(): Response {\n  throw new Error('on line two')\n}\n`,
+    )
+    await bench.json(['functions', 'deploy', 'functions', '-m', 'second'], { folder })
+    await writeFile(join(folder, 'token.txt'), 'a secret\n')
+    await bench.json(['functions', 'secrets', 'set', 'TOKEN', '--file', 'token.txt'], { folder })
+    assert.equal((await get(first.url, '/')).body, 'a secret')
+    assert.deepEqual(
+      (await bench.json(['functions', 'secrets'], { folder })).secrets.map(
+        ({ name }: { name: string }) => name,
+      ),
+      ['TOKEN'],
+    )
+
+    assert.equal((await get(first.url, '/fail')).status, 500)
+    const { out } = await bench.svc(['functions', 'logs'], { folder: join(folder, 'functions') })
+    assert.match(out, /on line two/)
+    assert.match(out, /src\/fail\.ts:2:/)
+
+    const back = await bench.json(['functions', 'rollback'], { folder })
+    assert.equal(back.version, 3)
+    assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
+    assert.equal((await bench.json(['functions', 'status'], { folder })).version, 3)
+  })
+
+  test('[FUN-11] read wrangler.toml, migrate and query its database', async () => {
+    const project = join(folder, 'scores')
+    await mkdir(join(project, 'migrations'), { recursive: true })
+    await writeFile(
+      join(project, 'wrangler.toml'),
+      `name = "scores"\nmain = "index.js"\nroutes = ["example.com/*"]\n\n[[d1_databases]]\nbinding = "DB"\ndatabase_name = "Scores"\n`,
+    )
+    await writeFile(join(project, 'index.js'), 'export default { fetch: () => new Response("toml") }')
+    await writeFile(join(project, 'migrations/0001.sql'), 'create table scores (n);')
+    const { out } = await bench.svc(['functions', 'deploy', 'scores'], { folder })
+    assert.match(out, /not supported by svc, and ignored: routes/)
+    const applied = await bench.json(['functions', 'db', 'migrate', 'DB', 'scores/migrations'], { folder })
+    assert.deepEqual(applied, { applied: ['0001.sql'], failed: [], skipped: [] })
+    const { results } = await bench.json(
+      ['functions', 'db', 'query', 'DB', 'select count(*) as n from scores'],
+      { folder },
+    )
+    assert.deepEqual(results, [{ n: 0 }])
+  })
+})
+
+test('wrangler.jsonc is read for main, bindings, vars, crons and the date', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-wrangler-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(
+    join(folder, 'wrangler.jsonc'),
+    `{ // comment
+      "main": "src/index.ts", /* "main": 1 */ "compatibility_date": "2026-01-01",
+      "vars": { "A": "http://x//y", "N": 1, },
+      "triggers": { "crons": ["* * * * *"] },
+      "kv_namespaces": [{ "binding": "KV", "id": "0123" }],
+      "r2_buckets": [{ "binding": "FILES", "bucket_name": "My Files" }],
+      "queues": { "producers": [{ "binding": "JOBS", "queue": "jobs" }],
+        "consumers": [{ "queue": "jobs", "max_retries": 2, "dead_letter_queue": "dead" }] },
+      "durable_objects": { "bindings": [{ "name": "ROOM", "class_name": "Room" }] },
+      "ai": { "binding": "AI" },
+    }`,
+  )
+  const { main, bindings, vars, crons, compatibilityDate, unsupported } = await readFunctionsProject(folder)
+  assert.deepEqual(
+    { main, bindings, vars, crons, compatibilityDate, unsupported },
+    {
+      main: join(folder, 'src/index.ts'),
+      bindings: [
+        { type: 'kv', name: 'KV' },
+        { type: 'files', name: 'FILES', id: 'my-files' },
+        { type: 'queue', name: 'JOBS', queue: 'jobs', consumer: { maxRetries: 2, deadLetterQueue: 'dead' } },
+        { type: 'durable_object', name: 'ROOM', className: 'Room' },
+      ],
+      vars: { A: 'http://x//y', N: '1' },
+      crons: ['* * * * *'],
+      compatibilityDate: '2026-01-01',
+      unsupported: ['ai'],
+    },
+  )
+  assert.equal(withoutComments('{"a":"// kept",}'), '{"a":"// kept"}')
+})
