@@ -123,6 +123,8 @@ export type ConnectOptions = {
     key?: string;
     /** The address of the WebSocket (default: derived from `url`). */
     realtimeUrl?: string;
+    /** URL of the server functions (default: `/.fn` of a page that the service hosts). */
+    functionsUrl?: string;
     /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
     storage?: KeyValueStorage;
     /** Name of the session in the storage. By default it contains the key: set it if sessions should survive a change of the key. */
@@ -153,6 +155,8 @@ export type Svc = {
     rooms: Rooms;
     /** Realtime channels. */
     channels: Channels;
+    /** Calls the server functions of the environment. */
+    functions: Functions;
     /** Direct connections between the players of a room; the code is loaded when it is first used. */
     p2p: {
         open(room: Room, options?: MeshOptions): Promise<Mesh>;
@@ -678,6 +682,17 @@ type Channels = {
     create: (fields?: NewChannel) => Promise<Channel>;
     /** The channels that this client has joined. */
     readonly joined: Channel[];
+};
+
+/** `svc.functions`. */
+type Functions = {
+    /**
+     * Calls the server functions of the environment as the player: like `fetch`, with the player's access token. Any status is a
+     * response; throws like `fetch` if there is none.
+     *
+     *     const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score }) })
+     */
+    fetch(path: string, init?: RequestInit): Promise<Response>;
 };
 
 /** What `svc.p2p.open` takes. */

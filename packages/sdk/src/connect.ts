@@ -5,6 +5,7 @@ import { watchEmail } from './email.ts'
 import { SvcError } from './errors.ts'
 import type { On } from './events.ts'
 import { takeFragment } from './fragment.ts'
+import { createFunctions, type Functions } from './functions.ts'
 import { createHttp } from './http.ts'
 import { createLock, type Lock } from './lock.ts'
 import type { Mesh, MeshOptions } from './p2p.ts'
@@ -30,6 +31,8 @@ export type ConnectOptions = {
   key?: string
   /** The address of the WebSocket (default: derived from `url`). */
   realtimeUrl?: string
+  /** URL of the server functions (default: `/.fn` of a page that the service hosts). */
+  functionsUrl?: string
   /** Where the session is stored (default: `localStorage` in a page, memory elsewhere). */
   storage?: KeyValueStorage
   /** Name of the session in the storage. By default it contains the key: set it if sessions should survive a change of the key. */
@@ -60,6 +63,8 @@ export type Svc = {
   rooms: Rooms
   /** Realtime channels. */
   channels: Channels
+  /** Calls the server functions of the environment. */
+  functions: Functions
   /** Direct connections between the players of a room; the code is loaded when it is first used. */
   p2p: { open(room: Room, options?: MeshOptions): Promise<Mesh> }
   /** Share links; loaded when it is first used. */
@@ -148,6 +153,11 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
     config,
     rooms: createRooms({ socket, call }),
     channels: createChannels(socket),
+    functions: createFunctions(
+      options.functionsUrl ?? (options.url === undefined ? '/.fn' : undefined),
+      platform,
+      session,
+    ),
     p2p: { open: async (room, meshOptions) => (await import('./p2p.ts')).openMesh(room, meshOptions) },
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     close,

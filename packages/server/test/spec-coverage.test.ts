@@ -28,6 +28,7 @@ const finished = [
   'SAV-01…SAV-11',
   'STA-01…STA-17',
   'HST-01…HST-09',
+  'FUN-01…FUN-14',
   'WSK-01…WSK-17',
   'ROM-01…ROM-19',
   'P2P-01…P2P-05',

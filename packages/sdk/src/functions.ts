@@ -1,0 +1,31 @@
+import { SvcError } from './errors.ts'
+import type { Platform } from './platform.ts'
+import type { Session } from './session.ts'
+
+/** `svc.functions`. */
+export type Functions = {
+  /**
+   * Calls the server functions of the environment as the player: like `fetch`, with the player's access token. Any status is a
+   * response; throws like `fetch` if there is none.
+   *
+   *     const response = await svc.functions.fetch('/daily', { method: 'POST', body: JSON.stringify({ score }) })
+   */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+}
+
+/** `url` is undefined where the page is not hosted and none was given. */
+export const createFunctions = (
+  url: string | undefined,
+  platform: Pick<Platform, 'fetch'>,
+  session: Pick<Session, 'accessToken' | 'isLive'>,
+): Functions => ({
+  async fetch(path, init = {}) {
+    if (url === undefined)
+      throw new SvcError('invalid_options', {
+        message: 'pass functionsUrl to connect(): svc functions status shows it',
+      })
+    const headers = new Headers(init.headers)
+    if (session.isLive) headers.set('Authorization', `Bearer ${await session.accessToken()}`)
+    return platform.fetch(`${url.replace(/\/$/, '')}/${path.replace(/^\//, '')}`, { ...init, headers })
+  },
+})
