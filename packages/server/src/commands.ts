@@ -34,6 +34,8 @@ const HELP = `svc-server ${VERSION}
   invites revoke    <code, or id from the list>: revoke an invite code
   hosting suspend   <slug>: stop serving the apps of this project
   hosting resume    <slug>: serve them again
+  functions suspend <slug>: stop running the functions of this project
+  functions resume  <slug>: run them again
   help, --help      print this text
   --version         print the version
 
@@ -67,6 +69,8 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
   }
   if (subject === 'hosting' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
     return operate(settings, { name: `hosting ${verb}`, slug })
+  if (subject === 'functions' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
+    return operate(settings, { name: `functions ${verb}`, slug })
   switch (positionals.join(' ')) {
     case '':
     case 'start':

@@ -6,6 +6,7 @@ export type Task =
   | { name: 'secret rotate'; keyId?: string | undefined }
   | { name: 'news send'; subject: string; paragraphs: string[]; dryRun: boolean }
   | { name: 'hosting suspend' | 'hosting resume'; slug: string }
+  | { name: 'functions suspend' | 'functions resume'; slug: string }
   | { name: 'developers list' }
   | { name: 'developers invite' | 'developers revoke'; email: string }
   | { name: 'developers operator'; email: string; isOperator: boolean }
@@ -24,6 +25,9 @@ export type Task =
 /** Output of the command. Throws once the command has ended. */
 export type Output = { print(line: string): void; complain(line: string): void }
 
-export type Operated = Pick<App, 'audit' | 'secrets' | 'newsSender' | 'hosting' | 'signUp' | 'money'> & {
+export type Operated = Pick<
+  App,
+  'audit' | 'secrets' | 'newsSender' | 'hosting' | 'functions' | 'signUp' | 'money'
+> & {
   secretKeyId: string
 }

@@ -16,6 +16,9 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
     case 'hosting suspend':
     case 'hosting resume':
       return suspendHosting(service, task.slug, task.name === 'hosting suspend', output)
+    case 'functions suspend':
+    case 'functions resume':
+      return suspendFunctions(service, task.slug, task.name === 'functions suspend', output)
     case 'developers list':
       return listDevelopers(service, output)
     case 'developers invite':
@@ -78,6 +81,20 @@ async function sendNews(
     `${sent} emails ${verb}; skipped: ${had} already sent, ${full} already had two emails this month, ${notAllowed} not allowed`,
   )
   return 0
+}
+
+async function suspendFunctions(
+  { functions }: Operated,
+  slug: string,
+  isSuspended: boolean,
+  { print, complain }: Output,
+) {
+  if (await functions.suspendProject(slug, isSuspended)) {
+    print(isSuspended ? `the functions of ${slug} no longer run` : `the functions of ${slug} run again`)
+    return 0
+  }
+  complain(`There is no project with the slug "${slug}".`)
+  return 1
 }
 
 async function suspendHosting(
