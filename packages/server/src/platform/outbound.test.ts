@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { createSocket } from 'node:dgram'
-import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { type TestContext, test } from 'node:test'
 
+import { startDns } from '../testing/dns-server.ts'
 import { createOutbound, type Outgoing } from './outbound.ts'
 
 const LIMITS = { timeoutMs: 2_000, answerBytesMax: 1_000 }
@@ -196,51 +195,6 @@ test('a name without an address, and a name server that never responds, are repo
   const { error } = await outbound.post(to('https://silent.example/', { timeoutMs: 100 }))
   assert.equal(error, 'no whole answer within 100 ms')
 })
-
-const TYPES: Record<number, string> = { 1: 'A', 28: 'AAAA' }
-
-/** A name server on this machine: RFC 1035, as much of it as one question and its answer need. */
-async function startDns(t: TestContext, records: Record<string, string[]>) {
-  const questions: string[] = []
-  let silent = false
-  const socket = createSocket('udp4', (message, { port, address }) => {
-    if (silent) return
-    const labels: string[] = []
-    let end = 12
-    for (let length = message.readUInt8(end); length > 0; length = message.readUInt8(end)) {
-      labels.push(message.toString('latin1', end + 1, end + 1 + length))
-      end += 1 + length
-    }
-    const type = TYPES[message.readUInt16BE(end + 1)] ?? ''
-    questions.push(`${labels.join('.')} ${type}`)
-    const found = (records[labels.join('.')] ?? []).filter((ip) => ip.includes(':') === (type === 'AAAA'))
-    const header = Buffer.from([0x81, 0x80, 0, 1, 0, found.length, 0, 0, 0, 0])
-    const answers = found.flatMap((ip) => {
-      const data = bytesOf(ip)
-      return [Buffer.from([0xc0, 12, 0, type === 'A' ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, data.length]), data]
-    })
-    const question = message.subarray(12, end + 5)
-    socket.send(Buffer.concat([message.subarray(0, 2), header, question, ...answers]), port, address)
-  }).bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  t.after(() => socket.close())
-
-  const resolver = new Resolver({ timeout: 1_000, tries: 1 })
-  resolver.setServers([`127.0.0.1:${socket.address().port}`])
-  return { resolver, questions, names: Object.keys(records), fallSilent: () => void (silent = true) }
-}
-
-function bytesOf(ip: string): Buffer {
-  if (!ip.includes(':')) return Buffer.from(ip.split('.').map(Number))
-  const [head = '', tail = ''] = ip.split('::')
-  const hex = (part: string) =>
-    part
-      .split(':')
-      .filter(Boolean)
-      .map((group) => group.padStart(4, '0'))
-      .join('')
-  return Buffer.from(hex(head) + hex(tail).padStart(32 - hex(head).length, '0'), 'hex')
-}
 
 /** A certificate that vouches for itself: X.509 version 1, written out. */
 function selfSigned(name: string) {

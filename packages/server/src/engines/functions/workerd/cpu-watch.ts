@@ -14,6 +14,8 @@ export const BACKGROUND_CPU_NS = 30_000 * MS_NS
 const STALL_NS_MAX = 5_000 * MS_NS
 /** Less CPU time in a tick means that the process is idle. */
 const ACTIVE_NS = 0.5 * MS_NS
+/** After this much CPU time an unanswered ping means that one turn takes long. */
+const STALLING_NS = 10 * MS_NS
 const RESIDENT_BYTES_MAX = 256 * 1024 * 1024
 const MEMORY_EVERY_TICKS = 8
 
@@ -51,17 +53,19 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
   let strikes = 0
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  let pending: { sinceNs: number; budgetNs: number } | undefined
+  /** An unanswered ping. `isEvent`: there was no request when it was sent, so an event is being handled. */
+  let pending: { sinceNs: number; isEvent: boolean } | undefined
 
   function look() {
     const now = performance.now()
     const mainNs = mainThreadNs(pid) ?? lastMainNs
     const usedNs = mainNs - lastMainNs
+    adoptPing(lastMainNs)
     lastMainNs = mainNs
     ticks++
     if (work.size > 0) lastWorkAt = now
 
-    const isStalling = pending !== undefined && mainNs - pending.sinceNs > 10 * MS_NS
+    const isStalling = pending !== undefined && mainNs - pending.sinceNs > STALLING_NS
     if (work.size > 0) charge(usedNs, now, isStalling)
     if (hasProgress && pending) pending.sinceNs = mainNs
     hasProgress = false
@@ -77,7 +81,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
   function charge(usedNs: number, now: number, isStalling: boolean) {
     const share = usedNs / work.size
     const isAlone = work.size === 1
-    for (const one of [...work.values()]) {
+    for (const one of work.values()) {
       one.cpuNs += share
       if (now > one.answerDueAt) one.cancel('function_timeout')
       else if (!isStalling && one.cpuNs > allowedNs(one, isAlone)) one.cancel('cpu_limit_exceeded')
@@ -85,27 +89,36 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
   }
 
   function sendPing(mainNs: number) {
-    const sent = (pending = { sinceNs: mainNs, budgetNs: stallBudgetNs() })
-    const done = () => {
-      if (pending === sent) pending = undefined
-    }
-    ping().then(done, done)
+    const sent = (pending = { sinceNs: mainNs, isEvent: work.size === 0 })
+    void ping()
+      .catch(() => {})
+      .finally(() => {
+        if (pending === sent) pending = undefined
+      })
   }
 
-  /**
-   * workerd may run the code of all waiting requests before it writes any answer, so each may use its limit. Without a request, the
-   * process is busy with an event.
-   */
-  function stallBudgetNs(): number {
-    if (work.size === 0) return BACKGROUND_CPU_NS
-    const limits = [...work.values()].map((one) => one.cpuLimitNs)
-    const sum = limits.reduce((all, limit) => all + limit, 0)
-    return Math.min(sum, Math.max(STALL_NS_MAX, ...limits))
+  /** The process was not busy yet when a request came: what is used from now on is the request's. */
+  function adoptPing(mainNs: number) {
+    if (!pending?.isEvent || work.size === 0 || mainNs - pending.sinceNs > STALLING_NS) return
+    pending.isEvent = false
+    pending.sinceNs = mainNs
+  }
+
+  /** workerd may run the code of all waiting requests before it writes any answer, so each may use its limit. */
+  function stallBudgetNs(isEvent: boolean): number {
+    if (isEvent || work.size === 0) return BACKGROUND_CPU_NS
+    let sum = 0
+    let largest = STALL_NS_MAX
+    for (const one of work.values()) {
+      sum += one.cpuLimitNs
+      largest = Math.max(largest, one.cpuLimitNs)
+    }
+    return Math.min(sum, largest)
   }
 
   /** Seen twice: our own event loop may be late, and the answers still unread. */
   function isStalled(mainNs: number): boolean {
-    const isOver = pending !== undefined && mainNs - pending.sinceNs > pending.budgetNs
+    const isOver = pending !== undefined && mainNs - pending.sinceNs > stallBudgetNs(pending.isEvent)
     strikes = isOver ? strikes + 1 : 0
     return strikes >= 2
   }

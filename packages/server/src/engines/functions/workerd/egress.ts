@@ -131,10 +131,10 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
 }
 
 /** The id of the request that the code handles, and the headers without what workerd added. */
-export function stripped({
-  headers: { [CF_HEADER]: mark, 'proxy-connection': _, ...headers },
-}: IncomingMessage) {
-  return { requestId: requestIdOf(mark), headers }
+export function stripped({ headers }: IncomingMessage) {
+  const { [CF_HEADER]: mark, ...sent } = headers
+  delete sent['proxy-connection']
+  return { requestId: requestIdOf(mark), headers: sent }
 }
 
 function requestIdOf(mark: string | string[] | undefined): string | undefined {

@@ -24,6 +24,7 @@ import { NotSentError } from './requests.ts'
 const WAITING_MAX = 1_000
 const WAIT_MS = 10_000
 const ATTEMPTS_MAX = 5
+const END_WAIT_MS = 1_000
 const IDLE_MS = 5 * 60_000
 /** A process is not stopped shortly before an alarm. */
 const SOON_MS = 10_000
@@ -219,7 +220,8 @@ export class Environment implements Running {
       } catch (error) {
         if (!(error instanceof NotSentError)) throw error
         if (attempt === ATTEMPTS_MAX) throw new ApiError('functions_unavailable', undefined, { cause: error })
-        if (!live?.isEnding()) await pause(10)
+        // The process is gone, which is known a moment later.
+        await Promise.race([live?.ended, pause(END_WAIT_MS, undefined, { ref: false })])
       }
     }
   }
@@ -304,9 +306,10 @@ export class Environment implements Running {
   #onTick(quietMs: number) {
     const live = this.#live
     if (!live || this.#held || this.#stopped || !live.isIdle()) return
-    if (quietMs < (this.#options.idleMs ?? IDLE_MS)) return
+    const idleMs = this.#options.idleMs ?? IDLE_MS
+    if (quietMs < idleMs) return
     const alarmMs = this.#nextAlarmMs()
-    if (alarmMs === undefined || alarmMs > epochMs() + SOON_MS) void this.rest()
+    if (alarmMs === undefined || alarmMs > epochMs() + Math.min(SOON_MS, idleMs)) void this.rest()
   }
 
   #nextAlarmMs = () =>

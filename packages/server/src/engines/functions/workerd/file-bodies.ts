@@ -22,21 +22,19 @@ export async function openFileBodies(
     const [, id] = ID.exec(pathname) ?? []
     if (id === undefined) return response.writeHead(404).end()
     const key = bodiesPrefix(dataId) + id
-    switch (request.method) {
-      case 'PUT':
-        await blobs.put(key, request)
-        return response.writeHead(204).end()
-      case 'DELETE':
-        await blobs.remove(key)
-        return response.writeHead(204).end()
-      default: {
-        const range = { start: Number(searchParams.get('start')), end: Number(searchParams.get('end')) }
-        const blob = await blobs.open(key, range)
-        if (!blob) return response.writeHead(404).end()
-        response.writeHead(200, { 'content-length': range.end - range.start + 1 })
-        return pipeline(blob.stream, response)
-      }
+    if (request.method === 'PUT') {
+      await blobs.put(key, request)
+      return response.writeHead(204).end()
     }
+    if (request.method === 'DELETE') {
+      await blobs.remove(key)
+      return response.writeHead(204).end()
+    }
+    const range = { start: Number(searchParams.get('start')), end: Number(searchParams.get('end')) }
+    const blob = await blobs.open(key, range)
+    if (!blob) return response.writeHead(404).end()
+    response.writeHead(200, { 'content-length': range.end - range.start + 1 })
+    return pipeline(blob.stream, response)
   }
 
   const server = createServer((request, response) => {

@@ -94,7 +94,7 @@ export async function startLive(options: LiveOptions) {
     endCode ?? (live.hasRunOutOfMemory() ? 'memory_limit_exceeded' : 'function_failed')
 
   function cancelAll(code: CancelCode) {
-    for (const one of [...work.values()]) one.cancel(code)
+    for (const one of work.values()) one.cancel(code)
   }
 
   /** A request that was alone caused it; in company nobody knows whose fault it is. */

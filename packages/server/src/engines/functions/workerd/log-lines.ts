@@ -11,7 +11,7 @@ const LINE_CHARACTERS_MAX = 262_144
 const CHARACTERS_PER_SECOND_MAX = 1_048_576
 
 const LEVELS: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'] satisfies FunctionLogLevel[]
-const MARKED = /^\u0001([^\u0001]*)\u0001 ?([\s\S]*)$/
+const ID_MARK = '\u0001'
 const EXCEPTION_MARK = '\u0002'
 const OUT_OF_MEMORY = /out of memory|Reached heap limit|allocation failed/i
 const RECENT_EXCEPTIONS_MAX = 16
@@ -24,8 +24,10 @@ export function createLineReader(onLine: (line: PrintedLine) => void) {
   function readLine(text: string) {
     if (OUT_OF_MEMORY.test(text)) hasRunOutOfMemory = true
     const { level, message } = parsed(text)
-    const [, requestId = '', marked] = MARKED.exec(message) ?? []
-    if (marked === undefined) return readOwnLine(level, message)
+    if (!message.startsWith(ID_MARK)) return readOwnLine(level, message)
+    const idEnd = message.indexOf(ID_MARK, 1)
+    const requestId = message.slice(1, idEnd)
+    const marked = message.slice(idEnd + 2)
     const isException = marked.startsWith(EXCEPTION_MARK)
     if (isException) remember(marked.slice(1))
     onLine({ level, message: cut(isException ? marked.slice(1) : marked), requestId: requestId || null })

@@ -66,7 +66,7 @@ export function createLogs(folder: string, clock: Clock) {
       if (lines.length > LINES_MAX) lines.shift()
       // A disk that hangs must not fill the memory.
       if (unwritten.length > LINES_MAX) unwritten.shift()
-      timer ??= setTimeout(flush, WRITE_DELAY_MS).unref()
+      timer ??= setTimeout(() => void flush(), WRITE_DELAY_MS).unref()
     },
 
     async read({ after, level, limit }: { after?: string; level?: FunctionLogLevel; limit: number }) {

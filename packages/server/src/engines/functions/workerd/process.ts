@@ -77,7 +77,7 @@ export async function startProcess(options: ProcessOptions): Promise<WorkerdProc
 
 function spawnIn(sandbox: Sandbox, { paths }: ProcessFolders, spec: FunctionsSpec): ChildProcess {
   const config = join(pathsInside(sandbox, paths).code, 'config.capnp')
-  const [command, ...args] = commandOf(sandbox, paths, [
+  const [command = '', ...args] = commandOf(sandbox, paths, [
     'serve',
     '--experimental',
     `--control-fd=${DESCRIPTORS.events}`,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -55,8 +55,10 @@ export async function probeSandbox(program: string, dataFolder: string): Promise
 
 async function works(sandbox: Sandbox, program: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-functions-probe-'))
+  // The account of the sandbox must be able to enter it.
+  chmodSync(folder, 0o755)
   const paths = { program, code: folder, sockets: folder, data: folder, cache: folder, lock: undefined }
-  const [command, ...args] = commandOf(sandbox, paths, ['--version'], { isProbe: true })
+  const [command = '', ...args] = commandOf(sandbox, paths, ['--version'], { isProbe: true })
   try {
     await promisify(execFile)(command, args, { timeout: PROBE_TIMEOUT_MS, env: {}, ...sandbox.user })
     return true
@@ -81,7 +83,7 @@ export function commandOf(
   paths: SandboxPaths,
   programArgs: readonly string[],
   { isProbe = false } = {},
-): [string, ...string[]] {
+): string[] {
   const limits = [`--data=${DATA_BYTES_MAX}`, '--core=0', `--nofile=${OPEN_FILES_MAX}`]
   const locked = paths.lock ? ['/usr/bin/flock', '-n', '-F', '-E', String(LOCKED), paths.lock] : []
   if (level === 'bubblewrap')
@@ -94,7 +96,7 @@ export function commandOf(
       ...(isProbe ? [] : ['--info-fd', String(DESCRIPTORS.info), '--seccomp', String(DESCRIPTORS.seccomp)]),
       '/workerd',
       ...programArgs,
-    ] as unknown as [string, ...string[]]
+    ]
 
   const confined = existsSync('/usr/bin/prlimit') ? ['/usr/bin/prlimit', ...limits] : []
   const ending = existsSync('/usr/bin/setpriv')
@@ -112,22 +114,17 @@ function bubblewrapArgs({ program, code, sockets, data, cache }: SandboxPaths): 
     .flatMap((path) =>
       lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
     )
-  return [
-    '--unshare-all',
-    '--die-with-parent',
-    '--new-session',
-    '--as-pid-1',
-    ...['--cap-drop', 'ALL'],
-    ...['--hostname', 'functions'],
-    ...libraries,
-    ...['--ro-bind', program, '/workerd'],
-    ...['--ro-bind', code, '/code'],
-    ...['--bind', sockets, '/sockets'],
-    ...['--bind', data, '/data'],
-    ...['--bind', cache, '/cache'],
-    ...['--proc', '/proc'],
-    ...['--dev', '/dev'],
-    ...['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
-    ...['--chdir', '/code'],
+  const bound: readonly (readonly string[])[] = [
+    ['--ro-bind', program, '/workerd'],
+    ['--ro-bind', code, '/code'],
+    ['--bind', sockets, '/sockets'],
+    ['--bind', data, '/data'],
+    ['--bind', cache, '/cache'],
+    ['--proc', '/proc'],
+    ['--dev', '/dev'],
+    ['--size', String(TMP_BYTES_MAX), '--tmpfs', '/tmp'],
+    ['--chdir', '/code'],
   ]
+  const isolated = ['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL']
+  return [...isolated, '--hostname', 'functions', ...libraries, ...bound.flat()]
 }

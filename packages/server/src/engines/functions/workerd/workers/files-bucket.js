@@ -81,9 +81,9 @@ export class Bucket extends DurableObject {
     for (let from = after > prefix ? after : prefix, isExclusive = after >= prefix && after !== ''; ;) {
       const row = this.sql
         .exec(
-          `SELECT key, details FROM files WHERE key ${isExclusive ? '>' : '>='} ? AND substr(key, 1, ?) = ? ORDER BY key LIMIT 1`,
+          `SELECT key, details FROM files WHERE key ${isExclusive ? '>' : '>='} ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT 1`,
           from,
-          [...prefix].length,
+          prefix,
           prefix,
         )
         .toArray()[0]

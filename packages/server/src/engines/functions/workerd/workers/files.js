@@ -279,7 +279,7 @@ const describe = ({ key, version, size, etag, uploaded, http, custom, checksums 
 })
 
 /** JSON, followed by the bytes of the file, if there are any. */
-function encode(description, bodyBytes = 0, copyBody = undefined) {
+function encode(description, bodyBytes = 0, copyBody) {
   const json = encoder.encode(JSON.stringify(description))
   const headers = { 'cf-r2-metadata-size': String(json.length), 'content-type': 'application/json' }
   if (bodyBytes === 0) return new Response(json, { headers })

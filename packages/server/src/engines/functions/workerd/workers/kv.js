@@ -143,11 +143,11 @@ export class Namespace extends DurableObject {
     const found = this.sql
       .exec(
         `SELECT key, metadata, expiresAt FROM entries
-         WHERE key >= ? AND key > ? AND substr(key, 1, ?) = ? AND (expiresAt IS NULL OR expiresAt > ?)
+         WHERE key >= ? AND key > ? AND substr(key, 1, length(?)) = ? AND (expiresAt IS NULL OR expiresAt > ?)
          ORDER BY key LIMIT ?`,
         prefix,
         after,
-        [...prefix].length,
+        prefix,
         prefix,
         Date.now() / 1000,
         limit + 1,
