@@ -40,8 +40,8 @@ const EVENT_FLAGS = ['service_binding_extra_handlers', 'experimental']
 /** The file of a module, beside the config. */
 export const moduleFile = (index: number) => `module-${index}`
 
-/** The config of the process of one environment. */
-export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths): CapnpValue {
+/** The config of the process of one environment. `isFull`: its storage is over the limit, and nothing may grow. */
+export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths, isFull = false): CapnpValue {
   const bindings = code?.bindings ?? []
   const has = (type: FunctionBinding['type']) => bindings.some((binding) => binding.type === type)
   const hasDatabases = code === null || has('db')
@@ -55,16 +55,16 @@ export function configOf({ code, secrets }: FunctionsSpec, paths: ConfigPaths): 
     NO_NETWORK,
     // Named `internet`, because workerd opens an unguarded one otherwise.
     { name: 'internet', external: { address: socket('egress'), http: EGRESS_HTTP } },
-    ...(hasDatabases ? [disk('db'), { name: 'db', worker: databases() }] : []),
-    ...(has('kv') ? [disk('kv'), { name: 'kv', worker: namespaces() }] : []),
+    ...(hasDatabases ? [disk('db'), { name: 'db', worker: databases(isFull) }] : []),
+    ...(has('kv') ? [disk('kv'), { name: 'kv', worker: namespaces(isFull) }] : []),
     ...(has('files')
       ? [
           disk('files'),
           { name: 'bodies', external: { address: socket('bodies'), http: {} } },
-          { name: 'files', worker: files() },
+          { name: 'files', worker: files(isFull) },
         ]
       : []),
-    ...(has('queue') ? [disk('queue'), { name: 'queue', worker: queues(bindings) }] : []),
+    ...(has('queue') ? [disk('queue'), { name: 'queue', worker: queues(bindings, isFull) }] : []),
     ...(classNames.length > 0 ? [disk('durable_object')] : []),
     { name: 'control', worker: control(hasDatabases, has('queue'), code !== null) },
   ]
@@ -189,26 +189,32 @@ const objectBinding = (name: string, className: string, serviceName?: string) =>
   durableObjectNamespace: { className, serviceName },
 })
 
-const databases = () =>
+const fullBinding = (isFull: boolean) => ({ name: 'IS_FULL', json: String(isFull) })
+
+const databases = (isFull: boolean) =>
   storingWorker(
-    { files: ['db.js', 'sql-text.js'], bindings: [objectBinding('DATABASE', STORING_CLASSES.db)] },
+    {
+      files: ['db.js', 'sql-text.js'],
+      bindings: [objectBinding('DATABASE', STORING_CLASSES.db), fullBinding(isFull)],
+    },
     STORING_CLASSES.db,
     DATA_FOLDERS.db,
   )
 
-const namespaces = () =>
+const namespaces = (isFull: boolean) =>
   storingWorker(
-    { files: ['kv.js'], bindings: [objectBinding('NAMESPACE', STORING_CLASSES.kv)] },
+    { files: ['kv.js'], bindings: [objectBinding('NAMESPACE', STORING_CLASSES.kv), fullBinding(isFull)] },
     STORING_CLASSES.kv,
     DATA_FOLDERS.kv,
   )
 
-const files = () =>
+const files = (isFull: boolean) =>
   storingWorker(
     {
       files: ['files.js', 'files-bucket.js', 'files-conditions.js'],
       bindings: [
         objectBinding('BUCKET', STORING_CLASSES.files),
+        fullBinding(isFull),
         { name: 'BODIES', service: { name: 'bodies' } },
       ],
     },
@@ -219,7 +225,7 @@ const files = () =>
 const cache = () =>
   storingWorker({ files: ['cache.js'], bindings: [objectBinding('CACHE', 'Cache')] }, 'Cache', 'cache')
 
-function queues(bindings: readonly FunctionBinding[]) {
+function queues(bindings: readonly FunctionBinding[], isFull: boolean) {
   const consumers = Object.fromEntries(
     bindings.flatMap((binding) =>
       binding.type === 'queue' && binding.consumer ? [[binding.queue, binding.consumer]] : [],
@@ -231,6 +237,7 @@ function queues(bindings: readonly FunctionBinding[]) {
       flags: EVENT_FLAGS,
       bindings: [
         objectBinding('QUEUES', STORING_CLASSES.queue),
+        fullBinding(isFull),
         { name: 'USER', service: { name: 'user' } },
         { name: 'CONSUMERS', json: JSON.stringify(consumers) },
       ],

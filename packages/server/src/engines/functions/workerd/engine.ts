@@ -5,10 +5,11 @@ import { join } from 'node:path'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import { setBounded } from '../../../platform/bounded-map.ts'
+import { MINUTE_MS } from '../../../platform/clock.ts'
 import type { FunctionsEngine, FunctionsSpec, SandboxLevel } from '../../../platform/functions-engine.ts'
 import { lazy } from '../../../platform/lazy.ts'
 import { createResolver } from '../../../platform/outbound.ts'
-import type { FunctionsOptions, FunctionsSettings } from '../open.ts'
+import type { FunctionsOptions, FunctionsSettings } from '../functions.ts'
 import { nextAlarmMs } from './alarms.ts'
 import { type Binary, findBinary } from './binary.ts'
 import { Environment } from './environment.ts'
@@ -20,7 +21,12 @@ import { bytesOf } from './stored-bytes.ts'
 import { tryCode } from './trial.ts'
 
 /** Tests make time short and answer DNS themselves. */
-export type Tuning = { idleMs?: number; resolver?: Resolver; level?: Sandbox['level'] }
+export type Tuning = {
+  idleMs?: number
+  storageLookMs?: number
+  resolver?: Resolver
+  level?: Sandbox['level']
+}
 
 /** Environments whose newest lines stay in memory. */
 const LOGS_MAX = 256
@@ -97,6 +103,8 @@ export function openWorkerd(
         root,
         blobs,
         resolver,
+        storageBytesMax: settings.storageBytesMax,
+        storageLookMs: tuning.storageLookMs ?? MINUTE_MS,
         logs: logsOf(spec.dataId),
         reserve,
         release: () => void processes--,

@@ -20,6 +20,7 @@ import { type LiveOptions, type LiveProcess, REQUESTS_MAX, startLive } from './l
 import type { Logs } from './logs.ts'
 import { StartError } from './process.ts'
 import { NotSentError } from './requests.ts'
+import { storageBytes } from './stored-bytes.ts'
 
 const WAITING_MAX = 1_000
 const WAIT_MS = 10_000
@@ -35,14 +36,20 @@ const QUERY_TIMEOUT_MS = 30_000
 const SCHEDULED_TIMEOUT_MS = 15 * 60_000
 const USAGE_TIMEOUT_MS = 5_000
 const QUERY_LIMITS = { rowsMax: 10_000, bytesMax: 1024 * 1024 }
+const DRAIN_MS = 5_000
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-export type EnvironmentOptions = Omit<LiveOptions, 'spec' | 'onLine' | 'addEgressBytes' | 'onTick'> & {
+export type EnvironmentOptions = Omit<
+  LiveOptions,
+  'spec' | 'isFull' | 'onLine' | 'addEgressBytes' | 'onTick'
+> & {
   logs: Logs
   /** Resolves when one more process may run. Throws `functions_overloaded`. */
   reserve(): Promise<void>
   release(): void
   idleMs?: number | undefined
+  storageBytesMax: number
+  storageLookMs: number
   onStopped(environment: Environment): void
 }
 
@@ -60,6 +67,9 @@ export class Environment implements Running {
   #wakeTimer: NodeJS.Timeout | undefined
   #usage: FunctionsUsage = noUsage()
   #lastUsedAt = performance.now()
+  /** The storage is over its limit. */
+  #isFull = false
+  #storageLookAt = 0
 
   constructor(spec: FunctionsSpec, options: EnvironmentOptions) {
     this.#spec = spec
@@ -267,6 +277,7 @@ export class Environment implements Running {
       const live = await startLive({
         ...this.#options,
         spec: this.#spec,
+        isFull: this.#isFull,
         onLine: (line) => this.#options.logs.add(line),
         addEgressBytes: (bytes) => (this.#usage.egressBytes += bytes),
         onTick: (quietMs) => this.#onTick(quietMs),
@@ -305,11 +316,32 @@ export class Environment implements Running {
 
   #onTick(quietMs: number) {
     const live = this.#live
-    if (!live || this.#held || this.#stopped || !live.isIdle()) return
+    if (!live || this.#held || this.#stopped) return
+    this.#lookAtStorage()
+    if (!live.isIdle()) return
     const idleMs = this.#options.idleMs ?? IDLE_MS
     if (quietMs < idleMs) return
     const alarmMs = this.#nextAlarmMs()
     if (alarmMs === undefined || alarmMs > epochMs() + Math.min(SOON_MS, idleMs)) void this.rest()
+  }
+
+  /** Over the limit, the process is started again in a mode in which nothing grows, until it is under. */
+  #lookAtStorage() {
+    const now = performance.now()
+    if (now < this.#storageLookAt) return
+    this.#storageLookAt = now + this.#options.storageLookMs
+    void storageBytes(dataFolderOf(this.#options.root, this.#spec.dataId))
+      .then(async (bytes) => {
+        const isFull = bytes > this.#options.storageBytesMax
+        if (isFull === this.#isFull || this.#stopped) return
+        this.#isFull = isFull
+        const message = isFull
+          ? `The storage is full: ${bytes} of ${this.#options.storageBytesMax} bytes. Only what makes it smaller is accepted.`
+          : 'The storage is under its limit again.'
+        this.#options.logs.add({ level: isFull ? 'error' : 'info', message, requestId: null })
+        await this.replace(this.#spec, DRAIN_MS)
+      })
+      .catch(() => {})
   }
 
   #nextAlarmMs = () =>

@@ -36,6 +36,7 @@ export function prepareFolders(
   program: string,
   sandbox: Sandbox,
   root: string | undefined,
+  isFull: boolean,
 ): ProcessFolders {
   const scratch = mkdtempSync(join(tmpdir(), `${SCRATCH_PREFIX}${process.pid}-`))
   const owned = (path: string) => {
@@ -53,13 +54,15 @@ export function prepareFolders(
     sockets: owned(join(scratch, 'sockets')),
     cache: owned(join(scratch, 'cache')),
     data: owned(data),
+    // Our own workers refuse to grow; objects of the code know no limit.
+    readOnly: isFull ? DATA_FOLDERS.durable_object : undefined,
     lock: root === undefined ? undefined : lockFile(folderOf(root, spec.dataId)),
   }
   // The account of the sandbox enters the folder, but cannot list or change it.
   if (sandbox.user) chmodSync(scratch, 0o711)
 
   spec.code?.modules.forEach(({ content }, index) => writeFileSync(join(code, moduleFile(index)), content))
-  writeFileSync(join(code, 'config.capnp'), configText(configOf(spec, pathsInside(sandbox, paths))))
+  writeFileSync(join(code, 'config.capnp'), configText(configOf(spec, pathsInside(sandbox, paths), isFull)))
   return { paths, remove: () => rmSync(scratch, { recursive: true, force: true }) }
 }
 

@@ -29,6 +29,7 @@ export type LiveOptions = {
   program: string
   sandbox: Sandbox
   root: string
+  isFull: boolean
   blobs: BodyStore
   resolver: Resolver
   onLine(line: PrintedLine): void

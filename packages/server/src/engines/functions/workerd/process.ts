@@ -17,6 +17,8 @@ export type ProcessOptions = {
   sandbox: Sandbox
   /** Undefined for a trial on empty data. */
   root: string | undefined
+  /** The storage is over its limit. */
+  isFull: boolean
   startTimeoutMs: number
   onLine(line: PrintedLine): void
   /** Opens what the process connects to. Called with the folder of its sockets. */
@@ -45,8 +47,8 @@ export type WorkerdProcess = {
 
 /** Starts a process and resolves when it listens. Throws `StartError`. */
 export async function startProcess(options: ProcessOptions): Promise<WorkerdProcess> {
-  const { spec, program, sandbox, root, onLine, openServices, startTimeoutMs } = options
-  const folders = prepareFolders(spec, program, sandbox, root)
+  const { spec, program, sandbox, root, isFull, onLine, openServices, startTimeoutMs } = options
+  const folders = prepareFolders(spec, program, sandbox, root, isFull)
   const { sockets } = folders.paths
   let services: { close(): void } | undefined
   try {

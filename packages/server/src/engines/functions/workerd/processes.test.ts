@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -200,6 +203,68 @@ describe('processes of functions', () => {
       await assert.rejects(get(running, '/'), isCode('functions_unavailable'))
     const lines = await engine.readLogs('data', { limit: 100 })
     assert.equal(lines.filter(({ message }) => message.includes('at the top')).length, 5)
+  })
+})
+
+describe('storage of functions', () => {
+  test('over its limit nothing grows; reads, deletes and writes into freed space work', async (t) => {
+    const { engine } = await open(t, { storageBytesMax: 2_000_000, storageLookMs: 50 })
+    const running = await engine.start(SPEC)
+    await get(running, '/create')
+    const fill =
+      'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO big SELECT zeroblob(20000) FROM n'
+    await running.query('main', 'CREATE TABLE big (b)', [])
+    await running.query('main', fill, [])
+    await until(async () => (await get(running, '/write?i=1')).status === 500, 'the refusal of writes')
+    await assert.rejects(running.query('main', fill, []), isCode('sql_error'))
+    assert.deepEqual((await running.query('main', 'SELECT count(*) AS n FROM big', [])).results, [{ n: 200 }])
+
+    await running.query('main', 'DELETE FROM big', [])
+    await running.query('main', 'INSERT INTO big VALUES (1)', [])
+    const [line] = (await engine.readLogs('data', { limit: 100 })).filter(({ message }) =>
+      message.includes('is full'),
+    )
+    assert.equal(line?.level, 'error')
+  })
+})
+
+describe('weaker sandboxes', () => {
+  for (const level of ['uid', 'plain'] as const)
+    test(`code runs and ends with the level ${level}`, async (t) => {
+      const { engine } = await open(t, { level })
+      assert.deepEqual(await engine.level(), { level })
+      const running = await engine.start(SPEC)
+      await get(running, '/create')
+      assert.equal((await get(running, '/write?i=1')).text, 'written')
+      const [pid = 0] = engine.pids()
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+      if (level === 'uid' && process.getuid?.() === 0) assert.match(status, /^Uid:\s+65534\t/m)
+      await running.stop(0)
+      await until(() => !isAlive(pid), 'the end of the process')
+    })
+})
+
+describe('a service that is killed or frozen', () => {
+  /** A service of its own, which runs a process on the folder. */
+  async function startHost(root: string) {
+    const host = fork(join(import.meta.dirname, '../../../testing/functions-host.ts'), [root], {
+      execArgv: process.execArgv,
+    })
+    const [pid] = (await once(host, 'message')) as [number]
+    return { host, pid }
+  }
+
+  test('leaves no process, and never lets two have the data', async (t) => {
+    const { engine, root } = await open(t)
+    const { host, pid } = await startHost(root)
+    const running = await engine.start(SPEC)
+    await assert.rejects(get(running, '/'), isCode('functions_unavailable'), 'the host lives')
+    host.kill('SIGSTOP')
+    await assert.rejects(get(running, '/'), isCode('functions_unavailable'), 'the host is frozen')
+    assert.ok(isAlive(pid))
+    host.kill('SIGKILL')
+    await until(() => !isAlive(pid), 'the end of its process')
+    assert.deepEqual((await running.query('main', 'SELECT i FROM t', [])).results, [{ i: 42 }])
   })
 })
 

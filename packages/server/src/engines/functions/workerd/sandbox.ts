@@ -27,6 +27,8 @@ export type SandboxPaths = {
   sockets: string
   data: string
   cache: string
+  /** A folder inside the data that may not be written. */
+  readOnly: string | undefined
   /** A file, locked as long as the process lives. Undefined for a trial. */
   lock: string | undefined
 }
@@ -57,7 +59,15 @@ async function works(sandbox: Sandbox, program: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-functions-probe-'))
   // The account of the sandbox must be able to enter it.
   chmodSync(folder, 0o755)
-  const paths = { program, code: folder, sockets: folder, data: folder, cache: folder, lock: undefined }
+  const paths = {
+    program,
+    code: folder,
+    sockets: folder,
+    data: folder,
+    cache: folder,
+    readOnly: undefined,
+    lock: undefined,
+  }
   const [command = '', ...args] = commandOf(sandbox, paths, ['--version'], { isProbe: true })
   try {
     await promisify(execFile)(command, args, { timeout: PROBE_TIMEOUT_MS, env: {}, ...sandbox.user })
@@ -108,7 +118,7 @@ export function commandOf(
   ]
 }
 
-function bubblewrapArgs({ program, code, sockets, data, cache }: SandboxPaths): string[] {
+function bubblewrapArgs({ program, code, sockets, data, cache, readOnly }: SandboxPaths): string[] {
   const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64']
     .filter((path) => existsSync(path))
     .flatMap((path) =>
@@ -119,6 +129,7 @@ function bubblewrapArgs({ program, code, sockets, data, cache }: SandboxPaths): 
     ['--ro-bind', code, '/code'],
     ['--bind', sockets, '/sockets'],
     ['--bind', data, '/data'],
+    readOnly === undefined ? [] : ['--ro-bind', join(data, readOnly), join('/data', readOnly)],
     ['--bind', cache, '/cache'],
     ['--proc', '/proc'],
     ['--dev', '/dev'],

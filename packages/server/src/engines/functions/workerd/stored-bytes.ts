@@ -39,6 +39,14 @@ function bodyBytes(file: string): number {
   }
 }
 
+/** Bytes of all data of an environment. */
+export async function storageBytes(dataFolder: string): Promise<number> {
+  const buckets = join(dataFolder, DATA_FOLDERS.files, uniqueKeyOf(STORING_CLASSES.files))
+  const names = await readdir(buckets).catch(() => [])
+  const bodies = names.filter((name) => name.endsWith('.sqlite') && name !== 'metadata.sqlite')
+  return bodies.reduce((sum, name) => sum + bodyBytes(join(buckets, name)), await folderBytes(dataFolder))
+}
+
 export async function folderBytes(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const sizes = await Promise.all(

@@ -22,6 +22,7 @@ export async function tryCode(
       program,
       sandbox,
       root: undefined,
+      isFull: false,
       startTimeoutMs: TRIAL_MS,
       onLine: (line) => lines.length < 100 && lines.push(line),
       openServices: async () => ({ close() {} }),

@@ -5,6 +5,8 @@ import { withoutTrailingComments } from './sql-text.js'
 
 const rows = { read: 0, written: 0 }
 
+const FULL = 'The storage of this environment is full.'
+
 class ResultTooLarge extends Error {}
 
 export class Database extends DurableObject {
@@ -37,6 +39,7 @@ export class Database extends DurableObject {
     rows.read += cursor.rowsRead
     rows.written += cursor.rowsWritten
     const sizeAfter = this.sql.databaseSize
+    if (this.env.IS_FULL && sizeAfter > sizeBefore) throw new Error(FULL)
     return {
       columns,
       rows: found,
@@ -68,7 +71,8 @@ export class Database extends DurableObject {
         meta,
       }
     }
-    const isOneStatement = statements.length === 1 && !statements[0].sql.includes(';')
+    // One statement is a transaction by itself.
+    const isOneStatement = !this.env.IS_FULL && statements.length === 1 && !statements[0].sql.includes(';')
     try {
       const answers = isOneStatement
         ? [answer(statements[0])]

@@ -138,6 +138,7 @@ export default class extends WorkerEntrypoint {
 
   /** Uploads a body and checks the checksums that the code gave. */
   async store(body, size, command = {}) {
+    if (this.env.IS_FULL) throw new FileError(507, 10001, 'The storage of this environment is full.')
     const { bodyId, removable } = await this.bucket.reserve()
     const expected = expectedDigests(command)
     const algorithms = ['md5', ...Object.keys(expected).filter((name) => name !== 'md5')]

@@ -103,6 +103,7 @@ export class Namespace extends DurableObject {
   }
 
   async put(key, bytes, search, metadata) {
+    if (this.env.IS_FULL) return refuse(507, 'The storage of this environment is full.')
     const now = nowSeconds()
     const expiration = search.get('expiration')
     const ttl = search.get('expiration_ttl')

@@ -32,6 +32,7 @@ export class Queue extends DurableObject {
   }
 
   async send(name, messages) {
+    if (this.env.IS_FULL) throw new Error('Queue send failed: the storage of this environment is full')
     const tooLarge = messages.some(({ body }) => body.byteLength > MESSAGE_BYTES_MAX)
     if (tooLarge) throw new Error(`Queue send failed: a message has more than ${MESSAGE_BYTES_MAX} bytes`)
     this.ctx.storage.transactionSync(() => {
