@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 
 import { lazy } from '../packages/server/src/platform/lazy.ts'
+import { functionsEntries } from './entries/functions.ts'
 import { growthEntries } from './entries/growth.ts'
 import { hostingEntries, sdkEntries } from './entries/hosting.ts'
 import { httpEntries } from './entries/http.ts'
@@ -57,6 +58,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
   },
   { names: ['money'], open: (opened) => moneyEntries(opened, { connections }) },
   { names: ['sharing'], open: (opened) => sharingEntries(opened, { connections }) },
+  { names: ['functions'], open: functionsEntries },
   { names: ['SDK'], open: sdkEntries },
   { names: ['SQLite'], open: sqliteWriteEntries },
   { names: ['start'], open: startEntries },

@@ -1,4 +1,4 @@
-import { mainThreadNs, processNs, residentBytes } from './proc.ts'
+import { mainThreadNs, processNs, privateBytes } from './proc.ts'
 import type { CancelCode, Work, WorkInProgress } from './work.ts'
 
 const MS_NS = 1e6
@@ -16,7 +16,7 @@ const STALL_NS_MAX = 5_000 * MS_NS
 const ACTIVE_NS = 0.5 * MS_NS
 /** After this much CPU time an unanswered ping means that one turn takes long. */
 const STALLING_NS = 10 * MS_NS
-const RESIDENT_BYTES_MAX = 256 * 1024 * 1024
+const PRIVATE_BYTES_MAX = 256 * 1024 * 1024
 const MEMORY_EVERY_TICKS = 8
 
 export type WatchOptions = {
@@ -72,7 +72,7 @@ export function watchCpu({ pid, work, ping, onExceeded, onTick }: WatchOptions):
 
     if (!pending && usedNs > ACTIVE_NS) sendPing(mainNs)
     if (isStalled(mainNs)) return onExceeded('cpu_limit_exceeded')
-    if (ticks % MEMORY_EVERY_TICKS === 0 && residentBytes(pid) > RESIDENT_BYTES_MAX)
+    if (ticks % MEMORY_EVERY_TICKS === 0 && privateBytes(pid) > PRIVATE_BYTES_MAX)
       return onExceeded('memory_limit_exceeded')
     onTick(now - lastWorkAt)
   }

@@ -14,6 +14,8 @@ const LEVELS: readonly string[] = ['debug', 'info', 'log', 'warn', 'error'] sati
 const ID_MARK = '\u0001'
 const EXCEPTION_MARK = '\u0002'
 const OUT_OF_MEMORY = /out of memory|Reached heap limit|allocation failed/i
+/** Notes of workerd about itself. */
+const ENGINE_NOTE = 'NOSENTRY '
 const RECENT_EXCEPTIONS_MAX = 16
 
 /** Reads what workerd prints: lines of the code, marked by the wrapper, and its own. */
@@ -33,9 +35,9 @@ export function createLineReader(onLine: (line: PrintedLine) => void) {
     onLine({ level, message: cut(isException ? marked.slice(1) : marked), requestId: requestId || null })
   }
 
-  /** A line of workerd itself, unless it repeats an exception that the wrapper has printed with the id of its request. */
+  /** A line of workerd about the code, unless it repeats an exception that the wrapper has printed with the id of its request. */
   function readOwnLine(level: FunctionLogLevel, message: string) {
-    if (recentExceptions.some((known) => message.includes(known))) return
+    if (message.startsWith(ENGINE_NOTE) || recentExceptions.some((known) => message.includes(known))) return
     onLine({ level, message: cut(message), requestId: null })
   }
 

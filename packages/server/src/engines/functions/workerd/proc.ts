@@ -17,12 +17,11 @@ function threadNs(pid: number, thread: string): number | undefined {
   return text === undefined ? undefined : Number(text.slice(0, text.indexOf(' ')))
 }
 
-export function residentBytes(pid: number): number {
-  const [, pages = '0'] = readOf(`/proc/${pid}/statm`)?.split(' ') ?? []
-  return Number(pages) * PAGE_BYTES
+/** Memory of this process alone, without the program's file, which all processes share. */
+export function privateBytes(pid: number): number {
+  const [, kib] = /^RssAnon:\s+(\d+)/m.exec(readOf(`/proc/${pid}/status`) ?? '') ?? []
+  return Number(kib ?? 0) * 1024
 }
-
-const PAGE_BYTES = 4_096
 
 function readOf(path: string): string | undefined {
   try {

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+
+import { openFiles } from '../../packages/server/src/engines/blobs/files.ts'
+import { openWorkerd } from '../../packages/server/src/engines/functions/workerd/engine.ts'
+import { systemClock } from '../../packages/server/src/platform/clock.ts'
+import type {
+  FunctionBinding,
+  FunctionsSpec,
+  Running,
+} from '../../packages/server/src/platform/functions-engine.ts'
+import { type Metrics, percentile } from '../metrics.ts'
+import { rssMb } from '../process-stats.ts'
+import { runWorkerLoop } from '../worker-loop.ts'
+
+/** `start…`: processes one after another, each to its first answer. `loop`: an endless loop, with a neighbour that is asked meanwhile. */
+export type FunctionsTask = {
+  what: 'start' | 'startWithBindings' | 'request' | 'databaseRead' | 'kvRead' | 'loop'
+  ms: number
+}
+
+const CONCURRENT = 32
+const CPU_LIMIT_MS = 200
+
+const BINDINGS: FunctionBinding[] = [
+  { type: 'db', name: 'DB', id: 'main' },
+  { type: 'kv', name: 'KV', id: 'kv' },
+  { type: 'files', name: 'FILES', id: 'files' },
+  { type: 'queue', name: 'JOBS', queue: 'jobs', consumer: null },
+  { type: 'durable_object', name: 'ROOM', className: 'Room' },
+]
+const SCRIPT = `
+import { DurableObject } from 'cloudflare:workers'
+export class Room extends DurableObject {}
+export default { async fetch(request, { DB, KV }) {
+  switch (new URL(request.url).pathname) {
+    case '/databaseRead': return Response.json(await DB.prepare('SELECT 1 AS one').all())
+    case '/kvRead': return new Response(await KV.get('none'))
+    case '/loop': for (;;) {}
+    default: return new Response('ok')
+  }
+} }`
+
+const { values } = parseArgs({ options: { data: { type: 'string', default: '' } } })
+const engine = openWorkerd(
+  { folder: join(values.data, 'functions'), sandbox: 'preferred', processesMax: 64, storageBytesMax: 1e9 },
+  { clock: systemClock, log: () => {}, blobs: await openFiles(join(values.data, 'blobs')) },
+)
+let count = 0
+const warm = await engine.start(specOf('warm', BINDINGS))
+
+runWorkerLoop(({ what, ms }: FunctionsTask): Promise<Metrics> => {
+  if (what === 'start') return measureStarts([], ms)
+  if (what === 'startWithBindings') return measureStarts(BINDINGS, ms)
+  return what === 'loop' ? measureLoop() : measureRequests(`/${what}`, ms)
+})
+
+function specOf(dataId: string, bindings: FunctionBinding[], cpuMs = 30_000): FunctionsSpec {
+  const modules = [{ name: 'main.js', type: 'esm' as const, content: Buffer.from(SCRIPT) }]
+  return {
+    environmentId: dataId,
+    dataId,
+    code: { mainModule: 'main.js', modules, bindings, vars: {}, compatibilityDate: engine.compatibilityDate },
+    limits: { cpuMs, subRequests: 50 },
+    secrets: {},
+    allowLoopback: false,
+    onServiceCall: (_request, response) => void response.end(),
+  }
+}
+
+async function ask(running: Running, path: string): Promise<string> {
+  const requestId = `request-${++count}`
+  const { body } = await running.fetch({
+    method: 'GET',
+    path,
+    headers: { host: 'bench' },
+    body: null,
+    requestId,
+  })
+  return text(body)
+}
+
+async function measureStarts(bindings: FunctionBinding[], ms: number): Promise<Metrics> {
+  const times: number[] = []
+  let memoryMb = 0
+  for (const until = performance.now() + ms; performance.now() < until;) {
+    const running = await engine.start(specOf(`start-${++count}`, bindings))
+    const startedAt = performance.now()
+    await ask(running, bindings.length > 0 ? '/databaseRead' : '/')
+    times.push(performance.now() - startedAt)
+    memoryMb = rssMb(engine.pids().at(-1) ?? 0)
+    await running.stop(0)
+  }
+  times.sort((a, b) => a - b)
+  return { startMs: percentile(times, 0.5), rssMb: memoryMb }
+}
+
+/** CPU time is that of this process, without workerd: what the service adds to each request. */
+async function measureRequests(path: string, ms: number): Promise<Metrics> {
+  const latencies: number[] = []
+  const [cpu, startedAt] = [process.cpuUsage(), performance.now()]
+  await Promise.all(
+    Array.from({ length: CONCURRENT }, async () => {
+      for (const until = startedAt + ms; performance.now() < until;) {
+        const sentAt = performance.now()
+        await ask(warm, path)
+        latencies.push(performance.now() - sentAt)
+      }
+    }),
+  )
+  const { user, system } = process.cpuUsage(cpu)
+  latencies.sort((a, b) => a - b)
+  return {
+    cpuMicros: (user + system) / latencies.length,
+    perSecond: latencies.length / ((performance.now() - startedAt) / 1_000),
+    p50Ms: percentile(latencies, 0.5),
+    p99Ms: percentile(latencies, 0.99),
+  }
+}
+
+/** How long a loop runs until it is ended, and the 99th percentile of a neighbour's answers meanwhile. */
+async function measureLoop(): Promise<Metrics> {
+  await ask(warm, '/')
+  const looping = await engine.start(specOf(`loop-${++count}`, [], CPU_LIMIT_MS))
+  await ask(looping, '/')
+  const startedAt = performance.now()
+  const latencies: number[] = []
+  let isOver = false
+  const ended = ask(looping, '/loop').catch(() => (isOver = true))
+  while (!isOver) {
+    const sentAt = performance.now()
+    await ask(warm, '/')
+    latencies.push(performance.now() - sentAt)
+  }
+  await ended
+  const wallMs = performance.now() - startedAt
+  await looping.stop(0)
+  latencies.sort((a, b) => a - b)
+  return { wallMs, p99Ms: percentile(latencies, 0.99) }
+}
