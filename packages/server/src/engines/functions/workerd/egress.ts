@@ -35,8 +35,9 @@ export type Egress = { close(): void }
 
 /** Longer than workerd keeps an unused connection, so that it never sends a request into one that is being closed. */
 const KEEP_ALIVE_MS = 120_000
-const POOL = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 30_000 }
-const CONNECT_TIMEOUT_MS = 30_000
+const POOL = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 4_000 }
+/** Without any byte in either direction. */
+const SILENCE_MS = 120_000
 /** An HTTP status that no server sends; the wrapper of the code turns it into an error. */
 const REFUSED_STATUS = 520
 
@@ -72,7 +73,7 @@ export async function openEgress(path: string, options: EgressOptions): Promise<
       headers: { ...headers, host: url.host },
       agent: isTls ? pool.https : pool.http,
       lookup: isHere ? loopbackLookup : guardedLookup,
-      timeout: CONNECT_TIMEOUT_MS,
+      timeout: SILENCE_MS,
     })
   }
 

@@ -22,6 +22,8 @@ const KILL_AFTER_MS = 300
 /** How long a closed connection may wait for the end of its process, which tells the reason. */
 const REASON_WAIT_MS = 250
 const DRAIN_LOOK_MS = 5
+/** workerd closes a connection that is unused for five seconds: we close it before. */
+const UNUSED_MS = 4_000
 export const REQUESTS_MAX = 256
 
 export type LiveOptions = {
@@ -49,6 +51,8 @@ export async function startLive(options: LiveOptions) {
   let watch: CpuWatch | undefined
   let endCode: CancelCode | undefined
   let isEnding = false
+  /** Calls of the control worker in progress. */
+  let calls = 0
 
   const countAndNote = (requestId: string | undefined) => {
     watch?.noteProgress()
@@ -72,8 +76,8 @@ export async function startLive(options: LiveOptions) {
       return { close: () => services.forEach((service) => service.close()) }
     },
   })
-  const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX })
-  const controlAgent = new Agent({ keepAlive: true })
+  const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_MAX, timeout: UNUSED_MS })
+  const controlAgent = new Agent({ keepAlive: true, timeout: UNUSED_MS })
 
   watch = watchCpu({
     pid: live.pid,
@@ -108,10 +112,10 @@ export async function startLive(options: LiveOptions) {
     live.kill('SIGKILL')
   }
 
-  /** A connection breaks shortly before the end of its process is known. */
-  async function failureOf(): Promise<CancelCode> {
+  /** A connection breaks shortly before the end of its process is known. Undefined: the process lives. */
+  async function failureOf(): Promise<CancelCode | undefined> {
     await Promise.race([live.ended, new Promise((resolve) => setTimeout(resolve, REASON_WAIT_MS).unref())])
-    return reason()
+    return isEnding ? reason() : undefined
   }
 
   const control = { socketPath: live.controlSocket, agent: controlAgent }
@@ -121,7 +125,7 @@ export async function startLive(options: LiveOptions) {
     work,
     ended,
     isEnding: () => isEnding,
-    isIdle: () => work.size === 0 && sockets.size === 0,
+    isIdle: () => work.size === 0 && calls === 0 && sockets.size === 0,
     /** Why it ended, if it was not asked to. */
     endCode: () => endCode,
     takeCpuMs: () => watch.takeCpuMs(),
@@ -177,16 +181,21 @@ export async function startLive(options: LiveOptions) {
       })
     },
 
-    call<Result>(operation: string, input: object, timeoutMs: number): Promise<Result> {
+    async call<Result>(operation: string, input: object, timeoutMs: number): Promise<Result> {
       if (isEnding) throw new NotSentError()
       watch.noteWork()
-      return callControl<Result>(control, operation, input, timeoutMs)
+      calls++
+      try {
+        return await callControl<Result>(control, operation, input, timeoutMs)
+      } finally {
+        calls--
+      }
     },
 
     /** Waits for work in progress, at most `drainMs`, and ends the process. What is left gets `function_restarted`. */
     async stop(drainMs: number) {
       const endsAt = performance.now() + drainMs
-      while (work.size > 0 && !isEnding && performance.now() < endsAt)
+      while ((work.size > 0 || calls > 0) && !isEnding && performance.now() < endsAt)
         await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))
       if (isEnding) return ended
       isEnding = true

@@ -28,8 +28,8 @@ export type SendOptions = {
   work: WorkInProgress
   cpuMs: number
   noteProgress(): void
-  /** The reason when the process closes the connection. */
-  failureOf(): Promise<CancelCode>
+  /** The reason when the process closes the connection. Undefined: it lives. */
+  failureOf(): Promise<CancelCode | undefined>
 }
 
 /** Sends a request to the code. Throws `NotSentError`, or the reason why there is no answer. */
@@ -90,7 +90,13 @@ export function sendRequest(
     upstream.on('error', (error) => {
       if (!work.has(requestId) || response) return
       if (!isSent) return end(new NotSentError('the process has ended', { cause: error }))
-      void failureOf().then((code) => end(new ApiError(code, undefined, { cause: error })))
+      void failureOf().then((code) => {
+        // It had closed an unused connection, so it has not seen this request.
+        const isStale = code === undefined && upstream.reusedSocket && body === null
+        end(
+          isStale ? new NotSentError() : new ApiError(code ?? 'function_failed', undefined, { cause: error }),
+        )
+      })
     })
     body?.on('error', () => end(new ApiError('function_failed')))
   })

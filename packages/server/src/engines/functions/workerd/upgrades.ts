@@ -9,6 +9,8 @@ export function writeUpgrade(
   socket: Duplex,
   addBytes: (bytes: number) => void = () => {},
 ) {
+  // A WebSocket may be silent for long.
+  answer.socket.setTimeout(0)
   socket.write(headText(answer))
   if (head.length > 0) socket.write(head)
   upstream.on('data', (chunk: Buffer) => addBytes(chunk.length))
