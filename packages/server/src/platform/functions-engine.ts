@@ -123,7 +123,7 @@ export type FunctionLogLine = {
  * `function_failed`, `function_timeout`.
  */
 export type Running = {
-  /** Passes a request to the code. A throw of the code is a response with status 500 and an empty body; its stack is in the logs. */
+  /** Passes a request to the code. A throw of the code is a response with status 500 without its message; the stack is in the logs. */
   fetch(request: FunctionRequest): Promise<FunctionResponse>
   /** Passes a WebSocket upgrade to the code; the engine writes the response, also that of a failure, and then owns the socket. */
   upgrade(request: Omit<FunctionRequest, 'body'>, socket: Duplex, head: Buffer): Promise<void>
