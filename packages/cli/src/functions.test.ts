@@ -7,30 +7,30 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 
 import { findOrInstall } from '../../../scripts/programs.ts'
-import { type Bench, startBench } from '../test/cli.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
 import { readFunctionsProject, withoutComments } from './functions-project.ts'
 
 describe('svc functions', () => {
-  let bench: Bench
+  let setup: TestSetup
   let data: string
   let folder: string
   before(async () => {
     findOrInstall('bubblewrap')
     data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
     await chmod(data, 0o711)
-    bench = await startBench({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
-    await bench.json(['new', 'star-duel', '--no-install'])
-    folder = join(bench.root, 'star-duel')
+    setup = await startTestSetup({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+    await setup.json(['new', 'star-duel', '--no-install'])
+    folder = join(setup.root, 'star-duel')
   })
   after(async () => {
-    await bench.stop()
+    await setup.stop()
     await rm(data, { recursive: true, force: true })
   })
 
   const get = (url: string, path: string) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       const { host } = new URL(url)
-      request({ host: '127.0.0.1', port: bench.port, path, headers: { host } }, (response) => {
+      request({ host: '127.0.0.1', port: setup.port, path, headers: { host } }, (response) => {
         text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
       })
         .on('error', reject)
@@ -38,8 +38,8 @@ describe('svc functions', () => {
     })
 
   test('[FUN-05] deploy a new folder, show its state, and go back to an older version', async () => {
-    await bench.json(['functions', 'init'], { folder })
-    const first = await bench.json(['functions', 'deploy', 'functions'], { folder })
+    await setup.json(['functions', 'init'], { folder })
+    const first = await setup.json(['functions', 'deploy', 'functions'], { folder })
     assert.equal(first.version, 1)
     assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
 
@@ -53,26 +53,26 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
       join(folder, 'functions/src/fail.ts'),
       `export function fail(): Response {\n  throw new Error('on line two')\n}\n`,
     )
-    await bench.json(['functions', 'deploy', 'functions', '-m', 'second'], { folder })
+    await setup.json(['functions', 'deploy', 'functions', '-m', 'second'], { folder })
     await writeFile(join(folder, 'token.txt'), 'a secret\n')
-    await bench.json(['functions', 'secrets', 'set', 'TOKEN', '--file', 'token.txt'], { folder })
+    await setup.json(['functions', 'secrets', 'set', 'TOKEN', '--file', 'token.txt'], { folder })
     assert.equal((await get(first.url, '/')).body, 'a secret')
     assert.deepEqual(
-      (await bench.json(['functions', 'secrets'], { folder })).secrets.map(
+      (await setup.json(['functions', 'secrets'], { folder })).secrets.map(
         ({ name }: { name: string }) => name,
       ),
       ['TOKEN'],
     )
 
     assert.equal((await get(first.url, '/fail')).status, 500)
-    const { out } = await bench.svc(['functions', 'logs'], { folder: join(folder, 'functions') })
+    const { out } = await setup.svc(['functions', 'logs'], { folder: join(folder, 'functions') })
     assert.match(out, /on line two/)
     assert.match(out, /src\/fail\.ts:2:/)
 
-    const back = await bench.json(['functions', 'rollback'], { folder })
+    const back = await setup.json(['functions', 'rollback'], { folder })
     assert.equal(back.version, 3)
     assert.deepEqual(JSON.parse((await get(first.url, '/')).body), { hello: 'guest' })
-    assert.equal((await bench.json(['functions', 'status'], { folder })).version, 3)
+    assert.equal((await setup.json(['functions', 'status'], { folder })).version, 3)
   })
 
   test('[FUN-11] read wrangler.toml, migrate and query its database', async () => {
@@ -84,11 +84,11 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
     )
     await writeFile(join(project, 'index.js'), 'export default { fetch: () => new Response("toml") }')
     await writeFile(join(project, 'migrations/0001.sql'), 'create table scores (n);')
-    const { out } = await bench.svc(['functions', 'deploy', 'scores'], { folder })
+    const { out } = await setup.svc(['functions', 'deploy', 'scores'], { folder })
     assert.match(out, /not supported by svc, and ignored: routes/)
-    const applied = await bench.json(['functions', 'db', 'migrate', 'DB', 'scores/migrations'], { folder })
+    const applied = await setup.json(['functions', 'db', 'migrate', 'DB', 'scores/migrations'], { folder })
     assert.deepEqual(applied, { applied: ['0001.sql'], failed: [], skipped: [] })
-    const { results } = await bench.json(
+    const { results } = await setup.json(
       ['functions', 'db', 'query', 'DB', 'select count(*) as n from scores'],
       { folder },
     )

@@ -14,12 +14,12 @@ import { bytesText, shown, timeText } from '../output.ts'
 const POLL_MS = 1_000
 const MAP_FILE = '.svc/functions.map.json'
 
-const folderOf = ({ machine }: Context, directory = '.') => resolve(machine.folder, directory)
+const folderOf = ({ system }: Context, directory = '.') => resolve(system.folder, directory)
 
 export async function showFunctions({ calls, out, env }: Context) {
   const status = await calls.admin('readFunctions', {})
   const state = status.suspended ? 'suspended' : status.enabled ? 'enabled' : 'disabled'
-  out.roomInfo([
+  out.fields([
     ['functions', `${state} in ${env}`],
     ['version', status.version === null ? 'nothing deployed' : `v${status.version}`],
     ['url', status.url ?? ''],
@@ -159,14 +159,14 @@ export async function showSecrets({ calls, out }: Context) {
 }
 
 export async function setSecret(
-  { calls, out, ask, machine }: Context,
+  { calls, out, ask, system }: Context,
   { file }: { file?: string },
   name: string,
 ) {
   const value =
     file === undefined
       ? await ask.secret(`Value of ${name}`, '--file')
-      : readFileSync(resolve(machine.folder, file), 'utf8').replace(/\r?\n$/, '')
+      : readFileSync(resolve(system.folder, file), 'utf8').replace(/\r?\n$/, '')
   const secret = await calls.admin('writeFunctionSecret', { params: { name }, body: { value } })
   out.done(`${name} is set`)
   return secret
