@@ -13,14 +13,15 @@ export const PLAIN_CHANNEL_NAME = '^[a-z0-9][a-z0-9_.:-]{0,63}$'
 export const MADE_CHANNEL_NAME = '^@[a-z0-9][a-z0-9_.:-]{0,62}$'
 
 /** A wrong one is refused with `invalid_channel_name`, which says what a right one is. */
-const ChannelName = Type.String({
+export const ChannelName = Type.String({
   description:
     '1 to 64 characters of a-z 0-9 _ . : -; starts with @ unless it is a shared channel without owner',
 })
 
 const JoinRule = Type.Enum(['everyone', 'invited'])
 const SendRule = Type.Enum(['everyone', 'speakers', 'server'])
-const VoiceMode = Type.Enum(['p2p', 'sfu'])
+/** How the voices of a call travel: between the participants, or through the relay server. */
+export const VoiceMode = Type.Enum(['p2p', 'sfu'])
 const MembersMax = Type.Integer({ minimum: 1, maximum: LIMITS.channelMembersMax })
 const MessageType = Type.String({ maxLength: LIMITS.messageTypeLengthMax })
 const MessageData = Type.Optional(Type.Unknown({ description: 'any JSON of up to 16 KB' }))

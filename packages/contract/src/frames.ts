@@ -3,6 +3,7 @@ import type { Frame, ServerEvent } from './frame.ts'
 import * as peerToPeer from './peer-to-peer.ts'
 import * as realtime from './realtime.ts'
 import * as rooms from './rooms.ts'
+import * as voice from './voice.ts'
 
 /** A heading of the WebSocket reference. */
 export type FramePart = {
@@ -49,6 +50,12 @@ export const FRAME_PARTS: readonly FramePart[] = [
       'or by a player who then owns it, also after leaving and coming back, until its last member leaves. A lost connection counts as leaving; ' +
       'the last one has 10 s to come back before the channel is closed.',
     channels,
+  ),
+  part(
+    'Voice calls',
+    'Feature `voice`. Calls in channels that were created with `voice`: peer-to-peer with up to 8 people, through a relay server with up to 100. ' +
+      'Nothing is recorded. The client offers first: `voiceJoin`, then in a relay-server call `voicePublish`, `voice_sfu_offer`, `voiceAnswer`.',
+    voice,
   ),
 ]
 

@@ -116,6 +116,14 @@ export const LIMITS = {
   wrongJoinsPerAddressAndHourMax: 100,
   turnCredentialTtlMs: HOUR_MS,
 
+  voiceMembersMax: 100,
+  voiceMeshMembersMax: 8,
+  voiceSlots: 6,
+  voiceDescriptionLengthMax: 16 * 1024,
+  voiceConnectsPerMinuteMax: 10,
+  voiceHintsPerSecondMax: 4,
+  voiceMinutesMax: 240,
+
   channelsPerConnectionMax: 8,
   channelMembersMax: 1_000,
   channelMembersByDefault: 100,

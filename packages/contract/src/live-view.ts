@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 
 import { ChannelVoice } from './channels.ts'
-import { Nullable } from './common-schemas.ts'
+import { Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LiveQueue, LiveRoom } from './rooms.ts'
 
@@ -12,6 +12,7 @@ export const LiveChannel = Type.Object({
   channel: Type.String(),
   members: Type.Integer({ description: 'anonymous ones included' }),
   voice: Nullable(ChannelVoice),
+  call: Nullable(Type.Object({ members: Type.Integer(), startedAt: Timestamp })),
 })
 
 /** Get the current connections, rooms, queues and channels. */

@@ -8,7 +8,7 @@ import { PlayerFields, PlayerId } from './rooms.ts'
 
 /** The kinds of WebRTC signals. */
 export type SignalKind = Static<typeof SignalKind>
-const SignalKind = Type.Union([
+export const SignalKind = Type.Union([
   Type.Literal('offer'),
   Type.Literal('answer'),
   Type.Literal('candidate'),

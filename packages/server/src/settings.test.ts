@@ -94,6 +94,8 @@ describe('settings', () => {
       SVC_MAIL_FROM: 'Star Games <no-reply@example.com>',
       PUBLIC_IP: '2001:db8::7',
       TURN_PORT: '3479',
+      VOICE_PORT: '3490',
+      SVC_VOICE_MAX_MINUTES: '60',
       SVC_SECRET_KEY: secretKey,
       SVC_TRUSTED_PROXIES: '1',
       SVC_METRICS_TOKEN: 'm',
@@ -138,6 +140,7 @@ describe('settings', () => {
       mail: { smtpUrl: 'smtp://mail:25', from: 'Star Games <no-reply@example.com>' },
       cards: { driver: 'off' },
       turn: { provider: 'embedded', host: '::', port: 3479, publicIp: '2001:db8::7' },
+      voice: { host: '::', port: 3490, publicIp: '2001:db8::7', repairsTurn: false, minutesMax: 60 },
       secretKey,
       trustedProxies: 1,
       metricsToken: 'm',
@@ -287,6 +290,8 @@ describe('problems with settings', () => {
     ['SVC_MAIL_FROM', ['nobody', 'A <a@b', 'a@b\nBcc: c@d', 'A <a@b> x']],
     ['PUBLIC_IP', ['example.com', '192.0.2', '192.0.2.1:3478', '0x7f000001']],
     ['TURN_PORT', ['65536', '-1', 'udp']],
+    ['VOICE_PORT', ['65535', '-1', 'udp']],
+    ['SVC_VOICE_MAX_MINUTES', ['0', '1441', 'long']],
     [
       'TURN_URLS',
       [',', 'turn', 'stun:a.example', 'https://a.example', 'turn:a?transport=sctp', 'turn:a turn:b'],
@@ -337,6 +342,32 @@ describe('problems with settings', () => {
         'SVC_GITHUB_CLIENT_ID must be set too, because SVC_GITHUB_CLIENT_SECRET is.',
       ],
     )
+  })
+
+  test('[VOI-10] voice has a port, a maximum duration, and listens on all addresses with PUBLIC_IP', () => {
+    const voiceOf = (env: Record<string, string>) => readSettings(env).voice
+    const usual = { host: '127.0.0.1', port: 3481, publicIp: undefined, repairsTurn: false, minutesMax: 240 }
+    assert.deepEqual(voiceOf({}), usual)
+    assert.deepEqual(voiceOf({ PUBLIC_IP: '192.0.2.7', VOICE_PORT: '0', SVC_VOICE_MAX_MINUTES: '1' }), {
+      ...usual,
+      host: '0.0.0.0',
+      port: 0,
+      publicIp: '192.0.2.7',
+      minutesMax: 1,
+    })
+    assert.equal(voiceOf({ PUBLIC_IP: '2001:db8::1' }).host, '::')
+    assert.equal(voiceOf({ TURN_URLS: 'turn:a', TURN_SECRET: 's' }).repairsTurn, true)
+    assert.equal(voiceOf({ TURN_PROVIDER: 'none' }).repairsTurn, false)
+  })
+
+  test('[VOI-01] the ports of voice, TURN and HTTP must differ', () => {
+    const taken = ['VOICE_PORT and TURN_PORT must be different.']
+    assert.deepEqual(problemsOf({ VOICE_PORT: '3478' }), taken)
+    assert.deepEqual(problemsOf({ VOICE_PORT: '3477' }), taken)
+    assert.deepEqual(problemsOf({ VOICE_PORT: '3476' }), [])
+    assert.deepEqual(problemsOf({ VOICE_PORT: '3478', TURN_PROVIDER: 'none' }), [])
+    assert.deepEqual(problemsOf({ VOICE_PORT: '0', TURN_PORT: '0' }), [])
+    assert.deepEqual(problemsOf({ VOICE_PORT: '8787' }), ['VOICE_PORT and PORT must be different.'])
   })
 
   test('[P2P-03] TURN needs its secret, a bought one its key, and there is only one of them', () => {

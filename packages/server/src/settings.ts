@@ -92,12 +92,17 @@ const TABLE = {
   PUBLIC_IP: optional(
     ipAddress,
     'the IP address at which each player’s WebSocket connected',
-    'IP address at which players reach the TURN relay; required behind a proxy or NAT. If set, the embedded relay listens on all addresses.',
+    'IP address at which players reach the TURN relay and the relay server for voice calls; required behind a proxy or NAT, and on each of several nodes. If set, both listen on all addresses.',
   ),
   TURN_PORT: setting(
     '3478',
     wholeNumber(0, 65_535),
     'UDP and TCP port of the embedded TURN relay. If the port is in use, or with 0, a free port is chosen.',
+  ),
+  VOICE_PORT: setting(
+    '3481',
+    wholeNumber(0, 65_534),
+    'UDP and TCP port of the relay server for voice calls; it opens with the first call. If the port is in use, or with 0, a free port is chosen. With TURN_URLS or TURN_PROVIDER, the next UDP port is used too.',
   ),
   TURN_URLS: optional(
     turnUrls,
@@ -181,6 +186,11 @@ const TABLE = {
     String(LIMITS.savesPerPlayerMax),
     wholeNumber(1, 10_000),
     'Maximum number of saves per player.',
+  ),
+  SVC_VOICE_MAX_MINUTES: setting(
+    String(LIMITS.voiceMinutesMax),
+    wholeNumber(1, 1_440),
+    'Maximum duration of a voice call, in minutes; its members can then join a new one.',
   ),
   SVC_SKEW_PROTECTION: setting(
     'on',
@@ -349,6 +359,9 @@ function* contradictions(values: Values) {
   yield* deps('TURN_SECRET', 'TURN_URLS')
   for (const name of TURN_PROVIDER_NEEDS[values.TURN_PROVIDER ?? 'none']) yield* deps('TURN_PROVIDER', name)
   if (values.TURN_PROVIDER && values.TURN_URLS) yield 'Set either TURN_PROVIDER or TURN_URLS, not both.'
+  if (voicePortsOf(values).includes(values.TURN_PORT) && turnOf(values).provider === 'embedded')
+    yield 'VOICE_PORT and TURN_PORT must be different.'
+  if (values.VOICE_PORT === values.PORT) yield 'VOICE_PORT and PORT must be different.'
   if (values.SVC_TEST_CLOCK === 'on' && !isLoopbackHost(values.HOST)) {
     yield 'SVC_TEST_CLOCK requires a loopback HOST (127.0.0.1): anyone who can reach the endpoint could end any session.'
   }
@@ -415,6 +428,7 @@ function toSettings(values: Values, isTerminal: boolean) {
     mail: { smtpUrl: values.SMTP_URL, from: values.SVC_MAIL_FROM ?? 'svc <no-reply@localhost>' },
     cards: { driver: values.SVC_CARDS },
     turn: turnOf(values),
+    voice: voiceOf(values),
     secretKey: values.SVC_SECRET_KEY,
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     metricsToken: values.SVC_METRICS_TOKEN,
@@ -487,6 +501,23 @@ function paymentsOf(values: Values) {
   if (secretKey === undefined || webhookSecret === undefined) return { provider: 'test' } as const
   const apiBaseUrl = values.SVC_PROVIDER_ENDPOINTS?.['stripe']?.['apiBaseUrl']
   return { provider: 'stripe', secretKey, webhookSecret, apiBaseUrl } as const
+}
+
+/** Port 0 means a free one, which never equals another. */
+const voicePortsOf = ({ VOICE_PORT: port }: Values) => (port === 0 ? [] : [port, port + 1])
+
+function voiceOf(values: Values) {
+  const { PUBLIC_IP: publicIp, HOST, VOICE_PORT: port } = values
+  const everywhere = isIPv6(publicIp ?? '') ? '::' : '0.0.0.0'
+  const { provider } = turnOf(values)
+  return {
+    host: publicIp ? everywhere : HOST,
+    port,
+    publicIp,
+    /** Clients may come through a TURN server over TCP. */
+    repairsTurn: provider !== 'embedded' && provider !== 'none',
+    minutesMax: values.SVC_VOICE_MAX_MINUTES,
+  }
 }
 
 function rateLimitsOf(values: Values) {

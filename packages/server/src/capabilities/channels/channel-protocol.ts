@@ -69,4 +69,9 @@ export type ChannelDeps = {
 }
 
 /** One row of the developer's live view. */
-export type ChannelSummary = { channel: string; members: number; voice: ChannelVoice | null }
+export type ChannelSummary = {
+  channel: string
+  members: number
+  voice: ChannelVoice | null
+  call: { members: number; startedAt: string } | null
+}

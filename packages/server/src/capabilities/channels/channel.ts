@@ -93,7 +93,8 @@ export class Channel implements Actor<ChannelSnapshot> {
   /** For the developer's live view. */
   summary(): ChannelSummary | undefined {
     if (!this.#state || this.#members.size === 0) return undefined
-    return { channel: this.name, members: this.#members.size, voice: voiceOf(this.#state.settings) }
+    const voice = voiceOf(this.#state.settings)
+    return { channel: this.name, members: this.#members.size, voice, call: null }
   }
 
   /** Whether the player owns the channel or is in one of its lists. */

@@ -483,8 +483,8 @@ for (const engine of engines) {
         rooms: [],
         queues: [],
         channels: [
-          { channel: '@call', members: 3, voice: { mode: 'sfu', relayOnly: true } },
-          { channel: 'lobby', members: 1, voice: null },
+          { channel: '@call', members: 3, voice: { mode: 'sfu', relayOnly: true }, call: null },
+          { channel: 'lobby', members: 1, voice: null, call: null },
         ],
       }
       assert.deepEqual((await live.side.server('GET', '/v1/admin/realtime')).body, view)
