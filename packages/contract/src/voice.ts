@@ -23,7 +23,8 @@ export type VoiceMember = Static<typeof VoiceMember>
 export const VoiceMember = Type.Object({
   id: Id,
   canSpeak: Type.Boolean({
-    description: 'follows the send rule and mutes of the channel; in a relay-server call the server enforces it',
+    description:
+      'follows the send rule and mutes of the channel; in a relay-server call the server enforces it',
   }),
 })
 

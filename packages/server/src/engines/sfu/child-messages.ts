@@ -1,0 +1,49 @@
+import type { Admission, DropReason, Who } from './sfu.ts'
+
+/** What the service and the process of the relay server send each other, as JSON. */
+
+export type ChildSettings = {
+  host: string
+  port: number
+  repairsTurn: boolean
+  slots: number
+  leaseMs: number
+  reportMs: number
+}
+
+export type Request =
+  | ({ do: 'admit'; offer: string } & Who & Admission)
+  | ({ do: 'answer'; sdp: string } & Who)
+
+export type Command =
+  | ({ do: 'setCanSpeak'; canSpeak: boolean } & Who)
+  | ({ do: 'setSpeaking'; speaking: boolean } & Who)
+  | ({ do: 'remove' } & Who)
+  | { do: 'renew'; callIds: string[] }
+  | { do: 'end'; callId: string }
+
+export type ToChild = (Request & { id: number }) | Command
+
+export type Admitted = { answer: string; offer: string }
+
+export type Report = {
+  calls: number
+  members: number
+  packetsIn: number
+  packetsOut: number
+  dropped: Record<DropReason, number>
+  cpuMs: number
+  residentBytes: number
+  loopDelayMs: number
+  tcpConnections: number
+}
+
+export type FromChild =
+  | { event: 'ready'; port: number }
+  | { event: 'answer'; id: number; value: Admitted | null }
+  /** The member's description is at fault. */
+  | { event: 'refused'; id: number; problem: string }
+  | { event: 'failed'; id: number; reason: string }
+  | { event: 'speakers'; callId: string; slots: (string | null)[] }
+  | ({ event: 'gone' } & Who)
+  | ({ event: 'report' } & Report)

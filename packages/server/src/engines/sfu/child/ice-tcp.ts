@@ -1,0 +1,74 @@
+import { createSocket } from 'node:dgram'
+import { createServer, isIPv6, type Server, type Socket } from 'node:net'
+
+export type IceTcp = { server: Server; connections(): number }
+
+const FIRST_FRAME_TIMEOUT_MS = 5_000
+const FRAME_BYTES_MAX = 1_500
+const QUEUED_BYTES_MAX = 64 * 1024
+const CONNECTIONS_MAX = 2_000
+const LENGTH_BYTES = 2
+const STUN_HEADER_BYTES = 20
+const STUN_COOKIE = 0x2112a442
+
+/**
+ * ICE over TCP for an engine that has only UDP (RFC 6544, passive; framing of RFC 4571). Each connection gets a UDP socket to the
+ * engine's port, so the engine sees one more UDP peer.
+ */
+export function createIceTcp(engine: { address: string; port(): number }): IceTcp {
+  let open = 0
+
+  const server = createServer((socket) => {
+    if (open >= CONNECTIONS_MAX) return void socket.destroy()
+    open++
+    bridge(socket, engine, () => open--)
+  })
+  return { server, connections: () => open }
+}
+
+function bridge(socket: Socket, engine: { address: string; port(): number }, ended: () => void) {
+  const udp = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
+  let received: Buffer = Buffer.alloc(0)
+  let isKnown = false
+  let isOver = false
+  socket.setNoDelay(true)
+  const timer = setTimeout(() => !isKnown && end(), FIRST_FRAME_TIMEOUT_MS)
+
+  function end() {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    socket.destroy()
+    udp.close()
+    ended()
+  }
+
+  socket.on('data', (data: Buffer) => {
+    received = received.length > 0 ? Buffer.concat([received, data]) : data
+    while (received.length >= LENGTH_BYTES) {
+      const length = received.readUInt16BE(0)
+      if (length === 0 || length > FRAME_BYTES_MAX) return end()
+      if (received.length < LENGTH_BYTES + length) return
+      const frame = received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)
+      received = received.subarray(LENGTH_BYTES + length)
+      if (!isKnown && !isBindingRequest(frame)) return end()
+      isKnown = true
+      udp.send(frame, engine.port(), engine.address)
+    }
+  })
+  udp.on('message', (message) => {
+    // A member that reads too slowly loses packets, as on a slow network.
+    if (isOver || socket.writableLength > QUEUED_BYTES_MAX) return
+    const frame = Buffer.allocUnsafe(LENGTH_BYTES + message.length)
+    frame.writeUInt16BE(message.length, 0)
+    message.copy(frame, LENGTH_BYTES)
+    socket.write(frame)
+  })
+  udp.on('error', end)
+  socket.on('error', end)
+  socket.on('close', end)
+  udp.bind(0, engine.address)
+}
+
+const isBindingRequest = (frame: Buffer) =>
+  frame.length >= STUN_HEADER_BYTES && frame.readUInt16BE(0) === 1 && frame.readUInt32BE(4) === STUN_COOKIE

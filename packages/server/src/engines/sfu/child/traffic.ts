@@ -1,0 +1,10 @@
+import type { DropReason } from '../sfu.ts'
+
+/** Counters of the process. */
+export type Traffic = { packetsIn: number; packetsOut: number; dropped: Record<DropReason, number> }
+
+export const newTraffic = (): Traffic => ({
+  packetsIn: 0,
+  packetsOut: 0,
+  dropped: { muted: 0, slots: 0, rate: 0, invalid: 0 },
+})

@@ -1,0 +1,297 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, extname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { ApiError, invalidField } from '../../platform/api-error.ts'
+import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import type { Admitted, ChildSettings, Command, FromChild, Report, Request } from './child-messages.ts'
+import type { Sfu, SfuEvents, SfuLoad, SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
+
+const TIMINGS: SfuTimings = {
+  answerMs: 2 * SECOND_MS,
+  silenceMs: 5 * SECOND_MS,
+  restartMs: 100,
+  restartMaxMs: 5 * SECOND_MS,
+  idleMs: 10 * MINUTE_MS,
+}
+const REPORT_MS = SECOND_MS
+const LEASE_MS = 6 * SECOND_MS
+const WATCH_MS = 500
+const START_TIMEOUT_MS = 10 * SECOND_MS
+const BUSY_CPU = 0.85
+const BUSY_FOR_MS = 3 * SECOND_MS
+
+type Waiting = { pending: PromiseWithResolvers<Admitted | null>; timer: NodeJS.Timeout }
+
+/** A started process, until its exit. */
+type Running = {
+  child: ChildProcess
+  ready: Promise<void>
+  waiting: Map<number, Waiting>
+  heardAtMs: number
+  report: Report | undefined
+  previous: Report | undefined
+  busySinceMs: number | undefined
+  idleSinceMs: number | undefined
+}
+
+/** The relay server as a child process: started by the first call, watched, restarted while calls want it. */
+export function createProcessSfu(
+  settings: SfuSettings,
+  { log, slots, timings: tuned }: SfuOptions,
+): Sfu & { readonly pid: number | undefined } {
+  const timings = { ...TIMINGS, ...tuned }
+  let events: SfuEvents | undefined
+  let running: Running | undefined
+  let restarting: NodeJS.Timeout | undefined
+  let isClosed = false
+  let count = 0
+  let failures = 0
+  let { port } = settings
+  const totals: SfuLoad['totals'] = {
+    packetsIn: 0,
+    packetsOut: 0,
+    dropped: { muted: 0, slots: 0, rate: 0, invalid: 0 },
+    cpuSeconds: 0,
+    restarts: 0,
+  }
+
+  function start(): Running {
+    clearTimeout(restarting)
+    restarting = undefined
+    const child = startChild({
+      host: settings.host,
+      port,
+      repairsTurn: settings.repairsTurn,
+      slots,
+      leaseMs: LEASE_MS,
+      reportMs: REPORT_MS,
+    })
+    const ready = Promise.withResolvers<void>()
+    ready.promise.catch(() => {})
+    const started: Running = {
+      child,
+      ready: ready.promise,
+      waiting: new Map(),
+      heardAtMs: performance.now() + START_TIMEOUT_MS,
+      report: undefined,
+      previous: undefined,
+      busySinceMs: undefined,
+      idleSinceMs: undefined,
+    }
+    const watch = setInterval(() => watchOver(started), WATCH_MS).unref()
+    child.on('message', (message: FromChild) => {
+      if (running !== started) return
+      if (message.event === 'ready') {
+        started.heardAtMs = performance.now()
+        if (port !== 0 && port !== message.port)
+          log(`VOICE_PORT ${port} is in use: voice calls use port ${message.port} instead.`)
+        port = message.port
+        ready.resolve()
+      } else receive(started, message)
+    })
+    child.on('error', (error) => log(`voice: the relay server could not be started: ${error.message}`))
+    child.on('exit', () => {
+      clearInterval(watch)
+      ready.reject(new ApiError('voice_unavailable'))
+      for (const { pending, timer } of started.waiting.values()) {
+        clearTimeout(timer)
+        pending.reject(new ApiError('voice_unavailable'))
+      }
+      if (running === started) ended()
+    })
+    running = started
+    return started
+  }
+
+  /** Its calls are lost. It starts again at once, so that their members find it when they come back. */
+  function ended() {
+    running = undefined
+    if (isClosed) return
+    totals.restarts++
+    log('voice: the relay server has ended; its calls are lost. It starts again.')
+    events?.lost()
+    const afterMs = Math.min(timings.restartMaxMs, timings.restartMs * 2 ** failures++)
+    restarting = setTimeout(start, afterMs).unref()
+  }
+
+  function watchOver(started: Running) {
+    const nowMs = performance.now()
+    if (nowMs - started.heardAtMs > timings.silenceMs) return void started.child.kill('SIGKILL')
+    if (started.report?.calls !== 0) return void (started.idleSinceMs = undefined)
+    started.idleSinceMs ??= nowMs
+    if (nowMs - started.idleSinceMs < timings.idleMs || started.waiting.size > 0) return
+    running = undefined
+    started.child.disconnect()
+  }
+
+  function receive(from: Running, message: Exclude<FromChild, { event: 'ready' }>) {
+    from.heardAtMs = performance.now()
+    switch (message.event) {
+      case 'report':
+        return reported(from, message)
+      case 'speakers':
+        return events?.speakers(message.callId, message.slots)
+      case 'gone':
+        return events?.gone(message)
+      case 'answer':
+        return settle(from, message.id)?.resolve(message.value)
+      case 'refused':
+        return settle(from, message.id)?.reject(invalidField('$.sdp', message.problem))
+      case 'failed':
+        return settle(from, message.id)?.reject(new ApiError('voice_unavailable'))
+    }
+  }
+
+  function settle({ waiting }: Running, id: number) {
+    const found = waiting.get(id)
+    waiting.delete(id)
+    clearTimeout(found?.timer)
+    return found?.pending
+  }
+
+  function reported(from: Running, report: Report) {
+    failures = 0
+    const before = (from.previous = from.report)
+    from.report = report
+    totals.packetsIn += report.packetsIn - (before?.packetsIn ?? 0)
+    totals.packetsOut += report.packetsOut - (before?.packetsOut ?? 0)
+    totals.cpuSeconds += (report.cpuMs - (before?.cpuMs ?? 0)) / SECOND_MS
+    for (const reason of ['muted', 'slots', 'rate', 'invalid'] as const)
+      totals.dropped[reason] += report.dropped[reason] - (before?.dropped[reason] ?? 0)
+    if (cpuOf(from) > BUSY_CPU) from.busySinceMs ??= performance.now()
+    else from.busySinceMs = undefined
+  }
+
+  async function ask(request: Request): Promise<Admitted | null> {
+    if (isClosed || restarting) throw new ApiError('voice_unavailable')
+    const at = running ?? start()
+    const id = ++count
+    const pending = Promise.withResolvers<Admitted | null>()
+    const timer = setTimeout(
+      () => settle(at, id)?.reject(new ApiError('voice_unavailable')),
+      timings.answerMs + (at.report ? 0 : START_TIMEOUT_MS),
+    )
+    at.waiting.set(id, { pending, timer })
+    at.ready
+      .then(() => post(at, { id, ...request }))
+      .catch(() => settle(at, id)?.reject(new ApiError('voice_unavailable')))
+    return pending.promise
+  }
+
+  /** The callback: a process that has just ended is reported by its exit. */
+  function post({ child }: Running, message: object) {
+    if (child.connected) child.send(message, undefined, undefined, () => {})
+  }
+
+  function tell(command: Command) {
+    if (running) post(running, command)
+  }
+
+  return {
+    get pid() {
+      return running?.child.pid
+    },
+
+    async admit(who, offer, { canSpeak, address, ptime }) {
+      const admitted = await ask({
+        do: 'admit',
+        ...who,
+        offer,
+        canSpeak,
+        address: settings.publicIp ?? address,
+        ptime,
+      }).catch((error: unknown) => {
+        // It may have been admitted after the time-out.
+        if (error instanceof ApiError && error.code === 'voice_unavailable') tell({ do: 'remove', ...who })
+        throw error
+      })
+      if (!admitted) throw new ApiError('voice_unavailable')
+      return admitted
+    },
+    async answer(who, sdp) {
+      await ask({ do: 'answer', ...who, sdp })
+    },
+    setCanSpeak: (who, canSpeak) => tell({ do: 'setCanSpeak', ...who, canSpeak }),
+    setSpeaking: (who, speaking) => tell({ do: 'setSpeaking', ...who, speaking }),
+    remove: (who) => tell({ do: 'remove', ...who }),
+    renew: (callIds) => tell({ do: 'renew', callIds }),
+    end: (callId) => tell({ do: 'end', callId }),
+    on: (listener) => void (events = listener),
+
+    load() {
+      const report = running?.report
+      const seconds = REPORT_MS / SECOND_MS
+      const busySinceMs = running?.busySinceMs
+      return {
+        members: report?.members ?? 0,
+        packetsPerSecond: report ? (report.packetsOut - (running?.previous?.packetsOut ?? 0)) / seconds : 0,
+        cpu: running ? cpuOf(running) : 0,
+        loopDelayMs: report?.loopDelayMs ?? 0,
+        isOverloaded: busySinceMs !== undefined && performance.now() - busySinceMs >= BUSY_FOR_MS,
+        residentBytes: report?.residentBytes ?? 0,
+        tcpConnections: report?.tcpConnections ?? 0,
+        totals,
+      }
+    },
+
+    async close() {
+      isClosed = true
+      clearTimeout(restarting)
+      const child = running?.child
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      if (child.connected) child.disconnect()
+      const timer = setTimeout(() => child.kill('SIGKILL'), timings.answerMs)
+      await exited
+      clearTimeout(timer)
+    },
+  }
+}
+
+const cpuOf = ({ report, previous }: Running) =>
+  report && previous ? (report.cpuMs - previous.cpuMs) / REPORT_MS : 0
+
+/** With an empty environment, and with permission to read nothing but its own code. */
+function startChild(settings: ChildSettings): ChildProcess {
+  const extension = extname(import.meta.url)
+  const script = fileURLToPath(new URL(`./child/main${extension}`, import.meta.url))
+  return fork(script, [JSON.stringify(settings)], {
+    execArgv: [
+      '--permission',
+      '--allow-addons',
+      '--allow-net',
+      ...readableFolders().map((folder) => `--allow-fs-read=${folder}`),
+      '--disable-warning=SecurityWarning',
+      '--disable-warning=ExperimentalWarning',
+    ],
+    env: {},
+    serialization: 'json',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+function readableFolders(): string[] {
+  const { resolve: find } = createRequire(import.meta.url)
+  const inside = (packageName: string) => {
+    const file = find(packageName)
+    return file.slice(
+      0,
+      file.lastIndexOf(join('node_modules', packageName)) + join('node_modules', packageName).length,
+    )
+  }
+  const driver = inside('node-datachannel')
+  const here = import.meta.dirname
+  return [
+    here,
+    // Its `type` says that the code consists of ES modules.
+    resolve(here, '../../../package.json'),
+    driver,
+    resolve(dirname(driver), '@node-datachannel'),
+    createRequire(join(driver, 'package.json'))
+      .resolve('detect-libc')
+      .replace(/detect-libc\b.*$/, 'detect-libc'),
+  ]
+}

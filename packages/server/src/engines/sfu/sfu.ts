@@ -1,0 +1,93 @@
+/** One connection of one member of a call. Both ids are random: the relay server knows neither players nor channels. */
+export type Who = { callId: string; memberId: string }
+
+/** How a member is connected. */
+export type Admission = {
+  canSpeak: boolean
+  /** Where the member reaches this machine. */
+  address: string
+  /** Milliseconds of sound in one packet. */
+  ptime: 20 | 40
+}
+
+/** What the relay server tells. */
+export type SfuEvents = {
+  /** Who owns which slot; null: nobody. */
+  speakers(callId: string, slots: (string | null)[]): void
+  /** The member's connection has failed. */
+  gone(who: Who): void
+  /** All calls are gone. */
+  lost(): void
+}
+
+/** Figures of the relay server. Counters start with this service, not with the relay server's process. */
+export type SfuLoad = {
+  members: number
+  packetsPerSecond: number
+  /** 1 is one core. */
+  cpu: number
+  loopDelayMs: number
+  /** So busy for some seconds that new calls must wait. */
+  isOverloaded: boolean
+  residentBytes: number
+  tcpConnections: number
+  totals: SfuTotals
+}
+
+export type SfuTotals = {
+  packetsIn: number
+  packetsOut: number
+  /** Packets that were not forwarded, by reason. */
+  dropped: Record<DropReason, number>
+  cpuSeconds: number
+  restarts: number
+}
+
+/** `muted`: the member may not speak. `slots`: others are louder. `rate`: too many packets. `invalid`: not Opus as agreed. */
+export type DropReason = 'muted' | 'slots' | 'rate' | 'invalid'
+
+/** The relay server for voice calls. Media never passes through the process of the service. */
+export type Sfu = {
+  /**
+   * Connects a member, in place of its former connection. Starts the relay server if necessary. Throws `voice_unavailable`, and
+   * `invalid_request` for an offer that is not one sendonly Opus audio; then nothing of the member is left.
+   *
+   * @example const { answer, offer } = await sfu.admit(who, sdp, { canSpeak: true, address: '192.0.2.7', ptime: 20 })
+   */
+  admit(who: Who, offer: string, how: Admission): Promise<{ answer: string; offer: string }>
+  /** The member's answer to the offer of `admit`. Throws as `admit`. */
+  answer(who: Who, sdp: string): Promise<void>
+  /** Takes effect with the member's next packet. */
+  setCanSpeak(who: Who, canSpeak: boolean): void
+  /** A hint of the member; false frees its slot. */
+  setSpeaking(who: Who, speaking: boolean): void
+  remove(who: Who): void
+  /** To be called every two seconds; calls that are not named for six seconds end. */
+  renew(callIds: string[]): void
+  end(callId: string): void
+  on(events: SfuEvents): void
+  load(): SfuLoad
+  close(): Promise<void>
+}
+
+export type SfuSettings = {
+  host: string
+  /** UDP and TCP; 0: a free one. */
+  port: number
+  /** Written into the candidates instead of `Admission.address`. */
+  publicIp: string | undefined
+  /** Opens the next UDP port for clients that come through TURN over TCP or TLS. */
+  repairsTurn: boolean
+}
+
+export type SfuOptions = { log(line: string): void; slots: number; timings?: Partial<SfuTimings> }
+
+export type SfuTimings = {
+  answerMs: number
+  /** Without a report for this long the process is killed. */
+  silenceMs: number
+  restartMs: number
+  restartMaxMs: number
+  /** The process stops this long after its last call. */
+  idleMs: number
+}

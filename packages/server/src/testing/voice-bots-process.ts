@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import datachannel, { type PeerConnection, type Track } from 'node-datachannel'
+
+import type { BotCall, BotReply } from './voice-bots.ts'
+
+/** The process of the bots: see voice-bots.ts. */
+type Bot = {
+  connection: PeerConnection
+  microphone: Track
+  slots: Track[]
+  source: number
+  sequence: number
+  timestamp: number
+  /** Packets received, by slot. */
+  received: Map<string, number>
+  talking: NodeJS.Timeout | undefined
+}
+
+const PACKET_MS = 20
+const SAMPLES = 960
+const PAYLOAD_TYPE = 111
+
+const tone = (JSON.parse(readFileSync(join(import.meta.dirname, 'opus-tone.json'), 'utf8')) as string[]).map(
+  (frame) => Buffer.from(frame, 'base64'),
+)
+const bots = new Map<number, Bot>()
+
+function create(id: number): Promise<string> {
+  const source = 0x70000000 + id
+  const connection = new datachannel.PeerConnection(`bot ${id}`, {
+    iceServers: [],
+    bindAddress: '127.0.0.1',
+    disableAutoNegotiation: true,
+    forceMediaTransport: true,
+  })
+  const audio = new datachannel.Audio('mic', 'SendOnly')
+  audio.addOpusCodec(PAYLOAD_TYPE)
+  audio.addSSRC(source, 'bot', 'bot', 'bot')
+  audio.parseSdpLine('a=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level')
+  const microphone = connection.addTrack(audio)
+  const received = new Map<string, number>()
+  const bot: Bot = {
+    connection,
+    microphone,
+    slots: [],
+    source,
+    sequence: 0,
+    timestamp: 0,
+    received,
+    talking: undefined,
+  }
+  bots.set(id, bot)
+  connection.onTrack((track) => {
+    bot.slots.push(track)
+    const slot = track.mid()
+    track.onMessage(() => received.set(slot, (received.get(slot) ?? 0) + 1))
+  })
+  return described(connection, 'offer')
+}
+
+/** The description before its candidates: otherwise libdatachannel, as offerer, can finish DTLS before it knows the fingerprint. */
+function accept({ connection }: Bot, answer: string) {
+  connection.setRemoteDescription(withoutCandidates(answer), 'answer')
+  for (const line of answer.split('\r\n'))
+    if (/^a=candidate.* UDP /i.test(line)) connection.addRemoteCandidate(line, 'mic')
+}
+
+function takeSlots({ connection }: Bot, offer: string): Promise<string> {
+  connection.setRemoteDescription(withoutCandidates(offer), 'offer')
+  return described(connection, 'answer')
+}
+
+async function described(connection: PeerConnection, type: 'offer' | 'answer'): Promise<string> {
+  const gathered = new Promise<void>((resolve) => {
+    if (connection.gatheringState() === 'complete') setImmediate(resolve)
+    else connection.onGatheringStateChange((state) => state === 'complete' && resolve())
+  })
+  connection.setLocalDescription(type)
+  await gathered
+  return connection.localDescription()?.sdp ?? ''
+}
+
+const withoutCandidates = (sdp: string) => sdp.replace(/^a=(candidate|end-of-candidates).*\r\n/gm, '')
+
+function talk(bot: Bot, levelDb: number) {
+  clearInterval(bot.talking)
+  const startedAt = performance.now()
+  let ticks = 0
+  bot.talking = setInterval(() => {
+    for (; performance.now() - startedAt > ticks * PACKET_MS; ticks++) sendPacket(bot, levelDb)
+  }, PACKET_MS / 2)
+}
+
+function sendPacket(bot: Bot, levelDb: number) {
+  const payload = tone[bot.sequence % tone.length] ?? Buffer.alloc(3)
+  bot.sequence++
+  bot.timestamp = (bot.timestamp + SAMPLES) >>> 0
+  const bytes = Buffer.alloc(20 + payload.length)
+  bytes[0] = 0x90
+  bytes[1] = PAYLOAD_TYPE
+  bytes.writeUInt16BE(bot.sequence & 0xffff, 2)
+  bytes.writeUInt32BE(bot.timestamp, 4)
+  bytes.writeUInt32BE(bot.source, 8)
+  bytes.writeUInt16BE(0xbede, 12)
+  bytes.writeUInt16BE(1, 14)
+  bytes[16] = 0x10
+  bytes[17] = levelDb
+  payload.copy(bytes, 20)
+  if (bot.microphone.isOpen()) bot.microphone.sendMessageBinary(bytes)
+}
+
+function close(id: number) {
+  const bot = bots.get(id)
+  if (!bot) return
+  bots.delete(id)
+  clearInterval(bot.talking)
+  for (const track of bot.slots) track.close()
+  bot.microphone.close()
+  bot.connection.close()
+}
+
+async function answerTo(call: BotCall): Promise<unknown> {
+  if (call.do === 'create') return create(call.bot)
+  if (call.do === 'close') return close(call.bot)
+  const bot = bots.get(call.bot)
+  if (!bot) throw new Error('there is no such bot')
+  switch (call.do) {
+    case 'accept':
+      return accept(bot, call.sdp)
+    case 'takeSlots':
+      return takeSlots(bot, call.sdp)
+    case 'talk':
+      return talk(bot, call.levelDb)
+    case 'stopTalking':
+      return clearInterval(bot.talking)
+    case 'burst':
+      for (let packet = 0; packet < call.packets; packet++) sendPacket(bot, 20)
+      return undefined
+    case 'figures':
+      return {
+        state: bot.connection.state(),
+        sent: bot.sequence,
+        heard: Object.fromEntries(bot.received),
+      }
+  }
+}
+
+const send = (reply: BotReply) => process.send?.(reply, undefined, undefined, () => {})
+
+process.on('message', ({ id, ...call }: BotCall & { id: number }) => {
+  answerTo(call).then(
+    (value) => send({ id, value: value ?? null }),
+    (error: unknown) => send({ id, error: String(error) }),
+  )
+})
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))

@@ -1,0 +1,96 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+
+import { comesTrue } from './in-time.ts'
+
+/** How a bot talks to a relay server: by the engine itself, or by frames of a WebSocket. */
+export type BotSignals = {
+  /** The answer to the bot's offer. */
+  publish(offer: string): Promise<string>
+  /** The relay server's offer with the slots; asked for after `publish`. */
+  slotsOffer(): Promise<string>
+  answer(sdp: string): Promise<void>
+}
+
+export type BotCall = { bot: number } & (
+  | { do: 'create' | 'stopTalking' | 'figures' | 'close' }
+  | { do: 'accept' | 'takeSlots'; sdp: string }
+  | { do: 'talk'; levelDb: number }
+  | { do: 'burst'; packets: number }
+)
+export type BotReply = { id: number; value: unknown } | { id: number; error: string }
+
+type Figures = { state: string; sent: number; heard: Record<string, number> }
+
+export type VoiceBots = ReturnType<typeof startVoiceBots>
+export type VoiceBot = Awaited<ReturnType<VoiceBots['join']>>
+
+/** RFC 6464, in dB below full scale. */
+const LOUD_DB = 20
+
+/**
+ * Participants without a browser: real ICE, DTLS and SRTP, and the packets of a real tone. They are in a process of their own, so that
+ * their native library cannot end or delay the tests.
+ */
+export function startVoiceBots() {
+  const child = fork(join(import.meta.dirname, 'voice-bots-process.ts'), [], {
+    execArgv: ['--conditions=source'],
+  })
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let count = 0
+  child.on('message', (reply: BotReply) => {
+    const pending = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    if ('error' in reply) pending?.reject(new Error(reply.error))
+    else pending?.resolve(reply.value)
+  })
+  child.on('exit', (code, signal) => {
+    for (const pending of waiting.values()) pending.reject(new Error(`the bots ended: ${code ?? signal}`))
+  })
+
+  function ask(call: BotCall): Promise<unknown> {
+    const id = ++count
+    const pending = Promise.withResolvers<unknown>()
+    waiting.set(id, pending)
+    child.send({ id, ...call })
+    return pending.promise
+  }
+  const newOffer = async (bot: number) => String(await ask({ bot, do: 'create' }))
+
+  return {
+    /** The offer of a client with one microphone, for tests that change it. */
+    offer: () => newOffer(++count),
+
+    /** Connected when it returns. */
+    async join(signals: BotSignals) {
+      const bot = ++count
+      const figures = () => ask({ bot, do: 'figures' }) as Promise<Figures>
+      await ask({ bot, do: 'accept', sdp: await signals.publish(await newOffer(bot)) })
+      await signals.answer(String(await ask({ bot, do: 'takeSlots', sdp: await signals.slotsOffer() })))
+      await comesTrue('a bot is connected', async () => (await figures()).state === 'connected')
+
+      return {
+        talk: (levelDb = LOUD_DB) => ask({ bot, do: 'talk', levelDb }),
+        stopTalking: () => ask({ bot, do: 'stopTalking' }),
+        /** Many packets at once. */
+        burst: (packets: number) => ask({ bot, do: 'burst', packets }),
+        sent: async () => (await figures()).sent,
+        /** Packets received so far, of all slots or of one. */
+        async heard(slot?: number): Promise<number> {
+          const { heard } = await figures()
+          if (slot !== undefined) return heard[`s${slot}`] ?? 0
+          return Object.values(heard).reduce((sum, each) => sum + each, 0)
+        },
+        close: () => ask({ bot, do: 'close' }),
+      }
+    },
+
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
