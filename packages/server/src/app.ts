@@ -103,6 +103,8 @@ export async function buildApp(
     lookups: edge.lookups,
     onHostUpgrade: edge.onHostUpgrade,
     isDeleted,
+    money,
+    findProject: developers.projects.findBySlug,
   })
 
   const modules = [
@@ -151,6 +153,7 @@ export async function buildApp(
     hosting,
     money,
     functions,
+    suspendVoice: realtime.suspendVoice,
     signals: gameData.signals,
     statsData: gameData.statsData,
     jobs,

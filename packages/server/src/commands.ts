@@ -36,6 +36,8 @@ const HELP = `svc-server ${VERSION}
   hosting resume    <slug>: serve them again
   functions suspend <slug>: stop running the functions of this project
   functions resume  <slug>: run them again
+  voice suspend     <slug>: end the voice calls of this project and refuse new ones
+  voice resume      <slug>: allow them again
   help, --help      print this text
   --version         print the version
 
@@ -71,6 +73,8 @@ export async function runCommand(args: string[], settings: Settings): Promise<vo
     return operate(settings, { name: `hosting ${verb}`, slug })
   if (subject === 'functions' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
     return operate(settings, { name: `functions ${verb}`, slug })
+  if (subject === 'voice' && (verb === 'suspend' || verb === 'resume') && slug !== undefined)
+    return operate(settings, { name: `voice ${verb}`, slug })
   switch (positionals.join(' ')) {
     case '':
     case 'start':

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 
+import { LIMITS } from '@svc/contract/limits'
 import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
@@ -16,6 +17,7 @@ import { openFunctions } from './engines/functions/open.ts'
 import { createIdentityProviders, createSignInProviders } from './engines/identity/providers.ts'
 import { openMail } from './engines/mail/open.ts'
 import { openPayments } from './engines/payments/open.ts'
+import { createProcessSfu } from './engines/sfu/process.ts'
 import { openTurn } from './engines/turn/open.ts'
 import { listenForTasks } from './operator/socket.ts'
 import { runTask } from './operator/tasks.ts'
@@ -103,6 +105,10 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     await openFunctions(settings.functions, { clock, blobs, log: (line) => log.warn(line) }),
     closeEngine,
   )
+  const sfu = opened.adopt(
+    createProcessSfu(settings.voice, { log: (line: string) => log.warn(line), slots: LIMITS.voiceSlots }),
+    closeEngine,
+  )
 
   const identityProviders = createIdentityProviders({ clock, endpoints: settings.providerEndpoints })
 
@@ -118,6 +124,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       mail,
       cards: options.watchCards?.(cards) ?? cards,
       turn,
+      sfu,
       payments,
       functions,
       clock,
@@ -154,6 +161,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     ...operated,
     db,
     blobs,
+    sfu,
     log,
     /** Graceful shutdown: finishes the requests in flight, then stops. */
     close: () => (closed ??= close()),

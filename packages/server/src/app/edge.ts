@@ -83,6 +83,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     form: createFormBinder(http),
     host: hosts.mount,
     gauge: metrics.gauge,
+    figure: metrics.figure,
   }
   const drain = createDrain(http)
   let isStopping = false

@@ -32,6 +32,7 @@ import type { Counters } from '../engines/counters/counters.ts'
 import type { Database } from '../engines/database/database.ts'
 import type { IdentityProviders, SignInProviders } from '../engines/identity/providers.ts'
 import type { Transport } from '../engines/mail/mail.ts'
+import type { Sfu } from '../engines/sfu/sfu.ts'
 import type { Turn } from '../engines/turn/turn.ts'
 import { createBackground } from '../platform/background.ts'
 import type { Bus } from '../platform/bus.ts'
@@ -58,6 +59,7 @@ export type Engines = {
   mail: Transport
   cards: Cards
   turn: Turn
+  sfu: Sfu
   /** Undefined when nothing is charged. */
   payments: Payments | undefined
   functions: FunctionsEngine
@@ -79,6 +81,7 @@ export type Mounts = {
   host: MountHost
   /** A value on the page of metrics, read when the page is; left out while it is undefined. */
   gauge: Metrics['gauge']
+  figure: Metrics['figure']
 }
 
 /** Topic of the bus: a project was deleted; the message is the id of one of its environments. */

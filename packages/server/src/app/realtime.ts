@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { readLiveView } from '@svc/contract/live-view'
 
 import {
+  type ChannelConnection,
   channelsFrames,
   channelsRoutes,
   createChannels,
@@ -20,6 +21,15 @@ import {
   roomFrames,
   roomRoutes,
 } from '../capabilities/rooms/index.ts'
+import {
+  createCalls,
+  createJoinCounts,
+  createSuspensions,
+  createVoice,
+  createVoiceStore,
+  voiceFigures,
+  voiceFrames,
+} from '../capabilities/voice/index.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createAuthenticate } from '../edge/realtime/auth.ts'
 import { createConnectionQueries } from '../edge/realtime/connection-queries.ts'
@@ -36,7 +46,9 @@ import { ApiError } from '../platform/api-error.ts'
 import { createRequestIds } from '../platform/random.ts'
 import { rawObject } from '../platform/raw-json.ts'
 import { createTimers } from '../platform/timers.ts'
+import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+import type { Money } from './money.ts'
 import type { Players } from './players.ts'
 
 export type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'chains' | 'ages'> & {
@@ -44,11 +56,13 @@ export type RealtimeModuleDeps = Pick<Players, 'players' | 'displayNameOf' | 'ch
   lookups: CallerLookups
   onHostUpgrade: Parameters<typeof createRealtime>[0]['onHostUpgrade']
   isDeleted(environmentId: string, playerId: string): boolean
+  money: Pick<Money, 'noteUsage' | 'isOverdue' | 'onSuspension'>
+  findProject: Developers['projects']['findBySlug']
 }
 
-/** Connections, rooms with their matchmaking, and channels. */
+/** Connections, rooms with their matchmaking, channels with their calls. */
 export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) {
-  const { bus, cluster, counters, clock, random, ids, turn, background, addresses, log } = foundation
+  const { bus, cluster, counters, clock, random, ids, turn, sfu, background, addresses, log } = foundation
   const { unavailable, currentConfig, configOf } = foundation
   const { players, chains, ages, lookups, isDeleted } = deps
   const { records } = cluster
@@ -65,13 +79,14 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const modes = createModes(currentConfig)
   const rooms = createRooms({ actors, records, counters, modes, clock, random, ids, turn, report })
   const matchmaking = createMatchmaking({ ...rooms, actors, modes, clock, report })
+  const isChild = async (environmentId: string, playerId: string) =>
+    (await ages.bandOf({ id: environmentId }, playerId)) === 'child'
   const peerToPeer = createPeerToPeer({
     rooms,
     modes,
     turn,
     clock,
-    isChild: async (environmentId, playerId) =>
-      (await ages.bandOf({ id: environmentId }, playerId)) === 'child',
+    isChild,
   })
   const roomViews = createRoomViews({ queries, roomsHere: rooms.here, queuesHere: matchmaking.here })
 
@@ -79,6 +94,35 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const readFeatures = async (environmentId: string) => (await configOf(environmentId)).features
   const requireFeature = createRequireFeature(readFeatures, unavailable)
   const requireVoice = (environmentId: string) => requireFeature(environmentId, 'voice')
+  const voiceStore = createVoiceStore(foundation.db)
+  const isOverdue = (projectId: string) => deps.money.isOverdue({ projectId })
+  const calls = createCalls({
+    clock,
+    random,
+    sfu,
+    turn,
+    counters,
+    minutesMax: foundation.settings.voice.minutesMax,
+    isChild,
+    isSuspended: voiceStore.isSuspended,
+    isOverdue,
+    noteUsage: deps.money.noteUsage,
+    report,
+  })
+  const suspendVoice = createSuspensions(voiceStore, {
+    clock,
+    audit: foundation.audit,
+    bus,
+    findProject: async (slug) => (await deps.findProject(slug, 'production'))?.projectId,
+    closeCalls: (projectId) => calls.closeOf(projectId, ['p2p', 'sfu']),
+  })
+  /** A developer became overdue: which of the projects with calls here are affected is looked up. */
+  async function closeOverdueCalls() {
+    for (const projectId of calls.projects())
+      if (await isOverdue(projectId)) calls.closeOf(projectId, ['sfu'])
+  }
+  deps.money.onSuspension((_, isNow) => isNow && background.run(closeOverdueCalls))
+
   const channels = createChannels(actors, {
     queries,
     clock,
@@ -87,9 +131,11 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     audit: foundation.audit,
     find: channelStore.find,
     requireVoice,
-    // Filled by voice.
-    isCallLive: () => false,
+    openCall: calls.open,
+    rejoined: (connection, channel) => voice.channelMoved(connection, channel),
   })
+  const joinCounts = createJoinCounts()
+  const voice = createVoice<ChannelConnection>({ askCall: channels.askCall, countJoin: joinCounts.count })
   const serverChannels = createServerChannels(actors, { counters, requireVoice })
 
   const removeFromRooms = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
@@ -139,6 +185,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     },
     featureSwitchedOff(_environmentId, feature, there) {
       if (feature === 'multiplayer') background.run(() => rooms.closeFor(there))
+      if (feature === 'voice') background.run(() => voice.closeFor(there))
       if (feature === 'realtimeChannels') background.run(() => channels.closeFor(there))
     },
     asApiError(error) {
@@ -174,9 +221,13 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     configChanged: realtime.configChanged,
     leaveEverything,
 
-    mount({ route }: Mounts) {
+    suspendVoice,
+
+    mount({ route, figure }: Mounts) {
       channelsRoutes(route, serverChannels)
       channelsFrames(realtime.on, channels)
+      voiceFrames(realtime.on, voice)
+      voiceFigures(calls, joinCounts, sfu).forEach(figure)
       roomRoutes(route, roomViews)
       roomFrames(realtime.on, { rooms, matchmaking, peerToPeer })
       route(readLiveView, async ({ environment: { id } }) =>
@@ -193,6 +244,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     /** Second phase: after requests are drained. */
     async releaseActors() {
       await actors.release()
+      calls.stop()
       timers.stop()
     },
   }

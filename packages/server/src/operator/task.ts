@@ -7,6 +7,7 @@ export type Task =
   | { name: 'news send'; subject: string; paragraphs: string[]; dryRun: boolean }
   | { name: 'hosting suspend' | 'hosting resume'; slug: string }
   | { name: 'functions suspend' | 'functions resume'; slug: string }
+  | { name: 'voice suspend' | 'voice resume'; slug: string }
   | { name: 'developers list' }
   | { name: 'developers invite' | 'developers revoke'; email: string }
   | { name: 'developers operator'; email: string; isOperator: boolean }
@@ -27,7 +28,5 @@ export type Output = { print(line: string): void; complain(line: string): void }
 
 export type Operated = Pick<
   App,
-  'audit' | 'secrets' | 'newsSender' | 'hosting' | 'functions' | 'signUp' | 'money'
-> & {
-  secretKeyId: string
-}
+  'audit' | 'secrets' | 'newsSender' | 'hosting' | 'functions' | 'signUp' | 'money' | 'suspendVoice'
+> & { secretKeyId: string }

@@ -19,6 +19,9 @@ export async function runTask(service: Operated, task: Task, output: Output): Pr
     case 'functions suspend':
     case 'functions resume':
       return suspendFunctions(service, task.slug, task.name === 'functions suspend', output)
+    case 'voice suspend':
+    case 'voice resume':
+      return suspendVoice(service, task.slug, task.name === 'voice suspend', output)
     case 'developers list':
       return listDevelopers(service, output)
     case 'developers invite':
@@ -105,6 +108,20 @@ async function suspendHosting(
 ) {
   if (await hosting.suspend(slug, isSuspended)) {
     print(isSuspended ? `${slug} is no longer served` : `${slug} is served again`)
+    return 0
+  }
+  complain(`There is no project with the slug "${slug}".`)
+  return 1
+}
+
+async function suspendVoice(
+  { suspendVoice: suspend }: Operated,
+  slug: string,
+  isSuspended: boolean,
+  { print, complain }: Output,
+) {
+  if (await suspend(slug, isSuspended)) {
+    print(isSuspended ? `${slug} can make no voice calls` : `${slug} can make voice calls again`)
     return 0
   }
   complain(`There is no project with the slug "${slug}".`)

@@ -10,6 +10,7 @@ import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 
 import type { ActorName, ConnectionRef } from '../../platform/actors/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { OpenCall } from './channel-call.ts'
 import type { Joiner } from './channel-members.ts'
 import type { ChannelStateText } from './channel-state.ts'
 import type { ChannelRecords, Transaction } from './store.ts'
@@ -39,6 +40,8 @@ export type ChannelProtocol = {
   /** Removes a deleted player from the lists and as the owner. */
   forget: { message: { playerId: string }; answer: Done }
   rename: { message: { player: ChannelMember }; answer: Done }
+  /** A request about the call of the channel. */
+  call: { message: { ref: ConnectionRef; request: { type: string } }; answer: object }
 }
 
 export type ChannelName = ActorName<ChannelProtocol>
@@ -65,7 +68,7 @@ export type ChannelDeps = {
   clock: Clock
   records: ChannelRecords
   audit: Audit
-  isCallLive(environmentId: string, channel: string): boolean
+  openCall: OpenCall
 }
 
 /** One row of the developer's live view. */

@@ -21,7 +21,7 @@ function setUp({ isStored }: { isStored: boolean }) {
   const test = createTestActorContext(channelActorName('env_1', '@news'), clock)
   const commit = async () => test.loseOwnership()
   const records: ChannelRecords = { write: commit, changeList: commit, remove: commit, note: commit }
-  const deps = { clock, records, audit: { record: async () => {} }, isCallLive: () => false }
+  const deps = { clock, records, audit: { record: async () => {} }, openCall: () => assert.fail() }
   const state = { ...newState(clock.now().toISOString()), isStored }
   const channel = new Channel(test.context, deps, { state, isFromSnapshot: false })
   channel.join({ ref: 'n/1', player: { id: 'ada', displayName: 'Ada' } })

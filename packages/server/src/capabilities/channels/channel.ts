@@ -1,9 +1,16 @@
 import type { ChannelMember, ChannelView, Moderation } from '@svc/contract/channels'
 
-import type { Actor, ActorContext, ConnectionRef, Handlers } from '../../platform/actors/actor.ts'
+import {
+  type Actor,
+  type ActorContext,
+  type ConnectionRef,
+  DetachedAnswer,
+  type Handlers,
+} from '../../platform/actors/actor.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
+import type { ChannelCall } from './channel-call.ts'
 import { ChannelMembers, type Joiner } from './channel-members.ts'
 import type {
   Alongside,
@@ -51,6 +58,7 @@ export const channelHandlers: Handlers<ChannelProtocol, Channel> = {
   delete: (channel, message) => channel.delete(message),
   forget: (channel, { playerId }) => channel.forget(playerId),
   rename: (channel, { player }) => channel.rename(player),
+  call: (channel, message) => channel.receiveForCall(message),
 }
 
 /** One channel: its settings, its members, and what they may do. It keeps no messages. */
@@ -63,6 +71,8 @@ export class Channel implements Actor<ChannelSnapshot> {
   /** While members rejoin after a takeover, joins are not announced; afterwards everyone gets a fresh member list. */
   #rejoinPhase: 'waiting' | 'rejoining' | 'done'
   #ending: Timer | undefined
+  /** Created by the first request for it. */
+  #call: ChannelCall | undefined
 
   constructor(
     context: ActorContext,
@@ -80,6 +90,7 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   /** The member did not leave: after the last disconnect the channel waits a little before it ends. */
   memberDisconnected(ref: ConnectionRef) {
+    this.#call?.memberLeft(ref)
     this.#members.memberDisconnected(ref)
     if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS)
   }
@@ -94,7 +105,12 @@ export class Channel implements Actor<ChannelSnapshot> {
   summary(): ChannelSummary | undefined {
     if (!this.#state || this.#members.size === 0) return undefined
     const voice = voiceOf(this.#state.settings)
-    return { channel: this.name, members: this.#members.size, voice, call: null }
+    const call = this.#call?.summary() ?? null
+    return { channel: this.name, members: this.#members.size, voice, call }
+  }
+
+  close() {
+    this.#call?.close()
   }
 
   /** Whether the player owns the channel or is in one of its lists. */
@@ -129,6 +145,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     if (!former && this.#members.size >= state.settings.maxMembers) throw new ApiError('channel_full')
 
     const announce = !isRejoin || this.#rejoinPhase === 'done'
+    if (former && former.ref !== ref) this.#call?.memberLeft(former.ref)
     this.#members.add({ ref, player }, former, { announce })
     if (this.#members.size === 1) this.#context.changed()
     if (!announce) this.#rejoinPhase = 'rejoining'
@@ -145,12 +162,14 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   leave(ref: ConnectionRef): object {
     if (!this.#members.find(ref)) return {}
+    this.#call?.memberLeft(ref)
     this.#members.remove(ref)
     this.#endIfLeft()
     return {}
   }
 
   removeWithReason({ ref, reason }: MessageFields<'removeWithReason'>): object {
+    this.#call?.memberLeft(ref)
     this.#members.removeWithReason(ref, reason)
     this.#endIfLeft()
     return {}
@@ -248,6 +267,7 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   #moderated(state: ChannelState, { op, playerId }: Moderation): object {
     this.#context.changed()
+    this.#call?.rulesChanged()
     const member = this.#members.withPlayer(playerId)
     if (!member) return {}
 
@@ -260,13 +280,10 @@ export class Channel implements Actor<ChannelSnapshot> {
 
   /** CHN-17 */
   async write({ server, changes }: MessageFields<'write'>): Promise<ChannelView> {
-    const { records, isCallLive } = this.#deps
+    const { records } = this.#deps
     const before = this.#state ?? newState(this.#now())
     const { state, lists } = applyServerWrite(before, changes)
-    if (
-      !hasSameVoice(before.settings, state.settings) &&
-      isCallLive(this.#context.id.environmentId, this.name)
-    )
+    if (!hasSameVoice(before.settings, state.settings) && this.#call?.summary())
       throw new ApiError('voice_in_use')
 
     const audited = this.#audited(server, 'channel.write', auditDetailsOf(changes))
@@ -275,6 +292,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     this.#context.assertStillOwner()
     this.#context.changed()
     this.#sendSelfToAffected(before, state)
+    this.#call?.rulesChanged()
     if (this.#members.size === 0) this.#endUnlessJoined(REJOIN_GRACE_MS)
     return channelView(this.name, state, this.#members.players())
   }
@@ -296,6 +314,7 @@ export class Channel implements Actor<ChannelSnapshot> {
     for (const list of Object.values(this.#state.lists)) list.delete(playerId)
     if (this.#state.owner === playerId) this.#state.owner = null
     this.#context.changed()
+    this.#call?.rulesChanged()
     return {}
   }
 
@@ -310,6 +329,37 @@ export class Channel implements Actor<ChannelSnapshot> {
   #sendSelf({ ref, player }: Joiner, state: ChannelState) {
     const self = selfOf(state, player?.id ?? null, this.#now())
     this.#context.sendEvent(ref, { t: 'channel_self', channel: this.name, ...self })
+  }
+
+  // The call
+
+  receiveForCall({ ref, request }: MessageFields<'call'>): object {
+    const member = this.#members.find(ref)
+    if (!this.#state || !member) throw new ApiError('not_in_channel')
+    if (!member.player) throw new ApiError('player_required')
+    if (!this.#state.settings.voice) throw new ApiError('voice_disabled')
+    this.#call ??= this.#openCall()
+    const answer = this.#call.receive({ ref, playerId: member.player.id }, request)
+    return answer instanceof Promise ? new DetachedAnswer(answer) : answer
+  }
+
+  #openCall(): ChannelCall {
+    const { members, sendEvent, after, assertStillOwner, id } = this.#context
+    return this.#deps.openCall({
+      environmentId: id.environmentId,
+      channel: this.name,
+      voice: () => (this.#state ? voiceOf(this.#state.settings) : null),
+      maxMembers: () => this.#state?.settings.maxMembers ?? 0,
+      isMember: (ref) => this.#members.find(ref) !== undefined,
+      speechOf: (playerId) => {
+        const self = this.#state && selfOf(this.#state, playerId, this.#now())
+        return { canSpeak: self?.canSend ?? false, mutedUntilMs: self?.mutedUntil ?? null }
+      },
+      sendEvent,
+      sendText: (refs, text) => members.sendTo(refs, text),
+      after,
+      assertStillOwner,
+    })
   }
 
   // Views

@@ -33,6 +33,7 @@ import { channelActorName, channelNamesIn, isChannelName, isMadeName } from './n
 type CallerIdentity = { environment: Environment; player: Player | null; displayName: string | null }
 /** A connection of this node, as channels see it. */
 export type ChannelConnection = LocalConnection & {
+  localAddress: string
   identity: CallerIdentity | undefined
   sendEvent(event: object): void
 }
@@ -47,6 +48,8 @@ export type ChannelsDeps = ChannelDeps & {
   random: Random
   /** Throws `feature_disabled` or `feature_unavailable`. */
   requireVoice(environmentId: string): Promise<void>
+  /** A member has rejoined the channel at another owner, or lost it: a call that it was in is over. */
+  rejoined(connection: ChannelConnection, channel: string): void
 }
 
 export type Channels = ReturnType<typeof createChannels>
@@ -89,6 +92,8 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       connection.sendEvent({ t: 'channel_closed', channel: idOf(name).key, reason: 'closed' })
+    } finally {
+      deps.rejoined(connection, idOf(name).key)
     }
   }
 
@@ -145,6 +150,19 @@ export function createChannels(actors: ChannelActors, deps: ChannelsDeps) {
       requireSmallEnough(data)
       const sent = ask(name, { type: 'send', ref: connection.ref, messageType: type, data })
       return sent instanceof Promise ? sent.then(orNotIn) : orNotIn(sent)
+    },
+
+    /** A request about the call of a channel. */
+    async askCall<Answer extends object>(
+      { connection, environment }: Pick<Caller, 'connection' | 'environment'>,
+      channel: string,
+      request: { type: string },
+    ): Promise<Answer> {
+      const name = channelActorName(environment.id, channel)
+      if (!connection.memberships.has(name)) throw new ApiError('not_in_channel')
+      const answer = await ask(name, { type: 'call', ref: connection.ref, request })
+      if (answer === undefined) throw new ApiError('not_in_channel')
+      return answer as Answer
     },
 
     async moderate(

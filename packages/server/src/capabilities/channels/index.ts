@@ -1,4 +1,4 @@
-export { createChannels } from './channels.ts'
+export { type ChannelConnection, createChannels } from './channels.ts'
 export { channelsFrames } from './frames.ts'
 export { isChannel } from './names.ts'
 export { createChannelData } from './personal-data.ts'

@@ -629,6 +629,9 @@ export type Tables = {
   /** Folders and blobs to delete. Without environmentId, because the rows must outlive their environment. */
   functions_removals: { dataId: string; blobPrefix: string; createdAt: string }
 
+  /** Projects whose voice calls the operator has suspended. */
+  voice_projects: { projectId: string; suspendedAt: string }
+
   /** Encrypted secrets that the service has to read again; no other table contains secrets. */
   secrets: { id: string; sealed: string; updatedAt: string }
 

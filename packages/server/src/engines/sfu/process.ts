@@ -195,6 +195,10 @@ export function createProcessSfu(
       return running?.child.pid
     },
 
+    start() {
+      if (!running && !restarting && !isClosed) start()
+    },
+
     async admit(who, offer, { canSpeak, address, ptime }) {
       const admitted = await ask({
         do: 'admit',
@@ -230,6 +234,7 @@ export function createProcessSfu(
         packetsPerSecond: report ? (report.packetsOut - (running?.previous?.packetsOut ?? 0)) / seconds : 0,
         cpu: running ? cpuOf(running) : 0,
         loopDelayMs: report?.loopDelayMs ?? 0,
+        isDown: restarting !== undefined,
         isOverloaded: busySinceMs !== undefined && performance.now() - busySinceMs >= BUSY_FOR_MS,
         residentBytes: report?.residentBytes ?? 0,
         tcpConnections: report?.tcpConnections ?? 0,

@@ -27,6 +27,8 @@ export type SfuLoad = {
   /** 1 is one core. */
   cpu: number
   loopDelayMs: number
+  /** It has ended and is not started again yet. */
+  isDown: boolean
   /** So busy for some seconds that new calls must wait. */
   isOverloaded: boolean
   residentBytes: number
@@ -48,6 +50,8 @@ export type DropReason = 'muted' | 'slots' | 'rate' | 'invalid'
 
 /** The relay server for voice calls. Media never passes through the process of the service. */
 export type Sfu = {
+  /** Starts the process in advance, so that `admit` need not wait for it. */
+  start(): void
   /**
    * Connects a member, in place of its former connection. Starts the relay server if necessary. Throws `voice_unavailable`, and
    * `invalid_request` for an offer that is not one sendonly Opus audio; then nothing of the member is left.

@@ -5,6 +5,14 @@ import type { FastifyInstance } from 'fastify'
 import { monotonicMs } from '../../../platform/clock.ts'
 import { asApiError } from '../errors.ts'
 
+/** A figure with one line for each set of labels, such as `{mode="p2p"}`. */
+export type Figure = {
+  name: string
+  type: 'gauge' | 'counter'
+  help: string
+  read(): readonly (readonly [labels: string, value: number])[]
+}
+
 /** Counts one answer. */
 export type Count = (status: number, startedAt: number) => void
 /** `of`: for what is no route. */
@@ -13,6 +21,8 @@ export type Metrics = {
   of(method: string, route: string): Count
   /** Adds a value that is read when the page is; it is left out while it is undefined. */
   gauge(name: string, help: string, read: () => number | undefined): void
+  /** With labels. */
+  figure(figure: Figure): void
 }
 
 const BUCKETS_MS = [1, 5, 20, 100, 500, 2_000, 10_000]
@@ -28,6 +38,7 @@ export function createMetrics(app: FastifyInstance): Metrics {
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   const meters: Meter[] = []
+  const figures: Figure[] = []
   const gauges: { name: string; help: string; read: () => number | undefined }[] = []
 
   function newMeter(method: string, route: string): Meter {
@@ -57,7 +68,12 @@ export function createMetrics(app: FastifyInstance): Metrics {
       return (status, startedAt) => count(meter, status, startedAt)
     },
     gauge: (name, help, read) => void gauges.push({ name, help, read }),
-    text: () => exposition(meters) + gaugeLines(gauges) + processLines(loopDelay.percentile(99) / 1e9),
+    figure: (one) => void figures.push(one),
+    text: () =>
+      exposition(meters) +
+      gaugeLines(gauges) +
+      figureLines(figures) +
+      processLines(loopDelay.percentile(99) / 1e9),
   }
 }
 
@@ -97,6 +113,14 @@ function exposition(meters: readonly Meter[]): string {
     '',
   ].join('\n')
 }
+
+const figureLines = (figures: readonly Figure[]) =>
+  figures
+    .flatMap(({ name, type, help, read }) => {
+      const lines = read().map(([labels, value]) => `${name}${labels} ${value}`)
+      return lines.length === 0 ? [] : [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, '']
+    })
+    .join('\n')
 
 const gaugeLines = (gauges: readonly { name: string; help: string; read: () => number | undefined }[]) =>
   gauges

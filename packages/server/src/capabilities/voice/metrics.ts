@@ -1,0 +1,81 @@
+import type { Calls } from './calls.ts'
+import type { Sfu } from './ports.ts'
+
+type Lines = readonly [labels: string, value: number][]
+/** A figure for the operator, with labels in the format of Prometheus. */
+export type Figure = { name: string; type: 'gauge' | 'counter'; help: string; read(): Lines }
+export type JoinCounts = ReturnType<typeof createJoinCounts>
+
+export function createJoinCounts() {
+  const counts = new Map<string, number>()
+  return {
+    count(mode: 'p2p' | 'sfu' | 'none', outcome: string) {
+      const labels = `{mode="${mode}",outcome="${outcome}"}`
+      counts.set(labels, (counts.get(labels) ?? 0) + 1)
+    },
+    lines: (): Lines => [...counts],
+  }
+}
+
+/** Nothing here names a project, a channel or a player. */
+export function voiceFigures(
+  calls: Pick<Calls, 'counts'>,
+  joins: JoinCounts,
+  sfu: Pick<Sfu, 'load'>,
+): Figure[] {
+  const byMode = (what: 'calls' | 'members') => (): Lines =>
+    (['p2p', 'sfu'] as const).map((mode) => [`{mode="${mode}"}`, calls.counts(mode)[what]])
+  const figure = (name: string, type: Figure['type'], help: string, read: () => Lines): Figure => ({
+    name: `svc_voice_${name}`,
+    type,
+    help,
+    read,
+  })
+  const one = (read: (load: ReturnType<Sfu['load']>) => number) => (): Lines => [['', read(sfu.load())]]
+
+  return [
+    figure('calls', 'gauge', 'Calls on this node', byMode('calls')),
+    figure('members', 'gauge', 'People in calls on this node', byMode('members')),
+    figure('joins_total', 'counter', 'Requests to join a call', joins.lines),
+    figure('packets_total', 'counter', 'Packets of the relay server', () => {
+      const { packetsIn, packetsOut } = sfu.load().totals
+      return [
+        ['{direction="in"}', packetsIn],
+        ['{direction="out"}', packetsOut],
+      ]
+    }),
+    figure('dropped_total', 'counter', 'Packets that were not forwarded', () =>
+      Object.entries(sfu.load().totals.dropped).map(([reason, count]) => [`{reason="${reason}"}`, count]),
+    ),
+    figure(
+      'tcp_connections',
+      'gauge',
+      'Clients that use TCP',
+      one(({ tcpConnections }) => tcpConnections),
+    ),
+    figure(
+      'process_cpu_seconds_total',
+      'counter',
+      'Of the relay server',
+      one(({ totals }) => totals.cpuSeconds),
+    ),
+    figure(
+      'process_resident_bytes',
+      'gauge',
+      'Of the relay server',
+      one(({ residentBytes }) => residentBytes),
+    ),
+    figure(
+      'process_loop_delay_seconds',
+      'gauge',
+      'Of the relay server',
+      one(({ loopDelayMs }) => loopDelayMs / 1_000),
+    ),
+    figure(
+      'process_restarts_total',
+      'counter',
+      'Of the relay server',
+      one(({ totals }) => totals.restarts),
+    ),
+  ]
+}

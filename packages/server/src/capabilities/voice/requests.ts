@@ -1,0 +1,15 @@
+import type { SignalKind } from '@svc/contract/peer-to-peer'
+
+/** What a connection asks of a call. It travels between nodes as JSON; `data` is JSON text. */
+export type CallRequest =
+  | { type: 'join'; projectId: string; localAddress: string }
+  | { type: 'leave' }
+  | { type: 'signal'; to: string; kind: SignalKind; data: string; gen: number | null }
+  | { type: 'publish'; sdp: string; localAddress: string }
+  | { type: 'answer'; gen: number; sdp: string }
+  | { type: 'speaking'; speaking: boolean }
+
+export type RequestOf<Type extends CallRequest['type']> = Extract<CallRequest, { type: Type }>
+
+/** The answer to `publish`: the client gets the offer after its reply. */
+export type Published = { sdp: string; gen: number; offer: string }

@@ -1,0 +1,43 @@
+import type { Audit } from '../../platform/audit.ts'
+import type { Messages } from '../../platform/bus.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Transaction, VoiceStore } from './store.ts'
+
+export type SuspensionDeps = {
+  clock: Clock
+  audit: Audit<Transaction>
+  bus: Messages
+  findProject(slug: string): Promise<string | undefined>
+  /** Ends the calls of the project on this node. */
+  closeCalls(projectId: string): void
+}
+
+const TOPIC = 'voice-suspended'
+const OPERATOR = { type: 'system', id: 'operator', label: 'the operator' } as const
+
+/** The operator ends the voice calls of a project, and allows them again. */
+export function createSuspensions(
+  store: VoiceStore,
+  { clock, audit, bus, findProject, closeCalls }: SuspensionDeps,
+) {
+  bus.subscribe(TOPIC, closeCalls)
+
+  /** False when there is no such project. */
+  return async (slug: string, isSuspended: boolean): Promise<boolean> => {
+    const projectId = await findProject(slug)
+    if (projectId === undefined) return false
+    const entry = {
+      projectId,
+      env: null,
+      actor: OPERATOR,
+      action: isSuspended ? 'voice.suspend' : 'voice.resume',
+      target: slug,
+      details: {},
+    }
+    await store.setSuspended(projectId, isSuspended ? timestamp(clock) : null, (transaction) =>
+      audit.record(transaction, entry),
+    )
+    if (isSuspended) await bus.publish(TOPIC, projectId)
+    return true
+  }
+}

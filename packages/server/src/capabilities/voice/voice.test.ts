@@ -1,0 +1,372 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
+import {
+  type ChannelApp,
+  type ChannelClient,
+  eventsOf,
+  lastOf,
+  newChannelApp,
+} from '../../testing/channels.ts'
+import { newGuest } from '../../testing/guests.ts'
+import { comesTrue } from '../../testing/in-time.ts'
+import { startService } from '../../testing/service.ts'
+import { suite } from '../../testing/suite.ts'
+import { startVoiceBots, type VoiceBots } from '../../testing/voice-bots.ts'
+import { callAsBot } from '../../testing/voice.ts'
+
+const MESH = '@mesh'
+const RELAY = '@relay'
+const MINUTES_MAX = 10
+const SETTINGS = { VOICE_PORT: '0', TURN_PORT: '0', SVC_VOICE_MAX_MINUTES: String(MINUTES_MAX) }
+/** Shorter than the time after which a silent connection is closed. */
+const STEP_MS = 20 * SECOND_MS
+const start = (engine: 'sqlite' | 'postgres') => startService(engine, { settings: SETTINGS })
+
+suite('voice calls', { start }, ({ service }) => {
+  let app: ChannelApp
+  before(async () => {
+    app = await newChannelApp(service, { voice: true })
+    await app.server.put(MESH, { voice: true, maxMembers: 8 })
+    await app.server.put(RELAY, { voice: true, maxMembers: 9 })
+    await app.server.put('@silent')
+  })
+  after(() => app.closeAll())
+
+  const member = async (channel: string): Promise<ChannelClient> => {
+    const client = await app.join()
+    await client.request({ t: 'channelJoin', channel })
+    return client
+  }
+  const joinCall = (client: ChannelClient, channel: string) => client.request({ t: 'voiceJoin', channel })
+  const codeOf = async (client: ChannelClient, frame: object) => (await client.refusal(frame)).code
+  const membersOf = async (client: ChannelClient, channel: string) =>
+    (await lastOf(client, 'voice_state', channel))['members']
+  /** Moves the clock; the clients show that they are still there. */
+  async function pass(ms: number, clients: ChannelClient[]) {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      service.clock.advance(Math.min(STEP_MS, left))
+      for (const client of clients) await client.settled()
+    }
+  }
+  const leaveAll = (clients: ChannelClient[]) => Promise.all(clients.map((client) => client.close()))
+
+  test('[VOI-05] voiceJoin is refused in this order: feature, player, channel, voice, suspension, limit', async () => {
+    const off = await newChannelApp(service, { voice: false })
+    const outside = await off.join()
+    assert.equal(await codeOf(outside, { t: 'voiceJoin', channel: MESH }), 'feature_disabled')
+    await off.closeAll()
+
+    const anonymous = await app.joinAnonymously()
+    assert.equal(await codeOf(anonymous, { t: 'voiceJoin', channel: MESH }), 'player_required')
+    const client = await app.join()
+    assert.equal(await codeOf(client, { t: 'voiceJoin', channel: MESH }), 'not_in_channel')
+    for (const channel of ['@silent', 'plain']) {
+      await client.request({ t: 'channelJoin', channel })
+      assert.equal(await codeOf(client, { t: 'voiceJoin', channel }), 'voice_disabled')
+    }
+    await client.request({ t: 'channelJoin', channel: MESH })
+    for (let joins = 0; joins < 10; joins++) await joinCall(client, MESH)
+    assert.equal(await codeOf(client, { t: 'voiceJoin', channel: MESH }), 'rate_limited')
+    await service.suspendVoice(app.project.slug, true)
+    assert.equal(await codeOf(client, { t: 'voiceJoin', channel: MESH }), 'voice_suspended')
+    await service.suspendVoice(app.project.slug, false)
+    await pass(MINUTE_MS, [client])
+    await joinCall(client, MESH)
+    await leaveAll([anonymous, client])
+  })
+
+  test('[VOI-06] [VOI-09] a joiner gets voice_state before the reply; the others learn who came and left', async () => {
+    const [ada, bob] = [await member(MESH), await member(MESH)]
+    const reply = await joinCall(ada, MESH)
+    const types = ada.received.map(({ t }) => t)
+    assert.ok(types.indexOf('voice_state') < types.lastIndexOf('reply') && types.includes('voice_state'))
+    const { iceServers, expiresAt, ...rest } = reply
+    assert.deepEqual(rest, {
+      mode: 'p2p',
+      relayOnly: true,
+      self: { canSpeak: true },
+      iceTransportPolicy: 'relay',
+    })
+    assert.match(iceServers[0].urls[0], /^turn:127\.0\.0\.1:\d+\?transport=udp$/)
+    assert.ok(expiresAt > service.clock.now().getTime())
+
+    await joinCall(bob, MESH)
+    service.clock.advance(250)
+    const both = [ada.id, bob.id].map((id) => ({ id, canSpeak: true }))
+    assert.deepEqual(await membersOf(ada, MESH), both)
+    assert.deepEqual(await membersOf(bob, MESH), both)
+    for (const leaving of [
+      { t: 'voiceLeave', channel: MESH },
+      { t: 'voiceLeave', channel: '@nowhere' },
+    ])
+      assert.deepEqual(await bob.request(leaving), {})
+    service.clock.advance(250)
+    assert.deepEqual(await membersOf(ada, MESH), [{ id: ada.id, canSpeak: true }])
+    await joinCall(bob, MESH)
+    await bob.close()
+    await ada.until(({ t }) => t === 'channel_player_left', 'the end of bob')
+    service.clock.advance(250)
+    assert.equal((await membersOf(ada, MESH)).length, 1)
+    await leaveAll([ada])
+  })
+
+  test('[VOI-09] under 13 is always relayed in a peer-to-peer call; a relay-server call has slots and no TURN of ours', async () => {
+    await app.server.put('@open', { voice: { mode: 'p2p', relayOnly: false }, maxMembers: 8 })
+    const guest = await newGuest(app.side)
+    await guest.call('PUT', '/v1/social/age', { band: 'child' })
+    const child = await app.joinAs(guest)
+    await child.request({ t: 'channelJoin', channel: '@open' })
+    const adult = await member('@open')
+    const policyOf = async (client: ChannelClient) => {
+      const { relayOnly, iceTransportPolicy } = await joinCall(client, '@open')
+      return [relayOnly, iceTransportPolicy]
+    }
+    assert.deepEqual(await policyOf(adult), [false, 'all'])
+    assert.deepEqual(await policyOf(child), [false, 'relay'])
+
+    const caller = await member(RELAY)
+    const { expiresAt: _, ...reply } = await joinCall(caller, RELAY)
+    const self = { canSpeak: true }
+    assert.deepEqual(reply, {
+      mode: 'sfu',
+      relayOnly: true,
+      self,
+      iceServers: [],
+      iceTransportPolicy: 'all',
+      slots: 6,
+    })
+    assert.deepEqual(await lastOf(caller, 'voice_speakers', RELAY), {
+      slots: [null, null, null, null, null, null],
+    })
+    await leaveAll([child, adult, caller])
+  })
+
+  test('[VOI-07] a signal reaches one participant, unchanged, and nobody else', async () => {
+    const [ada, bob, eve] = [await member(MESH), await member(MESH), await member(MESH)]
+    const signal = { t: 'voiceSignal', channel: MESH, to: bob.id, kind: 'offer', gen: 3 }
+    assert.equal(await codeOf(ada, signal), 'not_in_channel')
+    for (const client of [ada, bob]) await joinCall(client, MESH)
+    assert.deepEqual(await ada.request({ ...signal, data: { sdp: 'v=0', n: 1 } }), {})
+    const received = { from: ada.id, kind: 'offer', data: { sdp: 'v=0', n: 1 }, gen: 3 }
+    assert.deepEqual(await lastOf(bob, 'voice_signal', MESH), received)
+    assert.deepEqual(await ada.request({ ...signal, kind: 'restart', gen: undefined }), {})
+    assert.deepEqual(await lastOf(bob, 'voice_signal', MESH), {
+      from: ada.id,
+      kind: 'restart',
+      data: null,
+      gen: null,
+    })
+    assert.equal((await eventsOf(ada, 'voice_signal', MESH)).length, 0)
+
+    assert.equal(await codeOf(ada, { ...signal, to: eve.id }), 'player_not_in_room')
+    assert.equal(await codeOf(ada, { ...signal, to: ada.id }), 'invalid_request')
+    assert.equal(await codeOf(ada, { ...signal, kind: 'hello' }), 'invalid_request')
+    await ada.request({ ...signal, data: 'x'.repeat(8 * 1024 - 2) })
+    assert.equal(await codeOf(ada, { ...signal, data: 'x'.repeat(8 * 1024 - 1) }), 'payload_too_large')
+    assert.equal(await codeOf(ada, { t: 'voicePublish', channel: MESH, sdp: 'v=0' }), 'invalid_request')
+    await leaveAll([ada, bob, eve])
+  })
+
+  test('[VOI-06] [VOI-11] canSpeak follows mutes, speakers and the send rule; a timed mute ends by itself', async () => {
+    const [ada, bob] = [await member(MESH), await member(MESH)]
+    for (const client of [ada, bob]) await joinCall(client, MESH)
+    const canSpeak = async (client = bob) => {
+      service.clock.advance(250)
+      const members: { id: string; canSpeak: boolean }[] = await membersOf(ada, MESH)
+      return members.find(({ id }) => id === client.id)?.canSpeak
+    }
+    const moderate = (op: string, more: object = {}) =>
+      app.server.moderate(MESH, { op, playerId: bob.id, ...more })
+    assert.equal(await canSpeak(), true)
+    await moderate('mute', { seconds: 30 })
+    assert.equal(await canSpeak(), false)
+    await pass(30 * SECOND_MS, [ada, bob])
+    assert.equal(await canSpeak(), true)
+    await app.server.put(MESH, { send: 'speakers', speakers: [ada.id] })
+    assert.deepEqual([await canSpeak(), await canSpeak(ada)], [false, true])
+    await moderate('allowSend')
+    assert.equal(await canSpeak(), true)
+    await moderate('disallowSend')
+    assert.equal(await canSpeak(), false)
+    await app.server.put(MESH, { send: 'server' })
+    assert.equal(await canSpeak(ada), false)
+    await app.server.put(MESH, { send: 'everyone', speakers: [] })
+    await moderate('kick')
+    service.clock.advance(250)
+    assert.deepEqual(await membersOf(ada, MESH), [{ id: ada.id, canSpeak: true }])
+    await leaveAll([ada, bob])
+  })
+
+  test('[CHN-19] voice cannot be changed during a call: voice_in_use; everything else can', async () => {
+    await app.server.put('@used', { voice: true, maxMembers: 20 })
+    const ada = await member('@used')
+    await joinCall(ada, '@used')
+    const { call } = (await app.side.server('GET', '/v1/admin/realtime')).body.channels[0]
+    assert.deepEqual(call, { members: 1, startedAt: service.clock.now().toISOString() })
+    const changes = [
+      { voice: null },
+      { voice: { mode: 'p2p' }, maxMembers: 8 },
+      { voice: { relayOnly: false } },
+      { maxMembers: 8 },
+    ]
+    for (const change of changes) {
+      const { status, body } = await app.server.put('@used', change)
+      assert.deepEqual([status, body.error.code], [409, 'voice_in_use'])
+    }
+    assert.equal(
+      (await app.server.put('@used', { voice: { mode: 'sfu' }, maxMembers: 30, send: 'server' })).status,
+      200,
+    )
+    await ada.request({ t: 'voiceLeave', channel: '@used' })
+    assert.equal((await app.server.put('@used', { voice: null })).status, 200)
+    await leaveAll([ada])
+  })
+
+  test('[VOI-10] a call ends at its maximum duration, and can be joined again', async () => {
+    const ada = await member(MESH)
+    await joinCall(ada, MESH)
+    await pass(MINUTES_MAX * MINUTE_MS - 1, [ada])
+    assert.equal((await eventsOf(ada, 'voice_closed', MESH)).length, 0)
+    service.clock.advance(1)
+    assert.deepEqual(await lastOf(ada, 'voice_closed', MESH), { reason: 'time_limit' })
+    assert.equal(
+      await codeOf(ada, { t: 'voiceSignal', channel: MESH, to: 'x', kind: 'offer' }),
+      'not_in_channel',
+    )
+    await joinCall(ada, MESH)
+    await leaveAll([ada])
+  })
+
+  test('[VOI-10] the operator suspends the calls of a project, and it is audited', async () => {
+    const ada = await member(MESH)
+    await joinCall(ada, MESH)
+    assert.equal(await service.suspendVoice('nobody', true), false)
+    assert.equal(await service.suspendVoice(app.project.slug, true), true)
+    assert.deepEqual(await lastOf(ada, 'voice_closed', MESH), { reason: 'suspended' })
+    assert.equal(await codeOf(ada, { t: 'voiceJoin', channel: MESH }), 'voice_suspended')
+    await service.suspendVoice(app.project.slug, false)
+    await joinCall(ada, MESH)
+    const { body } = await app.project.developer.call('GET', `/v1/projects/${app.project.id}/audit?limit=2`)
+    assert.deepEqual(
+      body.entries.map(({ action }: { action: string }) => action),
+      ['voice.resume', 'voice.suspend'],
+    )
+    await leaveAll([ada])
+  })
+
+  test('[VOI-10] switching the feature off ends calls; joining again is refused', async () => {
+    const other = await newChannelApp(service, { voice: true })
+    await other.server.put(MESH, { voice: true, maxMembers: 8 })
+    const ada = await other.join()
+    await ada.request({ t: 'channelJoin', channel: MESH })
+    await joinCall(ada, MESH)
+    await other.setFeatures({ realtimeChannels: true, voice: false })
+    assert.equal((await ada.next('voice_closed'))['reason'], 'unavailable')
+    assert.equal(await codeOf(ada, { t: 'voiceJoin', channel: MESH }), 'feature_disabled')
+    await other.closeAll()
+  })
+
+  test('[VOI-01] each whole minute of a relay-server call is metered for everybody in it; peer-to-peer is free', async () => {
+    const [ada, bob] = [await member(RELAY), await member(RELAY)]
+    for (const client of [ada, bob]) await joinCall(client, RELAY)
+    const meshed = await member(MESH)
+    await joinCall(meshed, MESH)
+    const minutes = async () => {
+      await service.everyMinute()
+      const rows = await service.db.search((q) => q.selectFrom('money_usage').selectAll())
+      return rows
+        .filter(({ component }) => component === 'voice.relayMinutes')
+        .reduce((sum, { quantity }) => sum + Number(quantity), 0)
+    }
+    const before = await minutes()
+    await pass(MINUTE_MS - 1, [ada, bob, meshed])
+    assert.equal((await minutes()) - before, 0)
+    service.clock.advance(1)
+    assert.equal((await minutes()) - before, 2)
+    await pass(3 * MINUTE_MS, [ada, bob, meshed])
+    assert.equal((await minutes()) - before, 8)
+    await leaveAll([ada, bob, meshed])
+  })
+})
+
+suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
+  let app: ChannelApp
+  let bots: VoiceBots
+  before(async () => {
+    bots = startVoiceBots()
+    app = await newChannelApp(service, { voice: true })
+    await app.server.put(RELAY, { voice: { mode: 'sfu' }, maxMembers: 40 })
+  })
+  after(async () => {
+    await app.closeAll()
+    await bots.stop()
+  })
+  async function caller() {
+    const client = await app.join()
+    await client.request({ t: 'channelJoin', channel: RELAY })
+    return { client, ...(await callAsBot(bots, client, RELAY)) }
+  }
+
+  test('[VOI-08] [VOI-11] speakers are heard and named; a mute in the channel stops the sound at the relay server', async () => {
+    const [ada, eve] = [await caller(), await caller()]
+    await ada.talk()
+    await comesTrue('ada is heard', async () => (await eve.heard()) > 10)
+    const speakers = await eve.client.until(
+      ({ t, ['slots']: slots }) => t === 'voice_speakers' && slots.includes(ada.client.id),
+      'ada',
+    )
+    assert.equal(speakers['slots'].filter(Boolean).length, 1)
+
+    await app.server.moderate(RELAY, { op: 'mute', playerId: ada.client.id })
+    await pause(100)
+    const [heard, sent] = [await eve.heard(), await ada.sent()]
+    await comesTrue('ada sends on', async () => (await ada.sent()) - sent > 25)
+    assert.equal(await eve.heard(), heard)
+    await app.server.moderate(RELAY, { op: 'unmute', playerId: ada.client.id })
+    await comesTrue('ada is heard again', async () => (await eve.heard()) > heard)
+    for (const { client } of [ada, eve]) await client.close()
+  })
+
+  test('[VOI-08] wrong descriptions and requests are refused, and change nothing', async () => {
+    const { client } = await caller()
+    const refused = async (frame: object) => (await client.refusal({ channel: RELAY, ...frame })).code
+    assert.equal(await refused({ t: 'voicePublish', sdp: 'hello' }), 'invalid_request')
+    assert.equal(await refused({ t: 'voicePublish', sdp: 'v'.repeat(16 * 1024 + 1) }), 'invalid_request')
+    assert.equal(await refused({ t: 'voiceSignal', to: 'x', kind: 'offer' }), 'invalid_request')
+    assert.deepEqual(await client.request({ t: 'voiceAnswer', channel: RELAY, gen: 77, sdp: 'old' }), {})
+    for (let hints = 0; hints < 4; hints++)
+      await client.request({ t: 'voiceSpeaking', channel: RELAY, speaking: true })
+    assert.equal(await refused({ t: 'voiceSpeaking', speaking: true }), 'rate_limited')
+
+    const early = await app.join()
+    await early.request({ t: 'channelJoin', channel: RELAY })
+    const publish = { t: 'voicePublish', channel: RELAY, sdp: 'v=0' }
+    assert.equal((await early.refusal(publish)).code, 'not_in_channel')
+    await early.request({ t: 'voiceJoin', channel: RELAY })
+    assert.equal(
+      (await early.refusal({ t: 'voiceAnswer', channel: RELAY, gen: 0, sdp: 'v=0' })).code,
+      'invalid_request',
+    )
+    for (const each of [client, early]) await each.close()
+  })
+
+  test('[VOI-10] members are told when the relay server is lost, and can join again', async () => {
+    const ada = await caller()
+    const { body } = await service.call('GET', '/metrics')
+    assert.match(body, /svc_voice_members\{mode="sfu"\} 1\n/)
+    process.kill(service.sfu.pid ?? 0, 'SIGKILL')
+    assert.equal((await ada.client.next('voice_closed'))['reason'], 'unavailable')
+    const joinAgain = async () => {
+      const reply = { t: 'voiceJoin', channel: RELAY }
+      return ada.client.request(reply).then(
+        () => true,
+        () => false,
+      )
+    }
+    await comesTrue('joined again', joinAgain)
+    await ada.client.close()
+  })
+})
