@@ -6,6 +6,7 @@ import { buildSync } from 'esbuild'
 /** Builds the SDK for pages: one minified module per entry, without dependencies. The service serves them below `/.svc/`. */
 export const SDK_FILES = {
   'sdk.js': { entry: 'index.ts', file: 'packages/sdk/built/sdk.js' },
+  'sdk-voice.js': { entry: 'voice.ts', file: 'packages/sdk/built/sdk-voice.js' },
   'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
   'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/built/sdk-share.js' },
   'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
@@ -43,12 +44,13 @@ function bundle(entry: string): string {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    external: ['*/p2p.ts', '*/share-tools.ts'],
+    external: ['*/p2p.ts', '*/share-tools.ts', '*/voice.ts'],
     write: false,
     banner: { js: NOTE },
   })
   // The modules that are loaded later are next to it, under the names by which they are served.
   return (outputFiles[0]?.text ?? '')
     .replace(/(["'])\.\/p2p\.ts\1/g, '"./sdk-p2p.js"')
+    .replace(/(["'])\.\/voice\.ts\1/g, '"./sdk-voice.js"')
     .replace(/(["'])\.\/share-tools\.ts\1/g, '"./sdk-share.js"')
 }

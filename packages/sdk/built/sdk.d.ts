@@ -18,6 +18,8 @@ declare class Channel {
     get owner(): string | null;
     /** What you may do in the channel now. */
     get self(): ChannelSelf;
+    /** The voice calls of the channel; null if it has none. */
+    get voice(): VoiceCalls | null;
     /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
     send(type: string, data?: unknown): void;
     /** Mutes, kicks or bans a player, and so on; owner only. */
@@ -62,6 +64,15 @@ export type Moderation = {
     op: "allowSend" | "ban" | "disallowSend" | "invite" | "kick" | "mute" | "unban" | "uninvite" | "unmute";
     playerId: string;
     seconds?: number;
+};
+
+/** `channel.voice`: how voices travel, and the way into the call. */
+export type VoiceCalls = ChannelVoice & {
+    /**
+     * Joins the call. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
+     * `microphone` you only listen.
+     */
+    join(options?: CallOptions): Promise<Call>;
 };
 
 /** The options of a new channel. */
@@ -498,6 +509,74 @@ export type ShareLink = {
 /** What came of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or nothing, by choice of the player. */
 export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled';
 
+/** A call the player is in. */
+declare class Call {
+    #private;
+    /** Adds a listener; returns a function that removes it. */
+    readonly on: On<CallEvents>;
+    /** Everybody in the call, you too. */
+    get members(): CallMember[];
+    /** Whether you have muted yourself. */
+    get isMuted(): boolean;
+    /** Sends nothing until `unmute`. */
+    mute(): void;
+    /** Sends again. */
+    unmute(): void;
+    /** How loud you hear a member, from 0 to 1. */
+    setVolume(playerId: string, volume: number): void;
+    /** The microphones and speakers of this device. */
+    devices(): Promise<{
+        microphones: MediaDeviceInfo[];
+        speakers: MediaDeviceInfo[];
+    }>;
+    /** Changes the microphone; also for a player who only listened. */
+    setMicrophone(deviceId?: string): Promise<void>;
+    /** Changes the speaker, in browsers that can. */
+    setSpeaker(deviceId: string): void;
+    /** Plays what the browser has blocked; call it in a click handler. */
+    resumePlayback(): void;
+    /** Leaves the call. */
+    leave(): Promise<void>;
+}
+
+/** The events of a call. */
+export type CallEvents = {
+    /** Somebody came or left, or may speak or no longer. */
+    members: [members: CallMember[]];
+    speaking: [playerId: string, isSpeaking: boolean];
+    /** How loud a member is, from 0 to 1; five times a second. */
+    level: [playerId: string, level: number];
+    /** By yourself, or by the rules of the channel. */
+    muted: [isMuted: boolean, by: 'self' | 'channel'];
+    /** The browser plays no sound before the player clicks: show a button that calls `resumePlayback`. */
+    playback_blocked: [];
+    /** A device was plugged in or out. */
+    devices: [];
+    reconnecting: [];
+    reconnected: [];
+    /** `left`, `time_limit`, `suspended`, or the code of the reason. */
+    closed: [reason: string];
+    warn: [error: SvcError];
+};
+
+/** A member of the call. */
+export type CallMember = {
+    id: string;
+    displayName: string | null;
+    canSpeak: boolean;
+    isSpeaking: boolean;
+    volume: number;
+};
+
+/** What `channel.voice.join` takes. */
+export type CallOptions = {
+    /** False: only listen; the browser does not ask for the microphone. */
+    microphone?: boolean;
+    /** A microphone from `call.devices()`. */
+    deviceId?: string;
+    processing?: Processing;
+};
+
 /** The part of `svc.auth` about email and password. */
 type Email = {
     /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
@@ -620,6 +699,11 @@ type ChannelSelf = {
     mutedUntil: number | null;
 };
 
+type ChannelVoice = {
+    mode: "p2p" | "sfu";
+    relayOnly: boolean;
+};
+
 /** `svc.saves`. */
 type Saves = {
     /** Reads a save; null if it does not exist. */
@@ -712,7 +796,7 @@ type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room"
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 
 /** Codes of errors that the SDK itself reports. */
-type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'invalid_signature';
+type ClientErrorCode = 'network_error' | 'unexpected_answer' | 'aborted' | 'signed_out' | 'secret_key_refused' | 'invalid_options' | 'insecure_context' | 'popup_blocked' | 'popup_closed' | 'popup_unreachable' | 'not_available' | 'queue_full' | 'microphone_denied' | 'microphone_not_found' | 'microphone_busy' | 'invalid_signature';
 
 /** How a message is sent. */
 type SendOptions = {
@@ -760,6 +844,13 @@ type BrowserLink = {
 type OfferOptions = {
     /** Like `pt-BR`; the browser's own when left out. */
     language?: string;
+};
+
+/** Echo cancellation, noise suppression and gain control; each is on unless it is set to false. */
+type Processing = {
+    echoCancellation?: boolean;
+    noiseSuppression?: boolean;
+    autoGainControl?: boolean;
 };
 
 /** Email, password and options of a new player. */
@@ -915,6 +1006,6 @@ type WebSocketLike = {
 /** An app whose own browser shows the page. */
 type InAppBrowser = 'x' | 'instagram' | 'facebook' | 'line' | 'tiktok';
 
-export type { Channel, Room };
+export type { Channel, Room, Call };
 
 export {};

@@ -1,11 +1,13 @@
 import type * as contract from '@svc/contract/channels'
 import type { RequestOf } from '@svc/contract/endpoint'
+import type * as voice from '@svc/contract/voice'
 
 import { isSvcError, SvcError } from './errors.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
 import type { Received } from './frames.ts'
 import type { Socket } from './socket.ts'
+import type { Call, CallOptions } from './voice.ts'
 
 /** A member of a channel; `displayName` is null for anonymous members. */
 export type ChannelMember = contract.ChannelMember
@@ -37,7 +39,26 @@ export type ChannelEvents = {
   closed: [reason: string, error?: SvcError]
   /** The service rejected something that you sent. */
   warn: [error: SvcError]
+  /** @internal A frame of a voice call. */
+  voice: [frame: VoiceFrame]
 }
+
+/** `channel.voice`: how voices travel, and the way into the call. */
+export type VoiceCalls = contract.ChannelVoice & {
+  /**
+   * Joins the call. Call it in a click handler: the browser asks for the microphone first, and may play sound afterwards. Without
+   * `microphone` you only listen.
+   */
+  join(options?: CallOptions): Promise<Call>
+}
+
+/** The frames of a voice call. */
+export type VoiceFrame =
+  | Received<typeof voice.voiceState>
+  | Received<typeof voice.voiceSignalled>
+  | Received<typeof voice.voiceSfuOffer>
+  | Received<typeof voice.voiceSpeakers>
+  | Received<typeof voice.voiceClosed>
 
 /** The frames that a channel receives. */
 export type ChannelFrame =
@@ -48,9 +69,10 @@ export type ChannelFrame =
   | Received<typeof contract.channelMessage>
   | Received<typeof contract.channelSelf>
   | Received<typeof contract.channelClosed>
+  | VoiceFrame
 
 type Message = { type: string; data?: unknown }
-type ChannelSocket = Pick<Socket, 'sendEvent' | 'request'>
+type ChannelSocket = Pick<Socket, 'sendEvent' | 'request' | 'open'>
 
 const QUEUED_MAX = 64
 
@@ -67,7 +89,7 @@ export class Channel {
   readonly #events = createEvents<ChannelEvents>()
   readonly #onLeft: () => void
   readonly #buffer = createEventBuffer<ChannelFrame>((frame) => this.#receive(frame))
-  #info: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self'>
+  #info: Pick<contract.ChannelJoined, 'settings' | 'owner' | 'self' | 'voice'>
   #phase: 'joined' | 'reconnecting' | 'over' = 'joined'
   #queued: Message[] = []
 
@@ -92,6 +114,16 @@ export class Channel {
   /** What you may do in the channel now. */
   get self(): contract.ChannelSelf {
     return this.#info.self
+  }
+
+  /** The voice calls of the channel; null if it has none. */
+  get voice(): VoiceCalls | null {
+    return (
+      this.#info.voice && {
+        ...this.#info.voice,
+        join: async (options) => (await import('./voice.ts')).joinCall(this, this.#socket, SvcError, options),
+      }
+    )
   }
 
   /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
@@ -175,16 +207,18 @@ export class Channel {
         return this.#setSelf(frame)
       case 'channel_closed':
         return this.end(frame.reason)
+      default:
+        return void this.#events.emit('voice', frame)
     }
   }
 
   /** Sent again after a reconnect, and when the member list is replaced: emits the differences. */
-  #joined({ settings, owner, self, members }: contract.ChannelJoined) {
+  #joined({ settings, owner, self, members, voice }: contract.ChannelJoined) {
     const isBack = this.#phase === 'reconnecting'
     this.#phase = 'joined'
     this.#queued.splice(0).forEach((message) => this.#sendMessage(message))
 
-    this.#info = { ...this.#info, settings, owner }
+    this.#info = { ...this.#info, settings, owner, voice }
     const ids = new Set(members.map(({ id }) => id))
     const gone = this.members.filter(({ id }) => !ids.has(id))
     gone.forEach(({ id }) => this.#memberLeft(id))

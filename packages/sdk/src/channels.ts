@@ -28,7 +28,6 @@ export function createChannels(socket: Socket) {
 
   function receive(frame: AnyFrame) {
     if (frame.t === 'warn') return warned(frame as Warning)
-    if (!frame.t.startsWith('channel_')) return
     const received = frame as ChannelFrame
     const known = joined.get(received.channel)
     if (known) return known.receive(received)

@@ -17,6 +17,9 @@ export type ClientErrorCode =
   | 'popup_unreachable'
   | 'not_available'
   | 'queue_full'
+  | 'microphone_denied'
+  | 'microphone_not_found'
+  | 'microphone_busy'
   | 'invalid_signature'
 
 /** The codes of `SvcError`: those of the service and those of the SDK. */
@@ -91,7 +94,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
   insecure_context: 'This page is not a secure context (https or localhost).',
   popup_blocked: 'The browser blocked the popup window.',
   popup_closed: 'The window was closed.',
-  popup_unreachable: 'The popup window did not respond.',
+  popup_unreachable: 'The popup did not respond.',
   queue_full: 'The send queue is full.',
   rate_limited: 'Too many calls.',
   replaced: 'A newer connection of this player replaced this one.',
@@ -107,7 +110,7 @@ const MESSAGES: Partial<Record<SvcErrorCode, string>> = {
 const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => string>> = {
   feature_disabled: ({ configPath }) =>
     `Set ${typeof configPath === 'string' ? configPath : 'its switch'} to true in svc.config.json, then run: svc config push`,
-  feature_unavailable: () => 'The operator of this service has disabled this feature.',
+  feature_unavailable: () => 'The operator has disabled this feature.',
   origin_not_allowed: () => 'Add the origin of this page to web.allowedOrigins in svc.config.json.',
   redirect_url_not_allowed: () => 'Add the address of this page to auth.redirectUrls in svc.config.json.',
   provider_disabled: () => 'Set auth.providers.<name>.enabled to true in svc.config.json.',
@@ -116,7 +119,7 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
   mode_not_found: () => 'Define the mode in multiplayer.modes of svc.config.json.',
   invalid_key: () => 'Check that the key was not revoked and belongs to this service.',
   key_required: () => 'Pass the environment’s publishable key (pk_…) to connect().',
-  publishable_key_required: () => 'Use a publishable key (pk_…) with connect().',
+  publishable_key_required: () => 'Pass the environment’s publishable key (pk_…) to connect().',
   secret_key_refused: () =>
     'Anyone can read keys in a page. Use the publishable key (pk_…) here and createServerClient on your server.',
   version_conflict: () => 'error.current is the stored save: merge your data into it and call put again.',
@@ -126,7 +129,7 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
       : 'Send less often; combine several state changes in one call.',
   replaced: () => 'The same player has connected in another tab or on another device.',
   network_error: () => 'Check that the service is running and reachable from here.',
-  unexpected_answer: () => 'Check the service URL, and whether a proxy answered instead of the service.',
+  unexpected_answer: () => 'Check the service URL, and whether a proxy answered instead.',
   player_required: () =>
     'There is no player yet: call svc.auth.guest() or another sign-in of svc.auth first.',
   already_in_room: () =>
@@ -136,9 +139,9 @@ const HINTS: Partial<Record<SvcErrorCode, (details: Record<string, unknown>) => 
       ? 'Use svc.auth.link(provider, { orSignIn: true }) to sign in as that player instead.'
       : 'The current guest has saves or stats: ask the player, then call error.signIn() to switch.',
   popup_unreachable: () =>
-    "The window was closed, or a Cross-Origin-Opener-Policy header (on this page or the provider's page) blocks communication with it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
+    "The window was closed, or a Cross-Origin-Opener-Policy header (of this page or the provider's) blocks it. Use { mode: 'redirect' }, or serve this page with same-origin-allow-popups.",
   popup_blocked: () => "Call this directly in a click handler, or use { mode: 'redirect' }.",
-  insecure_context: () => 'Browsers provide the required APIs only on https and localhost.',
+  insecure_context: () => 'Browsers provide these APIs only on https and localhost.',
   signed_out: () => 'Call svc.auth.guest() or another sign-in of svc.auth first.',
   turn_unavailable: () => 'See the TURN settings of the service, or set p2p.relayOnly of the mode to false.',
 }

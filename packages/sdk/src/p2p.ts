@@ -38,7 +38,10 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     throw new SvcError('not_available', { message: 'peer-to-peer needs a browser with WebRTC' })
   const events = createEvents<MeshEvents>()
   /** `announced` is the player of an emitted `peer_open` whose `peer_closed` is still due; a player who left is in no other list. */
-  const peers = new Map<string, { peer: Peer; rebuilds: number; announced: RoomPlayer | undefined }>()
+  const peers = new Map<
+    string,
+    { peer: Peer; data: DataChannels; rebuilds: number; announced: RoomPlayer | undefined }
+  >()
   let ice = await room.iceServers()
   let renewAt = now() + RENEW_AFTER_MS
 
@@ -53,28 +56,33 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
   function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0 } = {}) {
     remove(playerId)
     const player = () => room.players.find(({ id }) => id === playerId)
+    const data = createDataChannels({ opened, received })
     const peer: Peer = new Peer({
       gen,
       isFirst,
       configuration: rtc(ice),
       isPolite: room.me.id < playerId,
       renew: configuration,
-      send: ({ kind, data }) => room.signal(playerId, kind, data, gen),
-      opened() {
-        const openedPlayer = player()
-        const known = peers.get(playerId)
-        if (!openedPlayer || known?.peer !== peer) return
-        known.announced = openedPlayer
-        events.emit('peer_open', openedPlayer)
-      },
+      send: ({ kind, data: signal }) => room.signal(playerId, kind, signal, gen),
+      setUp: data.setUp,
+      isOpen: data.isOpen,
       failed: () => rebuild(playerId, peer),
-      received(text) {
-        const from = player()
-        const message = readMessage(text)
-        if (from && message) events.emit('message', message.type, message.data, from)
-      },
     })
-    peers.set(playerId, { peer, rebuilds, announced: undefined })
+
+    function opened() {
+      const openedPlayer = player()
+      const known = peers.get(playerId)
+      if (!openedPlayer || known?.peer !== peer) return
+      known.announced = openedPlayer
+      events.emit('peer_open', openedPlayer)
+    }
+
+    function received(text: string) {
+      const from = player()
+      const message = readMessage(text)
+      if (from && message) events.emit('message', message.type, message.data, from)
+    }
+    peers.set(playerId, { peer, data, rebuilds, announced: undefined })
   }
 
   function rebuild(playerId: string, peer: Peer) {
@@ -130,10 +138,35 @@ export async function openMesh(room: Room, { now = thisPlatform().now }: MeshOpt
     /** Sends a message to all connected players, or to some of them. */
     send(type: string, data?: unknown, { to, fast = false }: SendOptions = {}) {
       const text = JSON.stringify({ type, data: data ?? null })
-      for (const [id, { peer }] of peers) if (!to || to.includes(id)) peer.send(text, fast)
+      for (const [id, { data }] of peers) if (!to || to.includes(id)) data.send(text, fast)
     },
 
     close,
+  }
+}
+
+type DataChannels = ReturnType<typeof createDataChannels>
+
+/** Two data channels: one reliable and ordered, one fast. */
+function createDataChannels(listeners: { opened(): void; received(text: string): void }) {
+  let channels: { reliable: RTCDataChannel; fast: RTCDataChannel } | undefined
+
+  return {
+    /** Both sides create the channels with fixed ids, so no `datachannel` event can arrive too early. */
+    setUp(connection: RTCPeerConnection) {
+      const reliable = connection.createDataChannel('reliable', { negotiated: true, id: 0 })
+      const unordered = { negotiated: true, id: 1, ordered: false, maxRetransmits: 0 }
+      const fast = connection.createDataChannel('fast', unordered)
+      channels = { reliable, fast }
+      for (const channel of [reliable, fast])
+        channel.onmessage = ({ data }) => listeners.received(String(data))
+      reliable.onopen = listeners.opened
+    },
+    isOpen: () => channels?.reliable.readyState === 'open',
+    send(text: string, isFast: boolean) {
+      const channel = isFast ? channels?.fast : channels?.reliable
+      if (channel?.readyState === 'open') channel.send(text)
+    },
   }
 }
 

@@ -15,8 +15,11 @@ export type PeerDeps = {
   /** Returns fresh relay credentials for an ICE restart. */
   renew(): Promise<RTCConfiguration>
   send(signal: Signal): void
-  opened(): void
-  received(text: string): void
+  /** Adds what the connection carries. */
+  setUp(connection: RTCPeerConnection): void
+  /** Called between the other side's offer and our answer. */
+  beforeAnswer?(connection: RTCPeerConnection): void
+  isOpen(connection: RTCPeerConnection): boolean
   /** The connection could not be established or restored in time. */
   failed(): void
 }
@@ -24,12 +27,11 @@ export type PeerDeps = {
 const CONNECT_TIMEOUT_MS = 10_000
 const RECOVER_TIMEOUT_MS = 15_000
 
-/** The connection to one other player: perfect negotiation over the room's signals, two data channels. */
+/** The connection to one other player: perfect negotiation over signals of the service. */
 export class Peer {
   readonly gen: number
   readonly #deps: PeerDeps
   readonly #connection: RTCPeerConnection
-  readonly #channels: { reliable: RTCDataChannel; fast: RTCDataChannel }
   #isOffering = false
   #isIgnoring = false
   #isAnswered = false
@@ -44,17 +46,7 @@ export class Peer {
     connection.onnegotiationneeded = () => void this.#offer()
     connection.onicecandidate = ({ candidate }) => this.#send('candidate', candidate?.toJSON() ?? null)
     connection.onconnectionstatechange = () => this.#stateChanged()
-    // Both sides create the channels with fixed ids, so no `datachannel` event can arrive too early.
-    const reliable = connection.createDataChannel('reliable', { negotiated: true, id: 0 })
-    const fast = connection.createDataChannel('fast', {
-      negotiated: true,
-      id: 1,
-      ordered: false,
-      maxRetransmits: 0,
-    })
-    this.#channels = { reliable, fast }
-    for (const channel of [reliable, fast]) channel.onmessage = ({ data }) => deps.received(String(data))
-    reliable.onopen = () => deps.opened()
+    deps.setUp(connection)
     this.#setDeadline(CONNECT_TIMEOUT_MS)
     if (deps.isPolite && deps.isFirst) this.sendHello()
   }
@@ -64,12 +56,7 @@ export class Peer {
   }
 
   get isOpen(): boolean {
-    return this.#channels.reliable.readyState === 'open'
-  }
-
-  send(text: string, fast: boolean) {
-    const channel = fast ? this.#channels.fast : this.#channels.reliable
-    if (channel.readyState === 'open') channel.send(text)
+    return this.#deps.isOpen(this.#connection)
   }
 
   /** Asks the other side for the first offer, and sends our generation. */
@@ -92,7 +79,11 @@ export class Peer {
     const connection = this.#connection
     if (connection.signalingState === 'closed') return
     if (kind === 'restart') return this.isPolite ? undefined : this.#restart()
-    if (kind === 'candidate') return this.#candidate(data as RTCIceCandidateInit | null)
+    if (kind === 'candidate') {
+      // One, or those of a short time together.
+      for (const candidate of [data].flat()) await this.#candidate(candidate as RTCIceCandidateInit | null)
+      return
+    }
     if (kind === 'answer' && connection.signalingState !== 'have-local-offer') return
     const isCollision =
       kind === 'offer' && (this.#isOffering || (connection.signalingState !== 'stable' && !this.#isAnswered))
@@ -102,6 +93,7 @@ export class Peer {
     await connection.setRemoteDescription({ type: kind, sdp: (data as { sdp: string }).sdp })
     this.#isAnswered = false
     if (kind !== 'offer') return
+    this.#deps.beforeAnswer?.(connection)
     await connection.setLocalDescription()
     this.#send('answer', { sdp: connection.localDescription?.sdp })
   }

@@ -20,12 +20,13 @@ test('sdk.js, which every page loads, is under 15 KB gzipped', (t) => {
   assert.ok(bytes > 1_000 && bytes < SDK_GZIP_BYTES_MAX, `${bytes} bytes`)
 })
 
-test('a built file imports nothing, except that sdk.js loads sdk-p2p.js and sdk-share.js on demand', () => {
+test('a built file imports nothing, except that sdk.js loads sdk-voice.js, sdk-p2p.js and sdk-share.js on demand', () => {
   for (const [path, text] of built) {
     assert.doesNotMatch(text, /\bimport\s*["'{*]|\bfrom\s*["']/, path)
     assert.doesNotMatch(text, /TypeBox|typebox/i, path)
   }
   assert.deepEqual(textOf('sdk.js').match(/import\([^)]*\)/g), [
+    'import("./sdk-voice.js")',
     'import("./sdk-share.js")',
     'import("./sdk-p2p.js")',
   ])
@@ -36,6 +37,8 @@ test('each built file exports its public functions', async () => {
   const load = (text: string) => import(`data:text/javascript,${encodeURIComponent(text)}`)
   assert.deepEqual(Object.keys(await load(textOf('sdk.js'))), ['SvcError', 'connect', 'isSvcError'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-p2p.js'))), ['openMesh'])
+  assert.deepEqual(Object.keys(await load(textOf('sdk-voice.js'))), ['Call', 'joinCall'])
+  assert.ok(gzipBytes(textOf('sdk-voice.js')) < 8 * 1024)
   assert.deepEqual(Object.keys(await load(textOf('sdk-share.js'))), ['createShareTools'])
   assert.deepEqual(Object.keys(await load(textOf('sdk-ui.js'))), ['openSignIn'])
   const loadPackageFile = (name: keyof typeof SDK_PACKAGE_FILES) =>

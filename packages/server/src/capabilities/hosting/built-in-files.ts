@@ -28,6 +28,7 @@ const TEXT = 'text/plain; charset=utf-8'
 const SDK_TYPES = new Map([
   ['sdk.js', JAVASCRIPT],
   ['sdk-p2p.js', JAVASCRIPT],
+  ['sdk-voice.js', JAVASCRIPT],
   ['sdk-share.js', JAVASCRIPT],
   ['sdk-ui.js', JAVASCRIPT],
   ['sdk.d.ts', TEXT],

@@ -21,6 +21,7 @@ test('a hosted app serves the browser SDK and its types', async () => {
   for (const [name, type] of [
     ['sdk.js', 'text/javascript; charset=utf-8'],
     ['sdk-p2p.js', 'text/javascript; charset=utf-8'],
+    ['sdk-voice.js', 'text/javascript; charset=utf-8'],
     ['sdk-share.js', 'text/javascript; charset=utf-8'],
     ['sdk-ui.js', 'text/javascript; charset=utf-8'],
     ['sdk.d.ts', 'text/plain; charset=utf-8'],

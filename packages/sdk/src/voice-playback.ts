@@ -1,0 +1,58 @@
+/** Plays the voices of others, one `<audio>` each. No AudioContext: without a gesture it stays suspended, even with a microphone. */
+export function createPlayback(blocked: () => void) {
+  const elements = new Map<string, HTMLAudioElement>()
+  let speakerId: string | undefined
+  let isBlocked = false
+
+  async function play(element: HTMLAudioElement) {
+    try {
+      await element.play()
+    } catch (error) {
+      if ((error as Error).name !== 'NotAllowedError' || isBlocked) return
+      isBlocked = true
+      addEventListener('click', resume, { once: true })
+      blocked()
+    }
+  }
+
+  function resume() {
+    isBlocked = false
+    for (const element of elements.values()) void play(element)
+  }
+
+  function setSpeakerOf(element: HTMLAudioElement) {
+    if (speakerId !== undefined && 'setSinkId' in element) void element.setSinkId(speakerId).catch(() => {})
+  }
+
+  return {
+    resume,
+    /** `key` is a slot or a player. */
+    add(key: string, track: MediaStreamTrack, volume: number) {
+      const element = elements.get(key) ?? new Audio()
+      elements.set(key, element)
+      element.srcObject = new MediaStream([track])
+      element.volume = volume
+      setSpeakerOf(element)
+      void play(element)
+    },
+    setVolume(key: string, volume: number) {
+      const element = elements.get(key)
+      if (element) element.volume = volume
+    },
+    setSpeaker(deviceId: string) {
+      speakerId = deviceId
+      elements.forEach(setSpeakerOf)
+    },
+    remove(key: string) {
+      const element = elements.get(key)
+      if (element) element.srcObject = null
+      elements.delete(key)
+    },
+    close() {
+      removeEventListener('click', resume)
+      for (const key of elements.keys()) this.remove(key)
+    },
+  }
+}
+
+export type Playback = ReturnType<typeof createPlayback>

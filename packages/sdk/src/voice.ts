@@ -1,0 +1,354 @@
+import type { VoiceJoined, VoiceMember } from '@svc/contract/voice'
+
+import type { Channel, VoiceFrame } from './channel.ts'
+import type { SvcError } from './errors.ts'
+import { createEvents, type On } from './events.ts'
+import { pause, thisPlatform } from './platform.ts'
+import type { Socket } from './socket.ts'
+import type { CallRequest, Media } from './voice-media.ts'
+import { openVoiceMesh } from './voice-mesh.ts'
+import { type ErrorClass, openMicrophone, type Processing } from './voice-microphone.ts'
+import { createPlayback } from './voice-playback.ts'
+import { openRelay } from './voice-relay.ts'
+
+/** What `channel.voice.join` takes. */
+export type CallOptions = {
+  /** False: only listen; the browser does not ask for the microphone. */
+  microphone?: boolean
+  /** A microphone from `call.devices()`. */
+  deviceId?: string
+  processing?: Processing
+}
+
+/** A member of the call. */
+export type CallMember = {
+  id: string
+  displayName: string | null
+  canSpeak: boolean
+  isSpeaking: boolean
+  volume: number
+}
+
+/** The events of a call. */
+export type CallEvents = {
+  /** Somebody came or left, or may speak or no longer. */
+  members: [members: CallMember[]]
+  speaking: [playerId: string, isSpeaking: boolean]
+  /** How loud a member is, from 0 to 1; five times a second. */
+  level: [playerId: string, level: number]
+  /** By yourself, or by the rules of the channel. */
+  muted: [isMuted: boolean, by: 'self' | 'channel']
+  /** The browser plays no sound before the player clicks: show a button that calls `resumePlayback`. */
+  playback_blocked: []
+  /** A device was plugged in or out. */
+  devices: []
+  reconnecting: []
+  reconnected: []
+  /** `left`, `time_limit`, `suspended`, or the code of the reason. */
+  closed: [reason: string]
+  warn: [error: SvcError]
+}
+
+const LEVEL_INTERVAL_MS = 200
+const REJOIN_FIRST_MS = 150
+const REJOIN_SPREAD_MS = 350
+const REJOIN_MAX_MS = 8_000
+const REJOIN_FOR_MS = 60_000
+
+/** Joins the call of a channel. Loaded by `channel.voice.join`. */
+export async function joinCall(
+  channel: Channel,
+  socket: Pick<Socket, 'request' | 'open'>,
+  Failure: ErrorClass,
+  options: CallOptions = {},
+): Promise<Call> {
+  if (typeof RTCPeerConnection === 'undefined')
+    throw new Failure('not_available', { message: 'voice calls need a browser with WebRTC' })
+  // The microphone first, in the gesture of the caller: a page that has it may play sound.
+  const microphone = options.microphone === false ? undefined : await openMicrophone(options, Failure)
+  const { playerId } = await socket.open()
+  const call = new Call(channel, socket, Failure, { me: playerId ?? '', options, track: microphone?.track })
+  try {
+    await call.start()
+  } catch (error) {
+    call.stop('failed')
+    throw error
+  }
+  if (microphone?.isReplaced) call.warnOfDevice()
+  return call
+}
+
+/** A call the player is in. */
+export class Call {
+  /** Adds a listener; returns a function that removes it. */
+  readonly on: On<CallEvents>
+
+  readonly #channel: Channel
+  readonly #Failure: ErrorClass
+  readonly #me: string
+  readonly #options: CallOptions
+  readonly #request: CallRequest
+  readonly #events = createEvents<CallEvents>()
+  readonly #playback = createPlayback(() => this.#events.emit('playback_blocked'))
+  readonly #volumes = new Map<string, number>()
+  readonly #speaking = new Set<string>()
+  /** Who had a level above 0 the last time. */
+  readonly #heard = new Set<string>()
+  readonly #stops: (() => void)[] = []
+  #track: MediaStreamTrack | undefined
+  #members: readonly VoiceMember[] = []
+  #media: Media | undefined
+  /** The last of its kind: it comes before the reply to voiceJoin, when there is no connection yet. */
+  #speakers: VoiceFrame | undefined
+  #isMuted = false
+  #phase: 'open' | 'rejoining' | 'over' = 'open'
+  #levelTimer: ReturnType<typeof setInterval> | undefined
+
+  /** @internal */
+  constructor(
+    channel: Channel,
+    socket: Pick<Socket, 'request'>,
+    Failure: ErrorClass,
+    { me, options, track }: { me: string; options: CallOptions; track: MediaStreamTrack | undefined },
+  ) {
+    this.#channel = channel
+    this.#Failure = Failure
+    this.#me = me
+    this.#options = options
+    this.#request = (t, fields) => socket.request(t, { channel: channel.name, ...fields } as never) as never
+    this.on = (name, listener) => {
+      if (name === 'level' || name === 'speaking')
+        this.#levelTimer ??= setInterval(() => void this.#readLevels(), LEVEL_INTERVAL_MS)
+      return this.#events.on(name, listener)
+    }
+    this.#useTrack(track)
+  }
+
+  /** Everybody in the call, you too. */
+  get members(): CallMember[] {
+    return this.#members.map(({ id, canSpeak }) => ({
+      id,
+      canSpeak,
+      displayName: this.#channel.members.find((member) => member.id === id)?.displayName ?? null,
+      isSpeaking: this.#speaking.has(id),
+      volume: this.#volumeOf(id),
+    }))
+  }
+
+  /** Whether you have muted yourself. */
+  get isMuted(): boolean {
+    return this.#isMuted
+  }
+
+  /** Sends nothing until `unmute`. */
+  mute() {
+    this.#setMuted(true)
+  }
+  /** Sends again. */
+  unmute() {
+    this.#setMuted(false)
+  }
+
+  /** How loud you hear a member, from 0 to 1. */
+  setVolume(playerId: string, volume: number) {
+    this.#volumes.set(playerId, Math.min(1, Math.max(0, volume)))
+    this.#media?.setVolume(playerId, this.#volumeOf(playerId))
+  }
+
+  /** The microphones and speakers of this device. */
+  async devices(): Promise<{ microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] }> {
+    const all = await navigator.mediaDevices.enumerateDevices()
+    return {
+      microphones: all.filter(({ kind }) => kind === 'audioinput'),
+      speakers: all.filter(({ kind }) => kind === 'audiooutput'),
+    }
+  }
+
+  /** Changes the microphone; also for a player who only listened. */
+  async setMicrophone(deviceId?: string): Promise<void> {
+    const { track, isReplaced } = await openMicrophone({ ...this.#options, deviceId }, this.#Failure)
+    if (this.#phase === 'over') return track.stop()
+    this.#track?.stop()
+    this.#useTrack(track)
+    if (isReplaced) this.warnOfDevice()
+    await this.#media?.setTrack(this.#sentTrack())
+  }
+
+  /** Changes the speaker, in browsers that can. */
+  setSpeaker(deviceId: string) {
+    this.#playback.setSpeaker(deviceId)
+  }
+
+  /** Plays what the browser has blocked; call it in a click handler. */
+  resumePlayback() {
+    this.#playback.resume()
+  }
+
+  /** Leaves the call. */
+  async leave(): Promise<void> {
+    if (this.#phase === 'over') return
+    this.stop('left')
+    await this.#request('voiceLeave', {}).catch(() => {})
+  }
+
+  /** @internal */
+  async start() {
+    const again = () => void this.#rejoin()
+    this.#stops.push(
+      this.#channel.on('voice', (frame) => this.#receive(frame)),
+      this.#channel.on('self', ({ canSend }) => this.#events.emit('muted', !canSend, 'channel')),
+      this.#channel.on('reconnected', again),
+      this.#channel.on('closed', (reason) => this.stop(reason)),
+      listen(window, 'online', again),
+      listen((navigator as { connection?: EventTarget }).connection, 'change', again),
+      listen(navigator.mediaDevices as MediaDevices | undefined, 'devicechange', () =>
+        this.#devicesChanged(),
+      ),
+    )
+    await this.#connect()
+  }
+
+  /** @internal */
+  stop(reason: string) {
+    if (this.#phase === 'over') return
+    this.#phase = 'over'
+    clearInterval(this.#levelTimer)
+    this.#stops.forEach((stop) => stop())
+    this.#media?.close()
+    this.#playback.close()
+    this.#track?.stop()
+    this.#events.emit('closed', reason)
+  }
+
+  /** @internal */
+  warnOfDevice() {
+    const message = 'The microphone is gone; the default one is used.'
+    this.#warn(new this.#Failure('microphone_not_found', { message }))
+  }
+
+  async #connect() {
+    this.#media?.close()
+    this.#media = undefined
+    const joined: VoiceJoined = await this.#request('voiceJoin', {})
+    if (this.#isOver()) return
+    const open = joined.mode === 'p2p' ? openVoiceMesh : openRelay
+    const media = open(joined, {
+      me: this.#me,
+      request: this.#request,
+      playback: this.#playback,
+      now: thisPlatform().now,
+      track: () => this.#sentTrack(),
+      volumeOf: (playerId) => this.#volumeOf(playerId),
+      speaking: (playerId, isSpeaking) => this.#setSpeaking(playerId, isSpeaking),
+      failed: () => {
+        if (this.#media === media) void this.#rejoin()
+      },
+    })
+    this.#media = media
+    media.setMembers(this.#members)
+    if (this.#speakers) media.receive(this.#speakers)
+    await media.ready
+  }
+
+  /** After a loss: again and again, for a minute. */
+  async #rejoin() {
+    if (this.#phase !== 'open') return
+    this.#phase = 'rejoining'
+    this.#events.emit('reconnecting')
+    const { now, random } = thisPlatform()
+    const until = now() + REJOIN_FOR_MS
+    for (
+      let waitMs = REJOIN_FIRST_MS + random() * REJOIN_SPREAD_MS;
+      ;
+      waitMs = Math.min(REJOIN_MAX_MS, waitMs * 2)
+    ) {
+      await pause(waitMs)
+      if (this.#isOver()) return
+      try {
+        await this.#connect()
+        if (this.#isOver()) return
+        this.#phase = 'open'
+        return void this.#events.emit('reconnected')
+      } catch (error) {
+        const { code = 'network_error' } = error as Partial<SvcError>
+        if (!RETRIED.includes(code) || now() > until) return this.stop(code)
+      }
+    }
+  }
+
+  #receive(frame: VoiceFrame) {
+    if (frame.t === 'voice_closed')
+      return frame.reason === 'unavailable' ? void this.#rejoin() : this.stop(frame.reason)
+    if (frame.t === 'voice_state') {
+      this.#members = frame.members
+      for (const id of this.#speaking)
+        if (!frame.members.some((member) => member.id === id)) this.#setSpeaking(id, false)
+      this.#media?.setMembers(frame.members)
+      return void this.#events.emit('members', this.members)
+    }
+    if (frame.t === 'voice_speakers') this.#speakers = frame
+    this.#media?.receive(frame)
+  }
+
+  #setMuted(isMuted: boolean) {
+    if (this.#isMuted === isMuted) return
+    this.#isMuted = isMuted
+    void this.#media?.setTrack(this.#sentTrack())
+    this.#events.emit('muted', isMuted, 'self')
+  }
+
+  #setSpeaking(playerId: string, isSpeaking: boolean) {
+    if (this.#speaking.has(playerId) === isSpeaking) return
+    if (isSpeaking) this.#speaking.add(playerId)
+    else this.#speaking.delete(playerId)
+    this.#events.emit('speaking', playerId, isSpeaking)
+  }
+
+  async #readLevels() {
+    const levels = (await this.#media?.levels()) ?? new Map<string, number>()
+    for (const playerId of this.#heard) if (!levels.has(playerId)) levels.set(playerId, 0)
+    this.#heard.clear()
+    for (const [playerId, level] of levels) {
+      if (level > 0) this.#heard.add(playerId)
+      this.#events.emit('level', playerId, level)
+    }
+  }
+
+  #useTrack(track: MediaStreamTrack | undefined) {
+    this.#track = track
+    // Unplugged.
+    if (track) track.onended = () => this.#devicesChanged()
+  }
+
+  #devicesChanged() {
+    this.#events.emit('devices')
+    if (this.#track?.readyState !== 'ended') return
+    this.#track = undefined
+    this.setMicrophone().then(
+      () => this.warnOfDevice(),
+      (error: unknown) => this.#warn(error as SvcError),
+    )
+  }
+
+  #sentTrack = (): MediaStreamTrack | null => (this.#isMuted ? null : (this.#track ?? null))
+  #volumeOf = (playerId: string): number => this.#volumes.get(playerId) ?? 1
+  #isOver = (): boolean => this.#phase === 'over'
+
+  #warn(error: SvcError) {
+    if (!this.#events.emit('warn', error)) console.warn(error)
+  }
+}
+
+const RETRIED: string[] = [
+  'voice_unavailable',
+  'service_unavailable',
+  'network_error',
+  'not_in_channel',
+  'rate_limited',
+  'internal_error',
+]
+
+function listen(target: EventTarget | undefined, name: string, listener: () => void): () => void {
+  target?.addEventListener(name, listener)
+  return () => target?.removeEventListener(name, listener)
+}
