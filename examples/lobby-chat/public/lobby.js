@@ -1,5 +1,7 @@
 import { connect } from '/.svc/sdk.js'
 
+import { createTalk } from './talk.js'
+
 const LINES_MAX = 200
 
 const $ = (id) => document.getElementById(id)
@@ -73,9 +75,42 @@ function showMembers() {
       element('li', {
         text: own.includes(member) ? `${nameOf(member)} (you)` : nameOf(member),
         dir: 'auto',
+        className: voiceOf(member),
       }),
     ),
   )
+}
+
+const voice = createTalk(svc, { changed: showVoice, complain: (error) => note(error.hint ?? error.message) })
+
+/** The ring around a name: in the call, or speaking. */
+function voiceOf({ id }) {
+  const speaker = voice.members.find((member) => member.id === id)
+  if (!speaker) return ''
+  return speaker.isSpeaking ? 'in-call talking' : 'in-call'
+}
+
+function showVoice() {
+  $('voice-talk').textContent = voice.isIn ? 'Leave call' : 'Talk'
+  $('voice-mute').hidden = !voice.isIn
+  $('voice-mute').setAttribute('aria-pressed', String(voice.isMuted))
+  $('voice-mute').textContent = voice.isMuted ? 'Unmute' : 'Mute'
+  if (!voice.isIn) $('voice-hear').hidden = true
+  if (lobby) showMembers()
+}
+
+$('voice-talk').onclick = async () => {
+  $('voice-talk').disabled = true
+  const blocked = () => ($('voice-hear').hidden = false)
+  await (voice.isIn ? voice.leave() : voice.join({ blocked }))?.catch((error) =>
+    note(error.hint ?? error.message),
+  )
+  $('voice-talk').disabled = false
+}
+$('voice-mute').onclick = () => voice.toggleMute()
+$('voice-hear').onclick = () => {
+  voice.hear()
+  $('voice-hear').hidden = true
 }
 
 async function enter(name) {
@@ -122,6 +157,7 @@ async function enter(name) {
 }
 
 function leave(why) {
+  voice.leave()
   lobby = undefined
   $('lobby').hidden = true
   $('door').hidden = false

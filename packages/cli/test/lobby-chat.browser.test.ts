@@ -9,6 +9,13 @@ import { type Browser, type Page, startBrowser } from '../../server/src/testing/
 import { type TestSetup, startTestSetup } from './cli.ts'
 import { startSocksProxy } from './socks-proxy.ts'
 
+/** A microphone that beeps; the relay server for voice is on a loopback address. */
+const WITH_MICROPHONE = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--allow-loopback-in-peer-connection',
+]
+
 /** The example as a newcomer gets it: made and deployed by the real program, used in real browsers. */
 let setup: TestSetup
 let browser: Browser
@@ -16,7 +23,7 @@ let folder: string
 let address: string
 before(async () => {
   setup = await startTestSetup()
-  browser = await startBrowser()
+  browser = await startBrowser({ flags: WITH_MICROPHONE })
   await setup.json(['new', 'lobby', '--template', 'lobby'])
   folder = join(setup.root, 'lobby')
   const { url } = await setup.json(['deploy', 'public'], { folder })
@@ -164,4 +171,26 @@ test('the page can be used with the keyboard alone, and its parts have labels', 
   await has('button', 'Send')
   await has('heading', 'Lobby')
   await page.close()
+})
+
+test('[VOI-01] visitors talk: the name of a speaker gets a ring, mute and leaving remove it', async () => {
+  const ada = await visit('Ada')
+  const bo = await visit('Bo', { width: 1_200, height: 800 })
+  await ada.press('#voice-talk')
+  await untilText(ada, '#voice-talk', 'Leave call')
+  await bo.press('#voice-talk')
+  await until(bo, `document.querySelectorAll('#members .in-call').length === 2`)
+  await until(
+    bo,
+    `[...document.querySelectorAll('#members .talking')].some((line) => line.textContent === 'Ada')`,
+  )
+
+  await ada.press('#voice-mute')
+  await untilText(ada, '#voice-mute', 'Unmute')
+  await until(
+    bo,
+    `![...document.querySelectorAll('#members .talking')].some((line) => line.textContent === 'Ada')`,
+  )
+  await ada.press('#voice-talk')
+  await until(bo, `document.querySelectorAll('#members .in-call').length === 1`)
 })
