@@ -254,7 +254,10 @@ export const ERRORS = {
   voice_too_large: { status: 400, message: 'A voice call can have at most 100 participants.' },
   voice_disabled: { status: 409, message: 'This channel was created without voice.' },
   voice_suspended: { status: 403, message: 'Voice calls of this project are suspended.' },
-  voice_unavailable: { status: 503, message: 'Voice calls are not available at the moment. Try again shortly.' },
+  voice_unavailable: {
+    status: 503,
+    message: 'Voice calls are not available at the moment. Try again shortly.',
+  },
   voice_in_use: { status: 409, message: 'A call is active; voice settings cannot be changed until it ends.' },
 
   // projects, keys, config

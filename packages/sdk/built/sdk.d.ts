@@ -3,31 +3,6 @@
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
 export type Auth = Email & Providers & Account & Sessions;
 
-/** A channel that the player is in. */
-declare class Channel {
-    #private;
-    /** The name, with `@` if a server or a player owns the channel. */
-    readonly name: string;
-    /** Always the same array. */
-    readonly members: ChannelMember[];
-    /** Adds a listener; returns a function that removes it. */
-    readonly on: On<ChannelEvents>;
-    /** The rules of the channel. */
-    get settings(): ChannelSettings;
-    /** The id of the player who created the channel; null if a server did, or if nobody owns it. */
-    get owner(): string | null;
-    /** What you may do in the channel now. */
-    get self(): ChannelSelf;
-    /** The voice calls of the channel; null if it has none. */
-    get voice(): VoiceCalls | null;
-    /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
-    send(type: string, data?: unknown): void;
-    /** Mutes, kicks or bans a player, and so on; owner only. */
-    moderate(moderation: Moderation): Promise<void>;
-    /** Leaves the channel. */
-    leave(): Promise<void>;
-}
-
 /** Joins and leaves that happened while disconnected are emitted before `reconnected`. */
 export type ChannelEvents = {
     /** `from` is the id of a player, or `server`. You also receive your own messages. */
@@ -58,6 +33,31 @@ export type ChannelMember = {
     id: string;
     displayName: string | null;
 };
+
+/** A channel that the player is in. */
+declare class Channel {
+    #private;
+    /** The name, with `@` if a server or a player owns the channel. */
+    readonly name: string;
+    /** Always the same array. */
+    readonly members: ChannelMember[];
+    /** Adds a listener; returns a function that removes it. */
+    readonly on: On<ChannelEvents>;
+    /** The rules of the channel. */
+    get settings(): ChannelSettings;
+    /** The id of the player who created the channel; null if a server did, or if nobody owns it. */
+    get owner(): string | null;
+    /** What you may do in the channel now. */
+    get self(): ChannelSelf;
+    /** The voice calls of the channel; null if it has none. */
+    get voice(): VoiceCalls | null;
+    /** Sends a message to all members. Up to 16 KB of JSON, 20 per second. */
+    send(type: string, data?: unknown): void;
+    /** Mutes, kicks or bans a player, and so on; owner only. */
+    moderate(moderation: Moderation): Promise<void>;
+    /** Leaves the channel. */
+    leave(): Promise<void>;
+}
 
 /** A moderation operation on one player. */
 export type Moderation = {
@@ -687,17 +687,17 @@ type Sessions = {
     newsBox(language?: string): Promise<NewsBox>;
 };
 
-/** Adds a listener; returns a function that removes it. */
-type On<Events> = <Name extends keyof Events>(name: Name, listener: (...args: Extract<Events[Name], unknown[]>) => void) => () => void;
-
-/** The rules of a channel. */
-type ChannelSettings = ChannelJoined['settings'];
-
 type ChannelSelf = {
     canSend: boolean;
     muted: boolean;
     mutedUntil: number | null;
 };
+
+/** Adds a listener; returns a function that removes it. */
+type On<Events> = <Name extends keyof Events>(name: Name, listener: (...args: Extract<Events[Name], unknown[]>) => void) => () => void;
+
+/** The rules of a channel. */
+type ChannelSettings = ChannelJoined['settings'];
 
 type ChannelVoice = {
     mode: "p2p" | "sfu";

@@ -1,7 +1,7 @@
 import type * as contract from '@svc/contract/channels'
 import type { RequestOf } from '@svc/contract/endpoint'
-import type * as voice from '@svc/contract/voice'
 
+import type { ChannelEvents, ChannelMember, VoiceFrame } from './channel-events.ts'
 import { isSvcError, SvcError } from './errors.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
@@ -9,39 +9,10 @@ import type { Received } from './frames.ts'
 import type { Socket } from './socket.ts'
 import type { Call, CallOptions } from './voice.ts'
 
-/** A member of a channel; `displayName` is null for anonymous members. */
-export type ChannelMember = contract.ChannelMember
 /** The rules of a channel. */
 export type ChannelSettings = contract.ChannelJoined['settings']
 /** A moderation operation on one player. */
 export type Moderation = RequestOf<typeof contract.moderateChannel>['body']
-
-/** Joins and leaves that happened while disconnected are emitted before `reconnected`. */
-export type ChannelEvents = {
-  /** `from` is the id of a player, or `server`. You also receive your own messages. */
-  message: [type: string, data: unknown, from: string, at: number]
-  /** Another member joined. */
-  member_joined: [member: ChannelMember]
-  /** A member left. */
-  member_left: [member: ChannelMember]
-  /** A member, perhaps you, has a new `displayName`. */
-  member_renamed: [member: ChannelMember]
-  /** Your right to send has changed. */
-  self: [self: contract.ChannelSelf]
-  /** The connection was lost; messages are queued until it is back. */
-  reconnecting: []
-  /** The connection is back, and `members` is up to date. */
-  reconnected: []
-  /**
-   * You are no longer in the channel: `kicked`, `banned`, `deleted` …, or the code of the error that prevented the rejoin. With
-   * `player_banned` the error has `details`: `sanctionId`, `note`, and `expiresAt` in milliseconds or null.
-   */
-  closed: [reason: string, error?: SvcError]
-  /** The service rejected something that you sent. */
-  warn: [error: SvcError]
-  /** @internal A frame of a voice call. */
-  voice: [frame: VoiceFrame]
-}
 
 /** `channel.voice`: how voices travel, and the way into the call. */
 export type VoiceCalls = contract.ChannelVoice & {
@@ -51,14 +22,6 @@ export type VoiceCalls = contract.ChannelVoice & {
    */
   join(options?: CallOptions): Promise<Call>
 }
-
-/** The frames of a voice call. */
-export type VoiceFrame =
-  | Received<typeof voice.voiceState>
-  | Received<typeof voice.voiceSignalled>
-  | Received<typeof voice.voiceSfuOffer>
-  | Received<typeof voice.voiceSpeakers>
-  | Received<typeof voice.voiceClosed>
 
 /** The frames that a channel receives. */
 export type ChannelFrame =
@@ -192,6 +155,7 @@ export class Channel {
 
   #receive(frame: ChannelFrame) {
     if (this.#phase === 'over') return
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other frames are those of the call
     switch (frame.t) {
       case 'channel_joined':
         return this.#joined(frame)

@@ -1,5 +1,6 @@
 export type { Auth } from './auth.ts'
-export type { Channel, ChannelEvents, ChannelMember, Moderation, VoiceCalls } from './channel.ts'
+export type { ChannelEvents, ChannelMember } from './channel-events.ts'
+export type { Channel, Moderation, VoiceCalls } from './channel.ts'
 export type { NewChannel } from './channels.ts'
 export type { Definitions } from './config.ts'
 export { connect, type ConnectOptions, type Svc } from './connect.ts'

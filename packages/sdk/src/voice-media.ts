@@ -1,7 +1,7 @@
 import type { FieldsOf, ReplyOf } from '@svc/contract/frame'
 import type * as contract from '@svc/contract/voice'
 
-import type { VoiceFrame } from './channel.ts'
+import type { VoiceFrame } from './channel-events.ts'
 import type { Playback } from './voice-playback.ts'
 
 type Frames = {

@@ -33,8 +33,8 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
   /** A generation is a time, so that a client that joins again has a later one than the others remember. */
   function add(playerId: string, gen = now(), { isFirst = true, rebuilds = 0, canSpeak = true } = {}) {
     remove(playerId)
-    const send = together(({ kind, data }) =>
-      request('voiceSignal', { to: playerId, kind, data, gen }).catch(() => {}),
+    const send = together(
+      ({ kind, data }) => void request('voiceSignal', { to: playerId, kind, data, gen }).catch(() => {}),
     )
     const isPolite = me < playerId
     const carry = (connection: RTCPeerConnection) => {

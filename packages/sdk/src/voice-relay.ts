@@ -1,6 +1,6 @@
 import type { VoiceJoined } from '@svc/contract/voice'
 
-import type { VoiceFrame } from './channel.ts'
+import type { VoiceFrame } from './channel-events.ts'
 import type { MediaDeps, Media } from './voice-media.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -1,6 +1,6 @@
 import type { VoiceJoined, VoiceMember } from '@svc/contract/voice'
 
-import type { Channel, VoiceFrame } from './channel.ts'
+import type { ChannelEvents, ChannelMember, VoiceFrame } from './channel-events.ts'
 import type { SvcError } from './errors.ts'
 import { createEvents, type On } from './events.ts'
 import { pause, thisPlatform } from './platform.ts'
@@ -49,6 +49,13 @@ export type CallEvents = {
   warn: [error: SvcError]
 }
 
+/** The channel, as its call sees it. */
+type CallChannel = {
+  readonly name: string
+  readonly members: ChannelMember[]
+  readonly on: On<ChannelEvents>
+}
+
 const LEVEL_INTERVAL_MS = 200
 const REJOIN_FIRST_MS = 150
 const REJOIN_SPREAD_MS = 350
@@ -57,7 +64,7 @@ const REJOIN_FOR_MS = 60_000
 
 /** Joins the call of a channel. Loaded by `channel.voice.join`. */
 export async function joinCall(
-  channel: Channel,
+  channel: CallChannel,
   socket: Pick<Socket, 'request' | 'open'>,
   Failure: ErrorClass,
   options: CallOptions = {},
@@ -83,7 +90,7 @@ export class Call {
   /** Adds a listener; returns a function that removes it. */
   readonly on: On<CallEvents>
 
-  readonly #channel: Channel
+  readonly #channel: CallChannel
   readonly #Failure: ErrorClass
   readonly #me: string
   readonly #options: CallOptions
@@ -106,7 +113,7 @@ export class Call {
 
   /** @internal */
   constructor(
-    channel: Channel,
+    channel: CallChannel,
     socket: Pick<Socket, 'request'>,
     Failure: ErrorClass,
     { me, options, track }: { me: string; options: CallOptions; track: MediaStreamTrack | undefined },

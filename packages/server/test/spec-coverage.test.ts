@@ -34,6 +34,7 @@ const finished = [
   'P2P-01…P2P-05',
   'CHN-01…CHN-24',
   'SHR-01…SHR-13',
+  'VOI-01…VOI-11',
 ]
 
 const later = {

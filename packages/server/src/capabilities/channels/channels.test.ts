@@ -219,7 +219,7 @@ for (const engine of engines) {
       assert.equal((await ben.next('channel_closed'))['reason'], 'kicked')
     })
 
-    test('[CHN-05] voice needs its feature, and a number of members that a call can hold', async () => {
+    test('[CHN-05] [VOI-02] [VOI-04] voice needs its feature, and a number of members that a call can hold', async () => {
       const { code, details } = await (await app.join()).refusal({ t: 'channelCreate', voice: true })
       assert.deepEqual([code, details?.['configPath']], ['feature_disabled', 'features.voice'])
 

@@ -195,7 +195,7 @@ for (const engine of engines) {
       assert.deepEqual(body.allow, [`ply_${body.maxMembers - 1}`])
     })
 
-    test('[CHN-17] voice needs its feature and a number of members that a call can hold', async () => {
+    test('[CHN-17] [VOI-02] [VOI-03] voice needs its feature and a number of members that a call can hold', async () => {
       const channel = newName()
       const { status, body } = await app.server.put(channel, { voice: true })
       assert.deepEqual(

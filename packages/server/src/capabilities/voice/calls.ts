@@ -36,7 +36,7 @@ export function createCalls(deps: CallDeps) {
 
     /** Calls that the project may no longer have. */
     closeOf(projectId: string, modes: readonly ('p2p' | 'sfu')[]) {
-      for (const call of [...live.values()])
+      for (const call of live.values())
         if (call.projectId === projectId && call.mode && modes.includes(call.mode))
           call.closeForAll('suspended')
     },

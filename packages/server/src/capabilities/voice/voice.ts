@@ -105,7 +105,7 @@ export function createVoice<Connection extends VoiceConnection>({
       for (const connection of connections) {
         const { environment } = connection.identity ?? {}
         if (!environment) continue
-        for (const channel of [...(inCalls.get(connection) ?? [])]) {
+        for (const channel of inCalls.get(connection) ?? []) {
           await this.leave({ connection, environment }, channel)
           sendUnavailable(connection, channel)
         }

@@ -123,7 +123,7 @@ export class Call {
   }
 
   close() {
-    for (const id of [...this.members.keys()]) this.remove(id)
+    for (const id of this.members.keys()) this.remove(id)
   }
 
   #free(member: Member) {
