@@ -6,11 +6,15 @@ import { buildSync } from 'esbuild'
 /** Builds the SDK for pages: one minified module per entry, without dependencies. The service serves them below `/.svc/`. */
 export const SDK_FILES = {
   'sdk.js': { entry: 'index.ts', file: 'packages/sdk/built/sdk.js' },
+  'sdk-account.js': { entry: 'account.ts', file: 'packages/sdk/built/sdk-account.js' },
   'sdk-voice.js': { entry: 'voice.ts', file: 'packages/sdk/built/sdk-voice.js' },
   'sdk-p2p.js': { entry: 'p2p.ts', file: 'packages/sdk/built/sdk-p2p.js' },
   'sdk-share.js': { entry: 'share-tools.ts', file: 'packages/sdk/built/sdk-share.js' },
   'sdk-ui.js': { entry: 'ui.ts', file: 'packages/sdk/built/sdk-ui.js' },
 } as const
+
+/** The modules that are loaded later are next to `sdk.js`, under the names by which they are served. */
+const LOADED_LATER = Object.entries(SDK_FILES).filter(([name]) => name !== 'sdk.js')
 
 /** Entries of the package that no page of the service loads: `@svc/sdk/server` and `@svc/sdk/developer`. */
 export const SDK_PACKAGE_FILES = {
@@ -18,7 +22,7 @@ export const SDK_PACKAGE_FILES = {
   'developer.js': { entry: 'developer.ts', file: 'packages/sdk/built/developer.js' },
 } as const
 
-/** Maximum gzip size of what a page loads that uses neither voice, peer-to-peer rooms nor sharing. */
+/** Maximum gzip size of what a page loads that uses neither accounts, voice, peer-to-peer rooms nor sharing. */
 export const SDK_GZIP_BYTES_MAX = 15 * 1024
 
 const root = join(import.meta.dirname, '..')
@@ -44,13 +48,11 @@ function bundle(entry: string): string {
     target: 'es2022',
     charset: 'utf8',
     legalComments: 'none',
-    external: ['*/p2p.ts', '*/share-tools.ts', '*/voice.ts'],
+    external: LOADED_LATER.map(([, later]) => `*/${later.entry}`),
     write: false,
     banner: { js: NOTE },
   })
-  // The modules that are loaded later are next to it, under the names by which they are served.
-  return (outputFiles[0]?.text ?? '')
-    .replace(/(["'])\.\/p2p\.ts\1/g, '"./sdk-p2p.js"')
-    .replace(/(["'])\.\/voice\.ts\1/g, '"./sdk-voice.js"')
-    .replace(/(["'])\.\/share-tools\.ts\1/g, '"./sdk-share.js"')
+  let text = outputFiles[0]?.text ?? ''
+  for (const [name, later] of LOADED_LATER) text = text.replaceAll(`"./${later.entry}"`, `"./${name}"`)
+  return text
 }

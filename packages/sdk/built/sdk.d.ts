@@ -1,7 +1,7 @@
 /* Written by `npm run generate`; do not edit. */
 
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
-export type Auth = Email & Providers & Account & Sessions;
+export type Auth = Providers & Account & Sessions;
 
 /** Joins and leaves that happened while disconnected are emitted before `reconnected`. */
 export type ChannelEvents = {
@@ -509,6 +509,12 @@ export type ShareLink = {
 /** What came of `svc.share.open`: the share sheet of the device, a page of X, the clipboard, or nothing, by choice of the player. */
 export type Shared = 'shared' | 'opened' | 'copied' | 'cancelled';
 
+/** A microphone or a speaker. The label is empty until the player has allowed the microphone. */
+export type AudioDevice = {
+    readonly deviceId: string;
+    readonly label: string;
+};
+
 /** A call the player is in. */
 declare class Call {
     #private;
@@ -526,8 +532,8 @@ declare class Call {
     setVolume(playerId: string, volume: number): void;
     /** The microphones and speakers of this device. */
     devices(): Promise<{
-        microphones: MediaDeviceInfo[];
-        speakers: MediaDeviceInfo[];
+        microphones: AudioDevice[];
+        speakers: AudioDevice[];
     }>;
     /** Changes the microphone; also for a player who only listened. */
     setMicrophone(deviceId?: string): Promise<void>;
@@ -577,24 +583,6 @@ export type CallOptions = {
     processing?: Processing;
 };
 
-/** The part of `svc.auth` about email and password. */
-type Email = {
-    /** Creates a new player. To keep the data of the current guest, use `linkEmail`. */
-    signUp: (body: SignUp) => Promise<Player>;
-    /** Signs in with email and password; rejects with `invalid_credentials`. */
-    logIn: (body: LogIn) => Promise<Player>;
-    /** Gives this player an email and a password: a guest becomes an account and loses nothing. */
-    linkEmail: (body: LinkEmail) => Promise<Player>;
-    /** Sends the verification email again; resolves with false if the address is already verified. */
-    resendVerification: (body?: MailOptions) => Promise<boolean>;
-    /** Verifies the address with the token of `svc.auth.mailLink`. */
-    verifyEmail(token: string): Promise<void>;
-    /** Sends an email with a link to set a new password; does not reveal whether the account exists. */
-    forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
-    /** Sets a new password with the token of `svc.auth.mailLink`; signs out everywhere. */
-    resetPassword: (token: string, password: string) => Promise<void>;
-};
-
 /** The part of `svc.auth` about external sign-in. */
 type Providers = {
     /** Signs in as the player who is linked to the account at the provider, or as a new player. */
@@ -623,8 +611,15 @@ type Providers = {
     identities: () => Promise<Player['identities']>;
 };
 
-/** The part of `svc.auth` about the player: name, data, age, bans. */
+/** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
 type Account = {
+    signUp: (body: SignUp) => Promise<Player>;
+    logIn: (body: LogIn) => Promise<Player>;
+    linkEmail: (body: LinkEmail) => Promise<Player>;
+    resendVerification: (body?: MailOptions) => Promise<boolean>;
+    verifyEmail(token: string): Promise<void>;
+    forgotPassword: (email: string, options?: MailOptions) => Promise<void>;
+    resetPassword: (token: string, password: string) => Promise<void>;
     /** Changes the display name. */
     rename: (displayName: string) => Promise<Player>;
     /** Exports everything that is stored about this player. */
@@ -853,6 +848,20 @@ type Processing = {
     autoGainControl?: boolean;
 };
 
+/** An ID token of a native sign-in, and what it was requested with. */
+type NativeSignIn = {
+    /** The ID token from the native sign-in of the platform. */
+    idToken: string;
+    /** The nonce that the sign-in was started with. */
+    nonce: string;
+    /** Where the sign-in took place. */
+    platform: 'ios' | 'android' | 'web';
+    /** True: link the identity to the current player, or fail. */
+    link?: boolean;
+    /** The name that Apple returns only once. */
+    name?: string;
+};
+
 /** Email, password and options of a new player. */
 type SignUp = {
     email: string;
@@ -882,20 +891,6 @@ type LinkEmail = {
 type MailOptions = {
     redirectUrl?: string;
     language?: string;
-};
-
-/** An ID token of a native sign-in, and what it was requested with. */
-type NativeSignIn = {
-    /** The ID token from the native sign-in of the platform. */
-    idToken: string;
-    /** The nonce that the sign-in was started with. */
-    nonce: string;
-    /** Where the sign-in took place. */
-    platform: 'ios' | 'android' | 'web';
-    /** True: link the identity to the current player, or fail. */
-    link?: boolean;
-    /** The name that Apple returns only once. */
-    name?: string;
 };
 
 /** The age group of the player and what it allows. */

@@ -2,21 +2,23 @@ import type { RequestOf, ResponseOf } from '@svc/contract/endpoint'
 import type * as moderation from '@svc/contract/moderation'
 import type * as contract from '@svc/contract/players'
 
-import { SvcError } from './errors.ts'
-import type { Call } from './http.ts'
-import type { Player, Session } from './session.ts'
+import { createEmail, type EmailDeps } from './email.ts'
+import type { NewError } from './errors.ts'
+import type { Player } from './session.ts'
 
 /** What `createAccount` takes. */
-export type AccountDeps = { call: Call; asPlayer: Call; session: Session }
-/** The part of `svc.auth` about the player: name, data, age, bans. */
+export type AccountDeps = EmailDeps & { newError: NewError }
+/** The part of `svc.auth` that is loaded on its first use: email and password, name, data, age, bans. */
 export type Account = ReturnType<typeof createAccount>
 /** The age group of the player and what it allows. */
 export type AgeProfile = ResponseOf<typeof moderation.readAgeProfile>
 /** An age signal from the operating system. */
 export type AgeSignal = RequestOf<typeof moderation.reportAgeSignal>['body']
 
-/** Calls of players about themselves: name, own data, age, bans. */
-export const createAccount = ({ call, asPlayer, session }: AccountDeps) => ({
+/** Calls of players about themselves: email and password, name, own data, age, bans. */
+export const createAccount = ({ call, asPlayer, session, newError }: AccountDeps) => ({
+  ...createEmail({ call, asPlayer, session }),
+
   /** Changes the display name. */
   rename: async (displayName: string): Promise<Player> => {
     const body = { displayName }
@@ -54,7 +56,7 @@ export const createAccount = ({ call, asPlayer, session }: AccountDeps) => ({
   /** Appeals a ban. Works after the ban ended the session, with the revoked refresh token. */
   appeal: async (message: string, sanctionId?: string): Promise<moderation.AppealView> => {
     const { refreshToken } = session
-    if (refreshToken === undefined) throw new SvcError('signed_out')
+    if (refreshToken === undefined) throw newError('signed_out')
     const body = { refreshToken, message, ...(sanctionId !== undefined && { sanctionId }) }
     return (await call<typeof moderation.appealWithToken>('POST /v1/auth/appeal', { body })).appeal
   },

@@ -2,11 +2,11 @@ import type { ResponseOf } from '@svc/contract/endpoint'
 import type { readNewsBox } from '@svc/contract/news'
 import type * as contract from '@svc/contract/sessions'
 
-import { type Account, createAccount } from './account.ts'
-import { createEmail, type Email } from './email.ts'
-import type { SvcError } from './errors.ts'
+import type { Account } from './account.ts'
+import { newError, type SvcError } from './errors.ts'
 import type { RedirectResult } from './fragment.ts'
 import type { Call } from './http.ts'
+import { onDemand } from './on-demand.ts'
 import type { Platform } from './platform.ts'
 import { createProviders, finishSignIn, type Providers } from './providers.ts'
 import type { Player, Session } from './session.ts'
@@ -24,7 +24,7 @@ export type NewsBox = ResponseOf<typeof readNewsBox>
 export type TransferCode = ResponseOf<typeof contract.createTransferCode>
 
 /** `svc.auth`: sign-in, sign-out and the account of the player. */
-export type Auth = Email & Providers & Account & Sessions
+export type Auth = Providers & Account & Sessions
 
 type Sessions = {
   /** False while no player is signed in. */
@@ -72,9 +72,24 @@ export async function createAuth(deps: AuthDeps, fragment: RedirectResult): Prom
   const returned = await (transfer === undefined ? finishSignIn(deps, fragment) : continueFromApp(transfer))
 
   return {
-    ...createEmail(deps),
     ...createProviders(deps),
-    ...createAccount(deps),
+    ...onDemand<Account>(async () => (await import('./account.ts')).createAccount({ ...deps, newError }), {
+      signUp: 1,
+      logIn: 1,
+      linkEmail: 1,
+      resendVerification: 1,
+      verifyEmail: 1,
+      forgotPassword: 1,
+      resetPassword: 1,
+      rename: 1,
+      exportData: 1,
+      deleteAccount: 1,
+      age: 1,
+      declareAge: 1,
+      reportAgeSignal: 1,
+      sanctions: 1,
+      appeal: 1,
+    }),
 
     get signedIn() {
       return session.isLive

@@ -6,6 +6,7 @@ import { isSvcError, SvcError } from './errors.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { createEvents, type On } from './events.ts'
 import type { Received } from './frames.ts'
+import { onDemand } from './on-demand.ts'
 import type { Socket } from './socket.ts'
 import type { Call, CallOptions } from './voice.ts'
 
@@ -84,7 +85,13 @@ export class Channel {
     return (
       this.#info.voice && {
         ...this.#info.voice,
-        join: async (options) => (await import('./voice.ts')).joinCall(this, this.#socket, SvcError, options),
+        ...onDemand<Pick<VoiceCalls, 'join'>>(
+          async () => {
+            const { joinCall } = await import('./voice.ts')
+            return { join: (options) => joinCall(this, this.#socket, SvcError, options) }
+          },
+          { join: 1 },
+        ),
       }
     )
   }

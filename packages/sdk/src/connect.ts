@@ -1,13 +1,13 @@
 import { type Auth, createAuth } from './auth.ts'
 import { type Channels, createChannels } from './channels.ts'
 import { type Config, createConfig } from './config.ts'
-import { watchEmail } from './email.ts'
 import { SvcError } from './errors.ts'
 import type { On } from './events.ts'
 import { takeFragment } from './fragment.ts'
 import { createFunctions, type Functions } from './functions.ts'
 import { createHttp } from './http.ts'
 import { createLock, type Lock } from './lock.ts'
+import { onDemand } from './on-demand.ts'
 import type { Mesh, MeshOptions } from './p2p.ts'
 import { isInBrowser, type KeyValueStorage, onResume, type Platform, thisPlatform } from './platform.ts'
 import { playerCall } from './player-call.ts'
@@ -22,6 +22,7 @@ import { createShare } from './share.ts'
 import { Socket } from './socket.ts'
 import { createStats, type Stats } from './stats.ts'
 import { openStorage } from './storage.ts'
+import { watchEmail } from './watch-email.ts'
 
 /** What `connect` takes; a page that the service hosts needs nothing. */
 export type ConnectOptions = {
@@ -158,7 +159,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Svc> {
       platform,
       session,
     ),
-    p2p: { open: async (room, meshOptions) => (await import('./p2p.ts')).openMesh(room, meshOptions) },
+    p2p: onDemand(async () => ({ open: (await import('./p2p.ts')).openMesh }), { open: 1 }),
     share: createShare({ call, asPlayer, session, platform, signal: closing.signal }),
     close,
   }

@@ -2,9 +2,7 @@ import type { RequestOf } from '@svc/contract/endpoint'
 import type * as contract from '@svc/contract/players'
 
 import type { Call } from './http.ts'
-import type { Platform } from './platform.ts'
 import type { Player, Session } from './session.ts'
-import { attempt } from './storage.ts'
 
 /** What `createEmail` takes. */
 export type EmailDeps = { call: Call; asPlayer: Call; session: Session }
@@ -59,32 +57,3 @@ export const createEmail = ({ call, asPlayer, session }: EmailDeps) => ({
     await call<typeof contract.resetPlayerPassword>('POST /v1/auth/password/reset', { body })
   },
 })
-
-/** The page that confirms an address posts here, for other pages of its origin. */
-const CONFIRMED = 'svc.email'
-
-/**
- * Detects that the address of the player was confirmed in another page. Calls the service only while there is an unconfirmed
- * address: when the page is opened, when it gets the focus, and when the built-in page of this origin has confirmed one.
- */
-export function watchEmail(
-  { asPlayer, session }: Pick<EmailDeps, 'asPlayer' | 'session'>,
-  { page }: Pick<Platform, 'page'>,
-  signal: AbortSignal,
-): () => void {
-  if (!page) return () => {}
-  let asking: Promise<unknown> | undefined
-  const ask = () => {
-    if (!session.isLive || !session.player.email || session.player.emailVerified) return
-    asking ??= asPlayer<typeof contract.readPlayer>('GET /v1/players/me', {})
-      .then(({ player }) => session.updatePlayer(player))
-      // Without a network or a session: the next check retries.
-      .catch(() => {})
-      .finally(() => (asking = undefined))
-  }
-  const confirmed = attempt(() => new BroadcastChannel(CONFIRMED))
-  if (confirmed) confirmed.onmessage = ask
-  signal.addEventListener('abort', () => confirmed?.close())
-  page.addEventListener('focus', ask, { signal })
-  return ask
-}

@@ -63,6 +63,10 @@ export class SvcError extends Error {
   }
 }
 
+/** Creates an `SvcError`. Files that are loaded later get this function: a class of theirs would be another one. */
+export type NewError = (...given: ConstructorParameters<typeof SvcError>) => SvcError
+export const newError: NewError = (...given) => new SvcError(...given)
+
 /** Whether the error is an `SvcError`, with one of the codes if any are given. */
 export const isSvcError = (error: unknown, ...codes: SvcErrorCode[]): error is SvcError =>
   error instanceof SvcError && (codes.length === 0 || codes.includes(error.code))

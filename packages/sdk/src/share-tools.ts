@@ -2,7 +2,7 @@ import type { createTransferCode } from '@svc/contract/sessions'
 import type * as contract from '@svc/contract/sharing'
 
 import { type OfferOptions, showOffer } from './browser-offer.ts'
-import type { SvcError } from './errors.ts'
+import type { NewError, SvcError } from './errors.ts'
 import type { Call } from './http.ts'
 import { type InAppBrowser, inAppBrowserOf, leavingUrl } from './in-app-browser.ts'
 import { type Platform, randomText } from './platform.ts'
@@ -14,8 +14,7 @@ export type ShareDeps = {
   asPlayer: Call
   session: Pick<Session, 'isLive'>
   platform: Pick<Platform, 'page'>
-  /** Creates an error of the class that the page knows: a class of this file would be another one. */
-  newError(...given: ConstructorParameters<typeof SvcError>): SvcError
+  newError: NewError
   /** Aborted when the client is closed. */
   signal: AbortSignal
 }

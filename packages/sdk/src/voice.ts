@@ -29,6 +29,9 @@ export type CallMember = {
   volume: number
 }
 
+/** A microphone or a speaker. The label is empty until the player has allowed the microphone. */
+export type AudioDevice = { readonly deviceId: string; readonly label: string }
+
 /** The events of a call. */
 export type CallEvents = {
   /** Somebody came or left, or may speak or no longer. */
@@ -163,7 +166,7 @@ export class Call {
   }
 
   /** The microphones and speakers of this device. */
-  async devices(): Promise<{ microphones: MediaDeviceInfo[]; speakers: MediaDeviceInfo[] }> {
+  async devices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
     const all = await navigator.mediaDevices.enumerateDevices()
     return {
       microphones: all.filter(({ kind }) => kind === 'audioinput'),

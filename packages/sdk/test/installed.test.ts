@@ -160,7 +160,7 @@ svc.saves.write('best', 1)
     assert.deepEqual(await typeErrors('page.js', script, options), [])
   })
 
-  test('a bundler can bundle all of it, with peer-to-peer and sharing in separate files', async () => {
+  test('a bundler can bundle all of it, with accounts, voice, peer-to-peer and sharing in separate files', async () => {
     await writeFile(join(folder, 'main.ts'), MAIN)
     const { outputFiles } = await build({
       entryPoints: [join(folder, 'main.ts')],
@@ -171,8 +171,8 @@ svc.saves.write('best', 1)
       write: false,
       logLevel: 'silent',
     })
-    const withMesh = outputFiles.filter(({ text }) => text.includes('RTCPeerConnection'))
-    assert.deepEqual([outputFiles.length, withMesh.length], [3, 1])
+    const withWebRtc = outputFiles.filter(({ text }) => text.includes('RTCPeerConnection'))
+    assert.deepEqual([outputFiles.length, withWebRtc.length], [5, 2])
   })
 
   test('Node loads every entry', () => {

@@ -27,6 +27,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 const SDK_TYPES = new Map([
   ['sdk.js', JAVASCRIPT],
+  ['sdk-account.js', JAVASCRIPT],
   ['sdk-p2p.js', JAVASCRIPT],
   ['sdk-voice.js', JAVASCRIPT],
   ['sdk-share.js', JAVASCRIPT],

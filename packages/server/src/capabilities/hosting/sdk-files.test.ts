@@ -20,6 +20,7 @@ test('a hosted app serves the browser SDK and its types', async () => {
   const visit = await browserFor(service)
   for (const [name, type] of [
     ['sdk.js', 'text/javascript; charset=utf-8'],
+    ['sdk-account.js', 'text/javascript; charset=utf-8'],
     ['sdk-p2p.js', 'text/javascript; charset=utf-8'],
     ['sdk-voice.js', 'text/javascript; charset=utf-8'],
     ['sdk-share.js', 'text/javascript; charset=utf-8'],
