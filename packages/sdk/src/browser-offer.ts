@@ -34,12 +34,10 @@ export function showOffer(
     page.location.href = link.leavingUrl
     text.textContent = texts.help
     const copy = button(texts.copy, async () => {
-      const isCopied = await page.navigator.clipboard.writeText(link.url).then(
-        () => true,
-        () => false,
-      )
-      // Where nothing may be copied, the link can be selected.
-      text.textContent = isCopied ? texts.copied : link.url
+      // Where nothing can be copied, or the browser does not answer, the link can be selected.
+      text.textContent = link.url
+      await page.navigator.clipboard.writeText(link.url)
+      text.textContent = texts.copied
     })
     go.replaceWith(copy)
   })
@@ -54,7 +52,8 @@ export function showOffer(
     made.type = 'button'
     made.style.cssText = BUTTON_STYLE
     made.textContent = label
-    made.onclick = () => void press()
+    // After a failure it can be pressed again.
+    made.onclick = () => void press().catch(() => (made.disabled = false))
     return made
   }
 }

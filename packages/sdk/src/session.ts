@@ -59,6 +59,7 @@ const REFRESH_BEFORE_MS = 60_000
 /** All attempts with their timeouts fit into the minute of the nonce. */
 const REFRESH_ATTEMPTS_MAX = 3
 const RACE_POLLS_MAX = 10
+const GUESTS_KEPT = 5
 
 /** The session of the player: stored, restored and refreshed; shared by all tabs. */
 export function createSession({ storageKey, storage, lock, platform, call }: SessionDeps) {
@@ -70,12 +71,15 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   let lastPlayer = seen?.player
   let refreshing: Promise<Stored> | undefined
 
-  function readStored(key = storageKey): Stored | undefined {
+  function read<T>(key: string, otherwise: T): T {
     try {
-      return JSON.parse(storage.getItem(key) ?? 'null') ?? undefined
+      return JSON.parse(storage.getItem(key) ?? 'null') ?? otherwise
     } catch {
-      return undefined
+      return otherwise
     }
+  }
+  function readStored(): Stored | undefined {
+    return read<Stored | undefined>(storageKey, undefined)
   }
 
   /** Reads the storage, which other tabs also write, and emits events for what they changed. */
@@ -93,22 +97,24 @@ export function createSession({ storageKey, storage, lock, platform, call }: Ses
   const reasonOf = (stored: Stored | undefined): SignedOutReason =>
     stored?.endedBy ?? storage.getItem(reasonKey) ?? 'logout'
 
-  /** A guest cannot sign in again, so its session is kept here while another player is signed in on this device. */
-  const guestKey = `${storageKey}.guest`
+  /** Guests cannot sign in again, so their sessions are kept here while another player is signed in on this device. */
+  const guestsKey = `${storageKey}.guests`
 
   function keepGuest(next: Player) {
     const stored = sync()
-    if (stored && !stored.endedBy && stored.player.isGuest && stored.player.id !== next.id)
-      storage.setItem(guestKey, JSON.stringify(stored))
+    if (!stored || stored.endedBy || !stored.player.isGuest || stored.player.id === next.id) return
+    storage.setItem(guestsKey, JSON.stringify([...read<Stored[]>(guestsKey, []), stored].slice(-GUESTS_KEPT)))
   }
 
+  /** The one that was kept last; the others remain. */
   async function restoreGuest() {
-    const kept = readStored(guestKey)
-    if (!kept) return
-    storage.removeItem(guestKey)
-    write({ ...kept, expiresAt: 0 })
+    const kept = read<Stored[]>(guestsKey, [])
+    const last = kept.pop()
+    if (!last) return
+    storage.setItem(guestsKey, JSON.stringify(kept))
+    write({ ...last, expiresAt: 0 })
     // Without a network the first call retries it; if the session has ended, no player is signed in.
-    await refreshNow(kept.accessToken).catch(() => {})
+    await refreshNow(last.accessToken).catch(() => {})
   }
 
   const isLive = () => seen !== undefined && !seen.endedBy

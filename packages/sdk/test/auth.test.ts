@@ -68,6 +68,23 @@ test('a guest who signs in as another player is kept on this device, and is back
   )
 })
 
+test('every guest of this device is kept: codes of other guests do not displace the first one', async () => {
+  const storage = sharedStorage()
+  const own = await fixtures.client({ storage })
+  const ids = [own.player.id]
+  for (let count = 0; count < 2; count++) {
+    const { code: transfer } = await (await fixtures.client()).auth.createTransferCode()
+    ids.push((await own.auth.redeemTransferCode(transfer)).id)
+  }
+
+  for (const id of ids.toReversed()) {
+    const svc = await fixtures.client({ storage })
+    assert.equal(svc.player.id, id)
+    await svc.auth.signOut()
+  }
+  assert.equal(ids.includes((await fixtures.client({ storage })).player.id), false)
+})
+
 test('a kept guest whose session has ended is replaced by a new guest', async () => {
   const storage = sharedStorage()
   const svc = await fixtures.client({ storage })

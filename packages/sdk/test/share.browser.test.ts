@@ -152,7 +152,7 @@ test('a player continues as the same guest in another browser, once', async () =
   // Only the page in front may write to the clipboard. While Chromium still tries the other address, a press may have no effect.
   await inApp.page.bringToFront()
   await inApp.until(
-    `(document.querySelector('.svc-offer button').click(), document.querySelector('.svc-offer').textContent.includes('Kopiert'))`,
+    `document.querySelector('.svc-offer').textContent.includes('Kopiert') || document.querySelector('.svc-offer button').click()`,
   )
   const url = String(await inApp.read('navigator.clipboard.readText()'))
   assert.match(url, /\?level=2#svc_transfer=.+$/)
@@ -168,6 +168,17 @@ test('a player continues as the same guest in another browser, once', async () =
   assert.notEqual(await late.read('svc.player.id'), playerId)
   assert.equal(await late.read('svc.auth.returned.code'), 'invalid_code')
   await late.close()
+})
+
+test('where the clipboard does not answer, the link to copy is shown', async () => {
+  const inApp = await openPage('', { userAgent: INSTAGRAM })
+  await inApp.read('navigator.clipboard.writeText = () => new Promise(() => {})')
+  await inApp.read('svc.share.offerBrowser()')
+  await inApp.press('.svc-offer button')
+  await inApp.until(`document.querySelector('.svc-offer button')?.textContent === 'Copy link'`)
+  await inApp.press('.svc-offer button')
+  await inApp.until(`document.querySelector('.svc-offer').textContent.includes('#svc_transfer=')`)
+  await inApp.close()
 })
 
 test('a link with the code of somebody else does not replace the account of the player', async () => {
