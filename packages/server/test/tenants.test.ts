@@ -5,7 +5,9 @@ import { type Address, addressesOf } from '@svc/contract/endpoint'
 import { endpointList, type NamedEndpoint } from '@svc/contract/endpoints'
 import * as fc from 'fast-check'
 
-import { engines, type Service, startService } from '../src/testing/service.ts'
+import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
+import { topUp } from '../src/testing/money.ts'
+import { engines, type Service } from '../src/testing/service.ts'
 import { valid } from './fuzz/values.ts'
 
 /** Tests every path of the contract automatically, so a new endpoint is covered as soon as it exists. */
@@ -26,9 +28,12 @@ type Banned = { playerId: string; accessToken: string; sanctionId: string; appea
 type Parameters = Record<string, string>
 type Headers = Record<string, string>
 
-const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+/** The names of secrets of functions have another alphabet than those of channels. */
+const parametersOf = (path: string) => path.replace('/secrets/:name', '/secrets/:secret')
+const parametersIn = (path: string): string[] =>
+  [...parametersOf(path).matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 const filled = (path: string, values: Parameters) =>
-  path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? '')
+  parametersOf(path).replace(/:(\w+)/g, (_, name: string) => values[name] ?? '')
 
 /** Parameter values of the caller's own project. A new parameter must be added here before its endpoint can be merged. */
 const ownOf = (project: Project): Parameters => ({
@@ -46,6 +51,8 @@ const ownOf = (project: Project): Parameters => ({
   sha256: 'a'.repeat(64),
   id: project.checkoutId,
   label: `${project.slug}--dev`,
+  secret: 'OWN',
+  binding: 'OWN_DB',
   shareId: project.shareId,
 })
 
@@ -62,6 +69,8 @@ const foreignOf = (project: Project): Parameters => ({
   ref: project.deploymentId,
   id: project.checkoutId,
   shareId: project.shareId,
+  secret: 'THEIRS',
+  binding: 'THEIR_DB',
 })
 
 const UNKNOWN: Parameters = {
@@ -78,13 +87,16 @@ const UNKNOWN: Parameters = {
   ref: 'dpl_01kgb7zk00e0aaan5t1ckwz9sr',
   id: 'chk_01kgb7zk00e0aaan5t1ckwz9sr',
   label: 'nobody',
+  secret: 'NONE',
+  binding: 'NONE',
   shareId: 'shr_000000000000',
 }
 
-/** Versions are numbers, and keys have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
+/** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
 const MALFORMED: Partial<Record<string, string[]>> = {
   version: ['2147483648', '999999999999999'],
   key: ['constructor', '__proto__', '...', 'x'.repeat(64)],
+  secret: ['_', '__PROTO__', 'X'.repeat(64)],
 }
 const malformedFor = (name: string): string[] =>
   MALFORMED[name] ??
@@ -100,8 +112,13 @@ function bodyFor({ name, body }: NamedEndpoint, { guest }: Pick<Project, 'guest'
 }
 
 /** Neither this developer nor this player has an external sign-in, so there is no provider value of their own. */
-/** Writing an unknown save, channel or blob creates it, so these parameters have no unknown value. */
-const MADE: Partial<Record<string, string>> = { writeSave: 'key', writeChannel: 'name', uploadBlob: 'sha256' }
+/** Writing an unknown save, channel, blob or secret creates it, so these parameters have no unknown value. */
+const MADE: Partial<Record<string, string>> = {
+  writeSave: 'key',
+  writeChannel: 'name',
+  uploadBlob: 'sha256',
+  writeFunctionSecret: 'secret',
+}
 const makesWhatItNames = (endpoint: NamedEndpoint, name: string) => MADE[endpoint.name] === name
 const hasOwn = (endpoint: NamedEndpoint, name: string) =>
   !(['removeIdentity', 'unlinkPlayerIdentity'].includes(endpoint.name) && name === 'provider')
@@ -117,10 +134,15 @@ for (const engine of engines) {
     let other: Project
     before(async () => {
       const offered = { SVC_GITHUB_CLIENT_ID: 'id', SVC_GITHUB_CLIENT_SECRET: 'secret' }
-      service = await startService(engine, {
-        settings: { SVC_RATE_LIMITS: 'off', SVC_CARDS: 'off', ...offered },
+      service = await startFunctionsService(engine, {
+        SVC_BILLING: 'on',
+        SVC_RATE_LIMITS: 'off',
+        SVC_CARDS: 'off',
+        ...offered,
       })
       other = await newProject('@theirs')
+      await addSecret(other, 'THEIRS')
+      await addDatabase(other, 'THEIR_DB')
       await guestOf(other, 'theirs')
       await other.development.server('PUT', '/v1/config', { audience: 'kids' })
     })
@@ -161,6 +183,22 @@ for (const engine of engines) {
         checkoutId: checkout.body.id,
         shareId: share.link.id,
       }
+    }
+
+    async function addSecret({ development, developer }: Project, name: string) {
+      await topUp(service, developer, 500)
+      await development.server('POST', '/v1/admin/functions/enable', {})
+      const { status } = await development.server('PUT', `/v1/admin/functions/secrets/${name}`, {
+        value: 'x',
+      })
+      assert.equal(status, 200)
+    }
+
+    async function addDatabase({ development, developer }: Project, name: string) {
+      await topUp(service, developer, 500)
+      await deployFunctions(development, 'export default { fetch: () => new Response() }', {
+        bindings: [{ type: 'db', name }],
+      })
     }
 
     async function guestOf({ development }: Pick<Project, 'development'>, saved = 'slot'): Promise<Guest> {
@@ -215,6 +253,8 @@ for (const engine of engines) {
         if (makesWhatItNames(endpoint, name)) continue
         test(`[GEN-23] ${address.method} ${address.path}: a foreign, an unknown and a malformed ${name} get the same response`, async () => {
           const project = await newProject()
+          if (name === 'secret') await addSecret(project, 'OWN')
+          if (name === 'binding') await addDatabase(project, 'OWN_DB')
           const own = ownOf(project)
           own['provider'] = PROVIDER_OF[endpoint.name] ?? 'discord'
           assert.ok(
