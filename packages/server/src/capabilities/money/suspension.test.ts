@@ -3,7 +3,9 @@ import { test } from 'node:test'
 
 import { MINUTE_MS } from '../../platform/clock.ts'
 import { type TestDeveloper, topUp } from '../../testing/money.ts'
+import { testRedisUrl } from '../../testing/redis.ts'
 import { type Engine, type Service, startService } from '../../testing/service.ts'
+import { startStallingProxy } from '../../testing/stalling-proxy.ts'
 import { suite } from '../../testing/suite.ts'
 
 const X_APP = { SVC_X_CLIENT_ID: 'x', SVC_X_CLIENT_SECRET: 'y', SVC_X_SIGN_IN_CHARGED: 'on' }
@@ -140,4 +142,31 @@ suite('suspension', { start }, ({ service, engine }) => {
     for (const node of nodes) await node.everyMinute()
     for (const lines of learned) assert.deepEqual(lines, [true, false, true, false])
   })
+
+  if (engine === 'postgres')
+    test('a node that is cut off from the bus learns of a suspension and of its end from the database', async (t) => {
+      const wire = await startStallingProxy(Number(new URL(testRedisUrl()).port))
+      t.after(() => wire.stop())
+      const settings = { ...X_APP, REDIS_URL: wire.url }
+      const cutOff = await startService(engine, { settings, clusterOf: service })
+      t.after(async () => {
+        wire.resume()
+        await cutOff.stop()
+      })
+      const { developer, publishableKey, environmentId } = await newXProject()
+      const learned: boolean[] = []
+      cutOff.money.onSuspension((developerId, isOverdue) => {
+        if (developerId === developer.id) learned.push(isOverdue)
+      })
+      assert.equal((await signIn(cutOff, publishableKey)).status, 200)
+
+      wire.stall()
+      await topUp(service, developer, 500)
+      await spend(environmentId, 600)
+      await cutOff.everySecond()
+      assert.deepEqual(learned, [true])
+      await topUp(service, developer, 500)
+      await cutOff.everySecond()
+      assert.deepEqual(learned, [true, false])
+    })
 })
