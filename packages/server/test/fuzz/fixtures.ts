@@ -1,9 +1,13 @@
+import { topUp } from '../../src/testing/money.ts'
 import type { Service } from '../../src/testing/service.ts'
 
 export type Fixtures = Awaited<ReturnType<typeof newFixtures>>
 export type Canary = Awaited<ReturnType<typeof plantCanary>>
 
 const PASSWORD = 'correct horse'
+/** A secret of the functions, a save of the players. */
+export const SECRET_NAME = 'FUZZ'
+export const SAVE_KEY = 'fuzz'
 const MORE_THAN_A_SESSION_MS = 31 * 86_400_000
 
 let count = 0
@@ -46,6 +50,11 @@ export async function newFixtures(service: Service, expired: string, canary: Can
   for (const endpoint of CONSUMING_ENDPOINTS) spares.set(endpoint, await newTestDeveloper(service))
 
   const { call } = caller.project.developer
+  await topUp(service, caller.project.developer, 500)
+  for (const { path } of [caller.project.development, caller.project.production]) {
+    await call('POST', `${path}/functions/enable`, {})
+    await call('PUT', `${path}/functions/secrets/${SECRET_NAME}`, { value: 'fuzz' })
+  }
   const { body } = await call('POST', `${caller.project.development.path}/keys`, { type: 'secret' })
   await call('DELETE', `/v1/projects/${caller.project.id}/keys/${body.key.id}`)
   const developerFor = (endpoint: string) => spares.get(endpoint) ?? caller
@@ -70,12 +79,20 @@ async function newTestDeveloper(service: Service) {
     await developer.call('PUT', `${path}/config`, EVERYTHING_ON)
     await developer.call('PUT', `${path}/auth/providers/discord`, { clientId: 'id', clientSecret: 'secret' })
   }
-  const playerOf = async (side: typeof project.development) =>
-    (await side.public('POST', '/v1/auth/guest', {})).body.accessToken as string
+  const playerOf = async (side: typeof project.development): Promise<string> => {
+    const { accessToken } = (await side.public('POST', '/v1/auth/guest', {})).body
+    const headers = { authorization: `Bearer ${accessToken}` }
+    await side.public('PUT', `/v1/saves/${SAVE_KEY}`, { data: 1 }, headers)
+    return accessToken
+  }
   const accessTokens = {
     development: await playerOf(project.development),
     production: await playerOf(project.production),
   }
+  /** Whom developers ban and delete: not the players who send requests. */
+  const playerIds: string[] = []
+  for (const side of [project.development, project.production])
+    playerIds.push((await side.public('POST', '/v1/auth/guest', {})).body.player.id)
   const { body: share } = await project.development.server('POST', '/v1/admin/share/links', { label: 'fuzz' })
   const [mail] = await service.mailsTo(email)
   const verifyToken = /#token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
@@ -84,6 +101,7 @@ async function newTestDeveloper(service: Service) {
     token: developer.token,
     project,
     accessTokens,
+    playerIds,
     shareId: share.link.id as string,
     keys: project.keys.map(({ id }) => id),
     verifyToken,

@@ -7,7 +7,8 @@ import { ERRORS, type ErrorCode } from '@svc/contract/errors'
 import * as fc from 'fast-check'
 
 import { assertInContract } from '../../src/testing/contract-check.ts'
-import { type Engine, type Service, startService } from '../../src/testing/service.ts'
+import { startFunctionsService } from '../../src/testing/deployed-functions.ts'
+import type { Engine, Service } from '../../src/testing/service.ts'
 import { type Canary, expiredToken, newFixtures, plantCanary, type Fixtures } from './fixtures.ts'
 import { addressOf, bytesOf, describe, type Request } from './request.ts'
 import { requestsTo, requestsToPage } from './requests.ts'
@@ -42,14 +43,13 @@ const PROBLEMS_MAX = 100
  * Every path of every endpoint gets the same number of requests. The same seed gives the same requests, except for ids and keys.
  */
 export async function fuzz({ engine, requests, seed }: FuzzOptions): Promise<FuzzReport> {
-  const service = await startService(engine, {
+  const service = await startFunctionsService(engine, {
     // Rate limits have their own tests. Here they would reject all requests after the first hundred.
-    settings: {
-      SVC_RATE_LIMITS: 'off',
-      SVC_CARDS: 'off',
-      SVC_GITHUB_CLIENT_ID: 'fuzz',
-      SVC_GITHUB_CLIENT_SECRET: 'fuzz',
-    },
+    SVC_RATE_LIMITS: 'off',
+    SVC_BILLING: 'on',
+    SVC_CARDS: 'off',
+    SVC_GITHUB_CLIENT_ID: 'fuzz',
+    SVC_GITHUB_CLIENT_SECRET: 'fuzz',
   })
   try {
     return await run(service, requests, seed)
