@@ -1,4 +1,6 @@
 import { Agent, request } from 'node:http'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 import type { Card } from '../../packages/server/src/engines/cards/cards.ts'
@@ -164,6 +166,8 @@ function send({ port }: Target, agent: Agent, { method = 'GET', path, headers, b
 }
 
 async function drawFirst(): Promise<Metrics> {
+  // Like the service, which `bin/on-node-26.js` starts with this folder.
+  enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/svc'))
   const cards = openTakumi({ log: console.error })
   const startedAt = performance.now()
   await cards.draw(card)
