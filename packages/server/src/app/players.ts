@@ -206,8 +206,6 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       playerStore.in(transaction).findPlayerStatus(environmentId, playerId),
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
-    createdAtOf: async (environmentId: string, playerId: string) =>
-      (await playerStore.find(environmentId, playerId))?.createdAt,
     isChild,
     /** Where players find the app, if that is known. */
     urlOf,

@@ -26,7 +26,7 @@ import type { Players } from './players.ts'
 
 export type SharingDeps = {
   developers: Pick<Developers, 'projects'>
-  players: Pick<Players, 'createdAtOf' | 'displayNameOf' | 'isChild' | 'urlOf'>
+  players: Pick<Players, 'displayNameOf' | 'isChild' | 'urlOf'>
   hosting: Hosting
 }
 export type Sharing = ReturnType<typeof buildSharing>
@@ -69,7 +69,7 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     links: linkStore,
     lookup,
   })
-  const { displayNameOf, isChild, createdAtOf } = players
+  const { displayNameOf, isChild } = players
   const links = createLinks(linkStore, {
     clock,
     random,
@@ -94,7 +94,6 @@ export function buildSharing(foundation: Foundation, { developers, players, host
     salts,
     audienceOf: async (environmentId) => (await configOf(environmentId)).audience,
     isChild,
-    createdAtOf,
   })
   const sweeps = createSweeps({ links: linkStore, cards: cardStore, visits: visitStore, salts, blobs, clock })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { createStoppedClock } from './clock.ts'
-import { createIds, randomText, systemRandom } from './random.ts'
+import { createdAtMsOf, createIds, randomText, systemRandom } from './random.ts'
 
 test('[GEN-11] an id is a readable prefix and 26 characters, unique, in the order of creation even within a millisecond', () => {
   const clock = createStoppedClock()
@@ -16,6 +16,14 @@ test('[GEN-11] an id is a readable prefix and 26 characters, unique, in the orde
   for (const id of made) assert.match(id, /^prj_[0-9a-hjkmnp-tv-z]{26}$/)
   assert.equal(new Set(made).size, made.length)
   assert.deepEqual(made, made.toSorted())
+})
+
+test('an id says when it was created', () => {
+  const clock = createStoppedClock()
+  const ids = createIds(clock, systemRandom)
+  assert.equal(createdAtMsOf(ids('ply')), clock.now().getTime())
+  clock.advance(86_400_001)
+  assert.equal(createdAtMsOf(ids('ply')), clock.now().getTime())
 })
 
 test('random text uses every letter about equally', () => {

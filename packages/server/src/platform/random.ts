@@ -80,6 +80,10 @@ export function createIds(clock: Clock, random: Random): Ids {
   }
 }
 
+/** When an id was created: its first ten digits are the milliseconds. */
+export const createdAtMsOf = (id: string): number =>
+  Array.from(id.slice(-26, -16)).reduce((ms, digit) => ms * 32 + BASE32.indexOf(digit), 0)
+
 /** 128 bits as 26 digits of five bits. */
 function base32(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)

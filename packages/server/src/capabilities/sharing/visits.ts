@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto'
 import { LIMITS } from '@svc/contract/limits'
 
 import { setBounded } from '../../platform/bounded-map.ts'
-import { type Clock, DAY_MS, millisecondsOf, timestamp } from '../../platform/clock.ts'
+import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import { limitedAddress } from '../../platform/networks.ts'
 import type { Player } from '../../platform/player.ts'
+import { createdAtMsOf } from '../../platform/random.ts'
 import type { LinkLookup } from './link-lookup.ts'
 import { isMachine } from './machines.ts'
 import type { Salts } from './salts.ts'
@@ -18,8 +19,6 @@ export type VisitDeps = {
   salts: Salts
   audienceOf(environmentId: string): Promise<string>
   isChild(environment: Environment, playerId: string): Promise<boolean>
-  /** Undefined if there is no such player. */
-  createdAtOf(environmentId: string, playerId: string): Promise<string | undefined>
 }
 export type Visits = ReturnType<typeof createVisits>
 
@@ -34,7 +33,7 @@ const LINKS_NOTED_MAX = 10_000
  * the day, for two days; only sums stay. Children and machines are not counted, and nothing is stored about them.
  */
 export function createVisits(store: VisitStore, deps: VisitDeps) {
-  const { clock, lookup, salts, audienceOf, isChild, createdAtOf } = deps
+  const { clock, lookup, salts, audienceOf, isChild } = deps
   /** The day that was written last as `lastVisitOn` of a link. */
   const noted = new Map<string, string>()
 
@@ -64,9 +63,9 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
 
   /** The same player is new once, whichever links it comes through, before and after midnight: the day is that of its creation. */
   async function newcomerOf({ environmentId, id }: Player): Promise<Visitor | undefined> {
-    const createdAt = await createdAtOf(environmentId, id)
-    if (createdAt === undefined || createdAt <= timestamp(clock, -DAY_MS)) return undefined
-    const day = createdAt.slice(0, 10)
+    const createdAtMs = createdAtMsOf(id)
+    if (createdAtMs <= millisecondsOf(clock) - DAY_MS) return undefined
+    const day = dayOf(createdAtMs)
     const visitor = hashOf(await salts.of(day), [environmentId, 'new', id])
     return { day, environmentId, shareId: '', kind: 'new', addressHash: '', visitor }
   }
@@ -82,7 +81,7 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
       if (isMachine(browser.userAgent, browser.purpose)) return { counted: false }
       if (!(await mayTrack(environment, player))) return { counted: false }
 
-      const day = new Date(millisecondsOf(clock)).toISOString().slice(0, 10)
+      const day = dayOf(millisecondsOf(clock))
       const salt = await salts.of(day)
       const kind = landed ? 'visit' : 'play'
       const one = { day, environmentId: environment.id, shareId, kind }
@@ -110,6 +109,8 @@ export function createVisits(store: VisitStore, deps: VisitDeps) {
     },
   }
 }
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** JSON keeps the parts apart, whatever they contain. */
 const hashOf = (salt: Buffer, parts: readonly string[]): string =>
