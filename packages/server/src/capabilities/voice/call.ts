@@ -142,15 +142,27 @@ export class VoiceCall {
 
   /** The connection to the relay server has failed: the client joins again. */
   memberGone(memberId: string) {
-    const member = this.#members.withMemberId(memberId)
-    if (!member) return
-    this.#sendClosed(member.ref, 'unavailable')
-    this.memberLeft(member.ref)
+    this.#whenOwned(() => {
+      const member = this.#members.withMemberId(memberId)
+      if (!member) return
+      this.#sendClosed(member.ref, 'unavailable')
+      this.memberLeft(member.ref)
+    })
   }
 
   closeForAll(reason: VoiceClosedReason) {
-    for (const { ref } of this.#members) this.#sendClosed(ref, reason)
-    this.#end()
+    const session = this.#session
+    this.#whenOwned(() => {
+      if (this.#session !== session) return
+      for (const { ref } of this.#members) this.#sendClosed(ref, reason)
+      this.#end()
+    })
+  }
+
+  /** A node that was cut off may get its channel back: then the members are told. Otherwise the next owner's node tells them. */
+  #whenOwned(work: () => void) {
+    if (this.isOwned()) work()
+    else this.#context.after(0, work)
   }
 
   // Joining

@@ -19,6 +19,8 @@ export type Command =
   | ({ do: 'setCanSpeak'; canSpeak: boolean } & Who)
   | ({ do: 'setSpeaking'; speaking: boolean } & Who)
   | ({ do: 'remove' } & Who)
+  /** Removes the member unless a later request than this one has admitted it. */
+  | ({ do: 'cancel'; id: number } & Who)
   | { do: 'renew'; callIds: string[] }
   | { do: 'end'; callId: string }
 

@@ -6,7 +6,15 @@ import { fileURLToPath } from 'node:url'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
-import type { Admitted, ChildSettings, Command, FromChild, Report, Request } from './child-messages.ts'
+import type {
+  Admitted,
+  ChildSettings,
+  Command,
+  FromChild,
+  Report,
+  Request,
+  ToChild,
+} from './child-messages.ts'
 import type { Sfu, SfuEvents, SfuLoad, SfuOptions, SfuSettings, SfuTimings } from './sfu.ts'
 
 const TIMINGS: SfuTimings = {
@@ -92,8 +100,13 @@ export function createProcessSfu(
         ready.resolve()
       } else receive(started, message)
     })
-    child.on('error', (error) => log(`voice: the relay server could not be started: ${error.message}`))
-    child.on('exit', () => {
+    child.on('error', (error) => {
+      log(`voice: the relay server could not be started: ${error.message}`)
+      // Without a process there is no exit.
+      if (child.pid === undefined) over()
+    })
+    child.on('exit', over)
+    function over() {
       clearInterval(watch)
       ready.reject(new ApiError('voice_unavailable'))
       for (const { pending, timer } of started.waiting.values()) {
@@ -101,7 +114,7 @@ export function createProcessSfu(
         pending.reject(new ApiError('voice_unavailable'))
       }
       if (running === started) ended()
-    })
+    }
     running = started
     return started
   }
@@ -120,6 +133,7 @@ export function createProcessSfu(
   function watchOver(started: Running) {
     const nowMs = performance.now()
     if (nowMs - started.heardAtMs > timings.silenceMs) return void started.child.kill('SIGKILL')
+    if (running !== started) return
     if (started.report?.calls !== 0) return void (started.idleSinceMs = undefined)
     started.idleSinceMs ??= nowMs
     if (nowMs - started.idleSinceMs < timings.idleMs || started.waiting.size > 0) return
@@ -165,13 +179,20 @@ export function createProcessSfu(
     else from.busySinceMs = undefined
   }
 
+  /** A member that is admitted after the time-out is removed again. */
   async function ask(request: Request): Promise<Admitted | null> {
     if (isClosed || restarting) throw new ApiError('voice_unavailable')
     const at = running ?? start()
+    // The last report does not know of this request yet.
+    at.idleSinceMs = performance.now() + REPORT_MS
     const id = ++count
     const pending = Promise.withResolvers<Admitted | null>()
     const timer = setTimeout(
-      () => settle(at, id)?.reject(new ApiError('voice_unavailable')),
+      () => {
+        const { callId, memberId } = request
+        if (request.do === 'admit') post(at, { do: 'cancel', id, callId, memberId })
+        settle(at, id)?.reject(new ApiError('voice_unavailable'))
+      },
       timings.answerMs + (at.report ? 0 : START_TIMEOUT_MS),
     )
     at.waiting.set(id, { pending, timer })
@@ -182,7 +203,7 @@ export function createProcessSfu(
   }
 
   /** The callback: a process that has just ended is reported by its exit. */
-  function post({ child }: Running, message: object) {
+  function post({ child }: Running, message: ToChild) {
     if (child.connected) child.send(message, undefined, undefined, () => {})
   }
 
@@ -207,10 +228,6 @@ export function createProcessSfu(
         canSpeak,
         address: settings.publicIp ?? address,
         ptime,
-      }).catch((error: unknown) => {
-        // It may have been admitted after the time-out.
-        if (error instanceof ApiError && error.code === 'voice_unavailable') tell({ do: 'remove', ...who })
-        throw error
       })
       if (!admitted) throw new ApiError('voice_unavailable')
       return admitted

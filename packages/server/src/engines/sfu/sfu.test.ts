@@ -31,11 +31,12 @@ function open(timings: Partial<SfuTimings> = {}) {
   })
   const renewing = setInterval(() => sfu.renew(['a', 'b']), 1_000)
 
-  async function join(callId: string, memberId: string) {
+  async function join(callId: string, memberId: string, beforePublish = () => {}) {
     const who: Who = { callId, memberId }
     let offer = ''
     const bot = await bots.join({
       async publish(sdp) {
+        beforePublish()
         const admitted = await sfu.admit(who, sdp, HOW)
         offer = admitted.offer
         return admitted.answer
@@ -156,6 +157,19 @@ describe('the relay server', () => {
     await comesTrue('nobody is left', () => relay.sfu.load().members === 0)
   })
 
+  test('[VOI-08] a second connection of a member replaces the first, also while that is being made', async () => {
+    const [offer, eve] = [await bots.offer(), await relay.join('a', 'eve')]
+    const first = Promise.withResolvers<unknown>()
+    const ada = await relay.join('a', 'ada', () =>
+      first.resolve(relay.sfu.admit({ callId: 'a', memberId: 'ada' }, offer, HOW).catch(() => {})),
+    )
+    await first.promise
+    await ada.talk()
+    await comesTrue('ada is heard', async () => (await eve.heard()) > 10)
+    await comesTrue('two members', () => relay.sfu.load().members === 2)
+    for (const bot of [ada, eve]) await bot.leave()
+  })
+
   test('[VOI-08] announces its own address over UDP and TCP, and no address of a member is used', async () => {
     const aimed = 'a=candidate:1 1 UDP 2122317823 169.254.169.254 80 typ host'
     const offer = (await bots.offer()).replace(/^a=candidate.*$/gm, aimed)
@@ -169,12 +183,16 @@ describe('the relay server', () => {
     relay.sfu.remove(SPEAKER)
   })
 
-  test('[VOI-08] a TCP connection whose first frame is no STUN request is closed', async () => {
+  test('[VOI-08] a TCP connection whose first frame is no STUN request of a member is closed', async () => {
     const { answer } = await relay.sfu.admit(SPEAKER, await bots.offer(), HOW)
     const port = Number(/ TCP \d+ \S+ (\d+) /.exec(answer)?.[1])
-    const socket = connect(port, '127.0.0.1')
-    socket.write(Buffer.from([0, 4, 1, 2, 3, 4]))
-    await once(socket, 'close')
+    // The second is well-formed, but for no connection of ours.
+    const stun = Buffer.from('000100002112a442000000000000000000000000', 'hex')
+    for (const frame of [Buffer.from([1, 2, 3, 4]), stun]) {
+      const socket = connect(port, '127.0.0.1')
+      socket.write(Buffer.concat([Buffer.from([0, frame.length]), frame]))
+      await once(socket, 'close')
+    }
     relay.sfu.remove(SPEAKER)
   })
 })

@@ -6,6 +6,8 @@ import type { Traffic } from './traffic.ts'
 export type Member = {
   id: string
   peer: Peer
+  /** The request that admitted it. */
+  requestId: number
   canSpeak: boolean
   /** Its answer has been set: it can receive. */
   isReady: boolean
@@ -75,16 +77,14 @@ export class Call {
   add(
     id: string,
     peer: Peer,
-    { canSpeak, payloadType, levelId }: Pick<Member, 'canSpeak' | 'payloadType' | 'levelId'>,
+    known: Pick<Member, 'requestId' | 'canSpeak' | 'payloadType' | 'levelId'>,
   ): Member {
     const member: Member = {
+      ...known,
       id,
       peer,
-      canSpeak,
       isReady: false,
       saysSpeaking: true,
-      payloadType,
-      levelId,
       levelDb: 127,
       loudAtMs: 0,
       slot: undefined,

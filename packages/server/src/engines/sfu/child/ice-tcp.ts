@@ -1,6 +1,9 @@
 import { createSocket } from 'node:dgram'
 import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 
+import { type IcePasswords, readBindingRequest } from './stun.ts'
+
+type Engine = { address: string; port(): number }
 export type IceTcp = { server: Server; connections(): number }
 
 const FIRST_FRAME_TIMEOUT_MS = 5_000
@@ -8,30 +11,33 @@ const FRAME_BYTES_MAX = 1_500
 const QUEUED_BYTES_MAX = 64 * 1024
 const CONNECTIONS_MAX = 2_000
 const LENGTH_BYTES = 2
-const STUN_HEADER_BYTES = 20
-const STUN_COOKIE = 0x2112a442
+/** ICE checks the connection every few seconds. */
+const IDLE_MS = 30_000
 
 /**
  * ICE over TCP for an engine that has only UDP (RFC 6544, passive; framing of RFC 4571). Each connection gets a UDP socket to the
- * engine's port, so the engine sees one more UDP peer.
+ * engine's port, so the engine sees one more UDP peer. The first frame must be a request for an open connection of ours.
  */
-export function createIceTcp(engine: { address: string; port(): number }): IceTcp {
+export function createIceTcp(engine: Engine, passwords: IcePasswords): IceTcp {
   let open = 0
 
   const server = createServer((socket) => {
     if (open >= CONNECTIONS_MAX) return void socket.destroy()
     open++
-    bridge(socket, engine, () => open--)
+    bridge(socket, engine, passwords, () => open--)
   })
+  // Too many open files: one client is not accepted, the process goes on.
+  server.on('error', () => {})
   return { server, connections: () => open }
 }
 
-function bridge(socket: Socket, engine: { address: string; port(): number }, ended: () => void) {
+function bridge(socket: Socket, engine: Engine, passwords: IcePasswords, ended: () => void) {
   const udp = createSocket(isIPv6(engine.address) ? 'udp6' : 'udp4')
   let received: Buffer = Buffer.alloc(0)
   let isKnown = false
   let isOver = false
   socket.setNoDelay(true)
+  socket.setTimeout(IDLE_MS, end)
   const timer = setTimeout(() => !isKnown && end(), FIRST_FRAME_TIMEOUT_MS)
 
   function end() {
@@ -51,8 +57,8 @@ function bridge(socket: Socket, engine: { address: string; port(): number }, end
       if (received.length < LENGTH_BYTES + length) return
       const frame = received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)
       received = received.subarray(LENGTH_BYTES + length)
-      if (!isKnown && !isBindingRequest(frame)) return end()
-      isKnown = true
+      isKnown ||= readBindingRequest(frame, passwords) !== undefined
+      if (!isKnown) return end()
       udp.send(frame, engine.port(), engine.address)
     }
   })
@@ -69,6 +75,3 @@ function bridge(socket: Socket, engine: { address: string; port(): number }, end
   socket.on('close', end)
   udp.bind(0, engine.address)
 }
-
-const isBindingRequest = (frame: Buffer) =>
-  frame.length >= STUN_HEADER_BYTES && frame.readUInt16BE(0) === 1 && frame.readUInt32BE(4) === STUN_COOKIE

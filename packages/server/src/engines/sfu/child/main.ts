@@ -14,8 +14,9 @@ import {
 import { createIceTcp } from './ice-tcp.ts'
 import { openPeer } from './peer.ts'
 import { bindPorts } from './ports.ts'
+import type { IcePasswords } from './stun.ts'
 import { newTraffic } from './traffic.ts'
-import { type IcePasswords, openTurnRepair } from './turn-repair.ts'
+import { openTurnRepair } from './turn-repair.ts'
 
 /**
  * The relay server: a process of its own, started by `process.ts` without permission to write files, to read any but its own code, or
@@ -30,12 +31,13 @@ const SPEAKERS_INTERVAL_MS = 200
 const calls = new Map<string, Call>()
 const changedCalls = new Set<string>()
 const traffic = newTraffic()
+/** Of the members' connections: only who knows a user name is let in by TCP and through the port for TURN. */
 const passwords: IcePasswords = new Map()
 const loopDelay = monitorEventLoopDelay({ resolution: 10 })
 loopDelay.enable()
 
 const loopback = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
-const tcp = createIceTcp({ address: loopback, port: () => port })
+const tcp = createIceTcp({ address: loopback, port: () => port }, passwords)
 const { port, repair } = await bindPorts(tcp.server, {
   host,
   wanted: settings.port,
@@ -48,19 +50,15 @@ function send(message: FromChild) {
   if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
-async function admit({
-  callId,
-  memberId,
-  offer,
-  canSpeak,
-  address,
-  ptime,
-}: Request & { do: 'admit' }): Promise<Admitted> {
+async function admit(
+  { callId, memberId, offer, canSpeak, address, ptime }: Request & { do: 'admit' },
+  requestId: number,
+): Promise<Admitted> {
   const { sdp, payloadType, levelId } = readOffer(offer)
   const call = calls.get(callId) ?? newCall(callId)
   call.remove(memberId)
   const peer = openPeer({ host, port })
-  const member = call.add(memberId, peer, { canSpeak, payloadType, levelId })
+  const member = call.add(memberId, peer, { requestId, canSpeak, payloadType, levelId })
   const isCurrent = () => call.members.get(memberId) === member
   peer.onFailed = () => {
     if (!isCurrent()) return
@@ -71,7 +69,7 @@ async function admit({
     const announced = { address, port, repairPort: repair && port + 1 }
     const ours = (text: string) => withCandidates(opusOnly(text, ptime), announced)
     const answer = await peer.publish(sdp).catch(refusedByEngine)
-    if (repair) rememberPassword(answer, peer)
+    rememberPassword(answer, peer)
     const offered = await peer.offer(slots)
     if (!isCurrent()) throw new Error('replaced or removed meanwhile')
     return { answer: ours(answer), offer: ours(offered) }
@@ -120,9 +118,21 @@ function remove({ callId, memberId }: Who) {
   if (call?.members.size === 0) calls.delete(callId)
 }
 
+function cancel({ callId, memberId, id }: Command & { do: 'cancel' }) {
+  const member = calls.get(callId)?.members.get(memberId)
+  if (member?.requestId === id) remove({ callId, memberId })
+}
+
 function end(callId: string) {
   calls.get(callId)?.close()
   calls.delete(callId)
+}
+
+/** If the owner was only slow, it tells the members to join again. */
+function expire(callId: string, call: Call) {
+  const memberIds = [...call.members.keys()]
+  end(callId)
+  for (const memberId of memberIds) send({ event: 'gone', callId, memberId })
 }
 
 function renew(callIds: string[]) {
@@ -140,6 +150,8 @@ function run(command: Command) {
       return calls.get(command.callId)?.setSpeaking(command.memberId, command.speaking)
     case 'remove':
       return remove(command)
+    case 'cancel':
+      return cancel(command)
     case 'renew':
       return renew(command.callIds)
     case 'end':
@@ -150,7 +162,7 @@ function run(command: Command) {
 async function respond(request: Request & { id: number }) {
   const { id } = request
   try {
-    const value = request.do === 'admit' ? await admit(request) : answer(request)
+    const value = request.do === 'admit' ? await admit(request, id) : answer(request)
     send({ event: 'answer', id, value })
   } catch (error) {
     if (error instanceof InvalidDescription) return send({ event: 'refused', id, problem: error.message })
@@ -159,7 +171,7 @@ async function respond(request: Request & { id: number }) {
 }
 
 process.on('message', (message: ToChild) => {
-  if ('id' in message) void respond(message)
+  if (message.do === 'admit' || message.do === 'answer') void respond(message)
   else run(message)
 })
 // The service has ended.
@@ -180,7 +192,7 @@ setInterval(() => {
   const nowMs = performance.now()
   let members = 0
   for (const [callId, call] of calls) {
-    if (nowMs - call.renewedAtMs > settings.leaseMs) end(callId)
+    if (nowMs - call.renewedAtMs > settings.leaseMs) expire(callId, call)
     else members += call.members.size
   }
   const { user, system } = process.cpuUsage()

@@ -1,0 +1,50 @@
+/** Binding requests of ICE (RFC 8489, RFC 8445), as far as the two bridges to the engine read them. */
+
+/** Our ICE user name → our ICE password, for the connections that are open. */
+export type IcePasswords = Map<string, string>
+
+export type BindingRequest = {
+  /** Of the connection that the request is for. */
+  password: string
+  /** Where the attributes begin; -1: there is none. */
+  tieBreakerAt: number
+  integrityAt: number
+  fingerprintAt: number
+}
+
+export const HEADER_BYTES = 20
+const BINDING_REQUEST = 1
+const COOKIE = 0x2112a442
+const ATTRIBUTE = {
+  username: 0x0006,
+  integrity: 0x0008,
+  fingerprint: 0x8028,
+  controlled: 0x8029,
+  controlling: 0x802a,
+}
+
+export const isBindingRequest = (message: Buffer): boolean =>
+  message.length >= HEADER_BYTES &&
+  message.readUInt16BE(0) === BINDING_REQUEST &&
+  message.readUInt32BE(4) === COOKIE
+
+/** Undefined if it is not well-formed, or not for an open connection of ours. */
+export function readBindingRequest(message: Buffer, passwords: IcePasswords): BindingRequest | undefined {
+  if (!isBindingRequest(message)) return undefined
+  let password: string | undefined
+  let [tieBreakerAt, integrityAt, fingerprintAt] = [-1, -1, -1]
+  for (let at = HEADER_BYTES; at + 4 <= message.length;) {
+    const type = message.readUInt16BE(at)
+    const length = message.readUInt16BE(at + 2)
+    if (at + 4 + length > message.length) return undefined
+    const isTieBreaker = type === ATTRIBUTE.controlled || type === ATTRIBUTE.controlling
+    if (type === ATTRIBUTE.username)
+      password = passwords.get(message.toString('utf8', at + 4, at + 4 + length).split(':')[0] ?? '')
+    else if (isTieBreaker && length === 8) tieBreakerAt = at
+    else if (type === ATTRIBUTE.integrity && length === 20) integrityAt = at
+    else if (type === ATTRIBUTE.fingerprint && length === 4) fingerprintAt = at
+    at += 4 + ((length + 3) & ~3)
+  }
+  if (password === undefined || integrityAt < 0) return undefined
+  return { password, tieBreakerAt, integrityAt, fingerprintAt }
+}
