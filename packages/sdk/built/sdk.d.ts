@@ -550,7 +550,7 @@ export type CallEvents = {
     /** Somebody came or left, or may speak or no longer. */
     members: [members: CallMember[]];
     speaking: [playerId: string, isSpeaking: boolean];
-    /** How loud a member is, from 0 to 1; five times a second. */
+    /** How loud a member is, you too, from 0 to 1; five times a second. */
     level: [playerId: string, level: number];
     /** By yourself, or by the rules of the channel. */
     muted: [isMuted: boolean, by: 'self' | 'channel'];

@@ -23,6 +23,8 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
   const { me, request, playback, now, volumeOf } = deps
   const entries = new Map<string, Entry>()
   let joined = first
+  let mayISpeak = true
+  let iSpokeAt = -Infinity
   let renewAt = now() + RENEW_AFTER_MS
 
   const configuration = (): RTCConfiguration => ({
@@ -112,7 +114,10 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
     setMembers(members) {
       for (const id of entries.keys()) if (!members.some((member) => member.id === id)) remove(id)
       for (const { id, canSpeak } of members) {
-        if (id === me) continue
+        if (id === me) {
+          mayISpeak = canSpeak
+          continue
+        }
         if (!entries.has(id)) add(id)
         const entry = entries.get(id)
         if (!entry || entry.canSpeak === canSpeak) continue
@@ -128,12 +133,16 @@ export function openVoiceMesh(first: VoiceJoined, deps: MediaDeps): Media {
       const levels = new Map<string, number>()
       for (const [playerId, entry] of entries) {
         const stats = await entry.connection?.getStats()
-        for (const report of stats?.values() ?? [])
+        for (const report of stats?.values() ?? []) {
+          if (report.type === 'media-source') levels.set(me, mayISpeak ? (report.audioLevel ?? 0) : 0)
           if (report.type === 'inbound-rtp')
             levels.set(playerId, entry.canSpeak ? (report.audioLevel ?? 0) : 0)
+        }
         if ((levels.get(playerId) ?? 0) >= SPEAKING_LEVEL) entry.spokeAt = now()
         deps.speaking(playerId, now() - entry.spokeAt < SPEAKING_HELD_MS)
       }
+      if ((levels.get(me) ?? 0) >= SPEAKING_LEVEL) iSpokeAt = now()
+      deps.speaking(me, now() - iSpokeAt < SPEAKING_HELD_MS)
       return levels
     },
     close: () => [...entries.keys()].forEach(remove),

@@ -12,14 +12,19 @@ const REFUSALS: Record<string, [code: SvcErrorCode, message: string]> = {
   NotReadableError: ['microphone_busy', 'The microphone is in use by another program.'],
 }
 
+/** Throws `insecure_context` where the browser offers no devices, whatever the types say. */
+export function mediaDevices(Failure: ErrorClass): MediaDevices {
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  if (!devices) throw new Failure('insecure_context', { message: 'The microphone needs https or localhost.' })
+  return devices
+}
+
 /** Asks for the microphone. A device that is gone is replaced by the default one; `isReplaced` says so. */
 export async function openMicrophone(
   { deviceId, processing = {} }: { deviceId?: string | undefined; processing?: Processing | undefined },
   Failure: ErrorClass,
 ): Promise<{ track: MediaStreamTrack; isReplaced: boolean }> {
-  // Not there in an insecure context, whatever the types say.
-  const devices = navigator.mediaDevices as MediaDevices | undefined
-  if (!devices) throw new Failure('insecure_context', { message: 'The microphone needs https or localhost.' })
+  const devices = mediaDevices(Failure)
   const ask = async (wanted: MediaTrackConstraints) => {
     const audio = {
       echoCancellation: true,

@@ -26,6 +26,9 @@ export function createPlayback(blocked: () => void) {
 
   return {
     resume,
+    get isBlocked() {
+      return isBlocked
+    },
     /** `key` is a slot or a player. */
     add(key: string, track: MediaStreamTrack, volume: number) {
       const element = elements.get(key) ?? new Audio()

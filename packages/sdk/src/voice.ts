@@ -7,7 +7,7 @@ import { pause, thisPlatform } from './platform.ts'
 import type { Socket } from './socket.ts'
 import type { CallRequest, Media } from './voice-media.ts'
 import { openVoiceMesh } from './voice-mesh.ts'
-import { type ErrorClass, openMicrophone, type Processing } from './voice-microphone.ts'
+import { type ErrorClass, mediaDevices, openMicrophone, type Processing } from './voice-microphone.ts'
 import { createPlayback } from './voice-playback.ts'
 import { openRelay } from './voice-relay.ts'
 
@@ -37,7 +37,7 @@ export type CallEvents = {
   /** Somebody came or left, or may speak or no longer. */
   members: [members: CallMember[]]
   speaking: [playerId: string, isSpeaking: boolean]
-  /** How loud a member is, from 0 to 1; five times a second. */
+  /** How loud a member is, you too, from 0 to 1; five times a second. */
   level: [playerId: string, level: number]
   /** By yourself, or by the rules of the channel. */
   muted: [isMuted: boolean, by: 'self' | 'channel']
@@ -57,34 +57,52 @@ type CallChannel = {
   readonly name: string
   readonly members: ChannelMember[]
   readonly on: On<ChannelEvents>
+  leave(): Promise<void>
 }
+type CallSocket = Pick<Socket, 'request' | 'open'>
 
 const LEVEL_INTERVAL_MS = 200
 const REJOIN_FIRST_MS = 150
 const REJOIN_SPREAD_MS = 350
 const REJOIN_MAX_MS = 8_000
 const REJOIN_FOR_MS = 60_000
+/** For a relay server that is just restarting. */
+const START_FOR_MS = 2_000
 
-/** Joins the call of a channel. Loaded by `channel.voice.join`. */
-export async function joinCall(
+const calls = new WeakMap<CallChannel, Promise<Call>>()
+
+/** Joins the call of a channel; whoever is in it, or about to be, gets the same call. Loaded by `channel.voice.join`. */
+export function joinCall(
   channel: CallChannel,
-  socket: Pick<Socket, 'request' | 'open'>,
+  socket: CallSocket,
   Failure: ErrorClass,
   options: CallOptions = {},
+): Promise<Call> {
+  const joining = calls.get(channel) ?? join(channel, socket, Failure, options)
+  calls.set(channel, joining)
+  joining.catch(() => calls.delete(channel))
+  return joining
+}
+
+async function join(
+  channel: CallChannel,
+  socket: CallSocket,
+  Failure: ErrorClass,
+  options: CallOptions,
 ): Promise<Call> {
   if (typeof RTCPeerConnection === 'undefined')
     throw new Failure('not_available', { message: 'voice calls need a browser with WebRTC' })
   // The microphone first, in the gesture of the caller: a page that has it may play sound.
   const microphone = options.microphone === false ? undefined : await openMicrophone(options, Failure)
-  const { playerId } = await socket.open()
-  const call = new Call(channel, socket, Failure, { me: playerId ?? '', options, track: microphone?.track })
+  const call = new Call(channel, socket, Failure, { options, track: microphone?.track })
   try {
     await call.start()
   } catch (error) {
     call.stop('failed')
     throw error
   }
-  if (microphone?.isReplaced) call.warnOfDevice()
+  // When the caller has its listeners.
+  if (microphone?.isReplaced) setTimeout(() => call.warnOfDevice())
   return call
 }
 
@@ -94,8 +112,8 @@ export class Call {
   readonly on: On<CallEvents>
 
   readonly #channel: CallChannel
+  readonly #socket: CallSocket
   readonly #Failure: ErrorClass
-  readonly #me: string
   readonly #options: CallOptions
   readonly #request: CallRequest
   readonly #events = createEvents<CallEvents>()
@@ -110,26 +128,34 @@ export class Call {
   #media: Media | undefined
   /** The last of its kind: it comes before the reply to voiceJoin, when there is no connection yet. */
   #speakers: VoiceFrame | undefined
+  #me = ''
   #isMuted = false
-  #phase: 'open' | 'rejoining' | 'over' = 'open'
+  #isReplacingTrack = false
+  /** The attempt to connect that is under way will fail, or has failed, because of a loss. */
+  #isLost = false
+  #retryNow = () => {}
+  #phase: 'connecting' | 'open' | 'over' = 'connecting'
   #levelTimer: ReturnType<typeof setInterval> | undefined
 
   /** @internal */
   constructor(
     channel: CallChannel,
-    socket: Pick<Socket, 'request'>,
+    socket: CallSocket,
     Failure: ErrorClass,
-    { me, options, track }: { me: string; options: CallOptions; track: MediaStreamTrack | undefined },
+    { options, track }: { options: CallOptions; track: MediaStreamTrack | undefined },
   ) {
     this.#channel = channel
+    this.#socket = socket
     this.#Failure = Failure
-    this.#me = me
     this.#options = options
     this.#request = (t, fields) => socket.request(t, { channel: channel.name, ...fields } as never) as never
     this.on = (name, listener) => {
       if (name === 'level' || name === 'speaking')
         this.#levelTimer ??= setInterval(() => void this.#readLevels(), LEVEL_INTERVAL_MS)
-      return this.#events.on(name, listener)
+      const off = this.#events.on(name, listener)
+      // It is blocked before the caller of `join` has the call.
+      if (name === 'playback_blocked' && this.#playback.isBlocked) setTimeout(listener as () => void)
+      return off
     }
     this.#useTrack(track)
   }
@@ -167,7 +193,7 @@ export class Call {
 
   /** The microphones and speakers of this device. */
   async devices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
-    const all = await navigator.mediaDevices.enumerateDevices()
+    const all = await mediaDevices(this.#Failure).enumerateDevices()
     return {
       microphones: all.filter(({ kind }) => kind === 'audioinput'),
       speakers: all.filter(({ kind }) => kind === 'audiooutput'),
@@ -201,27 +227,55 @@ export class Call {
     await this.#request('voiceLeave', {}).catch(() => {})
   }
 
-  /** @internal */
+  /** @internal Errors go to the caller, but a loss of the relay server meanwhile is repaired, as a later one is. */
   async start() {
+    const { playerId } = await this.#socket.open()
+    this.#me = playerId ?? ''
     const again = () => void this.#rejoin()
+    const network = (navigator as { connection?: EventTarget & { type?: string } }).connection
+    let networkType = network?.type
     this.#stops.push(
       this.#channel.on('voice', (frame) => this.#receive(frame)),
       this.#channel.on('self', ({ canSend }) => this.#events.emit('muted', !canSend, 'channel')),
       this.#channel.on('reconnected', again),
       this.#channel.on('closed', (reason) => this.stop(reason)),
+      this.#stopWithChannel(),
       listen(window, 'online', again),
-      listen((navigator as { connection?: EventTarget }).connection, 'change', again),
+      // It also comes when the estimated speed changes: that is no reason.
+      listen(network, 'change', () => {
+        if (network?.type === networkType) return
+        networkType = network?.type
+        again()
+      }),
       listen(navigator.mediaDevices as MediaDevices | undefined, 'devicechange', () =>
         this.#devicesChanged(),
       ),
     )
-    await this.#connect()
+    try {
+      await this.#connect()
+    } catch (error) {
+      if (!this.#isLost && codeOf(error) !== 'voice_unavailable') throw error
+      await this.#connectAgain(this.#isLost ? REJOIN_FOR_MS : START_FOR_MS)
+    }
+    if (!this.#isOver()) this.#phase = 'open'
+  }
+
+  /** A player who leaves the channel is out of its call, and `leave` of the channel reports nothing. */
+  #stopWithChannel(): () => void {
+    const { leave } = this.#channel
+    this.#channel.leave = () => {
+      this.stop('left')
+      return leave.call(this.#channel)
+    }
+    return () => void (this.#channel.leave = leave)
   }
 
   /** @internal */
   stop(reason: string) {
     if (this.#phase === 'over') return
     this.#phase = 'over'
+    calls.delete(this.#channel)
+    this.#retryNow()
     clearInterval(this.#levelTimer)
     this.#stops.forEach((stop) => stop())
     this.#media?.close()
@@ -260,28 +314,36 @@ export class Call {
     await media.ready
   }
 
-  /** After a loss: again and again, for a minute. */
+  /** After a loss. An attempt that is under way fails, and is repeated. */
   async #rejoin() {
-    if (this.#phase !== 'open') return
-    this.#phase = 'rejoining'
+    this.#isLost = true
+    this.#retryNow()
+    if (this.#phase === 'connecting') return this.#media?.close()
+    if (this.#isOver()) return
+    this.#phase = 'connecting'
     this.#events.emit('reconnecting')
+    try {
+      await this.#connectAgain()
+      if (this.#isOver()) return
+      this.#phase = 'open'
+      this.#events.emit('reconnected')
+    } catch (error) {
+      this.stop(codeOf(error))
+    }
+  }
+
+  async #connectAgain(forMs = REJOIN_FOR_MS): Promise<void> {
     const { now, random } = thisPlatform()
-    const until = now() + REJOIN_FOR_MS
-    for (
-      let waitMs = REJOIN_FIRST_MS + random() * REJOIN_SPREAD_MS;
-      ;
-      waitMs = Math.min(REJOIN_MAX_MS, waitMs * 2)
-    ) {
-      await pause(waitMs)
+    const until = now() + forMs
+    let waitMs = REJOIN_FIRST_MS + random() * REJOIN_SPREAD_MS
+    for (; ; waitMs = Math.min(REJOIN_MAX_MS, waitMs * 2)) {
+      const toldToRetry = new Promise<void>((resolve) => void (this.#retryNow = resolve))
+      await Promise.race([pause(waitMs), toldToRetry])
       if (this.#isOver()) return
       try {
-        await this.#connect()
-        if (this.#isOver()) return
-        this.#phase = 'open'
-        return void this.#events.emit('reconnected')
+        return await this.#connect()
       } catch (error) {
-        const { code = 'network_error' } = error as Partial<SvcError>
-        if (!RETRIED.includes(code) || now() > until) return this.stop(code)
+        if (!RETRIED.includes(codeOf(error)) || now() > until) throw error
       }
     }
   }
@@ -332,12 +394,15 @@ export class Call {
 
   #devicesChanged() {
     this.#events.emit('devices')
-    if (this.#track?.readyState !== 'ended') return
-    this.#track = undefined
-    this.setMicrophone().then(
-      () => this.warnOfDevice(),
-      (error: unknown) => this.#warn(error as SvcError),
-    )
+    if (this.#track?.readyState !== 'ended' || this.#isReplacingTrack) return
+    this.#isReplacingTrack = true
+    this.setMicrophone()
+      .then(
+        () => this.warnOfDevice(),
+        // The next device that is plugged in is used.
+        (error: unknown) => this.#warn(error as SvcError),
+      )
+      .finally(() => void (this.#isReplacingTrack = false))
   }
 
   #sentTrack = (): MediaStreamTrack | null => (this.#isMuted ? null : (this.#track ?? null))
@@ -348,6 +413,9 @@ export class Call {
     if (!this.#events.emit('warn', error)) console.warn(error)
   }
 }
+
+/** What is no error of the service, such as a connection that was closed meanwhile, counts as one of the network. */
+const codeOf = (error: unknown): string => (error as Partial<SvcError>).code ?? 'network_error'
 
 const RETRIED: string[] = [
   'voice_unavailable',

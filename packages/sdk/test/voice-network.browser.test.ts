@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { startCoturn } from '../../../scripts/services.ts'
+import type { Page } from '../../server/src/testing/browser.ts'
+import { startVoicePages, type VoicePages } from './voice-pages.ts'
+
+const SECRET = 'shared with coturn'
+
+let coturn: Awaited<ReturnType<typeof startCoturn>>
+let pages: VoicePages
+let page: Page
+before(async () => {
+  coturn = await startCoturn({ secret: SECRET })
+  const urls = ['udp', 'tcp'].map((transport) => `${coturn.url}?transport=${transport}`).join()
+  pages = await startVoicePages({ TURN_URLS: urls, TURN_SECRET: SECRET })
+  // coturn checks credentials by the time of the machine.
+  const { clock } = pages.world.service
+  clock.advance(Date.now() - clock.now().getTime())
+  page = await pages.open()
+})
+after(async () => {
+  await pages.stop()
+  await coturn.stop()
+})
+
+/** Two players on a network like this hear each other; returns how the last one is connected, and the kinds of its candidates. */
+async function callOn(network: string) {
+  await page.read(`network = ${network}; candidates.length = 0`)
+  for (let player = 0; player < 2; player++) await page.read(`join('@relay', 0.3)`)
+  await page.until('hears(0, 1) && hears(1, 0)')
+  const protocol = await page.read('connections.at(-1).protocol()')
+  const candidates = (await page.read('candidates')) as string[]
+  await page.read('network = {}; everybodyLeaves()')
+  return { protocol, kinds: new Set(candidates.map((candidate) => / typ (\w+)/.exec(candidate)?.[1])) }
+}
+
+test('[VOI-08] a network without UDP: the relay server is reached over TCP on the same port', async () => {
+  assert.equal((await callOn('{ isTcpOnly: true }')).protocol, 'tcp')
+})
+
+for (const transport of ['udp', 'tcp'])
+  test(`[VOI-08] a network that lets only TURN over ${transport.toUpperCase()} through: the relay server is reached`, async () => {
+    const { protocol, kinds } = await callOn(`{ turn: '${transport}' }`)
+    assert.equal(protocol, transport)
+    assert.deepEqual([...kinds], ['relay'])
+  })
