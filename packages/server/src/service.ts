@@ -18,6 +18,7 @@ import { createIdentityProviders, createSignInProviders } from './engines/identi
 import { openMail } from './engines/mail/open.ts'
 import { openPayments } from './engines/payments/open.ts'
 import { createProcessSfu } from './engines/sfu/process.ts'
+import type { SfuTimings } from './engines/sfu/sfu.ts'
 import { openTurn } from './engines/turn/open.ts'
 import { listenForTasks } from './operator/socket.ts'
 import { runTask } from './operator/tasks.ts'
@@ -40,6 +41,7 @@ export type ServiceOptions = {
   /** Mounts routes, pages and hosts of a test. */
   mount?: (mounts: Mounts) => void
   /** Stands before the card engine, to see what is drawn. */
+  sfuTimings?: Partial<SfuTimings>
   watchCards?: (cards: Cards) => Cards
   /** For one operator command: this is not a node that serves. */
   isCommand?: boolean
@@ -106,7 +108,11 @@ export async function openService(settings: Settings, options: ServiceOptions = 
     closeEngine,
   )
   const sfu = opened.adopt(
-    createProcessSfu(settings.voice, { log: (line: string) => log.warn(line), slots: LIMITS.voiceSlots }),
+    createProcessSfu(settings.voice, {
+      log: (line: string) => log.warn(line),
+      slots: LIMITS.voiceSlots,
+      ...(options.sfuTimings && { timings: options.sfuTimings }),
+    }),
     closeEngine,
   )
 

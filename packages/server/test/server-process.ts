@@ -21,8 +21,8 @@ export type ServerProcess = {
 
 /** Starts the program like an operator, without the environment of the test. Resolves with its first output, or when it exits. */
 function launch(variables: Variables) {
-  // Only one of several programs gets the default TURN port, and the others would print a message about it.
-  const env = { TURN_PORT: '0', ...variables }
+  // Only one of several programs gets the default ports for TURN and voice, and the others would print a message about it.
+  const env = { TURN_PORT: '0', VOICE_PORT: '0', ...variables }
   const child = spawn(process.execPath, [PROGRAM], { stdio: ['ignore', 'pipe', 'pipe'], env })
   const exit = once(child, 'exit') as Promise<[number | null, string | null]>
   const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(

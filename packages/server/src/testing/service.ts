@@ -44,6 +44,7 @@ type Options = {
   /** Routes, pages and hosts of the test itself. */
   mount?: ServiceOptions['mount']
   watchCards?: ServiceOptions['watchCards']
+  sfuTimings?: ServiceOptions['sfuTimings']
 }
 const CHEAP = { memoryKiB: 8, passes: 1, parallelism: 1 }
 /** On a busy machine, the Redis that all tests share may not answer within the product's 250 ms. */
@@ -60,7 +61,7 @@ if (process.env['NODE_TEST_CONTEXT'] !== undefined)
  */
 export async function startService(
   engine: Engine,
-  { settings = {}, clusterOf, passwords = 'cheap', logKeepMs, mount, watchCards }: Options = {},
+  { settings = {}, clusterOf, passwords = 'cheap', logKeepMs, mount, watchCards, sfuTimings }: Options = {},
 ) {
   const dataDir = clusterOf?.dataDir ?? (await newDataDir())
   if (engine === 'sqlite' && !clusterOf) await copySqliteTemplate(dataDir)
@@ -85,6 +86,7 @@ export async function startService(
       ...(logKeepMs !== undefined && { logKeepMs }),
       ...(mount && { mount }),
       ...(watchCards && { watchCards }),
+      ...(sfuTimings && { sfuTimings }),
     },
   )
 

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 import datachannel, { type PeerConnection, type Track } from 'node-datachannel'
 
-import type { BotCall, BotReply } from './voice-bots.ts'
+import { type BotCall, type BotReply, toneFrames } from './voice-bots.ts'
 
 /** The process of the bots: see voice-bots.ts. */
 type Bot = {
@@ -22,9 +19,7 @@ const PACKET_MS = 20
 const SAMPLES = 960
 const PAYLOAD_TYPE = 111
 
-const tone = (JSON.parse(readFileSync(join(import.meta.dirname, 'opus-tone.json'), 'utf8')) as string[]).map(
-  (frame) => Buffer.from(frame, 'base64'),
-)
+const tone = toneFrames()
 const bots = new Map<number, Bot>()
 
 function create(id: number): Promise<string> {
@@ -137,6 +132,18 @@ async function answerTo(call: BotCall): Promise<unknown> {
       return clearInterval(bot.talking)
     case 'burst':
       for (let packet = 0; packet < call.packets; packet++) sendPacket(bot, 20)
+      return undefined
+    case 'noise':
+      // Their source is the one that was announced: the engine drops others.
+      for (const packet of call.packets) {
+        const bytes = Buffer.from(packet, 'base64')
+        bytes.writeUInt32BE(bot.source, 8)
+        try {
+          if (bot.microphone.isOpen()) bot.microphone.sendMessageBinary(bytes)
+        } catch {
+          // Some are so broken that they cannot be encrypted.
+        }
+      }
       return undefined
     case 'figures':
       return {

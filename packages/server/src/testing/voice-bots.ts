@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { comesTrue } from './in-time.ts'
@@ -18,6 +19,7 @@ export type BotCall = { bot: number } & (
   | { do: 'accept' | 'takeSlots'; sdp: string }
   | { do: 'talk'; levelDb: number }
   | { do: 'burst'; packets: number }
+  | { do: 'noise'; packets: string[] }
 )
 export type BotReply = { id: number; value: unknown } | { id: number; error: string }
 
@@ -28,6 +30,12 @@ export type VoiceBot = Awaited<ReturnType<VoiceBots['join']>>
 
 /** RFC 6464, in dB below full scale. */
 const LOUD_DB = 20
+
+/** The packets' contents of the tone that bots send. */
+export const toneFrames = (): Buffer[] =>
+  (JSON.parse(readFileSync(join(import.meta.dirname, 'opus-tone.json'), 'utf8')) as string[]).map((frame) =>
+    Buffer.from(frame, 'base64'),
+  )
 
 /**
  * Participants without a browser: real ICE, DTLS and SRTP, and the packets of a real tone. They are in a process of their own, so that
@@ -75,6 +83,8 @@ export function startVoiceBots() {
         stopTalking: () => ask({ bot, do: 'stopTalking' }),
         /** Many packets at once. */
         burst: (packets: number) => ask({ bot, do: 'burst', packets }),
+        /** Broken packets, base64. */
+        sendNoise: (packets: string[]) => ask({ bot, do: 'noise', packets }),
         sent: async () => (await figures()).sent,
         /** Packets received so far, of all slots or of one. */
         async heard(slot?: number): Promise<number> {

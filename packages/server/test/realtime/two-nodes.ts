@@ -16,7 +16,7 @@ export type TwoNodes = Awaited<ReturnType<typeof startTwoNodes>>
 export const otherThan = (node: NodeName): NodeName => (node === 'a' ? 'b' : 'a')
 
 const CONFIG = {
-  features: { multiplayer: true, realtimeChannels: true },
+  features: { multiplayer: true, realtimeChannels: true, voice: true },
   multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }] },
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../testing/channels.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { comesTrue } from '../../testing/in-time.ts'
+import { topUp } from '../../testing/money.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
 import { startVoiceBots, type VoiceBots } from '../../testing/voice-bots.ts'
@@ -257,6 +258,35 @@ suite('voice calls', { start }, ({ service }) => {
     await leaveAll([ada])
   })
 
+  test('[VOI-10] unpaid usage ends relay-server calls and refuses new ones; peer-to-peer calls go on; a top-up ends that', async () => {
+    const owing = await newChannelApp(service, { voice: true })
+    const { developer, environments } = owing.project
+    const clients: ChannelClient[] = []
+    for (const [channel, maxMembers] of [
+      [MESH, 8],
+      [RELAY, 9],
+    ] as const) {
+      await owing.server.put(channel, { voice: true, maxMembers })
+      const client = await owing.join()
+      await client.request({ t: 'channelJoin', channel })
+      await joinCall(client, channel)
+      clients.push(client)
+    }
+    const [meshed, relayed] = clients
+    assert(meshed && relayed)
+    await topUp(service, developer, 500)
+    service.money.noteUsage(environments[0]?.id ?? '', 'voice.relayMinutes', 501 * 20)
+    await service.everyMinute()
+
+    assert.equal((await relayed.next('voice_closed'))['reason'], 'suspended')
+    assert.equal(await codeOf(relayed, { t: 'voiceJoin', channel: RELAY }), 'voice_suspended')
+    await joinCall(meshed, MESH)
+    assert.equal((await eventsOf(meshed, 'voice_closed', MESH)).length, 0)
+    await topUp(service, developer, 500)
+    await joinCall(relayed, RELAY)
+    await owing.closeAll()
+  })
+
   test('[VOI-10] switching the feature off ends calls; joining again is refused', async () => {
     const other = await newChannelApp(service, { voice: true })
     await other.server.put(MESH, { voice: true, maxMembers: 8 })
@@ -369,4 +399,20 @@ suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
     await comesTrue('joined again', joinAgain)
     await ada.client.close()
   })
+})
+
+test('[VOI-05] a busy relay server takes no new call; who joins a call that exists is let in', async (t) => {
+  // Any work at all is too much here.
+  const service = await startService('sqlite', { settings: SETTINGS, sfuTimings: { busyCpu: 0, busyMs: 0 } })
+  t.after(() => service.stop())
+  const app = await newChannelApp(service, { voice: true })
+  for (const channel of [RELAY, '@other']) await app.server.put(channel, { voice: true, maxMembers: 9 })
+  const [ada, bob] = [await app.join(), await app.join()]
+  for (const client of [ada, bob])
+    for (const channel of [RELAY, '@other']) await client.request({ t: 'channelJoin', channel })
+  await ada.request({ t: 'voiceJoin', channel: RELAY })
+  await comesTrue('the process is busy', () => service.sfu.load().isOverloaded)
+  assert.equal((await bob.refusal({ t: 'voiceJoin', channel: '@other' })).code, 'voice_unavailable')
+  await bob.request({ t: 'voiceJoin', channel: RELAY })
+  await app.closeAll()
 })

@@ -23,13 +23,13 @@ const TIMINGS: SfuTimings = {
   restartMs: 100,
   restartMaxMs: 5 * SECOND_MS,
   idleMs: 10 * MINUTE_MS,
+  busyCpu: 0.85,
+  busyMs: 3 * SECOND_MS,
 }
 const REPORT_MS = SECOND_MS
 const LEASE_MS = 6 * SECOND_MS
 const WATCH_MS = 500
 const START_TIMEOUT_MS = 10 * SECOND_MS
-const BUSY_CPU = 0.85
-const BUSY_FOR_MS = 3 * SECOND_MS
 
 type Waiting = { pending: PromiseWithResolvers<Admitted | null>; timer: NodeJS.Timeout }
 
@@ -175,7 +175,7 @@ export function createProcessSfu(
     totals.cpuSeconds += (report.cpuMs - (before?.cpuMs ?? 0)) / SECOND_MS
     for (const reason of ['muted', 'slots', 'rate', 'invalid'] as const)
       totals.dropped[reason] += report.dropped[reason] - (before?.dropped[reason] ?? 0)
-    if (cpuOf(from) > BUSY_CPU) from.busySinceMs ??= performance.now()
+    if (cpuOf(from) > timings.busyCpu) from.busySinceMs ??= performance.now()
     else from.busySinceMs = undefined
   }
 
@@ -252,7 +252,7 @@ export function createProcessSfu(
         cpu: running ? cpuOf(running) : 0,
         loopDelayMs: report?.loopDelayMs ?? 0,
         isDown: restarting !== undefined,
-        isOverloaded: busySinceMs !== undefined && performance.now() - busySinceMs >= BUSY_FOR_MS,
+        isOverloaded: busySinceMs !== undefined && performance.now() - busySinceMs >= timings.busyMs,
         residentBytes: report?.residentBytes ?? 0,
         tcpConnections: report?.tcpConnections ?? 0,
         totals,

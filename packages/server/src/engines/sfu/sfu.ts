@@ -94,4 +94,7 @@ export type SfuTimings = {
   restartMaxMs: number
   /** The process stops this long after its last call. */
   idleMs: number
+  /** More of a core than this, for so long, is an overload. */
+  busyCpu: number
+  busyMs: number
 }

@@ -1,0 +1,61 @@
+import { comesTrue } from '../../src/testing/in-time.ts'
+import type { VoiceBot, VoiceBots } from '../../src/testing/voice-bots.ts'
+import { callAsBot } from '../../src/testing/voice.ts'
+import type { ReconnectingPlayer } from './reconnecting-player.ts'
+
+/** A member of a relay-server call with real media. Like the SDK, it joins again when it is told that the call is unavailable. */
+export class VoiceCaller {
+  readonly player: ReconnectingPlayer
+  /** Its connections to relay servers; the last one is the present one. */
+  readonly bots: VoiceBot[] = []
+  readonly #channel: string
+  readonly #all: VoiceBots
+  #closed = 0
+
+  constructor(all: VoiceBots, player: ReconnectingPlayer, channel: string) {
+    this.#all = all
+    this.player = player
+    this.#channel = channel
+  }
+
+  get bot(): VoiceBot {
+    const bot = this.bots.at(-1)
+    if (!bot) throw new Error('this caller is in no call')
+    return bot
+  }
+
+  /** Joins the channel and its call; repeats what fails while nodes start and stop. */
+  async enter() {
+    this.#closed = this.#closures()
+    await comesTrue('the caller is in the call', async () => {
+      try {
+        await this.player.socket.request({ t: 'channelJoin', channel: this.#channel })
+        this.bots.push(await callAsBot(this.#all, this.player.socket, this.#channel))
+        return true
+      } catch {
+        return false
+      }
+    })
+  }
+
+  /** True if it was told that the call is unavailable, and has joined again. */
+  async enterAgainIfClosed(): Promise<boolean> {
+    if (!this.isClosed) return false
+    await this.enter()
+    return true
+  }
+
+  get isClosed(): boolean {
+    return this.#closures() > this.#closed
+  }
+
+  /** The ids of the members, as it was last told. */
+  get members(): string[] {
+    const state = this.player.receivedEvents.findLast(({ t }) => t === 'voice_state')
+    return (state?.['members'] ?? []).map(({ id }: { id: string }) => id)
+  }
+
+  #closures = (): number =>
+    this.player.receivedEvents.filter(({ t, reason }) => t === 'voice_closed' && reason === 'unavailable')
+      .length
+}

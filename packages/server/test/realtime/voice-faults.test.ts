@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+
+import { comesTrue } from '../../src/testing/in-time.ts'
+import { startVoiceBots, type VoiceBots } from '../../src/testing/voice-bots.ts'
+import { callerOf } from '../server-process.ts'
+import { ReconnectingPlayer } from './reconnecting-player.ts'
+import { type NodeName, startTwoNodes, type TwoNodes } from './two-nodes.ts'
+import { VoiceCaller } from './voice-caller.ts'
+
+/** Nodes notice a lost one after some seconds; a busy machine takes longer. */
+const RECOVERED_MS = 60_000
+
+describe('relay-server calls on two server programs', () => {
+  let cluster: TwoNodes
+  let bots: VoiceBots
+  let count = 0
+  before(async () => {
+    cluster = await startTwoNodes()
+    bots = startVoiceBots()
+  })
+  after(async () => {
+    await bots.stop()
+    await cluster.stop()
+  })
+
+  /** Two callers on node a, which owns the call, and one who talks on node b. All hear it. */
+  async function openCall() {
+    const { game, nodes } = cluster
+    const channel = `@call${++count}`
+    const path = `/v1/realtime/channels/${encodeURIComponent(channel)}`
+    const body = { voice: { mode: 'sfu' }, maxMembers: 20 }
+    assert.equal((await callerOf(nodes.a)('PUT', path, { key: game.secretKey, body })).status, 200)
+    const enter = async (node: NodeName) => {
+      const player = new ReconnectingPlayer(game, await game.newPlayer(nodes[node]))
+      await player.connect(nodes[node])
+      const caller = new VoiceCaller(bots, player, channel)
+      await caller.enter()
+      return caller
+    }
+    const onA = [await enter('a'), await enter('a')]
+    const speaker = await enter('b')
+    await speaker.bot.talk()
+    const call = { speaker, onA, all: [...onA, speaker] }
+    await hear(call)
+    return call
+  }
+  type TestCall = Awaited<ReturnType<typeof openCall>>
+
+  async function hear({ onA }: TestCall) {
+    const before = await Promise.all(onA.map(({ bot }) => bot.heard()))
+    await comesTrue('the speaker is heard', async () => {
+      const now = await Promise.all(onA.map(({ bot }) => bot.heard()))
+      return now.every((heard, at) => heard - (before[at] ?? 0) > 25)
+    })
+  }
+
+  /** Callers join again until all of them are in one call, and hear the speaker. */
+  async function recover(call: TestCall) {
+    const { all, speaker } = call
+    const ids = all.map(({ player }) => player.id).toSorted()
+    await comesTrue(
+      'all are in one call',
+      async () => {
+        for (const caller of all)
+          if ((await caller.enterAgainIfClosed()) && caller === speaker) await speaker.bot.talk()
+        return all.every((caller) => String(caller.members.toSorted()) === String(ids) && !caller.isClosed)
+      },
+      RECOVERED_MS,
+    )
+    await hear(call)
+    for (const { player } of all) await player.close()
+  }
+
+  test('[VOI-10] kill -9 of the node of the call: its members are in one call on the other node, and hear each other', async (t) => {
+    const call = await openCall()
+    const killedAt = performance.now()
+    await cluster.kill('a')
+    for (const caller of call.onA) {
+      await caller.player.connect(cluster.nodes.b)
+      await caller.enter()
+    }
+    await recover(call)
+    t.diagnostic(`heard again after ${Math.round(performance.now() - killedAt)} ms`)
+    await cluster.restart('a')
+  })
+
+  test('[VOI-10] a frozen node: its relay server stops forwarding, and there is one call when the node is awake again', async () => {
+    const call = await openCall()
+    const { speaker, onA } = call
+    const formerBots = onA.map(({ bot }) => bot)
+    const heardBefore = async () => (await Promise.all(formerBots.map((bot) => bot.heard()))).join()
+    cluster.freeze('a')
+    await comesTrue('the other node takes over', () => speaker.isClosed, RECOVERED_MS)
+    // The former connection of the speaker goes on sending.
+    await speaker.enterAgainIfClosed()
+    await speaker.bot.talk()
+    let last = ''
+    await comesTrue('nothing is forwarded by the frozen node', async () => {
+      const now = await heardBefore()
+      const isQuiet = now === last
+      last = now
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return isQuiet
+    })
+    cluster.wake('a')
+    await recover(call)
+  })
+
+  test('[VOI-10] Redis loses everything: all are in one call afterwards', async () => {
+    const call = await openCall()
+    await cluster.flushRedis()
+    // The node that does not own the channel has forgotten who does.
+    await comesTrue('a node notices', () => call.all.some(({ isClosed }) => isClosed), RECOVERED_MS)
+    await recover(call)
+  })
+})

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { MINUTE_MS } from '../src/platform/clock.ts'
+import { newChannelApp } from '../src/testing/channels.ts'
+import { comesTrue } from '../src/testing/in-time.ts'
+import { engines, startService } from '../src/testing/service.ts'
+import { operate } from './operator.ts'
+
+const CHANNEL = '@call'
+
+for (const engine of engines) {
+  test(`[VOI-10] an operator suspends the voice calls of a project and resumes them while the service runs, on ${engine}`, async (t) => {
+    const service = await startService(engine, { settings: { TURN_PORT: '0' } })
+    t.after(() => service.stop())
+    const app = await newChannelApp(service, { voice: true })
+    const { slug } = app.project
+    const ada = await app.join()
+    await ada.request({ t: 'channelCreate', channel: CHANNEL, maxMembers: 8, voice: true })
+    const join = { t: 'voiceJoin', channel: CHANNEL }
+    await ada.request(join)
+    const voice = (...args: string[]) => operate(service, 'voice', ...args)
+
+    assert.deepEqual(await voice('suspend', slug), {
+      code: 0,
+      output: `${slug} can make no voice calls\n`,
+      errors: '',
+    })
+    assert.equal((await ada.refusal(join)).code, 'voice_suspended')
+    // The program has told nobody: the call looks once a minute.
+    await comesTrue('the call has ended', async () => {
+      service.clock.advance(MINUTE_MS / 6)
+      await ada.settled()
+      return ada.received.some(({ t: type, reason }) => type === 'voice_closed' && reason === 'suspended')
+    })
+
+    assert.equal((await voice('resume', slug)).code, 0)
+    await ada.request(join)
+    const unknown = await voice('suspend', 'nobody')
+    assert.deepEqual([unknown.code, unknown.errors], [1, 'There is no project with the slug "nobody".\n'])
+    assert.equal((await voice('suspend')).code, 2)
+    await app.closeAll()
+  })
+}
