@@ -58,6 +58,8 @@ function modeOf(mode: Modes[number]) {
     minPlayers: mode.minPlayers ?? 2,
     maxPlayers: transport === 'p2p' ? Math.min(maxPlayers, p2p.maxPlayers) : maxPlayers,
     fillTimeoutSeconds: mode.fillTimeoutSeconds ?? 15,
+    gatherSeconds: mode.gatherSeconds ?? 0,
+    backfillSeconds: mode.backfillSeconds ?? null,
     transport,
     p2p,
   }

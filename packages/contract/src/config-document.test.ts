@@ -179,6 +179,8 @@ check(
     mode({ minPlayers: 4 }),
     mode({ fillTimeoutSeconds: 0 }),
     mode({ fillTimeoutSeconds: 300 }),
+    mode({ gatherSeconds: 0, backfillSeconds: 0 }),
+    mode({ gatherSeconds: 60, backfillSeconds: 86_400 }),
     mode({ transport: 'server', p2p: { maxPlayers: 2, relayOnly: false }, minPlayers: 4 }),
   ],
   [
@@ -191,6 +193,15 @@ check(
     ['$.multiplayer.modes[0].maxPlayers players', mode({ maxPlayers: 1 })],
     ...each('$.multiplayer.modes[0].fillTimeoutSeconds range', [-1, 301], (fillTimeoutSeconds) =>
       mode({ fillTimeoutSeconds }),
+    ),
+    ...each('$.multiplayer.modes[0].gatherSeconds range', [-1, 61], (gatherSeconds) =>
+      mode({ gatherSeconds }),
+    ),
+    ...each('$.multiplayer.modes[0].backfillSeconds range', [-1, 86_401], (backfillSeconds) =>
+      mode({ backfillSeconds }),
+    ),
+    ...each('$.multiplayer.modes[0].backfillSeconds type', [null, '0', 1.5], (backfillSeconds) =>
+      mode({ backfillSeconds }),
     ),
     ['$.multiplayer.modes[0].transport choice', mode({ transport: 'udp' })],
     ...each('$.multiplayer.modes[0].p2p.maxPlayers range', [1, 9], (maxPlayers) =>

@@ -48,6 +48,20 @@ const Mode = Section({
   minPlayers: WholeNumber(1, 64, 2, 'Number of waiting players at which quick match starts'),
   maxPlayers: WholeNumber(1, 64, 4, 'Maximum players in a room; not less than minPlayers'),
   fillTimeoutSeconds: WholeNumber(0, 300, 15, 'Start with fewer after this long; 0 waits forever'),
+  gatherSeconds: WholeNumber(
+    0,
+    60,
+    0,
+    'Once minPlayers wait, how long quick match waits for more; with maxPlayers it starts at once',
+  ),
+  backfillSeconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 86_400,
+      description:
+        'How long quick match puts later players into a started match; left out: until it is locked; 0: only while it is below minPlayers',
+    }),
+  ),
   transport: Choice(
     ['server', 'p2p'],
     'server',

@@ -219,6 +219,7 @@ export const ERRORS = {
   already_in_room: { status: 409, message: 'This player is already in a room. Leave it first.' },
   not_in_room: { status: 409, message: 'This connection is not in a room.' },
   code_taken: { status: 409, message: 'This code is used by another open room.' },
+  party_too_large: { status: 400, message: 'A party has at most as many players as a room of the mode.' },
   already_queued: { status: 409, message: 'This player is already waiting for a match. Cancel that first.' },
   host_only: { status: 403, message: 'Only the host may do this.' },
   state_too_large: {

@@ -28,6 +28,8 @@ export const Definitions = Type.Object({
       minPlayers: Type.Integer(),
       maxPlayers: Type.Integer(),
       fillTimeoutSeconds: Type.Integer(),
+      gatherSeconds: Type.Integer(),
+      backfillSeconds: Nullable(Type.Integer({ description: 'null: until the room is locked' })),
       transport: Type.String(),
       p2p: Type.Object({ maxPlayers: Type.Integer(), relayOnly: Type.Boolean() }),
     }),

@@ -47,6 +47,18 @@ const RoomInfo = {
 export type RoomSummary = Static<typeof RoomSummary>
 export const RoomSummary = Type.Object({ ...RoomInfo, players: Type.Integer() })
 
+/** How a room that quick match started takes later players. Other rooms have none. */
+export type RoomMatch = Static<typeof RoomMatch>
+const RoomMatch = Type.Object({
+  minPlayers: Type.Integer({ description: 'with fewer players, the game waits for more' }),
+  backfillUntil: Nullable(
+    Type.String({
+      description: 'a timestamp; from then on only while it is below minPlayers; null: until it is locked',
+    }),
+  ),
+  pool: Nullable(Type.String({ description: 'the pool of quickMatch' })),
+})
+
 /** A room as its players see it. */
 export type Room = Static<typeof Room>
 export const Room = Type.Object({
@@ -56,6 +68,7 @@ export const Room = Type.Object({
   locked: Type.Boolean(),
   hostId: Id,
   hostOnlyState: Type.Boolean({ description: 'only the host changes the state' }),
+  match: Type.Optional(RoomMatch),
   state: Type.Record(Type.String(), Type.Unknown()),
   players: Type.Array(RoomPlayer, { description: 'longest present first' }),
 })
@@ -76,7 +89,11 @@ export const LiveRoom = Type.Object({
 
 /** A matchmaking queue in the live view. */
 export type LiveQueue = Static<typeof LiveQueue>
-export const LiveQueue = Type.Object({ mode: ModeKey, waiting: Type.Integer() })
+export const LiveQueue = Type.Object({
+  mode: ModeKey,
+  pool: Type.Optional(Type.String({ description: 'the pool of quickMatch' })),
+  waiting: Type.Integer(),
+})
 
 /** List the newest open public rooms. */
 export const listRooms = endpoint('GET /v1/rooms', {
@@ -152,16 +169,54 @@ export const leave = frame('leave', {
 export const quickMatch = frame('quickMatch', {
   ...PlayerFields,
   summary:
-    'Wait for a match in a mode; room_joined is sent when there are enough players, or after the fill timeout',
-  fields: Type.Object({ mode: Mode }),
+    'Wait for a match in a mode; room_joined is sent when a started match has a free seat, when there are enough players, or after the fill timeout',
+  fields: Type.Object({
+    mode: Mode,
+    pool: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9_.:-]{1,48}$',
+        patternErrorMessage: 'must be 1 to 48 characters of a-z 0-9 _ . : -',
+        description: 'only players with the same pool meet: a region, a skill level, a version of the game',
+      }),
+    ),
+    party: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'players with the same text get one room; requires partySize',
+      }),
+    ),
+    partySize: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: LIMITS.roomPlayersMax,
+        description: 'how many the party waits for; after the fill timeout those who are there start',
+      }),
+    ),
+    progress: Type.Optional(Type.Boolean({ description: 'true: match_progress events are sent' })),
+  }),
   reply: Type.Object({
     queued: Type.Boolean({
       description: 'false: matched immediately; room_joined was sent before this reply',
     }),
     roomId: Type.Optional(Id),
   }),
-  errors: ['mode_not_found', 'already_in_room', 'already_queued'],
+  errors: ['mode_not_found', 'already_in_room', 'already_queued', 'party_too_large'],
 })
+
+/** How far the search for a match is. */
+export const matchProgress = serverEvent(
+  'match_progress',
+  'How far the search for a match is; sent on change, at most once a second, if quickMatch asked for it',
+  Type.Object({
+    waiting: Type.Integer({ description: 'players who wait, you included' }),
+    minPlayers: Type.Integer(),
+    maxPlayers: Type.Integer(),
+    startsAt: Nullable(
+      Type.String({ description: 'a timestamp: when a match starts at the latest; null: not known' }),
+    ),
+  }),
+)
 
 /** Cancel matchmaking. */
 export const cancelMatch = frame('cancelMatch', {

@@ -78,7 +78,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
 
   const modes = createModes(currentConfig)
   const rooms = createRooms({ actors, records, counters, modes, clock, random, ids, turn, report })
-  const matchmaking = createMatchmaking({ ...rooms, actors, modes, clock, report })
+  const matchmaking = createMatchmaking({ ...rooms, actors, queries, modes, clock, report })
   const isChild = async (environmentId: string, playerId: string) =>
     (await ages.bandOf({ id: environmentId }, playerId)) === 'child'
   const peerToPeer = createPeerToPeer({
@@ -138,8 +138,11 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const voice = createVoice<ChannelConnection>({ askCall: channels.askCall, countJoin: joinCounts.count })
   const serverChannels = createServerChannels(actors, { counters, requireVoice })
 
-  const removeFromRooms = (environmentId: string, playerId: string, reason: 'banned' | 'left') =>
-    rooms.removePlayer(environmentId, playerId, reason).catch(report)
+  async function removeFromRooms(environmentId: string, playerId: string, reason: 'banned' | 'left') {
+    await matchmaking.removePlayer(environmentId, playerId).catch(report)
+    // The room last: a player who was matched meanwhile has a seat by now.
+    await rooms.removePlayer(environmentId, playerId, reason).catch(report)
+  }
   async function leaveEverything(environmentId: string, playerId: string) {
     await removeFromRooms(environmentId, playerId, 'left')
     await channels.removePlayer(environmentId, playerId)

@@ -22,7 +22,15 @@ const FULL = {
   ],
   multiplayer: {
     modes: [
-      { key: 'duel', title: 'Duel', minPlayers: 2, maxPlayers: 2, transport: 'p2p', fillTimeoutSeconds: 0 },
+      {
+        key: 'duel',
+        title: 'Duel',
+        minPlayers: 2,
+        maxPlayers: 2,
+        transport: 'p2p',
+        fillTimeoutSeconds: 0,
+        gatherSeconds: 5,
+      },
     ],
   },
   auth: {
@@ -82,6 +90,8 @@ suite('the definitions', {}, ({ service }) => {
           minPlayers: 2,
           maxPlayers: 2,
           fillTimeoutSeconds: 0,
+          gatherSeconds: 5,
+          backfillSeconds: null,
           transport: 'p2p',
           p2p: { maxPlayers: 4, relayOnly: true },
         },

@@ -45,6 +45,8 @@ function publicPartOf({ version, config }: Current): Definitions {
       minPlayers: mode.minPlayers,
       maxPlayers: mode.maxPlayers,
       fillTimeoutSeconds: mode.fillTimeoutSeconds,
+      gatherSeconds: mode.gatherSeconds,
+      backfillSeconds: mode.backfillSeconds,
       transport: mode.transport,
       p2p: mode.p2p,
     })),

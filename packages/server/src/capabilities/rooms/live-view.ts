@@ -53,11 +53,13 @@ export function createRoomViews({ queries, roomsHere, queuesHere }: RoomViewsDep
       const queues = await waitingQueues(environmentId)
       return {
         rooms: listOf(await allRooms(environmentId), LIVE_ROOMS_MAX),
-        queues: queues.flat().sort((a, b) => (a.mode < b.mode ? -1 : 1)),
+        queues: queues.flat().sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1)),
       }
     },
   }
 }
+
+const placeOf = ({ mode, pool = '' }: LiveQueue) => `${mode}:${pool}`
 
 /** Ids rise with time. */
 const newest = <Listed extends { id: string }>(rooms: Listed[], max: number): Listed[] =>

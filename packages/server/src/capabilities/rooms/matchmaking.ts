@@ -2,28 +2,38 @@ import type { FieldsOf, ReplyOf } from '@svc/contract/frame'
 import type { cancelMatch, quickMatch } from '@svc/contract/rooms'
 
 import type { Actors } from '../../platform/actors/actors.ts'
+import type { Queries } from '../../platform/actors/queries.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Modes } from './modes.ts'
-import { queueActorName, type QueueName, type QueueProtocol, type Wait } from './queue-protocol.ts'
+import type { Mode, Modes } from './modes.ts'
+import {
+  type Party,
+  queueActorName,
+  type QueueName,
+  type QueueProtocol,
+  type Wait,
+} from './queue-protocol.ts'
 import { Queue, queueHandlers, type QueueDeps, type QueueSnapshot } from './queue.ts'
 import { type Caller, joiningPlayerOf, queueOf, type RoomConnection, roomOf } from './room-connection.ts'
 import type { Rooms } from './rooms.ts'
 
-export type MatchmakingDeps = Omit<QueueDeps, 'hasMode'> & {
+export type MatchmakingDeps = Pick<QueueDeps, 'fill' | 'report' | 'clock'> & {
+  openMatch: QueueDeps['open']
+  queries: Queries
   followRename: Rooms['followRename']
   actors: Pick<Actors<RoomConnection>, 'ask' | 'define'>
   modes: Modes
-  clock: Clock
 }
 
 export type Matchmaking = ReturnType<typeof createMatchmaking>
 
-/** Quick matches: one queue per environment and mode. */
+/** Quick matches: one queue per environment, mode and pool. */
 export function createMatchmaking(deps: MatchmakingDeps) {
   const { actors, modes, clock } = deps
   const ofQueue: QueueDeps = {
-    ...deps,
+    clock,
+    open: deps.openMatch,
+    fill: deps.fill,
+    report: deps.report,
     hasMode: async (environmentId, modeKey) => (await modes.find(environmentId, modeKey)) !== undefined,
   }
   /** Keeps the order of players when a queue moves to another node. */
@@ -36,6 +46,15 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       handlers: queueHandlers,
     },
     rejoin,
+  )
+
+  /** The queues in which a player waits, on all nodes. */
+  const queuesOf = deps.queries.define(
+    'queues.ofPlayer',
+    ({ environmentId, playerId }: { environmentId: string; playerId: string }): QueueName[] =>
+      here(environmentId)
+        .filter((queue) => queue.isWaiting(playerId))
+        .map(({ name }) => name),
   )
 
   const enqueue = async (queue: QueueName, wait: Wait) =>
@@ -63,9 +82,18 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       if (roomOf(connection)) throw new ApiError('already_in_room')
       if (queueOf(connection)) throw new ApiError('already_queued')
       const mode = await modes.require(player.environmentId, fields.mode)
-      const wait = { joiningPlayer: joiningPlayerOf(caller), mode, enqueuedAtMs: clock.now().getTime() }
+      const wait: Wait = {
+        joiningPlayer: joiningPlayerOf(caller),
+        mode,
+        enqueuedAtMs: clock.now().getTime(),
+        party: partyOf(fields, mode),
+        wantsProgress: fields.progress ?? false,
+      }
       waits.set(connection, wait)
-      const enqueued = await enqueue(queueActorName(player.environmentId, mode.key), wait)
+      const enqueued = await enqueue(
+        queueActorName(player.environmentId, mode.key, fields.pool ?? null),
+        wait,
+      )
       await deps.followRename(caller)
       return enqueued
     },
@@ -75,5 +103,21 @@ export function createMatchmaking(deps: MatchmakingDeps) {
       if (!queue) return { cancelled: false }
       return { cancelled: (await actors.ask(queue, { type: 'leave', ref: connection.ref })) === true }
     },
+
+    /** Wherever the player waits, with any connection. */
+    async removePlayer(environmentId: string, playerId: string) {
+      const queues = (await queuesOf({ environmentId, playerId })).flat()
+      for (const queue of queues) await actors.ask(queue, { type: 'removePlayer', playerId })
+    },
   }
+}
+
+function partyOf({ party, partySize }: FieldsOf<typeof quickMatch>, { maxPlayers }: Mode): Party | null {
+  if (party === undefined && partySize === undefined) return null
+  if (party === undefined || partySize === undefined)
+    throw new ApiError('invalid_request', {
+      errors: [{ path: '$', message: 'send both party and partySize, or neither' }],
+    })
+  if (partySize > maxPlayers) throw new ApiError('party_too_large', { maxPlayers })
+  return { id: party, size: partySize }
 }

@@ -6,36 +6,36 @@ import { fillDefaults } from '@svc/contract/config-defaults'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { createTestActorContext } from '../../testing/actor-context.ts'
 import type { Mode } from './modes.ts'
-import { queueActorName } from './queue-protocol.ts'
+import { queueActorName, type Wait } from './queue-protocol.ts'
 import { Queue, queueHandlers, type QueueDeps } from './queue.ts'
-import type { JoiningPlayer } from './room-protocol.ts'
+import type { JoiningPlayer, RoomOffer } from './room-protocol.ts'
 
 const SECOND_MS = 1_000
 const [TRIO] = fillDefaults({
   multiplayer: { modes: [{ key: 'trio', minPlayers: 3, maxPlayers: 4, fillTimeoutSeconds: 20 }] },
 }).multiplayer.modes as [Mode]
 
-function setUp() {
+function setUp(mode = TRIO) {
   const clock = createStoppedClock()
   const made: string[][] = []
-  const rooms = { canBeMade: true, canBeAsked: true, live: new Set<string>() }
+  const rooms = { canBeMade: true, canBeAsked: true, offers: new Map<string, RoomOffer>() }
   const config = { canBeRead: true, hasTrio: true }
   const reported: unknown[] = []
   const deps: QueueDeps = {
     clock,
-    async open(_, __, joiningPlayers) {
+    async open(_, __, ___, joiningPlayers) {
       if (!rooms.canBeMade) throw new Error('no')
-      const id = `rom_${made.push(joiningPlayers.map(({ player }) => player.id))}`
-      rooms.live.add(id)
-      return { id }
+      return { id: `rom_${made.push(joiningPlayers.map(({ player }) => player.id))}` }
     },
-    async fill() {
+    async fill(_, roomId, joiningPlayers) {
       if (!rooms.canBeAsked) throw new Error('no answer')
-      return undefined
-    },
-    async roomExists(_, id) {
-      if (!rooms.canBeAsked) throw new Error('no answer')
-      return rooms.live.has(id)
+      const offer = rooms.offers.get(roomId)
+      if (!offer) return undefined
+      const { length } = joiningPlayers
+      if (offer.freeSeats < length) return { isSeated: false, offer: { ...offer } }
+      offer.freeSeats -= length
+      offer.players += length
+      return { isSeated: true, offer: { ...offer } }
     },
     async hasMode() {
       if (!config.canBeRead) throw new Error('no answer')
@@ -43,19 +43,23 @@ function setUp() {
     },
     report: (error) => void reported.push(error),
   }
-  const test = createTestActorContext(queueActorName('env_1', 'trio'), clock)
+  const test = createTestActorContext(queueActorName('env_1', 'trio', null), clock)
   const queue = new Queue(test.context, deps)
-  const enqueue = (id: string, waitedMs = 0) => {
+  const enqueue = (id: string, { waitedMs = 0, ...more }: { waitedMs?: number } & Partial<Wait> = {}) => {
     const joiningPlayer: JoiningPlayer = { ref: `n/${id}`, player: { id, displayName: null } }
     const enqueuedAtMs = clock.now().getTime() - waitedMs
-    return queue.enqueue({ joiningPlayer, mode: TRIO, enqueuedAtMs })
+    return queue.enqueue({ joiningPlayer, mode, enqueuedAtMs, party: null, wantsProgress: false, ...more })
+  }
+  const offer = (roomId: string, players: number, freeSeats: number, createdAtMs = 0) => {
+    rooms.offers.set(roomId, { roomId, players, freeSeats, createdAtMs })
+    return queue.offer({ roomId, players, freeSeats, createdAtMs })
   }
   /** Timers of the clock run at once, but what they begin goes on for a few turns. */
   const advance = async (ms: number) => {
     clock.advance(ms)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { ...test, clock, made, rooms, config, reported, queue, enqueue, advance }
+  return { ...test, clock, made, rooms, config, reported, queue, enqueue, offer, advance }
 }
 
 describe('a queue', () => {
@@ -109,16 +113,16 @@ describe('a queue', () => {
 
   test('[ROM-12] players of a queue that moved keep their order', async () => {
     const { made, enqueue } = setUp()
-    await enqueue('late', 1 * SECOND_MS)
-    await enqueue('early', 5 * SECOND_MS)
+    await enqueue('late', { waitedMs: 1 * SECOND_MS })
+    await enqueue('early', { waitedMs: 5 * SECOND_MS })
     await enqueue('now')
     assert.deepEqual(made, [['early', 'late', 'now']])
   })
 
   test('[ROM-11] after a move, players whose timeout has passed wait one more second for the others', async () => {
     const { made, enqueue, advance } = setUp()
-    await enqueue('early', 60 * SECOND_MS)
-    await enqueue('late', 1 * SECOND_MS)
+    await enqueue('early', { waitedMs: 60 * SECOND_MS })
+    await enqueue('late', { waitedMs: 1 * SECOND_MS })
     await advance(SECOND_MS - 1)
     assert.deepEqual(made, [])
     await advance(1)
@@ -135,32 +139,120 @@ describe('a queue', () => {
     assert.equal(queueHandlers.removePlayer(queue, { playerId: 'ada' }), false)
   })
 
-  test('a queue ends after a minute without players and without underfilled rooms', async () => {
-    const { rooms, queue, enqueue, advance, isOver } = setUp()
+  test('a queue ends when nobody waits and no room has offered seats for a minute and a half', async () => {
+    const { queue, enqueue, advance, offer, isOver } = setUp()
     await enqueue('ada')
     await advance(20 * SECOND_MS)
-    assert.deepEqual(queue.snapshot(), { unfilled: ['rom_1'] })
+    assert.deepEqual(
+      queue.snapshot()?.offers.map(({ roomId, freeSeats }) => [roomId, freeSeats]),
+      [['rom_1', 3]],
+    )
+    await offer('rom_1', 1, 3)
     await advance(60 * SECOND_MS)
     assert.equal(isOver(), false)
-    rooms.live.clear()
     await advance(60 * SECOND_MS)
     assert.equal(isOver(), true)
-    assert.equal(queue.snapshot(), undefined)
   })
 
-  test('a queue ends a minute later if its rooms could not be asked', async () => {
-    const { rooms, enqueue, advance, isOver } = setUp()
-    await enqueue('ada')
-    await advance(20 * SECOND_MS)
-    rooms.canBeAsked = false
-    await assert.rejects(enqueue('bob') as Promise<unknown>)
-    await advance(60 * SECOND_MS)
-    assert.equal(isOver(), false)
+  test('[ROM-12] a player gets a seat in an open room: below minPlayers first, then the fullest, then the oldest', async () => {
+    const { made, enqueue, offer } = setUp()
+    await offer('rom_new', 3, 1, 2)
+    await offer('rom_old', 3, 1, 1)
+    await offer('rom_low', 1, 1, 3)
+    const rooms = []
+    for (const id of ['ada', 'bob', 'cy']) rooms.push(await enqueue(id))
+    assert.deepEqual(
+      rooms,
+      ['rom_low', 'rom_old', 'rom_new'].map((roomId) => ({ queued: false, roomId })),
+    )
+    assert.deepEqual(await enqueue('dan'), { queued: true })
+    assert.deepEqual(made, [])
+  })
 
+  test('[ROM-12] an offer serves those who wait, in order', async () => {
+    const { queue, enqueue, offer } = setUp()
+    await enqueue('ada')
+    await enqueue('bob')
+    await offer('rom_a', 3, 1)
+    assert.equal(queue.isWaiting('ada'), false)
+    assert.equal(queue.isWaiting('bob'), true)
+  })
+
+  test('[ROM-12] if a room cannot be asked, the player waits; the room is asked again with its next offer', async () => {
+    const { rooms, reported, enqueue, offer, queue } = setUp()
+    await offer('rom_a', 1, 3)
+    rooms.canBeAsked = false
+    assert.deepEqual(await enqueue('ada'), { queued: true })
+    assert.equal(reported.length, 1)
     rooms.canBeAsked = true
-    rooms.live.clear()
-    await advance(60 * SECOND_MS)
-    assert.equal(isOver(), true)
+    await offer('rom_a', 1, 3)
+    assert.equal(queue.isWaiting('ada'), false)
+  })
+
+  test('a match with gatherSeconds waits for more players, and starts at once with maxPlayers', async () => {
+    const { made, enqueue, advance } = setUp({ ...TRIO, minPlayers: 2, gatherSeconds: 10 })
+    await enqueue('ada')
+    await advance(5 * SECOND_MS)
+    await enqueue('bob')
+    await advance(9_999)
+    assert.deepEqual(made, [])
+    await advance(1)
+    assert.deepEqual(made, [['ada', 'bob']])
+    for (const id of ['cy', 'dan']) assert.equal((await enqueue(id)).queued, true)
+    await enqueue('eve')
+    await enqueue('fay')
+    assert.deepEqual(made[1], ['cy', 'dan', 'eve', 'fay'])
+  })
+
+  test('players who have gathered and become too few begin to gather again', async () => {
+    const { made, queue, enqueue, advance } = setUp({ ...TRIO, minPlayers: 2, gatherSeconds: 10 })
+    await enqueue('ada')
+    await enqueue('bob')
+    await advance(9 * SECOND_MS)
+    queue.memberDisconnected('n/bob')
+    await enqueue('cy')
+    await advance(9 * SECOND_MS)
+    assert.deepEqual(made, [])
+    await advance(SECOND_MS)
+    assert.deepEqual(made, [['ada', 'cy']])
+  })
+
+  test('a party starts together once it is complete, and after the fill timeout with those who are there', async () => {
+    const { made, enqueue, advance } = setUp({ ...TRIO, minPlayers: 2 })
+    const party = { id: 'friends', size: 3 }
+    await enqueue('ada', { party })
+    await enqueue('bob', { party })
+    assert.deepEqual(made, [])
+    assert.deepEqual(await enqueue('cy', { party }), { queued: false, roomId: 'rom_1' })
+    assert.deepEqual(made, [['ada', 'bob', 'cy']])
+
+    await enqueue('dan', { party: { id: 'others', size: 2 } })
+    await advance(20 * SECOND_MS)
+    assert.deepEqual(made[1], ['dan'])
+  })
+
+  test('a party that does not fit into a room is not split; players who are too many for a party wait alone', async () => {
+    const { made, enqueue, offer } = setUp()
+    await offer('rom_a', 3, 1)
+    const party = { id: 'friends', size: 2 }
+    assert.deepEqual(await enqueue('ada', { party }), { queued: true })
+    assert.deepEqual(await enqueue('bob', { party }), { queued: true })
+    assert.deepEqual(await enqueue('cy', { party }), { queued: false, roomId: 'rom_a' })
+    assert.deepEqual(made, [])
+  })
+
+  test('progress is sent on change, at most once a second, to those who asked for it', async () => {
+    const { clock, enqueue, advance, take } = setUp()
+    await enqueue('ada', { wantsProgress: true })
+    await enqueue('bob')
+    const startsAt = new Date(clock.now().getTime() + 20 * SECOND_MS).toISOString()
+    const progress = { t: 'match_progress', minPlayers: 3, maxPlayers: 4, startsAt }
+    assert.deepEqual(take('n/ada'), [{ ...progress, waiting: 1 }])
+    await advance(SECOND_MS)
+    assert.deepEqual(take('n/ada'), [{ ...progress, waiting: 2 }])
+    await advance(10 * SECOND_MS)
+    assert.deepEqual(take('n/ada'), [])
+    assert.deepEqual(take('n/bob'), [])
   })
 
   test('a queue that never had a player ends after a minute', async () => {

@@ -1,63 +1,107 @@
 import type { LiveQueue } from '@svc/contract/rooms'
 
-import type { Actor, ActorContext, ConnectionRef, Handlers } from '../../platform/actors/actor.ts'
+import {
+  type Actor,
+  type ActorContext,
+  type ConnectionRef,
+  type Handlers,
+  nameOf,
+} from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
 import { type Clock, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts'
 import type { Timer } from '../../platform/timers.ts'
 import type { Mode } from './modes.ts'
-import type { EnqueueResult, QueueProtocol, Wait } from './queue-protocol.ts'
-import type { FillResult, JoiningPlayer } from './room-protocol.ts'
+import {
+  type EnqueueResult,
+  modeAndPoolOf,
+  type QueueName,
+  type QueueProtocol,
+  type Wait,
+} from './queue-protocol.ts'
+import { RoomOffers } from './room-offers.ts'
+import type { FillResult, JoiningPlayer, RoomOffer } from './room-protocol.ts'
+import {
+  type Group,
+  groupsOf,
+  nextStartMs,
+  readyGroups,
+  startingPlayers,
+  type Waiting,
+  waitingOf,
+} from './waiting-players.ts'
 
 export type QueueDeps = {
   clock: Clock
   /** Throws when no room can be made just now. */
-  open(environmentId: string, mode: Mode, joiningPlayers: readonly JoiningPlayer[]): Promise<{ id: string }>
-  /** Undefined: the room is over. */
+  open(
+    environmentId: string,
+    mode: Mode,
+    pool: string | null,
+    joiningPlayers: readonly JoiningPlayer[],
+  ): Promise<{ id: string }>
+  /** Seats for all of them, or for none. Undefined: the room is over. */
   fill(
     environmentId: string,
     roomId: string,
-    joiningPlayer: JoiningPlayer,
-    minPlayers: number,
+    joiningPlayers: readonly JoiningPlayer[],
   ): Promise<FillResult | undefined>
-  roomExists(environmentId: string, roomId: string): Promise<boolean>
   /** As the config is now. */
   hasMode(environmentId: string, modeKey: string): Promise<boolean>
   report(error: unknown): void
 }
 
-/** Rooms that started with too few players, oldest first: the next players join them. */
-export type QueueSnapshot = { unfilled: string[] }
+export type QueueSnapshot = { offers: RoomOffer[] }
 
-type Waiting = Wait & { timer: Timer | undefined }
-
-const UNFILLED_MAX = 100
 const RETRY_MS = SECOND_MS
 const IDLE_MS = MINUTE_MS
 const CHECK_MODE_EVERY_MS = SECOND_MS
-/** After a queue moves to another node, expired waits are extended by a second so that other players can re-queue first. */
-const FILL_WAIT_MIN_MS = SECOND_MS
+const PROGRESS_EVERY_MS = SECOND_MS
+const NO_SEATS = { players: 0, freeSeats: 0, createdAtMs: 0 }
+
+/** The rooms in which players have just got a seat. */
+type Seated = Map<ConnectionRef, string>
 
 export const queueHandlers: Handlers<QueueProtocol, Queue> = {
   enqueue: (queue, wait) => queue.enqueue(wait),
+  offer: (queue, offer) => queue.offer(offer),
   leave: (queue, { ref }) => queue.drop((waiting) => waiting.ref === ref),
   removePlayer: (queue, { playerId }) => queue.drop(({ player }) => player.id === playerId),
   rename: (queue, { playerId, displayName }) => queue.rename(playerId, displayName),
 }
 
-/** The players who wait for a match in one mode, first come first served (ROM-11, ROM-12). */
+/**
+ * The players who wait for a match in one mode and pool, first come first served: they get seats in started matches, otherwise they
+ * start a new one (ROM-11, ROM-12).
+ */
 export class Queue implements Actor<QueueSnapshot> {
+  /** Longest waiting first. */
   #waiting: Waiting[] = []
-  #unfilled: string[]
+  readonly #offers: RoomOffers
+  #next: Timer | undefined
   #idle: Timer | undefined
   #checksMode = false
+  #progress: { sentAtMs: number; timer: Timer | undefined } = { sentAtMs: 0, timer: undefined }
+  readonly #modeKey: string
+  readonly #pool: string | null
   readonly #context: ActorContext
   readonly #deps: QueueDeps
 
-  constructor(context: ActorContext, deps: QueueDeps, { unfilled }: QueueSnapshot = { unfilled: [] }) {
+  constructor(context: ActorContext, deps: QueueDeps, { offers }: QueueSnapshot = { offers: [] }) {
     this.#context = context
     this.#deps = deps
-    this.#unfilled = unfilled
+    const { modeKey, pool } = modeAndPoolOf(context.id.key)
+    this.#modeKey = modeKey
+    this.#pool = pool
+    this.#offers = new RoomOffers(offers, this.#nowMs())
     this.#restartIdleTimer()
+  }
+
+  get name(): QueueName {
+    return nameOf(this.#context.id)
+  }
+
+  isWaiting(playerId: string): boolean {
+    return this.#waiting.some(({ joiningPlayer: { player } }) => player.id === playerId)
   }
 
   memberDisconnected(ref: ConnectionRef) {
@@ -65,96 +109,49 @@ export class Queue implements Actor<QueueSnapshot> {
   }
 
   snapshot(): QueueSnapshot | undefined {
-    return this.#unfilled.length > 0 ? { unfilled: this.#unfilled } : undefined
+    return this.#offers.size > 0 ? { offers: this.#offers.snapshot() } : undefined
   }
 
   liveView(): LiveQueue {
-    return { mode: this.#context.id.key, waiting: this.#waiting.length }
+    const mode = this.#modeKey
+    return { mode, ...(this.#pool !== null && { pool: this.#pool }), waiting: this.#waiting.length }
   }
 
-  async enqueue({ joiningPlayer, mode, enqueuedAtMs }: Wait): Promise<EnqueueResult> {
+  async enqueue(wait: Wait): Promise<EnqueueResult> {
+    const { ref, player } = wait.joiningPlayer
     // The player's previous connection may still count as open.
-    this.drop(({ player }) => player.id === joiningPlayer.player.id)
+    this.#remove(this.#waiting.filter(({ joiningPlayer }) => joiningPlayer.player.id === player.id))
     this.#restartIdleTimer()
-    const filled = await this.#fill(joiningPlayer, mode)
-    if (filled !== undefined) return { queued: false, roomId: filled }
-    this.#context.assertStillOwner()
-
-    const timer = this.#fillTimeout(mode, enqueuedAtMs)
-    this.#waiting.push({ joiningPlayer, mode, enqueuedAtMs, timer })
+    this.#waiting.push(waitingOf(wait, this.#nowMs()))
     this.#waiting.sort((a, b) => a.enqueuedAtMs - b.enqueuedAtMs)
-    this.#context.members.add(joiningPlayer.ref)
+    this.#context.members.add(ref)
     if (!this.#checksMode) this.#checkModeLater()
-    const roomId = (await this.#match(mode)).get(joiningPlayer.ref)
+    const seated: Seated = new Map()
+    await this.#seatWaiting(seated).catch((error: unknown) => {
+      // If the queue has moved, its next owner must not enqueue a player who has a seat.
+      if (!seated.has(ref)) throw error
+    })
+    const roomId = seated.get(ref)
     return roomId === undefined ? { queued: true } : { queued: false, roomId }
   }
 
-  /** Fill timeout of the longest-waiting player: start with everyone in the queue. */
-  #fillTimeout(mode: Mode, enqueuedAtMs: number): Timer | undefined {
-    if (mode.fillTimeoutSeconds === 0) return undefined
-    const leftMs = enqueuedAtMs + mode.fillTimeoutSeconds * SECOND_MS - this.#deps.clock.now().getTime()
-    return this.#context.after(Math.max(leftMs, FILL_WAIT_MIN_MS), () => this.#start(mode, 1))
-  }
-
-  async #start(mode: Mode, enough: number) {
-    await this.#match(mode, enough)
+  async offer(offer: RoomOffer) {
+    this.#keep(offer)
     this.#restartIdleTimer()
+    await this.#seatWaiting()
+    this.#endIfUnused()
+    return {}
   }
 
-  /** Returns the room of each matched player; the others keep waiting. */
-  async #match(mode: Mode, enough = mode.minPlayers): Promise<Map<ConnectionRef, string>> {
-    const matched = new Map<ConnectionRef, string>()
-    while (this.#waiting.length >= enough) {
-      const group = this.#waiting.slice(0, mode.maxPlayers).map(({ joiningPlayer }) => joiningPlayer)
-      const room = await this.#open(mode, group)
-      if (!room) {
-        this.#context.after(RETRY_MS, () => this.#start(mode, enough))
-        break
-      }
-      for (const { ref } of group) matched.set(ref, room.id)
-      this.drop(({ ref }) => matched.has(ref))
-      if (group.length < mode.minPlayers) this.#remember(room.id)
-    }
-    return matched
-  }
-
-  async #open(mode: Mode, group: readonly JoiningPlayer[]) {
-    try {
-      return await this.#deps.open(this.#context.id.environmentId, mode, group)
-    } catch (error) {
-      this.#deps.report(error)
-      return undefined
-    }
-  }
-
-  async #fill(joiningPlayer: JoiningPlayer, { minPlayers }: Mode): Promise<string | undefined> {
-    for (const roomId of this.#unfilled) {
-      const filled = await this.#deps.fill(this.#context.id.environmentId, roomId, joiningPlayer, minPlayers)
-      if (!filled?.isUnderfilled) this.#forget(roomId)
-      if (filled?.isSeated) return roomId
-    }
-    return undefined
-  }
-
-  #remember(roomId: string) {
-    this.#unfilled = [...this.#unfilled, roomId].slice(-UNFILLED_MAX)
-    this.#context.changed()
-  }
-
-  #forget(roomId: string) {
-    this.#unfilled = this.#unfilled.filter((each) => each !== roomId)
-    this.#context.changed()
-  }
-
-  /** Returns whether there was one. */
+  /** Returns whether somebody was dropped. */
   drop(isMeant: (joiningPlayer: JoiningPlayer) => boolean): boolean {
     const leaving = this.#waiting.filter(({ joiningPlayer }) => isMeant(joiningPlayer))
-    for (const { joiningPlayer, timer } of leaving) {
-      timer?.cancel()
-      this.#context.members.remove(joiningPlayer.ref)
-    }
-    this.#waiting = this.#waiting.filter((each) => !leaving.includes(each))
-    return leaving.length > 0
+    if (leaving.length === 0) return false
+    this.#remove(leaving)
+    this.#planNext()
+    this.#sendProgressSoon()
+    this.#endIfUnused()
+    return true
   }
 
   rename(playerId: string, displayName: string | null) {
@@ -163,10 +160,131 @@ export class Queue implements Actor<QueueSnapshot> {
     return {}
   }
 
-  /** Ends the queue after a while without use; checked again if that fails. */
+  // Seating
+
+  /** As the player who came last saw it; undefined while nobody waits. */
+  get #mode(): Mode | undefined {
+    return this.#waiting.at(-1)?.mode
+  }
+
+  async #seatWaiting(seated: Seated = new Map()) {
+    const mode = this.#mode
+    if (!mode) return
+    await this.#fillRooms(mode, seated)
+    const isComplete = await this.#startRooms(mode, seated)
+    this.#planNext(isComplete ? undefined : this.#nowMs() + RETRY_MS)
+    this.#sendProgressSoon()
+  }
+
+  async #fillRooms(mode: Mode, seated: Seated) {
+    for (const { waits } of this.#ready(mode))
+      for (const { roomId, freeSeats } of this.#offers.inOrder(mode.minPlayers))
+        if (freeSeats >= waits.length && (await this.#fill(roomId, waits, seated))) break
+  }
+
+  /** The room decides. Returns whether these players have seats there now. */
+  async #fill(roomId: string, waits: readonly Waiting[], seated: Seated): Promise<boolean> {
+    const { environmentId } = this.#context.id
+    const filled = await this.#deps.fill(environmentId, roomId, playersOf(waits)).catch(this.#reported)
+    if (filled?.isSeated) this.#seat(waits, roomId, seated)
+    else this.#context.assertStillOwner()
+    this.#keep(filled?.offer ?? { ...NO_SEATS, roomId })
+    return filled?.isSeated ?? false
+  }
+
+  /** Returns whether every match that can start has started. */
+  async #startRooms(mode: Mode, seated: Seated): Promise<boolean> {
+    for (;;) {
+      const starting = startingPlayers(this.#ready(mode), mode, this.#nowMs())
+      if (!starting) return true
+      const { environmentId } = this.#context.id
+      const room = await this.#deps
+        .open(environmentId, mode, this.#pool, playersOf(starting))
+        .catch(this.#reported)
+      if (!room) {
+        this.#context.assertStillOwner()
+        return false
+      }
+      this.#seat(starting, room.id, seated)
+      // The room's own offer may arrive later than the next player.
+      this.#keep(offerOf(room.id, mode, starting.length, this.#nowMs()))
+    }
+  }
+
+  #seat(waits: readonly Waiting[], roomId: string, seated: Seated) {
+    for (const { joiningPlayer } of waits) seated.set(joiningPlayer.ref, roomId)
+    this.#context.assertStillOwner()
+    this.#remove(waits)
+  }
+
+  #remove(leaving: readonly Waiting[]) {
+    for (const { joiningPlayer } of leaving) this.#context.members.remove(joiningPlayer.ref)
+    this.#waiting = this.#waiting.filter((each) => !leaving.includes(each))
+  }
+
+  #keep(offer: RoomOffer) {
+    if (this.#offers.set(offer, this.#nowMs())) this.#context.changed()
+  }
+
+  #ready(mode: Mode): Group[] {
+    return readyGroups(groupsOf(this.#waiting, mode.maxPlayers), this.#nowMs())
+  }
+
+  #nextStartMs(mode: Mode): number {
+    return nextStartMs(groupsOf(this.#waiting, mode.maxPlayers), mode, this.#nowMs())
+  }
+
+  #planNext(retryMs?: number) {
+    this.#next?.cancel()
+    const nextMs = retryMs ?? (this.#mode ? this.#nextStartMs(this.#mode) : Infinity)
+    this.#next =
+      nextMs === Infinity
+        ? undefined
+        : this.#context.after(Math.max(nextMs - this.#nowMs(), 0), () => this.#seatWaiting())
+  }
+
+  // Progress
+
+  #sendProgressSoon() {
+    const { sentAtMs, timer } = this.#progress
+    if (timer || !this.#waiting.some(({ wantsProgress }) => wantsProgress)) return
+    const leftMs = sentAtMs + PROGRESS_EVERY_MS - this.#nowMs()
+    if (leftMs <= 0) return this.#sendProgress()
+    this.#progress.timer = this.#context.after(leftMs, () => this.#sendProgress())
+  }
+
+  #sendProgress() {
+    this.#progress = { sentAtMs: this.#nowMs(), timer: undefined }
+    if (!this.#mode) return
+    const { minPlayers, maxPlayers } = this.#mode
+    const startsAtMs = this.#nextStartMs(this.#mode)
+    const startsAt = startsAtMs === Infinity ? null : new Date(startsAtMs).toISOString()
+    const event = { t: 'match_progress', waiting: this.#waiting.length, minPlayers, maxPlayers, startsAt }
+    for (const { wantsProgress, joiningPlayer } of this.#waiting)
+      if (wantsProgress) this.#context.sendEvent(joiningPlayer.ref, event)
+  }
+
+  // The end of a queue
+
+  /** Ends the queue after a while without use. */
   #restartIdleTimer() {
     this.#idle?.cancel()
     this.#idle = this.#context.after(IDLE_MS, () => this.#endIfIdle())
+  }
+
+  #endIfIdle() {
+    this.#offers.removeExpired(this.#nowMs())
+    if (this.#isUnused) this.#context.end()
+    else this.#restartIdleTimer()
+  }
+
+  /** Players choose the names of pools: without this, one player could fill the memory with queues. */
+  #endIfUnused() {
+    if (this.#pool !== null && this.#isUnused) this.#context.end()
+  }
+
+  get #isUnused(): boolean {
+    return this.#waiting.length === 0 && this.#offers.size === 0
   }
 
   #checkModeLater() {
@@ -178,11 +296,12 @@ export class Queue implements Actor<QueueSnapshot> {
   async #checkMode() {
     this.#checksMode = false
     if (this.#waiting.length === 0) return
-    const { environmentId, key } = this.#context.id
-    const exists = await this.#deps.hasMode(environmentId, key).catch((error: unknown) => {
-      this.#deps.report(error)
-      return true
-    })
+    const exists = await this.#deps
+      .hasMode(this.#context.id.environmentId, this.#modeKey)
+      .catch((error: unknown) => {
+        this.#deps.report(error)
+        return true
+      })
     this.#context.assertStillOwner()
     if (exists) return this.#checkModeLater()
     const { error } = new ApiError('mode_not_found').body
@@ -191,19 +310,21 @@ export class Queue implements Actor<QueueSnapshot> {
     this.drop(() => true)
   }
 
-  async #endIfIdle() {
-    this.#restartIdleTimer()
-    for (const roomId of this.#unfilled) if (await this.#isOver(roomId)) this.#forget(roomId)
-    if (this.#waiting.length === 0 && this.#unfilled.length === 0) this.#context.end()
+  readonly #reported = (error: unknown) => {
+    this.#deps.report(error)
+    return undefined
   }
 
-  /** If the room cannot be reached, assume it is still live. */
-  async #isOver(roomId: string): Promise<boolean> {
-    try {
-      return !(await this.#deps.roomExists(this.#context.id.environmentId, roomId))
-    } catch (error) {
-      this.#deps.report(error)
-      return false
-    }
+  #nowMs(): number {
+    return this.#deps.clock.now().getTime()
   }
+}
+
+const playersOf = (waits: readonly Waiting[]): JoiningPlayer[] =>
+  waits.map(({ joiningPlayer }) => joiningPlayer)
+
+/** The seats that a match has left when it starts. */
+function offerOf(roomId: string, mode: Mode, players: number, createdAtMs: number): RoomOffer {
+  const isOpen = mode.backfillSeconds !== 0 || players < mode.minPlayers
+  return { roomId, players, freeSeats: isOpen ? mode.maxPlayers - players : 0, createdAtMs }
 }

@@ -12,7 +12,7 @@ export type JoiningPlayer = { ref: ConnectionRef; player: { id: string; displayN
 /** What never changes in a room. `metadata` is JSON text, exactly as it was sent. */
 export type RoomInfo = Pick<
   RoomView,
-  'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt'
+  'id' | 'code' | 'mode' | 'transport' | 'private' | 'maxPlayers' | 'hostOnlyState' | 'createdAt' | 'match'
 > & { metadata: string }
 
 /** Without a code the room gets a random one. */
@@ -33,8 +33,8 @@ export type RoomProtocol = {
     answer: string
   }
   rename: { message: { playerId: string; displayName: string | null }; answer: Done }
-  /** From matchmaking: a seat, if the room still has too few players. */
-  fill: { message: { joiningPlayer: JoiningPlayer; minPlayers: number }; answer: FillResult }
+  /** From matchmaking: seats for all of these players, or for none. */
+  fill: { message: { joiningPlayers: readonly JoiningPlayer[] }; answer: FillResult }
   leave: { message: { ref: ConnectionRef }; answer: Done }
   send: { message: { ref: ConnectionRef } & Message; answer: Done }
   signal: { message: { ref: ConnectionRef } & Signal; answer: Done }
@@ -58,7 +58,11 @@ export type RoomName = ActorName<RoomProtocol>
 /** A room as one line of a list, as JSON text. */
 export type ListedRoom = { id: string; text: string }
 
-export type FillResult = { isSeated: boolean; isUnderfilled: boolean }
+/** The free seats of a room of quick match; none: the room has ended. */
+export type RoomOffer = { roomId: string; players: number; freeSeats: number; createdAtMs: number }
+
+/** `offer`: the seats that are free now. */
+export type FillResult = { isSeated: boolean; offer: RoomOffer }
 
 /** What the next owner of a room starts from. */
 export type RoomSnapshot = {
@@ -68,6 +72,8 @@ export type RoomSnapshot = {
   state: Patch
   /** Longest present first. */
   seats: SeatSnapshot[]
+  /** Players who left, the latest last; matchmaking does not put them back. */
+  left: string[]
 }
 
 export const roomActorName = (environmentId: string, roomId: string): RoomName =>

@@ -28,6 +28,7 @@ function setUp() {
     seatFreed: (_: string, playerId: string, __: string, ref: string) =>
       void seatFreed.push(`${playerId} ${ref}`),
     over: () => {},
+    offer: () => {},
   }
   const room = Room.create(test.context, deps, INFO, [joiningPlayer('ada', 'n/1')])
   room.join(joiningPlayer('bob', 'n/2'))

@@ -3,14 +3,16 @@ import type { CloseReason, LeaveReason } from '@svc/contract/rooms'
 
 import type { ConnectionRef, ActorContext } from '../../platform/actors/actor.ts'
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, millisecondsOf } from '../../platform/clock.ts'
+import { type Clock, millisecondsOf, timestamp } from '../../platform/clock.ts'
 import { rawList, RawJson, rawObject } from '../../platform/raw-json.ts'
+import { OFFER_EVERY_MS } from './room-offers.ts'
 import type {
   FillResult,
   ListedRoom,
   Message,
   JoiningPlayer,
   RoomInfo,
+  RoomOffer,
   RoomSnapshot,
   Signal,
 } from './room-protocol.ts'
@@ -22,7 +24,12 @@ export type RoomDeps = {
   /** A seat is free again, or the room has ended: records of it can be removed. */
   seatFreed(environmentId: string, playerId: string, roomId: string, ref: ConnectionRef): void
   over(environmentId: string, info: RoomInfo): void
+  /** The room has free seats for players of matchmaking; or none, because it has ended. */
+  offer(environmentId: string, info: RoomInfo, offer: RoomOffer): void
 }
+
+/** How many of those who left are remembered. */
+const LEFT_MAX = 64
 
 const DONE = {}
 
@@ -33,17 +40,22 @@ export class Room {
   #hostId: string
   readonly #state: State
   readonly #seats = new Seats()
+  /** Who left, the latest last: matchmaking does not put them back. */
+  #left: readonly string[]
   readonly #context: ActorContext
   readonly #deps: RoomDeps
 
   /** All seats of a snapshot start disconnected: players who are still connected rejoin automatically. */
-  constructor(context: ActorContext, deps: RoomDeps, { info, isLocked, hostId, state, seats }: RoomSnapshot) {
+  constructor(context: ActorContext, deps: RoomDeps, snapshot: RoomSnapshot) {
+    const { info, isLocked, hostId, state, seats, left } = snapshot
     this.#context = context
     this.#deps = deps
     this.info = info
     this.#isLocked = isLocked
     this.#hostId = hostId
     this.#state = new State(LIMITS.roomStateBytesMax, state)
+    this.#left = left
+    if (info.match) this.#offerRegularly()
     for (const seat of seats) this.#seatDisconnected(this.#seats.add(seat, this.#nowMs()))
   }
 
@@ -54,7 +66,7 @@ export class Room {
     joiningPlayers: readonly JoiningPlayer[],
   ): Room {
     const hostId = joiningPlayers[0]?.player.id ?? ''
-    const room = new Room(context, deps, { info, isLocked: false, hostId, state: [], seats: [] })
+    const room = new Room(context, deps, { info, isLocked: false, hostId, state: [], seats: [], left: [] })
     room.#takeSeats(joiningPlayers)
     return room
   }
@@ -85,19 +97,52 @@ export class Room {
     this.#electHost()
     if (before === undefined) this.#context.members.send({ t: 'player_reconnected', playerId }, ref)
     this.#welcome(playerId, ref)
+    this.#offerSeats()
     return this.view()
   }
 
-  fill(joiningPlayer: JoiningPlayer, minPlayers: number): FillResult {
-    const hasTooFew = () => this.#seats.size < minPlayers
-    const isJoinable = hasTooFew() && !this.#isLocked && !this.#isFull && this.#seats.connected > 0
-    if (isJoinable) this.join(joiningPlayer)
-    return { isSeated: isJoinable, isUnderfilled: hasTooFew() }
+  /** Who left is not put back; who still has a seat resumes it. */
+  fill(joiningPlayers: readonly JoiningPlayer[]): FillResult {
+    const fresh = joiningPlayers.filter(({ player }) => !this.hasSeat(player.id))
+    const isSeated =
+      this.#freeSeats >= fresh.length && !joiningPlayers.some(({ player }) => this.#left.includes(player.id))
+    if (isSeated) {
+      for (const { ref, player } of joiningPlayers)
+        if (this.hasSeat(player.id)) this.resume(ref, player.id, player.displayName)
+      this.#takeSeats(fresh)
+    }
+    return { isSeated, offer: this.#offer }
+  }
+
+  /** Seats for players of matchmaking; none if the room takes nobody. */
+  get #freeSeats(): number {
+    const { match, maxPlayers } = this.info
+    if (!match || this.#isLocked || this.#seats.connected === 0) return 0
+    const isBackfilled = match.backfillUntil === null || timestamp(this.#deps.clock) < match.backfillUntil
+    return isBackfilled || this.#seats.size < match.minPlayers ? maxPlayers - this.#seats.size : 0
+  }
+
+  get #offer(): RoomOffer {
+    const { id: roomId, createdAt } = this.info
+    const freeSeats = this.#freeSeats
+    return { roomId, players: this.#seats.size, freeSeats, createdAtMs: Date.parse(createdAt) }
+  }
+
+  #offerSeats() {
+    if (this.#freeSeats > 0) this.#deps.offer(this.#context.id.environmentId, this.info, this.#offer)
+  }
+
+  #offerRegularly() {
+    this.#context.after(OFFER_EVERY_MS, () => {
+      this.#offerSeats()
+      this.#offerRegularly()
+    })
   }
 
   /** All seats are taken before the first event is sent, so that players who start together see each other. */
   #takeSeats(joiningPlayers: readonly JoiningPlayer[]) {
     const seats = joiningPlayers.map(({ ref, player: { id: playerId, displayName } }) => {
+      this.#left = this.#left.filter((id) => id !== playerId)
       const seat = this.#seats.add({ playerId, displayName, takenBy: ref, state: [] }, this.#nowMs())
       this.#seats.connect(seat, ref)
       this.#context.members.sendText(`{"t":"player_joined","player":${playerText(seat)}}`)
@@ -153,8 +198,10 @@ export class Room {
   #freeSeat(seat: Seat, reason: LeaveReason) {
     this.#remove(seat)
     if (this.#seats.size === 0) return this.#end()
+    if (reason === 'left') this.#left = [...this.#left, seat.playerId].slice(-LEFT_MAX)
     this.#context.members.send({ t: 'player_left', playerId: seat.playerId, reason })
     this.#electHost()
+    this.#offerSeats()
     this.#context.changed()
   }
 
@@ -166,7 +213,9 @@ export class Room {
   }
 
   #end() {
-    this.#deps.over(this.#context.id.environmentId, this.info)
+    const { environmentId } = this.#context.id
+    if (this.info.match) this.#deps.offer(environmentId, this.info, this.#offer)
+    this.#deps.over(environmentId, this.info)
     this.#context.end()
   }
 
@@ -237,6 +286,7 @@ export class Room {
     this.#requireHost(this.#seats.ofConnection(ref).playerId)
     this.#isLocked = locked
     this.#context.members.send({ t: 'locked', locked })
+    this.#offerSeats()
     this.#context.changed()
     return DONE
   }
@@ -288,7 +338,7 @@ export class Room {
   }
 
   liveView(): ListedRoom {
-    const { hostOnlyState: _, metadata, ...info } = this.info
+    const { hostOnlyState: _, match: __, metadata, ...info } = this.info
     const shown = {
       ...info,
       metadata: new RawJson(metadata),
@@ -311,6 +361,7 @@ export class Room {
       hostId: this.#hostId,
       state: this.#state.entries,
       seats: this.#seats.snapshot(),
+      left: [...this.#left],
     }
   }
 

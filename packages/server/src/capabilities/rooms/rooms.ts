@@ -1,12 +1,12 @@
 import type { FieldsOf } from '@svc/contract/frame'
 import { LIMITS } from '@svc/contract/limits'
-import type { create, join, LeaveReason, send } from '@svc/contract/rooms'
+import type { create, join, LeaveReason, RoomMatch, send } from '@svc/contract/rooms'
 
 import { idOf, type MessageOf } from '../../platform/actors/actor.ts'
 import type { Actors } from '../../platform/actors/actors.ts'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
-import { type Clock, timestamp } from '../../platform/clock.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import { copyOf } from '../../platform/copied-text.ts'
 import type { Player } from '../../platform/player.ts'
@@ -23,6 +23,7 @@ import {
   type JoiningPlayer,
   roomActorName,
   type RoomName,
+  type RoomOffer,
   type RoomProtocol,
 } from './room-protocol.ts'
 import type { Patch } from './room-state.ts'
@@ -42,7 +43,9 @@ export type RoomsDeps = {
   report(error: unknown): void
 }
 
-type NewRoomOptions = Partial<Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState'>>
+type NewRoomOptions = Partial<
+  Pick<NewRoom, 'private' | 'maxPlayers' | 'metadata' | 'code' | 'hostOnlyState' | 'match'>
+>
 
 export type Rooms = ReturnType<typeof createRooms>
 
@@ -65,8 +68,13 @@ export function createRooms(deps: RoomsDeps) {
     renewCode: (...room) => void codes.renew(...room).catch(report),
     seatFreed: (...seat) => void seats.seatFreed(...seat).catch(report),
     over: (environmentId, { id, code }) => void codes.free(environmentId, id, code).catch(report),
+    offer: (environmentId, { mode, match }, offer) =>
+      void offerTo(queueActorName(environmentId, mode, match?.pool ?? null), offer).catch(report),
   })
   const here = actors.define(kind, rejoin)
+  /** Free seats open the queue where there is none, so that it knows the room when somebody comes. */
+  const offerTo = async (queue: QueueName, offer: RoomOffer) =>
+    ask(queue, { type: 'offer', ...offer }, offer.freeSeats > 0 ? 'any' : 'existing')
 
   async function open(
     environmentId: string,
@@ -84,12 +92,19 @@ export function createRooms(deps: RoomsDeps) {
       metadata: options.metadata ?? 'null',
       hostOnlyState: options.hostOnlyState ?? false,
       createdAt: timestamp(clock),
+      ...(options.match && { match: options.match }),
     }
     const name = roomActorName(environmentId, room.id)
     const view = await ask(name, { type: 'create', room, joiningPlayers }, 'any')
     for (const joiningPlayer of joiningPlayers) await seated(environmentId, room.id, joiningPlayer)
     return { id: room.id, view }
   }
+
+  const matchOf = ({ minPlayers, backfillSeconds }: Mode, pool: string | null): RoomMatch => ({
+    minPlayers,
+    backfillUntil: backfillSeconds === null ? null : timestamp(clock, backfillSeconds * SECOND_MS),
+    pool,
+  })
 
   /** Releases the player's seat in another room; if that fails, it expires. */
   const seated = (environmentId: string, roomId: string, { ref, player }: JoiningPlayer) =>
@@ -238,16 +253,22 @@ export function createRooms(deps: RoomsDeps) {
       inRoom(connection, { type: 'lock', ref: connection.ref, locked }),
 
     inRoom,
-    open,
-    roomExists,
     rename,
     followRename,
 
-    /** For matchmaking: a seat in an underfilled room. Undefined: the room has ended. */
-    async fill(environmentId: string, roomId: string, joiningPlayer: JoiningPlayer, minPlayers: number) {
-      const name = roomActorName(environmentId, roomId)
-      const filled = await ask(name, { type: 'fill', joiningPlayer, minPlayers })
-      if (filled?.isSeated) await seated(environmentId, roomId, joiningPlayer)
+    /** For matchmaking: a room that takes later players. */
+    openMatch: (
+      environmentId: string,
+      mode: Mode,
+      pool: string | null,
+      joiningPlayers: readonly JoiningPlayer[],
+    ) => open(environmentId, mode, joiningPlayers, { match: matchOf(mode, pool) }),
+
+    /** For matchmaking: seats in a started match, for all of these players or for none. Undefined: the room has ended. */
+    async fill(environmentId: string, roomId: string, joiningPlayers: readonly JoiningPlayer[]) {
+      const filled = await ask(roomActorName(environmentId, roomId), { type: 'fill', joiningPlayers })
+      if (filled?.isSeated)
+        for (const joiningPlayer of joiningPlayers) await seated(environmentId, roomId, joiningPlayer)
       return filled
     },
 
@@ -259,13 +280,11 @@ export function createRooms(deps: RoomsDeps) {
       return hasSeat === true ? { id: roomId } : null
     },
 
-    /** Removes a player from its room and its queues immediately. */
+    /** Removes a player from its room immediately. */
     async removePlayer(environmentId: string, playerId: string, reason: LeaveReason) {
       const roomId = await seats.find(environmentId, playerId)
       if (roomId !== undefined)
         await ask(roomActorName(environmentId, roomId), { type: 'removePlayer', playerId, reason })
-      for (const { key } of await modes.all(environmentId))
-        await ask(queueActorName(environmentId, key), { type: 'removePlayer', playerId })
     },
 
     /** Multiplayer was disabled for these connections. */
