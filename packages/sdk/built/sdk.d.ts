@@ -349,6 +349,8 @@ declare class Room {
     readonly hostOnlyState: boolean;
     /** When the room was created. */
     readonly createdAt: string;
+    /** How quick match fills the room: while there are fewer than `match.minPlayers`, more are expected. Undefined in other rooms. */
+    readonly match: RoomMatch | undefined;
     /** Longest present first; always the same array. */
     readonly players: RoomPlayer[];
     /** The shared state; always the same object. */
@@ -385,6 +387,15 @@ declare class Room {
     iceServers(): Promise<IceServersAnswer>;
 }
 
+/** How far the search for a match is. */
+export type MatchProgress = Omit<{
+    waiting: number;
+    minPlayers: number;
+    maxPlayers: number;
+    startsAt: string | null;
+    t: "match_progress";
+}, 't'>;
+
 /** The options of a new room. */
 export type NewRoom = {
     mode?: string;
@@ -395,9 +406,20 @@ export type NewRoom = {
     hostOnlyState?: boolean;
 };
 
-/** `signal` cancels the search. */
-export type QuickMatchOptions = {
+/**
+ * `signal` cancels the search. Only players with the same `pool` meet. Players with the same `party` get one room, once `partySize`
+ * of them wait.
+ */
+export type QuickMatchOptions = Pick<{
+    mode?: string;
+    pool?: string;
+    party?: string;
+    partySize?: number;
+    progress?: boolean;
+}, 'pool' | 'party' | 'partySize'> & {
     signal?: AbortSignal;
+    /** Called on change, at most once a second, while the player waits. */
+    onProgress?: (progress: MatchProgress) => void;
 };
 
 /** How a save is written. */
@@ -747,8 +769,8 @@ type Rooms = {
     }) => Promise<Room>;
     /** After a reload: returns to the seat that the service still keeps; null if there is none. */
     resume: () => Promise<Room | null>;
-    /** Searches for a match. Resolves when there are enough players, or after the fill timeout. */
-    quickMatch: (mode?: string, { signal }?: QuickMatchOptions) => Promise<Room>;
+    /** Searches for a match. Resolves when a started match has a seat, when there are enough players, or after the fill timeout. */
+    quickMatch: (mode?: string, options?: QuickMatchOptions) => Promise<Room>;
     /** Lists open public rooms. */
     list: ({ mode }?: {
         mode?: string;
@@ -816,6 +838,12 @@ type SignalKind = "answer" | "candidate" | "offer" | "restart";
 type LeaveReason = "banned" | "left" | "replaced" | "timeout";
 
 type Transport = "p2p" | "server";
+
+type RoomMatch = {
+    minPlayers: number;
+    backfillUntil: string | null;
+    pool: string | null;
+};
 
 type IceServersAnswer = {
     iceServers: {

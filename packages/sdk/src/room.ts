@@ -33,6 +33,8 @@ export class Room {
   readonly hostOnlyState: boolean
   /** When the room was created. */
   readonly createdAt: string
+  /** How quick match fills the room: while there are fewer than `match.minPlayers`, more are expected. Undefined in other rooms. */
+  readonly match: contract.RoomMatch | undefined
   /** Longest present first; always the same array. */
   readonly players: RoomPlayer[] = []
   /** The shared state; always the same object. */
@@ -72,6 +74,7 @@ export class Room {
     this.isPrivate = view.private
     this.hostOnlyState = view.hostOnlyState
     this.createdAt = view.createdAt
+    this.match = view.match
     this.#selfId = selfId
     this.#socket = socket
     this.#onLeft = left

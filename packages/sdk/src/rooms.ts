@@ -11,14 +11,24 @@ import type { Socket } from './socket.ts'
 
 /** The options of a new room. */
 export type NewRoom = FieldsOf<typeof contract.create>
-/** `signal` cancels the search. */
-export type QuickMatchOptions = { signal?: AbortSignal }
+/** How far the search for a match is. */
+export type MatchProgress = Omit<Received<typeof contract.matchProgress>, 't'>
+/**
+ * `signal` cancels the search. Only players with the same `pool` meet. Players with the same `party` get one room, once `partySize`
+ * of them wait.
+ */
+export type QuickMatchOptions = Pick<FieldsOf<typeof contract.quickMatch>, 'pool' | 'party' | 'partySize'> & {
+  signal?: AbortSignal
+  /** Called on change, at most once a second, while the player waits. */
+  onProgress?: (progress: MatchProgress) => void
+}
 /** `svc.rooms`. */
 export type Rooms = ReturnType<typeof createRooms>
 
 /** A pending quick match. */
 type Wait = {
-  mode: string | undefined
+  fields: FieldsOf<typeof contract.quickMatch>
+  onProgress: QuickMatchOptions['onProgress']
   isQueued: boolean
   matched(room: Room): void
   failed(error: unknown): void
@@ -72,6 +82,8 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
   function receive(frame: AnyFrame) {
     if (frame.t === 'room_joined') return seated(frame as Received<typeof contract.roomJoined>)
     if (frame.t === 'warn') return warned(frame as Warning)
+    if (frame.t === 'match_progress')
+      return wait?.onProgress?.(frame as Received<typeof contract.matchProgress>)
     if (ROOM_FRAMES.has(frame.t)) room?.receive(frame as RoomFrame)
   }
 
@@ -116,8 +128,7 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
     }
     if (wait !== waiting) return
     waiting.isQueued = true
-    const fields = waiting.mode === undefined ? {} : { mode: waiting.mode }
-    await socket.request<typeof contract.quickMatch>('quickMatch', fields).catch((error: unknown) => {
+    await socket.request<typeof contract.quickMatch>('quickMatch', waiting.fields).catch((error: unknown) => {
       // Connection lost: the search starts again once it is back.
       if (!isSvcError(error, 'network_error')) waiting.failed(error)
     })
@@ -163,10 +174,11 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
       )
     },
 
-    /** Searches for a match. Resolves when there are enough players, or after the fill timeout. */
-    quickMatch: (mode?: string, { signal }: QuickMatchOptions = {}): Promise<Room> =>
+    /** Searches for a match. Resolves when a started match has a seat, when there are enough players, or after the fill timeout. */
+    quickMatch: (mode?: string, options: QuickMatchOptions = {}): Promise<Room> =>
       new Promise((resolve, reject) => {
         if (wait) throw new SvcError('already_queued')
+        const { signal, onProgress, ...fields } = options
         if (signal?.aborted) throw new SvcError('aborted')
         const finish = () => {
           // Only this wait: it may have been cancelled before its reply, and another one started.
@@ -175,7 +187,8 @@ export function createRooms({ socket, call }: { socket: Socket; call: Call }) {
           signal?.removeEventListener('abort', abort)
         }
         const ownWait: Wait = {
-          mode,
+          fields: { ...fields, ...(mode !== undefined && { mode }), progress: !!onProgress },
+          onProgress,
           isQueued: false,
           matched: (stopGiveUpTimer) => (finish(), resolve(stopGiveUpTimer)),
           failed: (error) => (finish(), reject(error)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
-import type { Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
+import type { MatchProgress, Room, RoomPlayer, Svc, SvcError } from '../src/index.ts'
 import { eventually, next, sharedStorage, startFixtures, type Fixtures } from './fixtures.ts'
 
 let fixtures: Fixtures
@@ -193,6 +193,29 @@ test('quick match resolves after the fill timeout with the players who wait', as
   await eventually(waiting, 'the wait')
   fixtures.service.clock.advance(15_000)
   assert.equal((await matched).players.length, 1)
+})
+
+test('[ROM-12] quick match with a pool, a party and progress; the room says how it is filled', async () => {
+  const [ada, bo, cleo] = [await fixtures.client(), await fixtures.client(), await fixtures.client()]
+  const options = { pool: 'eu', party: 'friends', partySize: 2 }
+  const heard: MatchProgress[] = []
+  const onProgress = (progress: MatchProgress) => void heard.push(progress)
+  const adas = ada.rooms.quickMatch('party', { ...options, onProgress })
+  await eventually(() => heard.length > 0, 'progress')
+  assert.deepEqual([heard[0]?.waiting, heard[0]?.minPlayers, heard[0]?.maxPlayers], [1, 2, 8])
+  assert.ok(Date.parse(heard[0]?.startsAt ?? '') > fixtures.service.clock.now().getTime())
+
+  const [room, bos] = await Promise.all([adas, bo.rooms.quickMatch('party', options)])
+  assert.equal(room.id, bos.id)
+  assert.deepEqual(room.match, { minPlayers: 2, backfillUntil: null, pool: 'eu' })
+  const filled = await cleo.rooms.quickMatch('party', { pool: 'eu' })
+  assert.equal(filled.id, room.id)
+
+  const created = await (await fixtures.client()).rooms.create({ mode: 'party' })
+  assert.equal(created.match, undefined)
+  const dan = await fixtures.client()
+  const tooMany = dan.rooms.quickMatch('party', { party: 'x', partySize: 9 })
+  await assert.rejects(tooMany, code('party_too_large'))
 })
 
 test('[ROM-13] a quick match is cancelled by its signal; a concurrent second one is rejected', async () => {
