@@ -80,6 +80,7 @@ export class Room {
     if (this.#isLocked) throw new ApiError('room_locked')
     if (this.#isFull) throw new ApiError(this.info.transport === 'p2p' ? 'p2p_room_full' : 'room_full')
     this.#takeSeats([joiningPlayer])
+    this.#offerSeats()
     return this.view()
   }
 
