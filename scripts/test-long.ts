@@ -18,6 +18,7 @@ const PROGRAMS = [
   'fuzz/frames.ts --frames=50000 --engine=postgres',
   'realtime/faults.ts --rounds=40',
   'realtime/models.ts --runs=20 --kills=2',
+  'realtime/matches.ts --kills=20',
   'realtime/load.ts',
   'faults/kill.ts --cycles=20',
   'faults/kill.ts --cycles=20 --of=saves',

@@ -15,9 +15,12 @@ export type TwoNodes = Awaited<ReturnType<typeof startTwoNodes>>
 
 export const otherThan = (node: NodeName): NodeName => (node === 'a' ? 'b' : 'a')
 
+/** Its fill timeout is short, because these programs run by the real clock. */
+export const MATCH_MODE = { key: 'match', minPlayers: 2, maxPlayers: 4, fillTimeoutSeconds: 3 }
+
 const CONFIG = {
   features: { multiplayer: true, realtimeChannels: true, voice: true },
-  multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }] },
+  multiplayer: { modes: [{ key: 'default', minPlayers: 2, maxPlayers: 8 }, MATCH_MODE] },
 }
 
 /** Starts two server programs on one PostgreSQL and one Redis. Nodes and Redis can be stopped and restarted. */

@@ -247,6 +247,38 @@ describe('rooms on two nodes with one PostgreSQL and Redis', () => {
       assert.equal((await player.next('room_closed'))['reason'], 'feature_disabled')
   })
 
+  /** A match of three on both nodes; its queue and its room are on the second node. */
+  const startedMatch = async () => {
+    const players = [await game.player(two), await game.player(one), await game.player(two)]
+    const [host, , last] = players as [GamePlayer, GamePlayer, GamePlayer]
+    for (const player of players) await player.request({ t: 'quickMatch', mode: 'trio' })
+    const { room } = await host.next('room_joined')
+    return { host, last, roomId: room.id as string }
+  }
+
+  test('[ROM-12] a started match is filled from the other node, and a free seat reaches a player who waits there', async () => {
+    const { last, roomId } = await startedMatch()
+    const [fourth, fifth] = await game.players(2, one)
+    assert.deepEqual(await fourth?.request({ t: 'quickMatch', mode: 'trio' }), { queued: false, roomId })
+    assert.deepEqual(await fifth?.request({ t: 'quickMatch', mode: 'trio' }), { queued: true })
+    await last.request({ t: 'leave' })
+    assert.equal((await fifth?.next('room_joined'))?.['room'].id, roomId)
+  })
+
+  test('[ROM-12] [ROM-17] nobody comes in after the lock, from whichever node', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { host } = await startedMatch()
+      const others = [...(await game.players(2, one)), ...(await game.players(2, two))]
+      const racing = others.map((player) => player.request({ t: 'quickMatch', mode: 'trio' }))
+      await host.request({ t: 'lock', locked: true })
+      await Promise.all(racing)
+      const events = (await host.news()).map(({ t }) => t)
+      assert.ok(!events.slice(events.indexOf('locked')).includes('player_joined'), events.join())
+      await game.end()
+      game = await newGame(one, MODES)
+    }
+  })
+
   test('[ROM-11] [ROM-12] [ROM-13] players on both nodes are matched in the order of arrival', async () => {
     const waiting = [await game.player(two), await game.player(one), await game.player(two)]
     const [first, second, third] = waiting as [GamePlayer, GamePlayer, GamePlayer]
@@ -318,6 +350,22 @@ describe('a node that stops gracefully', () => {
     assert.equal((await guest.next('message'))['from'], host.id)
     const late = await game.player(second)
     await late.request({ t: 'join', code: 'moves' })
+  })
+
+  test('[WSK-14] [ROM-12] leaves its matches and their queue: the next player gets the free seat', async () => {
+    const [first, second] = nodes
+    const match = { t: 'quickMatch', mode: 'trio' }
+    const [starter, ...others] = [await game.player(first), ...(await game.players(2, second))]
+    await starter.request(match)
+    for (const player of others) await player.request(match)
+    const { room } = await starter.next('room_joined')
+    for (const player of others) await player.news()
+
+    await first.close()
+
+    for (const player of others) await player.next('room_joined')
+    const late = await game.player(second)
+    assert.deepEqual(await late.request(match), { queued: false, roomId: room.id })
   })
 
   test('[WSK-14] [ROM-12] leaves its queues, and those who wait keep their places', async () => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 
 import { fillDefaults } from '@svc/contract/config-defaults'
 
+import { ActorMovedError } from '../../platform/actors/actor.ts'
 import { createStoppedClock } from '../../platform/clock.ts'
 import { createTestActorContext } from '../../testing/actor-context.ts'
 import type { Mode } from './modes.ts'
@@ -15,10 +16,15 @@ const [TRIO] = fillDefaults({
   multiplayer: { modes: [{ key: 'trio', minPlayers: 3, maxPlayers: 4, fillTimeoutSeconds: 20 }] },
 }).multiplayer.modes as [Mode]
 
-function setUp(mode = TRIO) {
+function setUp(mode = TRIO, pool: string | null = null) {
   const clock = createStoppedClock()
   const made: string[][] = []
-  const rooms = { canBeMade: true, canBeAsked: true, offers: new Map<string, RoomOffer>() }
+  const rooms = {
+    canBeMade: true,
+    canBeAsked: true,
+    isAsked: () => {},
+    offers: new Map<string, RoomOffer>(),
+  }
   const config = { canBeRead: true, hasTrio: true }
   const reported: unknown[] = []
   const deps: QueueDeps = {
@@ -29,6 +35,7 @@ function setUp(mode = TRIO) {
     },
     async fill(_, roomId, joiningPlayers) {
       if (!rooms.canBeAsked) throw new Error('no answer')
+      rooms.isAsked()
       const offer = rooms.offers.get(roomId)
       if (!offer) return undefined
       const { length } = joiningPlayers
@@ -43,7 +50,7 @@ function setUp(mode = TRIO) {
     },
     report: (error) => void reported.push(error),
   }
-  const test = createTestActorContext(queueActorName('env_1', 'trio', null), clock)
+  const test = createTestActorContext(queueActorName('env_1', 'trio', pool), clock)
   const queue = new Queue(test.context, deps)
   const enqueue = (id: string, { waitedMs = 0, ...more }: { waitedMs?: number } & Partial<Wait> = {}) => {
     const joiningPlayer: JoiningPlayer = { ref: `n/${id}`, player: { id, displayName: null } }
@@ -239,6 +246,69 @@ describe('a queue', () => {
     assert.deepEqual(await enqueue('bob', { party }), { queued: true })
     assert.deepEqual(await enqueue('cy', { party }), { queued: false, roomId: 'rom_a' })
     assert.deepEqual(made, [])
+  })
+
+  test('parties that fit together start, even if an older party does not fit with them', async () => {
+    const { made, enqueue, advance, queue } = setUp({ ...TRIO, minPlayers: 4, fillTimeoutSeconds: 0 })
+    const join = async (party: string, ...ids: string[]) => {
+      for (const id of ids) await enqueue(id, { party: { id: party, size: ids.length } })
+    }
+    await join('red', 'ada', 'bob', 'cy')
+    await join('blue', 'dan', 'eve')
+    await advance(60 * SECOND_MS)
+    assert.deepEqual(made, [])
+    await join('green', 'fay', 'gus')
+    assert.deepEqual(made, [['dan', 'eve', 'fay', 'gus']])
+    assert.equal(queue.liveView().waiting, 3)
+  })
+
+  test('when a party that was in the way is cancelled, the others start', async () => {
+    const { made, queue, enqueue, advance } = setUp({ ...TRIO, minPlayers: 4 })
+    for (const [id, party] of Object.entries({ ada: 'a', bob: 'a', dan: 'b', eve: 'b' })) {
+      if (id === 'dan') await enqueue('cy')
+      await enqueue(id, { party: { id: party, size: 2 } })
+    }
+    assert.deepEqual(made, [])
+    queue.drop(({ player }) => player.id === 'cy')
+    await advance(0)
+    assert.deepEqual(made, [['ada', 'bob', 'dan', 'eve']])
+  })
+
+  test('[ROM-11] a player whose mode has a shorter fill timeout since a config change does not wait for the older ones', async () => {
+    const { made, enqueue, advance } = setUp()
+    await enqueue('ada', { mode: { ...TRIO, fillTimeoutSeconds: 0 } })
+    await enqueue('bob', { mode: { ...TRIO, fillTimeoutSeconds: 5 } })
+    await advance(5 * SECOND_MS)
+    assert.deepEqual(made, [['ada', 'bob']])
+  })
+
+  test('a queue that has lost its ownership while it fills a room does not keep a player who has a seat', async () => {
+    const { enqueue, offer, rooms, loseOwnership, context } = setUp()
+    await offer('rom_a', 1, 3)
+    rooms.isAsked = loseOwnership
+    assert.deepEqual(await enqueue('ada'), { queued: false, roomId: 'rom_a' })
+    assert.throws(() => context.assertStillOwner(), ActorMovedError)
+  })
+
+  test('the queue of a pool ends when it is not used any more', async () => {
+    const leaving = setUp(TRIO, 'eu')
+    await leaving.enqueue('ada')
+    assert.deepEqual(leaving.queue.liveView(), { mode: 'trio', pool: 'eu', waiting: 1 })
+    leaving.queue.memberDisconnected('n/ada')
+    assert.equal(leaving.isOver(), true)
+
+    const offering = setUp(TRIO, 'eu')
+    await offering.offer('rom_a', 1, 3)
+    assert.equal(offering.isOver(), false)
+    await offering.offer('rom_a', 0, 0)
+    assert.equal(offering.isOver(), true)
+  })
+
+  test('a queue knows at most 1,000 rooms, the latest', async () => {
+    const { offer, queue } = setUp()
+    for (let i = 0; i <= 1_000; i++) await offer(`rom_${i}`, 1, 3)
+    const offers = queue.snapshot()?.offers ?? []
+    assert.deepEqual([offers.length, offers[0]?.roomId], [1_000, 'rom_1'])
   })
 
   test('progress is sent on change, at most once a second, to those who asked for it', async () => {

@@ -78,6 +78,24 @@ describe('a room', () => {
     )
   })
 
+  test('[ROM-12] the last 64 players who left are not put back by matchmaking, also after a move; by code they can return', () => {
+    const { context, deps } = setUp()
+    const info = { ...INFO, maxPlayers: 4, match: { minPlayers: 2, backfillUntil: null, pool: null } }
+    const room = Room.create(context, deps, info, [joiningPlayer('host', 'n/host')])
+    for (let i = 0; i < 65; i++) {
+      room.join(joiningPlayer(`p${i}`, `n/p${i}`))
+      room.leave(`n/p${i}`)
+    }
+    const moved = new Room(context, deps, structuredClone(room.snapshot()))
+    moved.resume('n/host', 'host', null)
+    const isSeated = (id: string) => moved.fill([joiningPlayer(id, `n/${id}`)]).isSeated
+    assert.deepEqual(['p1', 'p64'].map(isSeated), [false, false])
+    assert.equal(isSeated('p0'), true)
+    moved.join(joiningPlayer('p64', 'n/p64'))
+    moved.memberDisconnected('n/p64')
+    assert.equal(isSeated('p64'), true)
+  })
+
   test('[ROM-08] closing a room frees all its memory', () => {
     const { room, isOver, seatFreed } = setUp()
     room.close('closed')
