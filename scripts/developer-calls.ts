@@ -13,7 +13,7 @@ export function developerCallsModule(): string {
   const modules = modulesByEndpoint()
   const rowsFor = (callers: readonly string[]): Row[] =>
     endpointList.flatMap((endpoint) => rowsOf(endpoint, callers, modules))
-  const developer = rowsFor(['none', 'developer'])
+  const developer = rowsFor(['none', 'developer', 'operator'])
   const secretKey = rowsFor(['server'])
   const used = [...new Set([...developer, ...secretKey].map(({ module }) => module))].toSorted()
   return [

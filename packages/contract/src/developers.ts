@@ -39,6 +39,7 @@ export const DeveloperView = Type.Object({
   name: Nullable(Type.String()),
   emailVerified: Type.Boolean(),
   hasPassword: Type.Boolean(),
+  isOperator: Type.Boolean({ description: 'whether the account may use the operator endpoints' }),
   createdAt: Timestamp,
 })
 

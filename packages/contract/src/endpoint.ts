@@ -14,9 +14,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * - `player`: a publishable key and a player's access token
  * - `server`: a secret key
  * - `developer`: a developer's session
+ * - `operator`: the session of a developer who is an operator of the service
  * - `admin`: a secret key, or a developer's session at the second address (see `addressesOf`)
  */
-export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'admin'
+export type Caller = 'none' | 'public' | 'player' | 'server' | 'developer' | 'operator' | 'admin'
 
 /** One row of the specification's endpoint tables, as data. */
 export type Endpoint = {
@@ -121,6 +122,7 @@ const OF_CALLER: Record<Caller, readonly ErrorCode[]> = {
   ],
   server: [...KEY, 'secret_key_required'],
   developer: ['unauthorized', 'developer_session_required'],
+  operator: ['unauthorized', 'developer_session_required', 'operator_required'],
   admin: [...KEY, 'secret_key_required', 'unauthorized', 'developer_session_required'],
 }
 

@@ -15,6 +15,7 @@ import * as mail from './mail.ts'
 import * as moderation from './moderation.ts'
 import * as money from './money.ts'
 import * as news from './news.ts'
+import * as operator from './operator.ts'
 import * as platform from './platform.ts'
 import * as playerSignIn from './player-sign-in.ts'
 import * as players from './players.ts'
@@ -149,6 +150,12 @@ export const PARTS: readonly Part[] = [
     'Money',
     'Prepaid balance, payments, usage and invite codes. Developer sessions only; keys cannot read or move money.',
     money,
+  ),
+  part(
+    'operator',
+    'Operators',
+    'For operators of the service: developer accounts and invitations.',
+    operator,
   ),
   part('audit', 'Audit', 'Who changed what, and when.', audit),
   part('mail', 'Mail', 'Emails of a development environment, for tests and debugging.', mail),

@@ -68,6 +68,7 @@ export const ERRORS = {
     message:
       'Confirm the email address of the account that owns this project first: its confirmation mail has the link.',
   },
+  operator_required: { status: 403, message: 'Only operators of this service may do this.' },
   sign_up_closed: {
     status: 403,
     message:

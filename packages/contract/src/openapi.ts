@@ -187,6 +187,7 @@ const SECURITY: Record<Address['caller'], object[]> = {
   player: [{ publishableKey: [], accessToken: [] }],
   server: [{ secretKey: [] }],
   developer: [{ developerToken: [] }],
+  operator: [{ developerToken: [] }],
 }
 
 const key = (description: string) => ({ type: 'apiKey', in: 'header', name: 'X-Svc-Key', description })

@@ -27,10 +27,18 @@ export const readPlatformInfo = endpoint('GET /v1/platform/info', {
     version: Type.String(),
     hostingDomain: Type.String(),
     signUp: SignUpMode,
+    setup: Type.Boolean({
+      description:
+        'true while there is no developer account: the set-up link of the start banner creates the first',
+    }),
+    mail: Type.Union([Type.Literal('sent'), Type.Literal('kept')], {
+      description: 'kept: no mail server is configured, so mails are stored instead of sent',
+    }),
     billing: Billing,
     features: Type.Record(Type.String(), Type.Boolean(), {
       description: 'false: not offered by the operator',
     }),
+    now: Type.String({ ...Timestamp, description: 'the clock of the service' }),
   }),
 })
 

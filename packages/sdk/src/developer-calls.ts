@@ -11,6 +11,7 @@ import type * as mail from '@svc/contract/mail'
 import type * as moderation from '@svc/contract/moderation'
 import type * as money from '@svc/contract/money'
 import type * as news from '@svc/contract/news'
+import type * as operator from '@svc/contract/operator'
 import type * as platform from '@svc/contract/platform'
 import type * as players from '@svc/contract/players'
 import type * as projects from '@svc/contract/projects'
@@ -107,6 +108,9 @@ export const DEVELOPER_CALLS = {
   listLedger: 'GET /v1/money/prepaid/ledger',
   receiveStripeEvent: 'POST /v1/money/webhooks/stripe',
   readCheckout: 'GET /v1/money/prepaid/checkouts/:id',
+  listDevelopers: 'GET /v1/operator/developers',
+  inviteDeveloper: 'POST /v1/operator/invitations',
+  revokeInvitation: 'DELETE /v1/operator/invitations/:email',
   listAudit: 'GET /v1/projects/:projectId/audit',
   readHealth: 'GET /healthz',
   readReadiness: 'GET /readyz',
@@ -529,6 +533,21 @@ export type DeveloperCalls = {
   readCheckout: {
     request: RequestOf<typeof money.readCheckout>
     response: ResponseOf<typeof money.readCheckout>
+  }
+  /** List all developer accounts and open invitations, oldest first */
+  listDevelopers: {
+    request: RequestOf<typeof operator.listDevelopers>
+    response: ResponseOf<typeof operator.listDevelopers>
+  }
+  /** Create a one-time link for a new developer account; an earlier one for this address stops working */
+  inviteDeveloper: {
+    request: RequestOf<typeof operator.inviteDeveloper>
+    response: ResponseOf<typeof operator.inviteDeveloper>
+  }
+  /** Revoke the invitation of an address */
+  revokeInvitation: {
+    request: RequestOf<typeof operator.revokeInvitation>
+    response: ResponseOf<typeof operator.revokeInvitation>
   }
   /** List audit log entries, newest first */
   listAudit: {

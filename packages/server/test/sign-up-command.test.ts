@@ -9,7 +9,7 @@ import { startSmtpServer } from '../src/testing/smtp-server.ts'
 import { operate } from './operator.ts'
 import { callerOf, startServer } from './server-process.ts'
 
-const tokenIn = (text: string) => /#token=([\w-]+)/.exec(text)?.[1] ?? ''
+const tokenIn = (text: string) => /#(?:setup|invitation)=([\w-]+)/.exec(text)?.[1] ?? ''
 
 test('the first start prints a set-up link, a restart before its use prints a new one, and later starts print none', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-set-up-'))
@@ -28,7 +28,7 @@ test('the first start prints a set-up link, a restart before its use prints a ne
     })
 
   const first = await run()
-  assert.match(first, /Set up +https:\/\/api\.example\.com\/setup#token=[\w-]{43} /)
+  assert.match(first, /Set up +https:\/\/api\.example\.com\/dashboard#setup=[\w-]{43} /)
   const second = await run(async (call, banner) => {
     assert.equal((await signUp(call, tokenIn(first))).status, 400)
     assert.equal((await signUp(call, tokenIn(banner))).status, 200)
@@ -47,7 +47,7 @@ test('an operator can create, list and revoke invitations while the service runs
   assert.deepEqual([invited.code, invited.errors], [0, ''])
   assert.match(
     invited.output,
-    /^http:\/\/localhost:8787\/join#token=.*\nThe link works once, for 7 days\. Send it/,
+    /^http:\/\/localhost:8787\/dashboard#invitation=.*\nThe link works once, for 7 days\. Send it/,
   )
   assert.match((await developers('list')).output, /^ada@example\.com {2}invited until \d{4}-/)
   const body = { email: 'ada@example.com', password: 'correct horse', invitation: tokenIn(invited.output) }

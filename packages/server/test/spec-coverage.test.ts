@@ -35,6 +35,7 @@ const finished = [
   'CHN-01…CHN-24',
   'SHR-01…SHR-13',
   'VOI-01…VOI-11',
+  'DSH-01…DSH-18',
 ]
 
 const later = {

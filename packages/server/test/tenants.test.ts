@@ -22,6 +22,7 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   deploymentId: string
   checkoutId: string
   shareId: string
+  invited: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -54,6 +55,7 @@ const ownOf = (project: Project): Parameters => ({
   secret: 'OWN',
   binding: 'OWN_DB',
   shareId: project.shareId,
+  email: project.invited,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -90,6 +92,7 @@ const UNKNOWN: Parameters = {
   secret: 'NONE',
   binding: 'NONE',
   shareId: 'shr_000000000000',
+  email: 'nobody@example.com',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -182,6 +185,7 @@ for (const engine of engines) {
         deploymentId,
         checkoutId: checkout.body.id,
         shareId: share.link.id,
+        invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
     }
 
@@ -242,6 +246,8 @@ for (const engine of engines) {
       { caller, path }: Address,
       { developer, development, banned, guest }: Project,
     ): Headers {
+      // The first account of an open service is its operator.
+      if (caller === 'operator') return { authorization: `Bearer ${other.developer.token}` }
       if (caller === 'developer') return { authorization: `Bearer ${developer.token}` }
       if (caller !== 'player') return { 'x-svc-key': development.secretKey }
       const { accessToken } = path.includes(':sanctionId') ? banned : guest
@@ -357,6 +363,7 @@ for (const engine of engines) {
         deploymentId: '',
         checkoutId: 'chk_none',
         shareId: 'shr_none',
+        invited: 'invited@example.com',
       }
       for (const side of ['development', 'production'] as const) {
         const { path } = project[side]

@@ -11,6 +11,7 @@ import {
   createSignUpStore,
   developerPages,
   developersRoutes,
+  operatorRoutes,
   platformRoutes,
   signInRoutes,
 } from '../capabilities/developers/index.ts'
@@ -133,14 +134,19 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
         enforceRateLimit: async (address) => foundation.enforceRateLimit?.(verifyEmail, NO_CALLER, address),
       })
       projectsRoutes(route, projects, keys, overview)
-      platformRoutes(route, {
-        oauthProviders: signIn.providers,
-        version: VERSION,
-        hostingDomain: appsDomain,
-        signUp: mode,
-        billing: foundation.payments?.provider ?? 'off',
-        unavailable,
-      })
+      operatorRoutes(route, signUp)
+      platformRoutes(
+        route,
+        {
+          oauthProviders: signIn.providers,
+          version: VERSION,
+          hostingDomain: appsDomain,
+          signUp: mode,
+          mail: mail.smtpUrl === undefined ? 'kept' : 'sent',
+          billing: foundation.payments?.provider ?? 'off',
+        },
+        { clock, unavailable, isNew: signUp.isNew },
+      )
     },
 
     everyMinute: keys.recordUse,

@@ -9,4 +9,4 @@ export const hostLabel = ({ slug, name }: Pick<Environment, 'slug' | 'name'>): s
 
 export type Project = { id: string; name: string; slug: string; createdAt: string }
 
-export type Developer = { id: string; email: string; name: string | null }
+export type Developer = { id: string; email: string; name: string | null; isOperator: boolean }

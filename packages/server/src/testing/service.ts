@@ -168,6 +168,11 @@ export async function startService(
       }
     },
 
+    /** A project of the developer with this session. */
+    newProjectOf(token: string) {
+      return this.newProject({ id: '', email: '', token, call: withToken(token) })
+    },
+
     /** Newest first, whatever became of them. */
     async mailsTo(email: string) {
       const rows = await service.db.search((q) =>

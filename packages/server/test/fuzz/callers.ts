@@ -22,6 +22,7 @@ export function rightCaller(
     case 'server':
       return fc.constantFrom(development, development, production).map(({ secretKey }) => [key(secretKey)])
     case 'developer':
+    case 'operator':
       return fc.constant([session(token)])
   }
 }

@@ -30,6 +30,7 @@ suite('developer accounts', {}, ({ service }) => {
         name: 'Ada',
         emailVerified: false,
         hasPassword: true,
+        isOperator: body.developer.isOperator,
         createdAt: service.clock.now().toISOString(),
       },
     })

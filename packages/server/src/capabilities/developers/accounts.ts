@@ -323,5 +323,6 @@ export const view = (account: Account): DeveloperView => ({
   name: account.name,
   emailVerified: account.emailVerifiedAt !== null,
   hasPassword: account.passwordHash !== null,
+  isOperator: account.isOperator === 1,
   createdAt: account.createdAt,
 })

@@ -1,5 +1,6 @@
 export { createAccounts } from './accounts.ts'
 export { createAddressStore } from './address-store.ts'
+export { operatorRoutes } from './operator-routes.ts'
 export { developerPages } from './pages.ts'
 export { platformRoutes } from './platform-routes.ts'
 export { createProjectOwners } from './project-owners.ts'

@@ -2,18 +2,30 @@ import { FEATURES, type FeatureName } from '@svc/contract/features'
 import { readPlatformInfo } from '@svc/contract/platform'
 
 import type { Route } from '../../edge/http/routes.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
 
 export type PlatformInfo = {
   oauthProviders: string[]
   version: string
   hostingDomain: string
   signUp: 'open' | 'first' | 'closed'
+  mail: 'sent' | 'kept'
   billing: 'off' | 'test' | 'stripe'
-  unavailable: ReadonlySet<string>
 }
 
-export function platformRoutes(route: Route, { unavailable, ...info }: PlatformInfo) {
+export type PlatformDeps = {
+  clock: Clock
+  unavailable: ReadonlySet<string>
+  /** Whether there is no developer account yet. */
+  isNew(): Promise<boolean>
+}
+
+export function platformRoutes(
+  route: Route,
+  info: PlatformInfo,
+  { clock, unavailable, isNew }: PlatformDeps,
+) {
   const names = Object.keys(FEATURES) as FeatureName[]
   const features = Object.fromEntries(names.map((name) => [name, !unavailable.has(name)]))
-  route(readPlatformInfo, async () => ({ ...info, features }))
+  route(readPlatformInfo, async () => ({ ...info, setup: await isNew(), features, now: timestamp(clock) }))
 }

@@ -58,7 +58,12 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
         await store.extendSession(tokenHash, timestamp(clock, LIFETIME_MS))
         cached.drop(tokenHash)
       }
-      return { id: session.id, email: session.email, name: session.name }
+      return {
+        id: session.id,
+        email: session.email,
+        name: session.name,
+        isOperator: session.isOperator === 1,
+      }
     },
 
     /** Whether nothing has ended it since, seen from within a transaction that holds its account. */

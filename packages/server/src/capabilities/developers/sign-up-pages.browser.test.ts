@@ -32,6 +32,9 @@ test('[DEV-01] the set-up link and an invitation create accounts in a real brows
   const first = await signUp(link, 'operator@example.com')
   assert.match(String(await first.read(said)), /Your account is ready/)
   assert.equal(await first.read('location.hash'), '', 'the used token is gone from the address')
+  const plain = await browser.newPage()
+  await plain.open(link.replace(/#.*/, ''))
+  assert.match(await plain.text(), /No dashboard yet/)
 
   const again = await signUp(link, 'again@example.com')
   assert.match(String(await again.read(said)), /used|expired/i)

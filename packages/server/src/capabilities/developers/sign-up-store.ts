@@ -60,14 +60,15 @@ const listInvitations = statement((q) =>
     .selectFrom('developers_invitations')
     .select(['email', 'expiresAt'])
     .where('kind', '=', 'invite')
-    .orderBy('createdAt'),
+    .orderBy('createdAt')
+    .$narrowType<{ email: string }>(),
 )
 
 const findAnybody = statement((q) => q.selectFrom('developers').select('id').limit(1))
 const listDevelopers = statement((q) =>
   q
     .selectFrom('developers')
-    .select(['email', 'name', 'emailVerifiedAt', 'isOperator', 'createdAt'])
+    .select(['id', 'email', 'name', 'emailVerifiedAt', 'isOperator', 'createdAt'])
     .orderBy('createdAt'),
 )
 const setOperator = statement((q, { email, isOperator }: { email: string; isOperator: number }) =>

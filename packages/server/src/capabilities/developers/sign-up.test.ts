@@ -15,7 +15,7 @@ const signUpAt = (service: Pick<Service, 'call'>) => async (email: string, invit
   })
   return { status, code: body.error?.code as string | undefined, token: body.token as string }
 }
-const tokenIn = (link: string | undefined) => /#token=([\w-]+)/.exec(link ?? '')?.[1] ?? ''
+const tokenIn = (link: string | undefined) => /#(?:setup|invitation)=([\w-]+)/.exec(link ?? '')?.[1] ?? ''
 const operatorsOf = async (service: Service) =>
   (
     await service.db.search((q) =>
@@ -56,7 +56,10 @@ for (const engine of engines) {
 
       test('[DEV-01] the set-up link creates one account, the operator; without it sign-up is closed', async () => {
         const signUp = signUpAt(service)
-        assert.equal((await service.call('GET', '/v1/platform/info')).body.signUp, 'first')
+        const info = async () => (await service.call('GET', '/v1/platform/info')).body
+        const { signUp: mode, setup, mail, now } = await info()
+        assert.deepEqual([mode, setup, mail], ['first', true, 'kept'])
+        assert.equal(now, service.clock.now().toISOString())
         assert.deepEqual(await signUp('stranger@example.com'), {
           status: 403,
           code: 'sign_up_closed',
@@ -64,7 +67,7 @@ for (const engine of engines) {
         })
         const replaced = await service.signUp.newSetupLink()
         const link = await service.signUp.newSetupLink()
-        assert.match(link ?? '', /^http:\/\/localhost:8787\/setup#token=[\w-]{43}$/)
+        assert.match(link ?? '', /^http:\/\/localhost:8787\/dashboard#setup=[\w-]{43}$/)
         assert.equal((await signUp('old@example.com', tokenIn(replaced))).code, 'invalid_or_expired_token')
 
         const emails = Array.from({ length: 8 }, (_, n) => `${n}@example.com`)
@@ -74,7 +77,9 @@ for (const engine of engines) {
           [200, ...Array.from({ length: 7 }, () => 400)],
         )
         const winner = answers.find(({ status }) => status === 200)
-        assert.equal((await service.withToken(winner?.token ?? '')('GET', '/v1/developers/me')).status, 200)
+        const { body } = await service.withToken(winner?.token ?? '')('GET', '/v1/developers/me')
+        assert.equal(body.developer.isOperator, true)
+        assert.equal((await info()).setup, false)
         assert.equal((await operatorsOf(service)).filter((row) => row.endsWith(' 1')).length, 1)
         assert.equal(await service.signUp.newSetupLink(), undefined, 'there is a developer now')
       })
@@ -82,7 +87,10 @@ for (const engine of engines) {
       test('[DEV-01] an invitation makes one account, which is not an operator, for seven days', async () => {
         const signUp = signUpAt(service)
         const { link } = await service.signUp.invite('Ada@Example.com ')
-        assert.match(link, /^http:\/\/localhost:8787\/join#token=[\w-]{43}&email=ada%40example\.com$/)
+        assert.match(
+          link,
+          /^http:\/\/localhost:8787\/dashboard#invitation=[\w-]{43}&email=ada%40example\.com$/,
+        )
         const taken = await signUp('ada@example.com', tokenIn(link))
         assert.equal(taken.status, 200)
         assert.equal((await signUp('again@example.com', tokenIn(link))).code, 'invalid_or_expired_token')
@@ -116,6 +124,87 @@ for (const engine of engines) {
         assert.equal(await service.signUp.revoke('CLEO@example.com'), 1)
         assert.equal((await signUp('cleo@example.com', tokenIn(link))).status, 400)
         assert.equal(await service.signUp.revoke('cleo@example.com'), 0)
+      })
+    })
+
+    describe('operators', () => {
+      let service: Service
+      before(async () => void (service = await startService(engine, { settings: { SVC_SIGN_UP: 'first' } })))
+      after(() => service.stop())
+
+      test('[DSH-01] an operator lists accounts, invites and revokes; nobody else may', async () => {
+        const setup = await signUpAt(service)(
+          'boss@example.com',
+          tokenIn(await service.signUp.newSetupLink()),
+        )
+        const operator = service.withToken(setup.token)
+        const invited = await operator('POST', '/v1/operator/invitations', { email: ' Ada@example.com' })
+        assert.deepEqual(invited.body.invitation, {
+          email: 'ada@example.com',
+          expiresAt: new Date(service.clock.now().getTime() + 7 * DAY_MS).toISOString(),
+        })
+        assert.equal(invited.body.mailed, false)
+        const ada = await signUpAt(service)('ada@example.com', tokenIn(invited.body.link))
+        assert.equal(ada.status, 200)
+        await operator('POST', '/v1/operator/invitations', { email: 'bob@example.com' })
+
+        const listed = async () => (await operator('GET', '/v1/operator/developers')).body
+        const { developers, invitations } = await listed()
+        assert.deepEqual(
+          developers.map(({ email, isOperator }: { email: string; isOperator: boolean }) => [
+            email,
+            isOperator,
+          ]),
+          [
+            ['boss@example.com', true],
+            ['ada@example.com', false],
+          ],
+        )
+        assert.deepEqual(
+          invitations.map(({ email }: { email: string }) => email),
+          ['bob@example.com'],
+        )
+        const path = '/v1/operator/invitations/BOB%40example.com'
+        assert.deepEqual((await operator('DELETE', path)).body, { deleted: true })
+        assert.equal((await operator('DELETE', path)).body.error.code, 'not_found')
+        assert.equal((await operator('POST', '/v1/operator/invitations', { email: 'nobody' })).status, 400)
+
+        const before = JSON.stringify(await listed())
+        const { development } = await service.newProjectOf(ada.token)
+        const callers: [Record<string, string>, number, string][] = [
+          [{ authorization: `Bearer ${ada.token}` }, 403, 'operator_required'],
+          [{ authorization: 'Bearer kds_nobody' }, 401, 'unauthorized'],
+          [{ 'x-svc-key': development.secretKey }, 403, 'developer_session_required'],
+          [{ 'x-svc-key': development.publishableKey }, 403, 'developer_session_required'],
+          [{}, 401, 'unauthorized'],
+        ]
+        for (const [headers, status, code] of callers) {
+          for (const [method, url, sent] of [
+            ['GET', '/v1/operator/developers', undefined],
+            ['POST', '/v1/operator/invitations', { email: 'eve@example.com' }],
+            ['DELETE', '/v1/operator/invitations/eve@example.com', undefined],
+          ] as const) {
+            const { status: got, body } = await service.call(method, url, sent, headers)
+            assert.deepEqual([got, body.error.code], [status, code], `${method} ${url}`)
+          }
+        }
+        assert.equal(JSON.stringify(await listed()), before)
+      })
+
+      test('[DSH-01] the operator flag decides, not how the account was created', async () => {
+        const { link } = await service.signUp.invite('carl@example.com')
+        await signUpAt(service)('carl@example.com', tokenIn(link))
+        const statusOfNewSession = async () => {
+          const { body } = await service.call('POST', '/v1/developers/login', {
+            email: 'carl@example.com',
+            password: PASSWORD,
+          })
+          return (await service.withToken(body.token)('GET', '/v1/operator/developers')).status
+        }
+        await service.signUp.setOperator('carl@example.com', true)
+        assert.equal(await statusOfNewSession(), 200)
+        await service.signUp.setOperator('carl@example.com', false)
+        assert.equal(await statusOfNewSession(), 403)
       })
     })
 

@@ -19,6 +19,8 @@ export type SignUpDeps = {
 
 export type SignUp = ReturnType<typeof createSignUp>
 
+export type NewInvitation = { email: string; link: string; expiresAt: string; isMailed: boolean }
+
 const LIFETIME_MS = 7 * DAY_MS
 
 /**
@@ -84,6 +86,12 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
       return { isOperator }
     },
 
+    /** Whether there is no developer account yet. */
+    async isNew(): Promise<boolean> {
+      hasDevelopers ||= await store.hasDevelopers()
+      return !hasDevelopers
+    },
+
     /** A one-time link for the operator's account while there is no developer; earlier ones stop working. */
     async newSetupLink(): Promise<string | undefined> {
       if (mode !== 'first' || (await store.hasDevelopers())) return undefined
@@ -91,19 +99,24 @@ export function createSignUp(store: SignUpStore, deps: SignUpDeps) {
         await store.in(transaction).dropSetUp()
         return newToken(transaction, 'setup', null)
       })
-      return `${baseUrl}/setup#token=${token}`
+      return `${baseUrl}/dashboard#setup=${token}`
+    },
+
+    /** Throws if nobody can use an invitation. */
+    requireInvitations() {
+      if (mode === 'closed') throw new ApiError('sign_up_closed')
     },
 
     /** A one-time link for one more developer; an earlier one for this address stops working. */
-    async invite(address: string): Promise<{ email: string; link: string; isMailed: boolean }> {
+    async invite(address: string): Promise<NewInvitation> {
       if (mode === 'closed') throw new Error('SVC_SIGN_UP is closed: invitations are not accepted.')
       const email = normalisedEmail(address)
       return store.change(async (transaction) => {
         await store.in(transaction).dropOf(email)
         const token = await newToken(transaction, 'invite', email)
-        const link = `${baseUrl}/join#token=${token}&email=${encodeURIComponent(email)}`
+        const link = `${baseUrl}/dashboard#invitation=${token}&email=${encodeURIComponent(email)}`
         const mailed = await sendMail?.(transaction, invitationMail(email, link))
-        return { email, link, isMailed: mailed?.sent ?? false }
+        return { email, link, expiresAt: timestamp(clock, LIFETIME_MS), isMailed: mailed?.sent ?? false }
       })
     },
 

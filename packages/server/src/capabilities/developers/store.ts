@@ -110,7 +110,8 @@ const findSession = statement((q, { tokenHash }: { tokenHash: string }) =>
   q
     .selectFrom('developers_sessions as session')
     .innerJoin('developers as developer', 'developer.id', 'session.developerId')
-    .select(['developer.id', 'developer.email', 'developer.name', 'session.expiresAt'])
+    .select(['developer.id', 'developer.email', 'developer.name', 'developer.isOperator'])
+    .select('session.expiresAt')
     .where('session.tokenHash', '=', tokenHash),
 )
 const extendSession = statement((q, { tokenHash, expiresAt }: { tokenHash: string; expiresAt: string }) =>

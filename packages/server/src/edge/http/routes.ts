@@ -89,6 +89,7 @@ export type Context<E extends Endpoint> = { client: Client } & (E extends { rawM
     server: KeyContext
     admin: KeyContext
     developer: DeveloperContext<E['route']>
+    operator: DeveloperContext<E['route']>
   }[E['caller']]
 
 export type Route = <E extends Endpoint>(
@@ -205,7 +206,7 @@ function contextOf(
     query,
     body,
     client: new Client(request),
-    bearer: required === 'none' || required === 'developer' ? bearer(request) : undefined,
+    bearer: isDeveloper || required === 'none' ? bearer(request) : undefined,
     raw: member === undefined ? undefined : carriedMember(request.bodyText, member),
     bytes: undefined as Readable | undefined,
     rawBody: rawBody && ((request.body as Buffer | undefined) ?? NO_BYTES),

@@ -77,6 +77,11 @@ export async function identify(
     }
     case 'developer':
       return bySession(lookups, request)
+    case 'operator': {
+      const caller = await bySession(lookups, request)
+      if (!caller.developer.isOperator) throw new ApiError('operator_required')
+      return caller
+    }
   }
 }
 
@@ -111,7 +116,10 @@ function keyText(request: FastifyRequest): string {
   return text
 }
 
-async function bySession(lookups: CallerLookups, request: FastifyRequest): Promise<Caller> {
+async function bySession(
+  lookups: CallerLookups,
+  request: FastifyRequest,
+): Promise<Caller & { kind: 'developer' }> {
   const token = bearer(request)
   if (!token && request.headers['x-svc-key']) throw new ApiError('developer_session_required')
   const developer = token ? await lookups.findDeveloper(token) : undefined

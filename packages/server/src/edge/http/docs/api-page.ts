@@ -150,6 +150,7 @@ const CALLER_NOTES = [
     'Your own server, your build, your command line. It must never reach a page.',
   ],
   ['developer', ['Authorization: Bearer kds_…'], 'You, signed in. The environment stands in the address.'],
+  ['operator', ['Authorization: Bearer kds_…'], 'You, signed in, as an operator of this service.'],
 ] as const
 
 const partSection = (baseUrl: string, { id, title, about, endpoints }: Part): Html =>

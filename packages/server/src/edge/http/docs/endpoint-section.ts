@@ -16,6 +16,7 @@ export const CALLERS: Record<Address['caller'], string> = {
   player: 'player',
   server: 'secret key',
   developer: 'developer session',
+  operator: 'operator session',
 }
 
 /** A summary begins with what the endpoint does; what follows the first pause is said below the heading. */

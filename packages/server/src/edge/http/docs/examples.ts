@@ -62,6 +62,7 @@ const HEADERS: Record<Address['caller'], readonly string[]> = {
   player: ['X-Svc-Key: $SVC_DEVELOPMENT_PUBLISHABLE_KEY', 'Authorization: Bearer $SVC_ACCESS_TOKEN'],
   server: ['X-Svc-Key: $SVC_DEVELOPMENT_SECRET_KEY'],
   developer: ['Authorization: Bearer $SVC_DEVELOPER_TOKEN'],
+  operator: ['Authorization: Bearer $SVC_DEVELOPER_TOKEN'],
 }
 
 /** A call that works in a shell once the variables it names are set. `bytesBody`: a file goes with it, in place of a body. */

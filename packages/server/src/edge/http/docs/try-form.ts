@@ -18,6 +18,7 @@ const CREDENTIALS: Record<Address['caller'], readonly Credential[]> = {
   player: [PUBLISHABLE_KEY, ACCESS_TOKEN],
   server: [SECRET_KEY],
   developer: [DEVELOPER_TOKEN],
+  operator: [DEVELOPER_TOKEN],
 }
 
 /** Sends the call from the page; `page.js` shows it, because without script it could do nothing. */
