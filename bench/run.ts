@@ -7,6 +7,7 @@ import { hostingEntries, sdkEntries } from './entries/hosting.ts'
 import { httpEntries } from './entries/http.ts'
 import { moneyEntries } from './entries/money.ts'
 import { playerEntries } from './entries/players.ts'
+import { quickMatchEntries } from './entries/quick-match.ts'
 import { realtimeEntries } from './entries/realtime.ts'
 import { saveEntries } from './entries/saves.ts'
 import { sharingEntries } from './entries/sharing.ts'
@@ -51,6 +52,7 @@ const GROUPS: { names: string[]; open(opened: AsyncDisposableStack): Promise<Ent
     names: ['stats'],
     open: async (opened) => statEntries(opened, { connections, postgres }, await peers()),
   },
+  { names: ['quick match'], open: quickMatchEntries },
   { names: ['realtime'], open: (opened) => realtimeEntries(opened, values.peers) },
   {
     names: ['hosting'],

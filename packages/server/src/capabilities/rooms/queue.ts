@@ -177,9 +177,14 @@ export class Queue implements Actor<QueueSnapshot> {
   }
 
   async #fillRooms(mode: Mode, seated: Seated) {
-    for (const { waits } of this.#ready(mode))
-      for (const { roomId, freeSeats } of this.#offers.inOrder(mode.minPlayers))
-        if (freeSeats >= waits.length && (await this.#fill(roomId, waits, seated))) break
+    for (const { waits } of this.#ready(mode)) {
+      const asked = new Set<string>()
+      for (;;) {
+        const offer = this.#offers.best(mode.minPlayers, waits.length, asked)
+        if (!offer || (await this.#fill(offer.roomId, waits, seated))) break
+        asked.add(offer.roomId)
+      }
+    }
   }
 
   /** The room decides. Returns whether these players have seats there now. */

@@ -11,8 +11,6 @@ const OFFERS_MAX = 1_000
 /** The rooms of one queue that take players. An offer is a hint: the room itself decides about each seat. */
 export class RoomOffers {
   readonly #offers = new Map<string, { offer: RoomOffer; offeredAtMs: number }>()
-  /** Undefined after a change. */
-  #inOrder: { minPlayers: number; offers: readonly RoomOffer[] } | undefined
 
   constructor(offers: readonly RoomOffer[], nowMs: number) {
     for (const offer of offers) this.set(offer, nowMs)
@@ -28,13 +26,11 @@ export class RoomOffers {
     if (freeSeats === 0) return this.delete(roomId)
     const before = this.#offers.get(roomId)?.offer
     setBounded(this.#offers, roomId, { offer, offeredAtMs: nowMs }, OFFERS_MAX)
-    this.#inOrder = undefined
     return before?.players !== players || before.freeSeats !== freeSeats
   }
 
   /** Returns whether there was one. */
   delete(roomId: string): boolean {
-    this.#inOrder = undefined
     return this.#offers.delete(roomId)
   }
 
@@ -43,18 +39,26 @@ export class RoomOffers {
       if (nowMs - offeredAtMs >= EXPIRY_MS) this.delete(roomId)
   }
 
-  /** Rooms below `minPlayers` first, then the fullest, then the oldest. */
-  inOrder(minPlayers: number): readonly RoomOffer[] {
-    if (this.#inOrder?.minPlayers === minPlayers) return this.#inOrder.offers
-    const rank = ({ players }: RoomOffer) => (players < minPlayers ? 0 : 1)
-    const offers = this.snapshot().sort(
-      (a, b) => rank(a) - rank(b) || b.players - a.players || a.createdAtMs - b.createdAtMs,
-    )
-    this.#inOrder = { minPlayers, offers }
-    return offers
+  /** The room to ask next: below `minPlayers` first, then the fullest, then the oldest. A search is cheaper than an order. */
+  best(minPlayers: number, seats: number, asked: ReadonlySet<string>): RoomOffer | undefined {
+    let best: RoomOffer | undefined
+    for (const { offer } of this.#offers.values())
+      if (
+        offer.freeSeats >= seats &&
+        !asked.has(offer.roomId) &&
+        (!best || isBefore(offer, best, minPlayers))
+      )
+        best = offer
+    return best
   }
 
   snapshot(): RoomOffer[] {
     return [...this.#offers.values()].map(({ offer }) => offer)
   }
+}
+
+function isBefore(a: RoomOffer, b: RoomOffer, minPlayers: number): boolean {
+  const isLow = a.players < minPlayers
+  if (isLow !== b.players < minPlayers) return isLow
+  return a.players === b.players ? a.createdAtMs < b.createdAtMs : a.players > b.players
 }
