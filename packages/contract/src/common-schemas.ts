@@ -26,8 +26,12 @@ export const Cursor = Type.String({
   patternErrorMessage: 'must be the value that the page before returned',
 })
 
+/** A token or code of the service, as a caller sends it. */
+export const OpaqueToken = Type.String({ minLength: 1, maxLength: 256 })
+
 /** The schema, or null. */
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 
 /** The path parameter of a project. */
 export const ProjectParams = Type.Object({ projectId: IdParam })

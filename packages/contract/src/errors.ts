@@ -193,6 +193,10 @@ export const ERRORS = {
     message: 'The save is too large; details.limit is the maximum size in bytes.',
   },
   too_many_stats: { status: 400, message: 'At most 64 stats may be reported at once.' },
+  delivery_not_found: {
+    status: 404,
+    message: 'No such delivery, or its request is no longer stored.',
+  },
   webhook_not_configured: {
     status: 409,
     message: 'integrity.stats.webhook.url is not set in the config of this environment.',

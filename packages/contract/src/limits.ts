@@ -32,6 +32,7 @@ export const LIMITS = {
 
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
+  activityDaysMax: 60,
 
   configRedirectUrlsMax: 32,
   configAllowedOriginsMax: 32,

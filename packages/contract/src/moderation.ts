@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { Actor, Cursor, Id, IdParam, Limit, Nullable, OpaqueToken, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { OpaqueToken } from './players.ts'
 
 /** Bans, appeals and age groups. Always available, without a feature switch. */
 
@@ -28,6 +27,13 @@ export const SanctionView = Type.Object({
   expiresAt: Nullable(Timestamp),
   endedAt: Nullable(Timestamp),
   appeal: Type.Optional(AppealView),
+})
+
+/** A ban as developers see it. */
+export type SanctionEntry = Static<typeof SanctionEntry>
+export const SanctionEntry = Type.Object({
+  ...SanctionView.properties,
+  by: Nullable(Actor, 'who set it last; null for bans that an earlier version set'),
 })
 
 /** Blanks alone say nothing. */

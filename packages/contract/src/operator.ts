@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { Deleted, Id, Nullable, Timestamp } from './common-schemas.ts'
+import { Deleted, Id, IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { Email } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -49,7 +49,7 @@ export const inviteDeveloper = endpoint('POST /v1/operator/invitations', {
 export const revokeInvitation = endpoint('DELETE /v1/operator/invitations/:email', {
   summary: 'Revoke the invitation of an address',
   caller: 'operator',
-  params: Type.Object({ email: Type.String({ minLength: 1, maxLength: 254 }) }),
+  params: Type.Object({ email: IdParam }),
   response: Deleted,
   errors: ['not_found'],
 })

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
-import { Line } from './common-schemas.ts'
+import { Line, OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { OpaqueToken, PlayerIdentity, PlayerView, SessionView } from './players.ts'
+import { PlayerIdentity, PlayerView, SessionView } from './players.ts'
 
 /** External sign-in of players: google, discord, apple and x, through the provider and back, with PKCE. */
 

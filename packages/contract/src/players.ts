@@ -1,11 +1,22 @@
 import { type Static, Type } from 'typebox'
 
-import { Deleted, Empty, Id, IdParam, Limit, Line, Nullable, Timestamp } from './common-schemas.ts'
+import {
+  Deleted,
+  Empty,
+  Id,
+  IdParam,
+  Limit,
+  Line,
+  Nullable,
+  OpaqueToken,
+  Timestamp,
+} from './common-schemas.ts'
 import { Email, Password } from './developers.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
-import { SaveSummary } from './saves.ts'
-import { Signal } from './stats.ts'
+import { AgeProfile, SanctionEntry } from './moderation.ts'
+import { SaveKey, SaveSummary } from './saves.ts'
+import { PeriodValues, Signal } from './stats.ts'
 
 /** Players: guests, accounts with an email, their own data, and what developers see of them. */
 
@@ -58,9 +69,6 @@ const Language = Type.Optional(
     description: 'of the mail, like pt-BR',
   }),
 )
-/** A token or code of the service, as a caller sends it. */
-export const OpaqueToken = Type.String({ minLength: 1, maxLength: 256 })
-
 /** Create a guest player. */
 export const signInAsGuest = endpoint('POST /v1/auth/guest', {
   summary: 'Create a guest player',
@@ -249,16 +257,61 @@ export const PlayerSummary = Type.Object({
 /** List players of the environment, newest first. */
 export const searchPlayers = endpoint('GET /v1/admin/players', {
   summary:
-    'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name',
+    'List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor',
   caller: 'admin',
   query: Type.Object({
     q: Type.Optional(Line(0, 254)),
     cursor: Type.Optional(
       Type.String({ minLength: 1, maxLength: 4_096, description: 'nextCursor of the page before' }),
     ),
+    banned: Type.Optional(Type.Boolean({ description: 'only players who are banned, or only others' })),
+    guest: Type.Optional(Type.Boolean({ description: 'only guests, or only others' })),
     limit: Limit(),
   }),
   response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
+})
+
+/** A live session of a player. */
+export type PlayerSession = Static<typeof PlayerSession>
+export const PlayerSession = Type.Object({
+  id: Id,
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp, 'the last refresh'),
+  expiresAt: Timestamp,
+})
+
+/** Sign a player out. */
+export const signOutPlayer = endpoint('POST /v1/admin/players/:playerId/sign-out', {
+  ...OnePlayer,
+  summary:
+    'End all sessions of a player and close its connections; a guest without a sign-in method cannot come back',
+  response: Type.Object({ revokedSessions: Type.Integer() }),
+})
+
+/** Read a save of a player. */
+export const readPlayerSave = endpoint('GET /v1/admin/players/:playerId/saves/:key', {
+  ...OnePlayer,
+  summary: 'Read a save of a player, also while the feature is off',
+  params: Type.Object({ playerId: IdParam, key: SaveKey }),
+  response: Type.Object({ ...SaveSummary.properties, data: Type.Unknown() }),
+  errors: ['player_not_found', 'save_not_found'],
+})
+
+/** Get the stats of a player by period. */
+export const readPlayerStats = endpoint('GET /v1/admin/players/:playerId/stats', {
+  ...OnePlayer,
+  summary: 'Get the stats of a player by period, also while the feature is off',
+  response: Type.Object({
+    stats: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        ...PeriodValues.properties,
+        aggregation: Type.String({ description: 'of the last report' }),
+        updatedAt: Timestamp,
+      }),
+      { description: 'by key; a period without a report is 0' },
+    ),
+  }),
 })
 
 /** Get a player. */
@@ -270,8 +323,14 @@ export const readPlayerDetail = endpoint('GET /v1/admin/players/:playerId', {
       ...PlayerSummary.properties,
       identities: Type.Array(PlayerIdentity),
       emailVerified: Type.Boolean(),
-      age: Type.Record(Type.String(), Type.Unknown()),
-      sanctions: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      age: AgeProfile,
+      sanctions: Type.Array(SanctionEntry, { description: 'newest first' }),
+      connections: Type.Integer({ description: 'open realtime connections' }),
+      sessions: Type.Array(PlayerSession, { description: 'live ones, the newest 20' }),
+      room: Nullable(
+        Type.Object({ id: Id, mode: Type.String(), code: Type.String() }),
+        'where it has a seat',
+      ),
       saves: Type.Array(SaveSummary, { description: 'without their data' }),
       stats: Type.Record(Type.String(), Type.Number()),
       signals: Type.Array(Signal, { description: 'values that were refused, the last 100' }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 import {
+  Actor,
   Deleted,
   EnvironmentName,
   EnvironmentParams,
@@ -39,6 +40,7 @@ export const KeyView = Type.Object({
   label: Nullable(Type.String()),
   last4: Type.String(),
   createdAt: Timestamp,
+  createdBy: Nullable(Actor, 'null for keys that an earlier version created'),
   lastUsedAt: Nullable(Timestamp),
 })
 
@@ -55,11 +57,26 @@ export const NewKeys = Type.Array(
 
 const Name = Line(1, LIMITS.projectNameLengthMax)
 
+/** A project as lists show it, with the state of its environments. */
+export type ProjectEntry = Static<typeof ProjectEntry>
+export const ProjectEntry = Type.Object({
+  ...ProjectView.properties,
+  environments: Type.Array(
+    Type.Object({
+      id: Id,
+      name: EnvironmentName,
+      players: Type.Integer(),
+      online: Type.Integer({ description: 'open realtime connections' }),
+      liveVersion: Nullable(Type.Integer({ description: 'of the hosted app; null while nothing is live' })),
+    }),
+  ),
+})
+
 /** List your projects, newest first. */
 export const listProjects = endpoint('GET /v1/projects', {
   summary: 'List your projects, newest first',
   caller: 'developer',
-  response: Type.Object({ projects: Type.Array(ProjectView) }),
+  response: Type.Object({ projects: Type.Array(ProjectEntry) }),
 })
 
 /** Create a project with a development and a production environment. */
@@ -118,6 +135,16 @@ export const createKey = endpoint('POST /v1/projects/:projectId/environments/:en
   errors: ['too_many_keys'],
 })
 
+/** Change the label of a key. */
+export const relabelKey = endpoint('PATCH /v1/projects/:projectId/keys/:keyId', {
+  summary: 'Change the label of a key; an empty text removes it',
+  caller: 'developer',
+  params: Type.Object({ projectId: IdParam, keyId: IdParam }),
+  body: Type.Object({ label: Line(0, 60) }),
+  response: Type.Object({ key: KeyView }),
+  errors: ['key_not_found'],
+})
+
 /** Revoke a key. */
 export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', {
   summary: 'Revoke a key; it stops working immediately on all nodes',
@@ -125,6 +152,26 @@ export const revokeKey = endpoint('DELETE /v1/projects/:projectId/keys/:keyId', 
   params: Type.Object({ projectId: IdParam, keyId: IdParam }),
   response: Deleted,
   errors: ['key_not_found'],
+})
+
+/** Get daily figures of an environment. */
+export const readActivity = endpoint('GET /v1/projects/:projectId/environments/:env/activity', {
+  summary: 'Get active players, new players and bans per UTC day, oldest first; the last day is not over',
+  caller: 'developer',
+  params: EnvironmentParams,
+  query: Type.Object({
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.activityDaysMax, default: 14 })),
+  }),
+  response: Type.Object({
+    days: Type.Array(
+      Type.Object({
+        date: Type.String({ description: 'like 2026-01-31, UTC' }),
+        actives: Type.Integer(),
+        newPlayers: Type.Integer({ description: 'without players that were deleted since' }),
+        bans: Type.Integer(),
+      }),
+    ),
+  }),
 })
 
 /** Get an overview of an environment. */
@@ -140,5 +187,17 @@ export const readOverview = endpoint('GET /v1/projects/:projectId/environments/:
     ),
     configVersion: Type.Integer(),
     keys: Type.Array(KeyView),
+    online: Type.Integer({ description: 'open realtime connections' }),
+    openAppeals: Type.Integer(),
+    failedMails: Type.Integer({ description: 'mails that could not be delivered, of the last 30 days' }),
+    firsts: Type.Object(
+      {
+        keyUsedAt: Nullable(Timestamp, 'the last use of any key'),
+        playerAt: Nullable(Timestamp, 'the oldest player that was not deleted'),
+        deploymentAt: Nullable(Timestamp, 'the oldest stored deployment'),
+        roomAt: Nullable(Timestamp, 'the first room'),
+      },
+      { description: 'null for what has not happened yet' },
+    ),
   }),
 })

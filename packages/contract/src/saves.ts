@@ -5,18 +5,19 @@ import { endpoint } from './endpoint.ts'
 
 /** Cloud saves: versioned documents of a player, any JSON. */
 
-const Key = Type.String({
+/** The key of a save. */
+export const SaveKey = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
   patternErrorMessage: 'must be 1 to 64 letters, digits, "_", "." or "-"',
   description: '1 to 64 of A-Z a-z 0-9 _ . -',
 })
 const Version = Type.Integer({ minimum: 0, description: '0: only if the save does not exist' })
-const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: Key }) } as const
+const OneSave = { caller: 'player', feature: 'saves', params: Type.Object({ key: SaveKey }) } as const
 
 /** A save without its data. */
 export type SaveSummary = Static<typeof SaveSummary>
 export const SaveSummary = Type.Object({
-  key: Key,
+  key: SaveKey,
   version: Type.Integer({ minimum: 1 }),
   size: Type.Integer({ description: 'bytes of the data as JSON text in UTF-8' }),
   updatedAt: Timestamp,

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 
-import { Empty, Id } from './common-schemas.ts'
+import { Empty, Id, OpaqueToken } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
-import { OpaqueToken, SessionView } from './players.ts'
+import { SessionView } from './players.ts'
 
 /** Sessions: refresh, sign-out, continuing in another browser, and the check a game's own server makes. */
 

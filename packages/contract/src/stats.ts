@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { Cursor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 
@@ -79,7 +79,9 @@ export type Delivery = Static<typeof Delivery>
 export const Delivery = Type.Object({
   id: Type.String(),
   at: Timestamp,
-  kind: Type.Union([Type.Literal('stats.verify'), Type.Literal('test')]),
+  kind: Type.Union([Type.Literal('stats.verify'), Type.Literal('test'), Type.Literal('replay')], {
+    description: 'replay: an earlier one, sent again',
+  }),
   url: Type.String(),
   status: Nullable(Type.Integer({ description: 'HTTP status of the response; null if there was none' })),
   durationMs: Type.Integer(),
@@ -100,6 +102,35 @@ export const listWebhookDeliveries = endpoint('GET /v1/admin/integrity/webhook-d
   caller: 'admin',
   query: Type.Object({ limit: Limit(50, KEPT) }),
   response: Type.Object({ deliveries: Type.Array(Delivery) }),
+})
+
+/** Send an earlier delivery again. */
+export const replayWebhookDelivery = endpoint('POST /v1/admin/integrity/webhook-deliveries/:id/replay', {
+  summary: 'Send an earlier delivery again to the configured webhook; the answer changes no stats',
+  caller: 'admin',
+  params: Type.Object({ id: IdParam }),
+  response: Type.Object({ delivery: Delivery }),
+  errors: ['delivery_not_found', 'webhook_not_configured'],
+})
+
+/** List rejected values. */
+export const listSignals = endpoint('GET /v1/admin/integrity/signals', {
+  summary: 'List rejected values of all players, newest first',
+  caller: 'admin',
+  query: Type.Object({
+    reason: Type.Optional(RejectedReason),
+    cursor: Type.Optional(Cursor),
+    limit: Limit(),
+  }),
+  response: Type.Object({
+    signals: Type.Array(
+      Type.Object({
+        ...Signal.properties,
+        player: Type.Object({ id: Id, displayName: Type.String() }),
+      }),
+    ),
+    nextCursor: Nullable(Type.String()),
+  }),
 })
 
 /** Send a test delivery to the configured webhook. */

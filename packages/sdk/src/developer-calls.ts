@@ -31,6 +31,9 @@ export const DEVELOPER_CALLS = {
   deletePlayerByDelete: 'DELETE /v1/projects/:projectId/environments/:env/players/:playerId/delete',
   exportPlayer: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/export',
   exportPlayerByPost: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/export',
+  signOutPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/sign-out',
+  readPlayerStats: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/stats',
+  readPlayerSave: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
   listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
   resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
   correctAge: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/age',
@@ -38,9 +41,11 @@ export const DEVELOPER_CALLS = {
   unbanPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/unban',
   confirmNews: 'POST /v1/news/confirm',
   unsubscribeFromNews: 'POST /v1/news/unsubscribe',
+  listSignals: 'GET /v1/projects/:projectId/environments/:env/integrity/signals',
   listWebhookDeliveries: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries',
   readWebhookSecret: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-secret',
   testWebhook: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-test',
+  replayWebhookDelivery: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries/:id/replay',
   createTrackedLink: 'POST /v1/projects/:projectId/environments/:env/share/links',
   readShareStats: 'GET /v1/projects/:projectId/environments/:env/share/stats',
   readShareTagsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/share/tags',
@@ -64,7 +69,9 @@ export const DEVELOPER_CALLS = {
   readProject: 'GET /v1/projects/:projectId',
   renameProject: 'PATCH /v1/projects/:projectId',
   deleteProject: 'DELETE /v1/projects/:projectId',
+  relabelKey: 'PATCH /v1/projects/:projectId/keys/:keyId',
   revokeKey: 'DELETE /v1/projects/:projectId/keys/:keyId',
+  readActivity: 'GET /v1/projects/:projectId/environments/:env/activity',
   listKeys: 'GET /v1/projects/:projectId/environments/:env/keys',
   createKey: 'POST /v1/projects/:projectId/environments/:env/keys',
   readOverview: 'GET /v1/projects/:projectId/environments/:env/overview',
@@ -119,7 +126,7 @@ export const DEVELOPER_CALLS = {
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name */
+  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers> & InEnvironment
     response: ResponseOf<typeof players.searchPlayers>
@@ -148,6 +155,21 @@ export type DeveloperCalls = {
   exportPlayerByPost: {
     request: RequestOf<typeof players.exportPlayerByPost> & InEnvironment
     response: ResponseOf<typeof players.exportPlayerByPost>
+  }
+  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+  signOutPlayer: {
+    request: RequestOf<typeof players.signOutPlayer> & InEnvironment
+    response: ResponseOf<typeof players.signOutPlayer>
+  }
+  /** Get the stats of a player by period, also while the feature is off */
+  readPlayerStats: {
+    request: RequestOf<typeof players.readPlayerStats> & InEnvironment
+    response: ResponseOf<typeof players.readPlayerStats>
+  }
+  /** Read a save of a player, also while the feature is off */
+  readPlayerSave: {
+    request: RequestOf<typeof players.readPlayerSave> & InEnvironment
+    response: ResponseOf<typeof players.readPlayerSave>
   }
   /** List the appeals of the environment, newest first */
   listAppeals: {
@@ -184,6 +206,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof news.unsubscribeFromNews>
     response: ResponseOf<typeof news.unsubscribeFromNews>
   }
+  /** List rejected values of all players, newest first */
+  listSignals: {
+    request: RequestOf<typeof stats.listSignals> & InEnvironment
+    response: ResponseOf<typeof stats.listSignals>
+  }
   /** List the last 100 webhook deliveries, newest first */
   listWebhookDeliveries: {
     request: RequestOf<typeof stats.listWebhookDeliveries> & InEnvironment
@@ -198,6 +225,11 @@ export type DeveloperCalls = {
   testWebhook: {
     request: RequestOf<typeof stats.testWebhook> & InEnvironment
     response: ResponseOf<typeof stats.testWebhook>
+  }
+  /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+  replayWebhookDelivery: {
+    request: RequestOf<typeof stats.replayWebhookDelivery> & InEnvironment
+    response: ResponseOf<typeof stats.replayWebhookDelivery>
   }
   /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
   createTrackedLink: {
@@ -314,10 +346,20 @@ export type DeveloperCalls = {
     request: RequestOf<typeof projects.deleteProject>
     response: ResponseOf<typeof projects.deleteProject>
   }
+  /** Change the label of a key; an empty text removes it */
+  relabelKey: {
+    request: RequestOf<typeof projects.relabelKey>
+    response: ResponseOf<typeof projects.relabelKey>
+  }
   /** Revoke a key; it stops working immediately on all nodes */
   revokeKey: {
     request: RequestOf<typeof projects.revokeKey>
     response: ResponseOf<typeof projects.revokeKey>
+  }
+  /** Get active players, new players and bans per UTC day, oldest first; the last day is not over */
+  readActivity: {
+    request: RequestOf<typeof projects.readActivity>
+    response: ResponseOf<typeof projects.readActivity>
   }
   /** List the active keys of an environment, without their values */
   listKeys: {
@@ -579,15 +621,20 @@ export const SECRET_KEY_CALLS = {
   deletePlayerByDelete: 'DELETE /v1/admin/players/:playerId/delete',
   exportPlayer: 'GET /v1/admin/players/:playerId/export',
   exportPlayerByPost: 'POST /v1/admin/players/:playerId/export',
+  signOutPlayer: 'POST /v1/admin/players/:playerId/sign-out',
+  readPlayerStats: 'GET /v1/admin/players/:playerId/stats',
+  readPlayerSave: 'GET /v1/admin/players/:playerId/saves/:key',
   verifyToken: 'POST /v1/admin/players/verify-token',
   listAppeals: 'GET /v1/admin/appeals',
   resolveAppeal: 'POST /v1/admin/appeals/:appealId/resolve',
   correctAge: 'PUT /v1/admin/players/:playerId/age',
   banPlayer: 'POST /v1/admin/players/:playerId/ban',
   unbanPlayer: 'POST /v1/admin/players/:playerId/unban',
+  listSignals: 'GET /v1/admin/integrity/signals',
   listWebhookDeliveries: 'GET /v1/admin/integrity/webhook-deliveries',
   readWebhookSecret: 'GET /v1/admin/integrity/webhook-secret',
   testWebhook: 'POST /v1/admin/integrity/webhook-test',
+  replayWebhookDelivery: 'POST /v1/admin/integrity/webhook-deliveries/:id/replay',
   createTrackedLink: 'POST /v1/admin/share/links',
   readShareStats: 'GET /v1/admin/share/stats',
   readShareTagsAsAdmin: 'GET /v1/admin/share/tags',
@@ -631,7 +678,7 @@ export const SECRET_KEY_CALLS = {
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name */
+  /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
   searchPlayers: {
     request: RequestOf<typeof players.searchPlayers>
     response: ResponseOf<typeof players.searchPlayers>
@@ -660,6 +707,21 @@ export type SecretKeyCalls = {
   exportPlayerByPost: {
     request: RequestOf<typeof players.exportPlayerByPost>
     response: ResponseOf<typeof players.exportPlayerByPost>
+  }
+  /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+  signOutPlayer: {
+    request: RequestOf<typeof players.signOutPlayer>
+    response: ResponseOf<typeof players.signOutPlayer>
+  }
+  /** Get the stats of a player by period, also while the feature is off */
+  readPlayerStats: {
+    request: RequestOf<typeof players.readPlayerStats>
+    response: ResponseOf<typeof players.readPlayerStats>
+  }
+  /** Read a save of a player, also while the feature is off */
+  readPlayerSave: {
+    request: RequestOf<typeof players.readPlayerSave>
+    response: ResponseOf<typeof players.readPlayerSave>
   }
   /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
   verifyToken: {
@@ -691,6 +753,11 @@ export type SecretKeyCalls = {
     request: RequestOf<typeof moderation.unbanPlayer>
     response: ResponseOf<typeof moderation.unbanPlayer>
   }
+  /** List rejected values of all players, newest first */
+  listSignals: {
+    request: RequestOf<typeof stats.listSignals>
+    response: ResponseOf<typeof stats.listSignals>
+  }
   /** List the last 100 webhook deliveries, newest first */
   listWebhookDeliveries: {
     request: RequestOf<typeof stats.listWebhookDeliveries>
@@ -705,6 +772,11 @@ export type SecretKeyCalls = {
   testWebhook: {
     request: RequestOf<typeof stats.testWebhook>
     response: ResponseOf<typeof stats.testWebhook>
+  }
+  /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+  replayWebhookDelivery: {
+    request: RequestOf<typeof stats.replayWebhookDelivery>
+    response: ResponseOf<typeof stats.replayWebhookDelivery>
   }
   /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
   createTrackedLink: {

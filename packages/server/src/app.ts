@@ -40,6 +40,23 @@ export async function buildApp(
     invites: money.invites,
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
+    newPlayers: (environmentId, sinceMs) => personalData.newByDay(environmentId, sinceMs),
+    bans: (environmentId, sinceMs) => players.bans.countByDay(environmentId, sinceMs),
+    online: (environmentId) => realtime.online(environmentId),
+    openAppeals: (environmentId) => players.appeals.countOpen(environmentId),
+    firstPlayerAt: (environmentId) => personalData.firstCreatedAt(environmentId),
+    firstDeploymentAt: (environmentId) => hosting.deployments.firstCreatedAt(environmentId),
+    firstRoomAt: (environmentId) => realtime.firstRoomAt(environmentId),
+    async statesOf(environmentIds) {
+      const online = await realtime.onlineInEach(environmentIds)
+      return Promise.all(
+        environmentIds.map(async (id, index) => ({
+          players: await personalData.total(id),
+          online: online[index] ?? 0,
+          liveVersion: await hosting.deployments.liveVersion(id),
+        })),
+      )
+    },
     async purgeEnvironment(environmentId) {
       await sharing.purgeEnvironment(environmentId)
       await engines.purgeEnvironment(environmentId)
@@ -86,6 +103,7 @@ export async function buildApp(
     news,
     gameData,
     sharing,
+    presenceOf: (environmentId, playerId) => realtime.presenceOf(environmentId, playerId),
     leaveEverything: (environmentId, playerId) => realtime.leaveEverything(environmentId, playerId),
   })
   const isDeleted = personalData.deletions.has

@@ -215,6 +215,8 @@ for (const engine of engines) {
     async function bannedPlayerOf({ development }: Pick<Project, 'development'>): Promise<Banned> {
       const { body: session } = await development.public('POST', '/v1/auth/guest', {})
       const { accessToken, refreshToken, player } = session
+      const headers = { authorization: `Bearer ${accessToken}` }
+      await development.public('PUT', '/v1/saves/slot', { data: 1 }, headers)
       await development.server('POST', `/v1/admin/players/${player.id}/ban`, {})
       const appeal = await development.public('POST', '/v1/auth/appeal', { refreshToken, message: 'Sorry.' })
       const { body } = await development.public('GET', '/v1/players/me/sanctions', undefined, {

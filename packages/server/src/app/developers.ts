@@ -36,7 +36,8 @@ export type DeveloperDeps = {
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
   invites: Money['invites']
-} & Pick<Parameters<typeof createOverview>[1], 'players' | 'dailyActives'>
+  statesOf: Parameters<typeof createProjects>[1]['statesOf']
+} & Omit<Parameters<typeof createOverview>[1], 'clock' | 'configVersion' | 'failedMails'>
 
 export type Developers = Awaited<ReturnType<typeof buildDevelopers>>
 
@@ -67,14 +68,16 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     audit,
     brand,
     background,
+    statesOf: deps.statesOf,
     purgeEnvironment: deps.purgeEnvironment,
     removeEnvironment: deps.removeEnvironment,
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
   })
   const overview = createOverview(keys, {
     configVersion: async (environmentId) => (await currentConfig.current(environmentId)).version,
-    players: deps.players,
-    dailyActives: deps.dailyActives,
+    failedMails: outbox.countFailed,
+    ...deps,
+    clock,
   })
 
   const accountStore = createAccountStore(db)

@@ -35,7 +35,7 @@ export function buildGameData(
     signals: createSignalStore(db),
     deliveries: createDeliveryStore(db),
   }
-  const signals = createSignals(stores.signals, { clock, ids })
+  const signals = createSignals(stores.signals, { clock, ids, findPlayer: players.find })
   const deliveries = createDeliveries(stores.deliveries, background)
   const webhook = createVerificationWebhook({
     clock,
@@ -54,6 +54,7 @@ export function buildGameData(
     webhook,
     signals,
     requireMayWrite: players.requireMayWrite,
+    findPlayer: players.find,
   })
 
   return {
@@ -68,7 +69,7 @@ export function buildGameData(
 
     mount({ route }: Mounts) {
       savesRoutes(route, saves)
-      statsRoutes(route, { stats, webhook, deliveries })
+      statsRoutes(route, { signals, stats, webhook, deliveries })
     },
   }
 }

@@ -27,6 +27,7 @@ export type PersonalDataDeps = {
   news: Pick<News, 'optIn'>
   gameData: GameData
   sharing: Pick<Sharing, 'links'>
+  presenceOf: Parameters<typeof createSearch>[1]['presenceOf']
   /** Removes a deleted player from rooms and channels. */
   leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
@@ -90,8 +91,9 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     clock,
     writeActivity: activity.write,
     ageOf: (environmentId, id) => ages.profile({ environmentId, id, sessionId: '' }),
-    sanctionsOf: async (environmentId, id) =>
-      (await appeals.sanctionsOf({ environmentId, id, sessionId: '' })).sanctions,
+    sanctionsOf: appeals.sanctionEntriesOf,
+    sessionsOf: deps.players.sessionsOf,
+    presenceOf: deps.presenceOf,
     signalsOf: signals.of,
     savesOf: async (environmentId, id) => (await saves.list({ environmentId, id, sessionId: '' })).saves,
     statsOf: async (environmentId, id) => (await stats.read({ environmentId, id, sessionId: '' })).stats,
@@ -100,6 +102,9 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
   return {
     deletions,
     counts: search.counts,
+    total: search.total,
+    firstCreatedAt: search.firstCreatedAt,
+    newByDay: search.newByDay,
 
     mount({ route }: Mounts) {
       personalDataRoutes(route, dataRequests)

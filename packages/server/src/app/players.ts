@@ -36,6 +36,7 @@ import {
   createRefreshChains,
   createRefreshTokens,
   createSessionStore,
+  createSignOut,
   createSigningKeys,
   createTokenCheck,
   createTransferCodes,
@@ -189,6 +190,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     identify: chains.identifyForAppeal,
     findPlayer: players.find,
   })
+  const signOut = createSignOut(sessionStore, { ...ofModeration, chains })
   const ageStore = createAgeStore(db)
   const ages = createAges(ageStore, {
     ...ofModeration,
@@ -212,6 +214,8 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     players,
     knownAddresses,
     activity,
+    bans,
+    sessionsOf: signOut.list,
     appeals,
     ages,
     sessionData: createSessionData(sessionStore, clock),
@@ -230,7 +234,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
           foundation.enforceRateLimit?.(verifyPlayerEmail, NO_CALLER, address),
       })
       const tokenCheck = createTokenCheck(accessTokens, { find: players.find })
-      sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys })
+      sessionsRoutes(route, page, { chains, transfers, tokenCheck, signingKeys, signOut })
       moderationRoutes(route, { bans, appeals, ages })
     },
 

@@ -12,6 +12,8 @@ import {
   isChannel,
 } from '../capabilities/channels/index.ts'
 import {
+  createFirstRooms,
+  createFirstRoomStore,
   createMatchmaking,
   createModes,
   createPeerToPeer,
@@ -77,7 +79,19 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
   const allConnections = createConnectionQueries(queries, connections)
 
   const modes = createModes(currentConfig)
-  const rooms = createRooms({ actors, records, counters, modes, clock, random, ids, turn, report })
+  const firstRooms = createFirstRooms(createFirstRoomStore(foundation.db), { clock, background })
+  const rooms = createRooms({
+    actors,
+    records,
+    counters,
+    modes,
+    clock,
+    random,
+    ids,
+    turn,
+    opened: firstRooms.note,
+    report,
+  })
   const matchmaking = createMatchmaking({ ...rooms, actors, queries, modes, clock, report })
   const isChild = async (environmentId: string, playerId: string) =>
     (await ages.bandOf({ id: environmentId }, playerId)) === 'child'
@@ -223,6 +237,14 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     recheckKeys: realtime.recheckKeys,
     configChanged: realtime.configChanged,
     leaveEverything,
+    /** Open connections, on all nodes. */
+    online: allConnections.count,
+    onlineInEach: allConnections.countMany,
+    firstRoomAt: firstRooms.find,
+    presenceOf: async (environmentId: string, playerId: string) => ({
+      connections: await allConnections.countOfPlayer(environmentId, playerId),
+      room: await rooms.roomOfPlayer(environmentId, playerId),
+    }),
 
     suspendVoice,
 

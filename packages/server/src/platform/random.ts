@@ -84,6 +84,13 @@ export function createIds(clock: Clock, random: Random): Ids {
 export const createdAtMsOf = (id: string): number =>
   Array.from(id.slice(-26, -16)).reduce((ms, digit) => ms * 32 + BASE32.indexOf(digit), 0)
 
+/** Sorts before every id of this prefix that is created at this moment or later, and after all earlier ones. */
+export function firstIdAt(prefix: IdPrefix, atMs: number): string {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(atMs, 0, 6)
+  return `${prefix}_${base32(bytes)}`
+}
+
 /** 128 bits as 26 digits of five bits. */
 function base32(bytes: Buffer): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`)

@@ -12,6 +12,7 @@ export async function newStatsPlayer(side: Side) {
   return {
     id: session.player.id as string,
     call,
+    accessToken: () => accessToken as string,
     submit: (stats: Record<string, unknown>) => call('POST', '/v1/stats', { stats }),
     read: async () => (await call('GET', '/v1/stats')).body.stats as Record<string, number>,
     /** The same player through another node. */

@@ -189,6 +189,9 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
       return { live: { deploymentId, version }, urls: [urlOf(environment)] }
     },
 
+    firstCreatedAt: store.firstCreatedAt,
+    liveVersion: async (environmentId: string) => (await liveIn(store, environmentId)).version,
+
     /** With the project, for which `removeEnvironment` of the others is called, too; the blobs go with the next sweep. */
     async removeEnvironment(transaction: Transaction, environmentId: string) {
       const projectId = await store.in(transaction).projectOf(environmentId)

@@ -57,6 +57,9 @@ function hosting(queries: Queries) {
       queries.run(countVersion, { environmentId, lastVersion, ...NOTHING_LIVE }),
     setLive: (live: Omit<LiveRow, 'lastVersion'>) => queries.run(setLive, live),
 
+    firstCreatedAt: async (environmentId: string) =>
+      (await queries.first(findFirst, { environmentId }))?.createdAt ?? null,
+
     isSuspended: async (projectId: string) =>
       (await queries.first(findSuspension, { projectId })) !== undefined,
     setSuspended: (projectId: string, suspendedAt: string | null) =>
@@ -148,6 +151,14 @@ const listUpTo = statement((q, { environmentId, version }: { environmentId: stri
     .select('id')
     .where('environmentId', '=', environmentId)
     .where('version', '<=', version),
+)
+const findFirst = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('hosting_deployments')
+    .select('createdAt')
+    .where('environmentId', '=', environmentId)
+    .orderBy('version')
+    .limit(sql.lit(1)),
 )
 const findProject = statement((q, { environmentId }: { environmentId: string }) =>
   q

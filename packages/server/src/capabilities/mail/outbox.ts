@@ -104,6 +104,8 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
       return rows.map(({ subject, status, createdAt, sentAt }) => ({ subject, status, createdAt, sentAt }))
     },
 
+    countFailed: store.countFailed,
+
     /** Sent or not; one that is under way at this moment still goes out. */
     removeTo: (transaction: Transaction, environmentId: string, email: string) =>
       store.removeTo(transaction, environmentId, email),

@@ -37,6 +37,8 @@ export const createOutboxStore = (db: Database) => ({
   list: (environmentId: string, owner: string, limit: number) =>
     db.all(list, { environmentId, owner, limit }),
 
+  countFailed: async (environmentId: string) => (await db.first(countFailed, { environmentId }))?.count ?? 0,
+
   listTo: (environmentId: string, recipient: string) => db.all(listTo, { environmentId, recipient }),
   removeTo: (transaction: Transaction, environmentId: string, recipient: string) =>
     transaction.run(removeTo, { environmentId, recipient }),
@@ -140,6 +142,14 @@ const list = statement(
       )
       .orderBy('id', 'desc')
       .limit(limit),
+)
+
+const countFailed = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('mail_outbox')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('environmentId', '=', environmentId)
+    .where('status', '=', sql.lit('failed')),
 )
 
 const listTo = statement((q, { environmentId, recipient }: { environmentId: string; recipient: string }) =>

@@ -1,5 +1,5 @@
 import type { Actor } from '@svc/contract/common-schemas'
-import type { AppealEntry, AppealView, SanctionView } from '@svc/contract/moderation'
+import type { AppealEntry, AppealView, SanctionEntry, SanctionView } from '@svc/contract/moderation'
 
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
@@ -9,8 +9,8 @@ import type { Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text.ts'
 import type { Bans } from './bans.ts'
 import type { Audit, Disconnect } from './ports.ts'
-import { appealEntry, appealView, isActive, sanctionView } from './sanctions.ts'
-import type { AppealedRow, AppealRow, ModerationStore } from './store.ts'
+import { appealEntry, appealView, isActive, sanctionEntry, sanctionView } from './sanctions.ts'
+import type { AppealedRow, AppealRow, BanRow, ModerationStore } from './store.ts'
 
 export type AppealDeps = {
   clock: Clock
@@ -69,14 +69,27 @@ export function createAppeals(store: ModerationStore, deps: AppealDeps) {
     return player && appealEntry(appeal, player.displayName, timestamp(clock))
   }
 
+  /** The bans of a player with their appeals, newest first. */
+  async function sanctions<View>(
+    environmentId: string,
+    playerId: string,
+    view: (ban: BanRow, appeal: AppealRow | undefined, now: string) => View,
+  ): Promise<View[]> {
+    const rows = await store.bansOf(environmentId, playerId, SANCTIONS_SHOWN_MAX)
+    const appeals = new Map(
+      (await store.appealsOf(environmentId, playerId)).map((appeal) => [appeal.banId, appeal]),
+    )
+    return rows.map((ban) => view(ban, appeals.get(ban.id), timestamp(clock)))
+  }
+
   return {
     async sanctionsOf({ environmentId, id: playerId }: Player): Promise<{ sanctions: SanctionView[] }> {
-      const rows = await store.bansOf(environmentId, playerId, SANCTIONS_SHOWN_MAX)
-      const appeals = new Map(
-        (await store.appealsOf(environmentId, playerId)).map((appeal) => [appeal.banId, appeal]),
-      )
-      return { sanctions: rows.map((ban) => sanctionView(ban, appeals.get(ban.id), timestamp(clock))) }
+      return { sanctions: await sanctions(environmentId, playerId, sanctionView) }
     },
+
+    /** For developers. */
+    sanctionEntriesOf: (environmentId: string, playerId: string): Promise<SanctionEntry[]> =>
+      sanctions(environmentId, playerId, sanctionEntry),
 
     appeal: ({ environmentId, id }: Player, sanctionId: string, { message }: { message: string }) =>
       file(environmentId, id, sanctionId, message),
@@ -103,6 +116,8 @@ export function createAppeals(store: ModerationStore, deps: AppealDeps) {
         nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
       }
     },
+
+    countOpen: (environmentId: string) => store.countAppeals(environmentId, 'open'),
 
     async resolve(
       { id: environmentId, projectId, name: env }: Environment,

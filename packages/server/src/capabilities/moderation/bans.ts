@@ -4,7 +4,7 @@ import type { BannedPlayer } from '@svc/contract/moderation'
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, HOUR_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Ids } from '../../platform/random.ts'
+import { firstIdAt, type Ids } from '../../platform/random.ts'
 import { cleanText } from '../../platform/text.ts'
 import type { Audit, Disconnect, PlayerExists } from './ports.ts'
 import { endOf, isActive } from './sanctions.ts'
@@ -41,7 +41,7 @@ export type BanDeps = {
 
 export type Bans = ReturnType<typeof createBans>
 
-type Terms = { reason: string | null; durationHours: number | undefined }
+type Terms = { reason: string | null; durationHours: number | undefined; actor: Actor }
 
 /** One ban per player. It holds from the moment its transaction ends, and ends by the clock. */
 export function createBans(store: ModerationStore, deps: BanDeps) {
@@ -56,14 +56,14 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
     transaction: Transaction,
     environmentId: string,
     playerId: string,
-    { reason, durationHours }: Terms,
+    { reason, durationHours, actor }: Terms,
   ) {
     // Read once: a duration begins with the ban.
     const now = clock.now()
     const createdAt = now.toISOString()
     const expiresAt =
       durationHours === undefined ? null : new Date(now.getTime() + hoursToMs(durationHours)).toISOString()
-    const terms = { reason, expiresAt }
+    const terms = { reason, expiresAt, bannedBy: JSON.stringify(actor) }
     const bans = store.in(transaction)
     const latest = await bans.latestBan(environmentId, playerId)
     const ranOutAt = latest && endOf(latest, createdAt)
@@ -114,7 +114,7 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
 
       const player = await store.change(environmentId, playerId, async (transaction) => {
         await requirePlayer(transaction, environmentId, playerId)
-        const ban = await impose(transaction, environmentId, playerId, { reason, durationHours })
+        const ban = await impose(transaction, environmentId, playerId, { reason, durationHours, actor })
         await setBan(transaction, environmentId, playerId, ban)
         const revokedSessions = await deps.revokeSessions(transaction, environmentId, playerId, ban)
         const details = { sanctionId: ban.id, expiresAt: ban.expiresAt, revokedSessions }
@@ -155,6 +155,12 @@ export function createBans(store: ModerationStore, deps: BanDeps) {
       })
       if (lifted) await disconnect(environmentId, playerId)
       return { player: notBanned(playerId) }
+    },
+
+    /** The bans of each day since a moment, by their UTC day. */
+    async countByDay(environmentId: string, sinceMs: number): Promise<Map<string, number>> {
+      const rows = await store.countBansByDay(environmentId, firstIdAt('san', sinceMs))
+      return new Map(rows.map(({ day, count }) => [day, count]))
     },
 
     /** What a banned player is told where something is refused (BAN-08). */

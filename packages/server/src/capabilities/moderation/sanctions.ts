@@ -1,4 +1,5 @@
-import type { AppealEntry, AppealView, SanctionView } from '@svc/contract/moderation'
+import type { Actor } from '@svc/contract/common-schemas'
+import type { AppealEntry, AppealView, SanctionEntry, SanctionView } from '@svc/contract/moderation'
 
 import type { AppealedRow, AppealRow, BanRow } from './store.ts'
 
@@ -24,6 +25,12 @@ export const sanctionView = (ban: BanRow, appeal: AppealRow | undefined, now: st
   expiresAt: ban.expiresAt,
   endedAt: endOf(ban, now),
   ...(appeal && { appeal: appealView(appeal) }),
+})
+
+/** As the developer sees it: with who set it. */
+export const sanctionEntry = (ban: BanRow, appeal: AppealRow | undefined, now: string): SanctionEntry => ({
+  ...sanctionView(ban, appeal, now),
+  by: ban.bannedBy === null ? null : (JSON.parse(ban.bannedBy) as Actor),
 })
 
 export const appealView = (

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 import {
   columns,
@@ -28,7 +28,7 @@ export const createModerationStore = (db: Database) => ({
 })
 
 type One = { environmentId: string; id: string }
-type Terms = { reason: string | null; expiresAt: string | null }
+type Terms = { reason: string | null; expiresAt: string | null; bannedBy: string }
 type Resolution = { status: string; response: string | null; resolvedAt: string }
 type Page = { environmentId: string; before: string; limit: number }
 
@@ -59,6 +59,12 @@ function moderation(queries: Queries) {
         ? queries.all(listAppeals, page)
         : queries.all(listAppealsByStatus, { ...page, status }),
 
+    countAppeals: async (environmentId: string, status: string) =>
+      (await queries.first(countAppeals, { environmentId, status }))?.count ?? 0,
+    /** By the day they were set, of bans with this id or a later one. */
+    countBansByDay: (environmentId: string, fromId: string) =>
+      queries.all(countBansByDay, { environmentId, fromId }),
+
     async removeForPlayer(environmentId: string, playerId: string) {
       await queries.run(removeBans, { environmentId, playerId })
       await queries.run(removeAppeals, { environmentId, playerId })
@@ -66,7 +72,16 @@ function moderation(queries: Queries) {
   }
 }
 
-const banColumns = ['environmentId', 'id', 'playerId', 'reason', 'createdAt', 'expiresAt', 'endedAt'] as const
+const banColumns = [
+  'environmentId',
+  'id',
+  'playerId',
+  'reason',
+  'createdAt',
+  'expiresAt',
+  'endedAt',
+  'bannedBy',
+] as const
 const appealColumns = [
   'environmentId',
   'id',
@@ -82,10 +97,10 @@ const appealColumns = [
 const insertBan = statement((q, ban: BanRow) =>
   q.insertInto('moderation_bans').values(columns(ban, banColumns)),
 )
-const replaceBan = statement((q, { environmentId, id, reason, expiresAt }: One & Terms) =>
+const replaceBan = statement((q, { environmentId, id, reason, expiresAt, bannedBy }: One & Terms) =>
   q
     .updateTable('moderation_bans')
-    .set({ reason, expiresAt })
+    .set({ reason, expiresAt, bannedBy })
     .where('environmentId', '=', environmentId)
     .where('id', '=', id),
 )
@@ -192,6 +207,22 @@ const listAppealsByStatus = statement(
       .where('appeal.id', '<', before)
       .orderBy('appeal.id', 'desc')
       .limit(limit),
+)
+
+const countAppeals = statement((q, { environmentId, status }: { environmentId: string; status: string }) =>
+  q
+    .selectFrom('moderation_appeals')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('environmentId', '=', environmentId)
+    .where('status', '=', status),
+)
+const countBansByDay = statement((q, { environmentId, fromId }: { environmentId: string; fromId: string }) =>
+  q
+    .selectFrom('moderation_bans')
+    .select((e) => [sql<string>`substr("createdAt", 1, 10)`.as('day'), e.fn.countAll<number>().as('count')])
+    .where('environmentId', '=', environmentId)
+    .where('id', '>=', fromId)
+    .groupBy('day'),
 )
 
 const removeBans = statement((q, { environmentId, playerId }: PlayerKey) =>

@@ -1,16 +1,38 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 import { type Database, statement, type Tables } from '../../engines/database/database.ts'
 
 export type SearchStore = ReturnType<typeof createSearchStore>
-export type FoundRow = Awaited<ReturnType<SearchStore['newest']>>[number]
+export type FoundRow = Pick<
+  Tables['players'],
+  'id' | 'displayName' | 'searchName' | 'email' | 'createdAt' | 'lastSeenAt' | 'bannedUntil'
+> & { identities: number | null }
 
 /** What developers look through. Every list is read off an index, however many players there are. */
 export const createSearchStore = (db: Database) => ({
   newest: (page: NewestPage) => db.all(listNewest, page),
+  /** Banned ones only. */
+  newestBanned: (page: NewestPage, now: string) => db.all(listNewestBanned, { ...page, now }),
+  /** Those that are no guests. */
+  async newestRegistered(page: NewestPage): Promise<FoundRow[]> {
+    const [withEmail, linked] = await Promise.all([
+      db.all(listNewestWithEmail, page),
+      db.all(listNewestLinked, page),
+    ])
+    const ids = new Set(withEmail.map(({ id }) => id))
+    return [...withEmail, ...linked.filter(({ id }) => !ids.has(id))]
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, page.limit)
+  },
   byName: (page: NamePage) => db.all(listByName, page),
   byId: (environmentId: string, id: string) => db.first(findById, { environmentId, id }),
   byEmail: (environmentId: string, email: string) => db.first(findByEmail, { environmentId, email }),
+
+  total: async (environmentId: string) => (await db.first(countAll, { environmentId }))?.players ?? 0,
+  firstCreatedAt: async (environmentId: string) =>
+    (await db.first(findFirst, { environmentId }))?.createdAt ?? null,
+  /** By the day they were created, of players with this id or a later one. */
+  countNewByDay: (environmentId: string, fromId: string) => db.all(countNewByDay, { environmentId, fromId }),
 
   async counts(environmentId: string, now: string) {
     const [all, withEmail, externalOnly, banned] = await Promise.all([
@@ -52,6 +74,39 @@ export const listNewest = statement((q, { environmentId, before, limit }: Newest
     .orderBy('id', 'desc')
     .limit(limit),
 )
+export const listNewestBanned = statement(
+  (q, { environmentId, before, limit, now }: NewestPage & { now: string }) =>
+    found(q)
+      .where('environmentId', '=', environmentId)
+      .where('id', '<', before)
+      .where('bannedUntil', '>', now)
+      .orderBy('id', 'desc')
+      .limit(limit),
+)
+export const listNewestWithEmail = statement((q, { environmentId, before, limit }: NewestPage) =>
+  found(q)
+    .where('environmentId', '=', environmentId)
+    .where('id', '<', before)
+    .where('email', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+export const listNewestLinked = statement((q, { environmentId, before, limit }: NewestPage) =>
+  found(q)
+    .where('environmentId', '=', environmentId)
+    .where('id', 'in', (e) =>
+      e
+        .selectFrom('players_identities as linked')
+        .select('linked.playerId')
+        .where('linked.environmentId', '=', environmentId)
+        .where('linked.playerId', '<', before)
+        .groupBy('linked.playerId')
+        .orderBy('linked.playerId', 'desc')
+        .limit(limit),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
 export const listByName = statement((q, { environmentId, afterName, afterId, end, limit }: NamePage) =>
   found(q)
     .where('environmentId', '=', environmentId)
@@ -68,6 +123,22 @@ const findByEmail = statement((q, { environmentId, email }: { environmentId: str
   found(q).where('environmentId', '=', environmentId).where('email', '=', email),
 )
 
+const findFirst = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('players')
+    .select('createdAt')
+    .where('environmentId', '=', environmentId)
+    .orderBy('id')
+    .limit(sql.lit(1)),
+)
+const countNewByDay = statement((q, { environmentId, fromId }: { environmentId: string; fromId: string }) =>
+  q
+    .selectFrom('players')
+    .select((e) => [sql<string>`substr("createdAt", 1, 10)`.as('day'), e.fn.countAll<number>().as('count')])
+    .where('environmentId', '=', environmentId)
+    .where('id', '>=', fromId)
+    .groupBy('day'),
+)
 const countAll = statement((q, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('players')

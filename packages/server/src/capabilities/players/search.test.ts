@@ -9,7 +9,13 @@ import { emailCalls, newEmailProject } from '../../testing/email-players.ts'
 import { newGuest } from '../../testing/guests.ts'
 import { startService } from '../../testing/service.ts'
 import { suite } from '../../testing/suite.ts'
-import { listByName, listNewest } from './search-store.ts'
+import {
+  listByName,
+  listNewest,
+  listNewestBanned,
+  listNewestLinked,
+  listNewestWithEmail,
+} from './search-store.ts'
 
 type Summary = { id: string; displayName: string }
 
@@ -112,6 +118,41 @@ suite('players as developers see them', {}, ({ engine, service }) => {
     }
   })
 
+  test('[DSH-05] a list of players can be limited to banned ones, to guests, or to the others', async () => {
+    const project = await newEmailProject(service)
+    const { development } = project
+    const search = searchIn(project)
+    const ids = new Map<string, string>()
+    for (const name of ['Ann', 'Bea', 'Cid', 'Dan']) ids.set(name, await named(project, name))
+    const mail = emailCalls(development)
+    for (const name of ['Eva', 'Fay'])
+      ids.set(
+        name,
+        (await mail.signUp(`${name}-${engine}-f@example.com`, { displayName: name })).body.player.id,
+      )
+    for (const name of ['Bea', 'Fay'])
+      await development.server('POST', `/v1/admin/players/${ids.get(name)}/ban`, {})
+    await development.server('POST', `/v1/admin/players/${ids.get('Cid')}/ban`, { durationHours: 1 })
+
+    const names = async (query: Record<string, string | number>) => namesOf(await search(query))
+    assert.deepEqual(await names({ banned: 'true' }), ['Fay', 'Cid', 'Bea'])
+    assert.deepEqual(await names({ banned: 'false' }), ['Eva', 'Dan', 'Ann'])
+    assert.deepEqual(await names({ guest: 'true' }), ['Dan', 'Cid', 'Bea', 'Ann'])
+    assert.deepEqual(await names({ guest: 'false' }), ['Fay', 'Eva'])
+    assert.deepEqual(await names({ guest: 'false', banned: 'true' }), ['Fay'])
+    assert.deepEqual(await names({ q: 'b', banned: 'true' }), ['Bea'])
+    assert.deepEqual(await names({ q: 'b', banned: 'false' }), [])
+    assert.deepEqual(await names({ q: ids.get('Bea') ?? '', guest: 'false' }), [])
+    assert.equal((await search({ banned: 'maybe' })).error.code, 'invalid_request')
+
+    const first = await search({ guest: 'true', limit: 3 })
+    const second = await search({ guest: 'true', limit: 3, cursor: first.nextCursor })
+    assert.deepEqual([namesOf(first), namesOf(second)], [['Dan', 'Cid', 'Bea'], ['Ann']])
+    assert.equal(second.nextCursor, null)
+    service.clock.advance(3_600_000)
+    assert.deepEqual(await names({ banned: 'true' }), ['Fay', 'Bea'], 'a ban that has run out does not count')
+  })
+
   test('[DEV-15] the detail adds identities, age and sanctions; both addresses answer the same', async () => {
     const project = await newEmailProject(service)
     const email = `detail-${engine}@example.com`
@@ -197,6 +238,13 @@ suite('players as developers see them', {}, ({ engine, service }) => {
       assert.ok(text.includes(index), text)
       assert.doesNotMatch(text, /Seq Scan|SCAN players|Sort|TEMP B-TREE/)
     }
+    const page = { environmentId, before: 'ply_5', limit: 51 }
+    for (const text of [
+      await plan(listNewestBanned, { ...page, now: '2026-01-01' }),
+      await plan(listNewestWithEmail, page),
+      await plan(listNewestLinked, page),
+    ])
+      assert.doesNotMatch(text, /Seq Scan|SCAN players/)
   })
 
   const raw = (sql: string) =>
@@ -210,6 +258,12 @@ suite('players as developers see them', {}, ({ engine, service }) => {
       select '${environmentId}', 'ply_' || i, 'Name ' || i, 'name ' || i, '2026-01-01', '2026-01-01' from n`)
     await raw(`insert into players_identities
       select "environmentId", 'x', id, id, "createdAt", '{}' from players where id like 'ply_%7'`)
+    await raw(
+      `update players set "bannedUntil" = '9999' where "environmentId" = '${environmentId}' and id like 'ply_%77'`,
+    )
+    await raw(
+      `update players set email = id where "environmentId" = '${environmentId}' and id like 'ply_%99'`,
+    )
     await raw('analyze')
   }
 

@@ -1,4 +1,5 @@
-import type { PlayerSummary } from '@svc/contract/players'
+import type { AgeProfile, SanctionEntry } from '@svc/contract/moderation'
+import type { PlayerSession, PlayerSummary } from '@svc/contract/players'
 import type { SaveSummary } from '@svc/contract/saves'
 import type { Signal } from '@svc/contract/stats'
 
@@ -7,6 +8,7 @@ import { createCache } from '../../platform/cache.ts'
 import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
 import { normalisedEmail } from '../../platform/email-address.ts'
 import type { Environment } from '../../platform/environment.ts'
+import { firstIdAt } from '../../platform/random.ts'
 import { type Accounts, searchName, view } from './accounts.ts'
 import type { FoundRow, SearchStore } from './search-store.ts'
 import type { PlayerStore } from './store.ts'
@@ -17,8 +19,14 @@ export type SearchDeps = {
   clock: Clock
   /** Writes the activity that this node has noted, so that the answer contains it. */
   writeActivity(environmentId: string): Promise<void>
-  ageOf(environmentId: string, playerId: string): Promise<Record<string, unknown>>
-  sanctionsOf(environmentId: string, playerId: string): Promise<Record<string, unknown>[]>
+  ageOf(environmentId: string, playerId: string): Promise<AgeProfile>
+  sanctionsOf(environmentId: string, playerId: string): Promise<SanctionEntry[]>
+  sessionsOf(environmentId: string, playerId: string): Promise<PlayerSession[]>
+  /** What the player does at this moment. */
+  presenceOf(
+    environmentId: string,
+    playerId: string,
+  ): Promise<{ connections: number; room: { id: string; mode: string; code: string } | null }>
   signalsOf(environmentId: string, playerId: string): Promise<Signal[]>
   /** Without their data. */
   savesOf(environmentId: string, playerId: string): Promise<SaveSummary[]>
@@ -27,23 +35,40 @@ export type SearchDeps = {
 
 export type Search = ReturnType<typeof createSearch>
 
-type Query = { q?: string; cursor?: string; limit?: number }
+type Filter = { banned?: boolean; guest?: boolean }
+type Query = Filter & { q?: string; cursor?: string; limit?: number }
+type Place = Cursor | undefined
+/** At most `limit` rows behind a place. */
+type Source = (place: Place, limit: number) => Promise<FoundRow[]>
 type Cursor = { name: string; id: string }
 type Found = { players: PlayerSummary[]; nextCursor: string | null }
 
 /** Sorts behind every text that begins alike, on both engines, because both compare bytes. */
 const LAST = '\u{10ffff}'
 
+/** Rows that one filtered page reads at most. */
+const SCANNED_MAX = 2_000
+
 /** Counting a million players takes 90 ms: so many are counted every ten seconds at most. */
 const MANY = 100_000
 
 /** What developers see of their players (DEV-14, DEV-15). */
 export function createSearch(store: SearchStore, deps: SearchDeps) {
-  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, signalsOf, savesOf, statsOf } = deps
+  const { players, isBanned, clock, writeActivity, ageOf, sanctionsOf, sessionsOf, presenceOf } = deps
+  const { signalsOf, savesOf, statsOf } = deps
+  const remembered = { ttlMs: 10 * SECOND_MS, entriesMax: 1_000 }
   const counted = createCache({
+    ...remembered,
     read: (environmentId: string) => store.counts(environmentId, timestamp(clock)),
-    ttlMs: 10 * SECOND_MS,
-    entriesMax: 1_000,
+  })
+  const totals = createCache({ ...remembered, read: store.total })
+  const newByDay = createCache({
+    ...remembered,
+    async read(key: string) {
+      const [environmentId = '', fromId = ''] = key.split(' ')
+      const rows = await store.countNewByDay(environmentId, fromId)
+      return new Map(rows.map(({ day, count }) => [day, count]))
+    },
   })
 
   const summary = (row: FoundRow): PlayerSummary => ({
@@ -56,41 +81,65 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
     lastSeenAt: row.lastSeenAt,
   })
 
-  /** One row more than was asked for tells whether there is a next page. */
-  function page(rows: FoundRow[], limit: number): Found {
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    return {
-      players: shown.map(summary),
-      nextCursor: last && rows.length > limit ? cursorAt({ name: last.searchName, id: last.id }) : null,
+  const isWanted = ({ banned, guest }: Filter, player: PlayerSummary) =>
+    (banned ?? player.banned) === player.banned && (guest ?? player.isGuest) === player.isGuest
+
+  /**
+   * The next players of the source that pass the filter. Reads at most SCANNED_MAX rows, so that a rare kind of player among a million
+   * costs several short requests instead of a long one.
+   */
+  async function page(source: Source, filter: Filter, place: Place, limit: number): Promise<Found> {
+    const isFiltered = filter.banned !== undefined || filter.guest !== undefined
+    const step = isFiltered ? SCANNED_MAX / 4 : limit
+    const shown: PlayerSummary[] = []
+    let next = place
+    for (let scanned = 0; scanned < SCANNED_MAX; scanned += step) {
+      // One row more than is needed tells whether there is a next page.
+      const rows = await source(next, step + 1)
+      for (const row of rows.slice(0, step)) {
+        if (shown.length === limit) return { players: shown, nextCursor: next ? cursorAt(next) : null }
+        next = { name: row.searchName, id: row.id }
+        const player = summary(row)
+        if (isWanted(filter, player)) shown.push(player)
+      }
+      if (rows.length <= step) return { players: shown, nextCursor: null }
+      if (shown.length === limit) break
+    }
+    return { players: shown, nextCursor: next ? cursorAt(next) : null }
+  }
+
+  /** By an index where one exists for the filter. */
+  function newest(environmentId: string, { banned, guest }: Filter): Source {
+    return (place, limit) => {
+      const wanted = { environmentId, before: place?.id ?? LAST, limit }
+      if (banned === true) return store.newestBanned(wanted, timestamp(clock))
+      return guest === false ? store.newestRegistered(wanted) : store.newest(wanted)
     }
   }
 
   return {
     /** Returns the player with exactly this id or email, otherwise all players whose name begins with the text. */
-    async find({ id: environmentId }: Environment, { q = '', cursor, limit = 50 }: Query): Promise<Found> {
+    async find(
+      { id: environmentId }: Environment,
+      { q = '', cursor, limit = 50, ...filter }: Query,
+    ): Promise<Found> {
       await writeActivity(environmentId)
       const place = cursor === undefined ? undefined : placeAt(cursor)
       const asked = q.trim()
-      if (asked === '') {
-        return page(await store.newest({ environmentId, before: place?.id ?? LAST, limit: limit + 1 }), limit)
-      }
+      if (asked === '') return page(newest(environmentId, filter), filter, place, limit)
 
       const exact =
         (await store.byId(environmentId, asked)) ??
         (await store.byEmail(environmentId, normalisedEmail(asked)))
-      if (exact) return { players: [summary(exact)], nextCursor: null }
+      if (exact)
+        return { players: [summary(exact)].filter((player) => isWanted(filter, player)), nextCursor: null }
 
       const begin = searchName(asked)
-      const { name: afterName, id: afterId } = place ?? { name: begin, id: '' }
-      const rows = await store.byName({
-        environmentId,
-        afterName,
-        afterId,
-        end: `${begin}${LAST}`,
-        limit: limit + 1,
-      })
-      return page(rows, limit)
+      const byName: Source = (behind, rows) => {
+        const { name: afterName, id: afterId } = behind ?? { name: begin, id: '' }
+        return store.byName({ environmentId, afterName, afterId, end: `${begin}${LAST}`, limit: rows })
+      }
+      return page(byName, filter, place, limit)
     },
 
     async detail({ id: environmentId }: Environment, playerId: string) {
@@ -101,13 +150,27 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
       const { identities, emailVerified } = view(row, await players.identities(environmentId, playerId))
       const age = await ageOf(environmentId, playerId)
       const sanctions = await sanctionsOf(environmentId, playerId)
+      const sessions = await sessionsOf(environmentId, playerId)
+      const { connections, room } = await presenceOf(environmentId, playerId)
       const [signals, saves, stats] = await Promise.all([
         signalsOf(environmentId, playerId),
         savesOf(environmentId, playerId),
         statsOf(environmentId, playerId),
       ])
       return {
-        player: { ...summary(found), identities, emailVerified, age, sanctions, saves, stats, signals },
+        player: {
+          ...summary(found),
+          identities,
+          emailVerified,
+          age,
+          sanctions,
+          connections,
+          sessions,
+          room,
+          saves,
+          stats,
+          signals,
+        },
       }
     },
 
@@ -116,8 +179,26 @@ export function createSearch(store: SearchStore, deps: SearchDeps) {
       if (found.total < MANY) counted.drop(environmentId)
       return found
     },
+
+    async total(environmentId: string): Promise<number> {
+      const total = await totals.get(environmentId)
+      if (total < MANY) totals.drop(environmentId)
+      return total
+    },
+
+    firstCreatedAt: store.firstCreatedAt,
+
+    /** The players created on each day since a moment, by UTC day. */
+    async newByDay(environmentId: string, sinceMs: number): Promise<Map<string, number>> {
+      const key = `${environmentId} ${firstIdAt('ply', sinceMs)}`
+      const found = await newByDay.get(key)
+      if (sumOf(found.values()) < MANY) newByDay.drop(key)
+      return found
+    },
   }
 }
+
+const sumOf = (numbers: Iterable<number>) => Iterator.from(numbers).reduce((sum, number) => sum + number, 0)
 
 const cursorAt = ({ name, id }: Cursor) => Buffer.from(JSON.stringify([name, id])).toString('base64url')
 

@@ -42,7 +42,7 @@ export function createAppKeys(
       const known = await current(environment, transaction)
       if (known !== undefined) return known
 
-      const { plaintext, key } = await keys.insert(transaction, environment, type, label)
+      const { plaintext, key } = await keys.insert(transaction, environment, type, label, BY_THE_SERVICE)
       await secrets.write(transaction, secretId(environment), plaintext)
       await audit.record(transaction, {
         projectId: environment.projectId,

@@ -23,6 +23,48 @@ suite('keys', {}, ({ service }) => {
     assert.equal(await label('\u202e'), null)
   })
 
+  test('[DSH-13] keys show who created them, and their label can be changed', async () => {
+    const project = await service.newProject()
+    const { developer, development } = project
+    const keys = async () => (await developer.call('GET', `${development.path}/keys`)).body.keys
+    const by = { type: 'developer', id: developer.id, label: developer.email }
+    const [first] = await keys()
+    assert.deepEqual([first.createdBy, first.label], [by, null])
+    const path = `/v1/projects/${project.id}/keys/${first.id}`
+
+    const { body } = await developer.call('PATCH', path, { label: '  CI\u202e ' })
+    assert.equal(body.key.label, 'CI')
+    assert.equal((await keys())[0].label, 'CI')
+    await developer.call('PATCH', path, { label: 'CI' })
+    assert.equal((await developer.call('PATCH', path, { label: '' })).body.key.label, null)
+    const { entries } = (await developer.call('GET', `/v1/projects/${project.id}/audit`)).body
+    assert.deepEqual(
+      entries
+        .slice(0, 3)
+        .map(({ action, details }: { action: string; details: object }) => [action, details]),
+      [
+        ['key.relabel', { before: 'CI', after: null }],
+        ['key.relabel', { before: null, after: 'CI' }],
+        ['project.create', { name: project.name, slug: project.slug }],
+      ],
+      'a label that stays the same is no change',
+    )
+
+    assert.equal((await developer.call('PATCH', path, { label: 'x'.repeat(60) })).status, 200)
+    assert.equal((await developer.call('PATCH', path, { label: 'x'.repeat(61) })).status, 400)
+    const other = await service.newProject()
+    for (const [call, id] of [
+      [developer.call, other.keys[0]?.id],
+      [developer.call, 'key_nothing'],
+    ] as const)
+      assert.equal(
+        (await call('PATCH', `/v1/projects/${project.id}/keys/${id}`, { label: 'x' })).body.error.code,
+        'key_not_found',
+      )
+    await developer.call('DELETE', path)
+    assert.equal((await developer.call('PATCH', path, { label: 'x' })).body.error.code, 'key_not_found')
+  })
+
   test('[DEV-13] a new key works together with the old one, is shown once, and a revocation applies immediately', async () => {
     const project = await service.newProject()
     const { call } = project.developer

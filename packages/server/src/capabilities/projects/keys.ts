@@ -63,6 +63,7 @@ export function createKeys(
     environment: Environment,
     type: KeyType,
     label: string | null,
+    createdBy: Actor,
   ) {
     const plaintext = newKeyText(random, type, environment.name)
     const row: KeyRow = {
@@ -76,6 +77,7 @@ export function createKeys(
       createdAt: timestamp(clock),
       lastUsedAt: null,
       revokedAt: null,
+      createdBy: JSON.stringify(createdBy),
     }
     await store.in(transaction).insertKey(row)
     return { plaintext, key: view(row, environment.name) }
@@ -102,7 +104,11 @@ export function createKeys(
     },
 
     list: async (environment: Environment): Promise<KeyView[]> =>
-      (await store.listKeys(environment.id)).map((row) => view(row, environment.name)),
+      (await store.listKeys(environment.id)).map((row) => ({
+        ...view(row, environment.name),
+        // A use on this node may not be written yet.
+        lastUsedAt: used.get(row.id)?.toISOString() ?? row.lastUsedAt,
+      })),
 
     create(
       environment: Environment,
@@ -115,7 +121,7 @@ export function createKeys(
           throw new ApiError('project_not_found')
         const live = await store.in(transaction).listKeys(environment.id)
         if (live.length >= LIVE_KEYS_MAX) throw new ApiError('too_many_keys', { limit: LIVE_KEYS_MAX })
-        const made = await insert(transaction, environment, type, label)
+        const made = await insert(transaction, environment, type, label, actor)
         await audit.record(transaction, {
           projectId: environment.projectId,
           env: environment.name,
@@ -125,6 +131,29 @@ export function createKeys(
           details: { type, label, last4: made.key.last4 },
         })
         return made
+      })
+    },
+
+    /** The label stands in the audit log as the name of the key: other nodes use the new one within a second. */
+    async relabel(project: Project, keyId: string, actor: Actor, { label: input }: { label: string }) {
+      const label = cleanLine(input) || null
+      return store.change(project.id, async (transaction) => {
+        const keys = store.in(transaction)
+        const before = await keys.labelOf(project.id, keyId)
+        const row = await keys.relabelKey(project.id, keyId, label)
+        if (!row) throw new ApiError('key_not_found')
+        const environments = await keys.environments(project.id)
+        const env = environments.find(({ id }) => id === row.environmentId)?.name as Environment['name']
+        if (label !== before)
+          await audit.record(transaction, {
+            projectId: project.id,
+            env,
+            actor,
+            action: 'key.relabel',
+            target: keyId,
+            details: { before, after: label },
+          })
+        return { key: view(row, env) }
       })
     },
 
@@ -184,5 +213,6 @@ const view = (row: KeyRow, environment: Environment['name']): KeyView => ({
   label: row.label,
   last4: row.last4,
   createdAt: row.createdAt,
+  createdBy: row.createdBy === null ? null : (JSON.parse(row.createdBy) as Actor),
   lastUsedAt: row.lastUsedAt,
 })

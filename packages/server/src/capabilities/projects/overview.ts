@@ -1,11 +1,24 @@
+import { type Clock, DAY_MS, millisecondsOf } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Keys } from './keys.ts'
 
+type ByDay = ReadonlyMap<string, number>
+type Environments<T> = (environmentId: string) => Promise<T>
+
 export type OverviewDeps = {
-  configVersion(environmentId: string): Promise<number>
-  players(environmentId: string): Promise<{ total: number; guests: number; banned: number }>
+  clock: Clock
+  configVersion: Environments<number>
+  players: Environments<{ total: number; guests: number; banned: number }>
   /** The last `days` days, oldest first. */
   dailyActives(environmentId: string, days: number): Promise<{ date: string; count: number }[]>
+  newPlayers(environmentId: string, sinceMs: number): Promise<ByDay>
+  bans(environmentId: string, sinceMs: number): Promise<ByDay>
+  online: Environments<number>
+  openAppeals: Environments<number>
+  failedMails: Environments<number>
+  firstPlayerAt: Environments<string | null>
+  firstDeploymentAt: Environments<string | null>
+  firstRoomAt: Environments<string | null>
 }
 
 export type Overview = ReturnType<typeof createOverview>
@@ -13,11 +26,47 @@ export type Overview = ReturnType<typeof createOverview>
 const ACTIVE_DAYS = 14
 
 /** An environment at a glance (DEV-14). */
-export const createOverview = (keys: Keys, { configVersion, players, dailyActives }: OverviewDeps) => ({
-  read: async (environment: Environment) => ({
-    players: await players(environment.id),
-    dailyActives: await dailyActives(environment.id, ACTIVE_DAYS),
-    configVersion: await configVersion(environment.id),
-    keys: await keys.list(environment),
-  }),
-})
+export function createOverview(keys: Keys, deps: OverviewDeps) {
+  const { clock, configVersion, players, dailyActives, newPlayers, bans } = deps
+
+  return {
+    async read(environment: Environment) {
+      const { id } = environment
+      const ownKeys = await keys.list(environment)
+      const [playerAt, deploymentAt, roomAt] = await Promise.all([
+        deps.firstPlayerAt(id),
+        deps.firstDeploymentAt(id),
+        deps.firstRoomAt(id),
+      ])
+      const uses = ownKeys.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+      return {
+        players: await players(id),
+        dailyActives: await dailyActives(id, ACTIVE_DAYS),
+        configVersion: await configVersion(id),
+        keys: ownKeys,
+        online: await deps.online(id),
+        openAppeals: await deps.openAppeals(id),
+        failedMails: await deps.failedMails(id),
+        firsts: { keyUsedAt: uses.toSorted().at(-1) ?? null, playerAt, deploymentAt, roomAt },
+      }
+    },
+
+    async activity({ id }: Environment, { days = ACTIVE_DAYS }: { days?: number }) {
+      const nowMs = millisecondsOf(clock)
+      const sinceMs = (Math.floor(nowMs / DAY_MS) + 1 - days) * DAY_MS
+      const [actives, created, banned] = await Promise.all([
+        dailyActives(id, days),
+        newPlayers(id, sinceMs),
+        bans(id, sinceMs),
+      ])
+      return {
+        days: actives.map(({ date, count }) => ({
+          date,
+          actives: count,
+          newPlayers: created.get(date) ?? 0,
+          bans: banned.get(date) ?? 0,
+        })),
+      }
+    },
+  }
+}

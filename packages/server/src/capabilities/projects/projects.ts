@@ -1,6 +1,6 @@
 import type { Actor, EnvironmentName } from '@svc/contract/common-schemas'
 import { LIMITS } from '@svc/contract/limits'
-import type { KeyType, NewKeys, ProjectView } from '@svc/contract/projects'
+import type { KeyType, NewKeys, ProjectEntry, ProjectView } from '@svc/contract/projects'
 
 import { ApiError } from '../../platform/api-error.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -26,7 +26,11 @@ export type ProjectDeps = {
   /** All the rest, in small steps, afterwards. */
   purgeEnvironment(environmentId: string): Promise<unknown>
   background: Background
+  /** The state of each environment, in their order. */
+  statesOf(environmentIds: string[]): Promise<EnvironmentState[]>
 }
+
+type EnvironmentState = { players: number; online: number; liveVersion: number | null }
 
 export type Projects = ReturnType<typeof createProjects>
 
@@ -38,7 +42,7 @@ const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
-  const { removeEnvironment, announceRemoval, purgeEnvironment } = deps
+  const { removeEnvironment, announceRemoval, purgeEnvironment, statesOf } = deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -71,16 +75,19 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
 
   return {
     purgeDeleted,
-    list: async (developer: Developer): Promise<{ projects: ProjectView[] }> => {
+    list: async (developer: Developer): Promise<{ projects: ProjectEntry[] }> => {
       const environments = await store.environmentsOfDeveloper(developer.id)
+      const states = await statesOf(environments.map(({ id }) => id))
+      const entries = environments.flatMap(({ id, name, projectId }, index) => {
+        const state = states[index]
+        return state ? { projectId, id, name: name as EnvironmentName, ...state } : []
+      })
       const projects = await store.list(developer.id)
       return {
-        projects: projects.map((row) =>
-          view(
-            row,
-            environments.filter(({ projectId }) => projectId === row.id),
-          ),
-        ),
+        projects: projects.map((row) => ({
+          ...view(row, []),
+          environments: entries.flatMap(({ projectId, ...entry }) => (projectId === row.id ? entry : [])),
+        })),
       }
     },
 
@@ -139,6 +146,7 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
               { ...environment, slug: row.slug },
               type,
               null,
+              actor,
             )
             made.push({ id: key.id, environment: environment.name, type, key: plaintext })
           }

@@ -14,7 +14,11 @@ export function projectsRoutes(route: Route, projects: Projects, keys: Keys, ove
 
   route(contract.listKeys, async ({ environment }) => ({ keys: await keys.list(environment) }))
   route(contract.createKey, ({ environment, actor, body }) => keys.create(environment, actor, body))
+  route(contract.relabelKey, ({ project, actor, params, body }) =>
+    keys.relabel(project, params.keyId, actor, body),
+  )
   route(contract.revokeKey, ({ project, actor, params }) => keys.revoke(project, params.keyId, actor))
 
+  route(contract.readActivity, ({ environment, query }) => overview.activity(environment, query))
   route(contract.readOverview, ({ environment }) => overview.read(environment))
 }

@@ -36,6 +36,7 @@ const keyColumns = [
   'createdAt',
   'lastUsedAt',
   'revokedAt',
+  'createdBy',
 ] as const
 
 function projects(queries: Queries) {
@@ -72,8 +73,13 @@ function projects(queries: Queries) {
     /** The key's hash, once; nothing when there is no such live key. */
     revokeKey: (projectId: string, id: string, revokedAt: string) =>
       queries.first(revokeKey, { projectId, id, revokedAt }),
+    /** Nothing when there is no such live key. */
+    relabelKey: (projectId: string, id: string, label: string | null) =>
+      queries.first(relabelKey, { projectId, id, label }),
     revokeKeys: async (projectId: string, revokedAt: string) =>
       (await queries.all(revokeKeys, { projectId, revokedAt })).map(({ hash }) => hash),
+    labelOf: async (projectId: string, id: string) =>
+      (await queries.first(findLabel, { projectId, id }))?.label ?? null,
     recordKeyUse: (id: string, lastUsedAt: string) => queries.run(recordKeyUse, { id, lastUsedAt }),
   }
 }
@@ -208,6 +214,19 @@ const revokeKey = statement(
       .where('id', '=', id)
       .where('revokedAt', 'is', null)
       .returning(['hash', 'environmentId', 'type', 'last4']),
+)
+const relabelKey = statement(
+  (q, { projectId, id, label }: { projectId: string; id: string; label: string | null }) =>
+    q
+      .updateTable('projects_keys')
+      .set({ label })
+      .where('projectId', '=', projectId)
+      .where('id', '=', id)
+      .where('revokedAt', 'is', null)
+      .returning(keyColumns),
+)
+const findLabel = statement((q, { projectId, id }: { projectId: string; id: string }) =>
+  q.selectFrom('projects_keys').select('label').where('projectId', '=', projectId).where('id', '=', id),
 )
 const revokeKeys = statement((q, { projectId, revokedAt }: { projectId: string; revokedAt: string }) =>
   q

@@ -1,4 +1,6 @@
 export { roomFrames } from './frames.ts'
+export { createFirstRooms } from './first-rooms.ts'
+export { createFirstRoomStore } from './store.ts'
 export { createRoomViews } from './live-view.ts'
 export { createMatchmaking } from './matchmaking.ts'
 export { createModes } from './modes.ts'

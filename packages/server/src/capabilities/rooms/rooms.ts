@@ -39,6 +39,8 @@ export type RoomsDeps = {
   random: Random
   ids: Ids
   turn: Turn
+  /** Called after a room was created. */
+  opened(environmentId: string): void
   /** Reports errors of work that has no caller. */
   report(error: unknown): void
 }
@@ -51,7 +53,7 @@ export type Rooms = ReturnType<typeof createRooms>
 
 /** What a connection can do with rooms, on whichever node they are. */
 export function createRooms(deps: RoomsDeps) {
-  const { actors, records, counters, modes, clock, random, ids, turn, report } = deps
+  const { actors, records, counters, modes, clock, random, ids, turn, opened, report } = deps
   const { ask } = actors
 
   const seats = createSeatRecords({ records, ask })
@@ -96,6 +98,7 @@ export function createRooms(deps: RoomsDeps) {
     }
     const name = roomActorName(environmentId, room.id)
     const view = await ask(name, { type: 'create', room, joiningPlayers }, 'any')
+    opened(environmentId)
     for (const joiningPlayer of joiningPlayers) await seated(environmentId, room.id, joiningPlayer)
     return { id: room.id, view }
   }
@@ -278,6 +281,16 @@ export function createRooms(deps: RoomsDeps) {
       if (roomId === undefined) return null
       const hasSeat = await ask(roomActorName(environmentId, roomId), { type: 'hasSeat', playerId: id })
       return hasSeat === true ? { id: roomId } : null
+    },
+
+    /** The room in which the player has a seat, for developers. */
+    async roomOfPlayer(environmentId: string, playerId: string) {
+      const roomId = await seats.find(environmentId, playerId)
+      if (roomId === undefined) return null
+      const room = roomActorName(environmentId, roomId)
+      if ((await ask(room, { type: 'hasSeat', playerId })) !== true) return null
+      const info = await ask(room, { type: 'describe' })
+      return info ? { id: info.id, mode: info.mode, code: info.code } : null
     },
 
     /** Removes a player from its room immediately. */

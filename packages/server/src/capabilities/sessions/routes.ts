@@ -1,8 +1,10 @@
+import { signOutPlayer } from '@svc/contract/players'
 import * as contract from '@svc/contract/sessions'
 
 import type { Page } from '../../edge/http/pages.ts'
 import type { Route } from '../../edge/http/routes.ts'
 import type { RefreshChains } from './refresh-chains.ts'
+import type { SignOut } from './sign-out.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import type { TokenCheck } from './token-check.ts'
 import type { TransferCodes } from './transfer-codes.ts'
@@ -12,12 +14,13 @@ export type Sessions = {
   transfers: TransferCodes
   tokenCheck: TokenCheck
   signingKeys: SigningKeys
+  signOut: SignOut
 }
 
 export function sessionsRoutes(
   route: Route,
   page: Page,
-  { chains, transfers, tokenCheck, signingKeys }: Sessions,
+  { chains, transfers, tokenCheck, signingKeys, signOut }: Sessions,
 ) {
   route(contract.refreshSession, ({ environment, body, client }) =>
     chains.refresh(environment, body, client.arrivedMsAgo),
@@ -25,6 +28,9 @@ export function sessionsRoutes(
   route(contract.logOutPlayer, ({ environment, body }) => chains.logOut(environment, body.refreshToken))
   route(contract.createTransferCode, ({ player }) => transfers.create(player))
   route(contract.redeemTransferCode, ({ environment, body }) => transfers.redeem(environment, body))
+  route(signOutPlayer, ({ environment, actor, params }) =>
+    signOut.signOut(environment, actor, params.playerId),
+  )
   route(contract.verifyToken, ({ environment, body }) => tokenCheck(environment, body))
 
   page('/.well-known/jwks.json', async ({ query }) => ({

@@ -18,9 +18,11 @@ export const createDeliveryStore = (db: Database) => ({
       for (const delivery of deliveries) await transaction.run(insert, { environmentId, ...delivery })
       await transaction.run(deleteOldest, { environmentId })
     }),
+  requestOf: async (environmentId: string, id: string) =>
+    (await db.first(findRequest, { environmentId, id }))?.request ?? undefined,
   list: (environmentId: string, limit: number) => db.all(list, { environmentId, limit }),
 
-  /** A developer's server may have answered with the id of the player it was asked about. */
+  /** The request names the player, and a developer's server may have answered with the id. */
   removeMentioning: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeMentioning, { environmentId, pattern: `%${playerId}%` }),
 })
@@ -39,7 +41,9 @@ const deliveryColumns = [
 ] as const
 
 const insert = statement((q, delivery: Tables['stats_deliveries']) =>
-  q.insertInto('stats_deliveries').values(columns(delivery, ['environmentId', ...deliveryColumns])),
+  q
+    .insertInto('stats_deliveries')
+    .values(columns(delivery, ['environmentId', ...deliveryColumns, 'request'])),
 )
 const deleteOldest = statement((q, { environmentId }: OfEnvironment) =>
   q
@@ -63,9 +67,16 @@ const list = statement((q, { environmentId, limit }: OfEnvironment & { limit: nu
     .orderBy('id', 'desc')
     .limit(limit),
 )
+const findRequest = statement((q, { environmentId, id }: OfEnvironment & { id: string }) =>
+  q
+    .selectFrom('stats_deliveries')
+    .select('request')
+    .where('environmentId', '=', environmentId)
+    .where('id', '=', id),
+)
 const removeMentioning = statement((q, { environmentId, pattern }: OfEnvironment & { pattern: string }) =>
   q
     .deleteFrom('stats_deliveries')
     .where('environmentId', '=', environmentId)
-    .where('answer', 'like', pattern),
+    .where((row) => row.or([row('answer', 'like', pattern), row('request', 'like', pattern)])),
 )

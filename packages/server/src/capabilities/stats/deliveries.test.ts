@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 
 import { engines, type Service, startService } from '../../testing/service.ts'
+import { newStatsPlayer } from '../../testing/stats-player.ts'
 import { assertSigned, newWebhookGame } from '../../testing/webhook-game.ts'
 import { issueTokens, startReceiver } from '../../testing/webhook-receiver.ts'
 
@@ -106,6 +107,60 @@ for (const engine of engines) {
         service.statsData.removeForPlayer(transaction, environmentId, player.id),
       )
       assert.deepEqual(await deliveries(), [])
+    })
+
+    test('[DSH-07] a delivery can be sent again: the same body, a new signature, and no change of stats', async () => {
+      const { development, project, deliveries, player } = await newGame()
+      const { secret } = (await development.server('GET', '/v1/admin/integrity/webhook-secret')).body
+      await player.submit({ games: 2 })
+      const [sent] = await deliveries()
+      const [first] = receiver.take()
+      service.clock.advance(60_000)
+      receiver.answer(issueTokens({ approve: false }))
+      const replay = (id: string) =>
+        project.developer.call('POST', `${development.path}/integrity/webhook-deliveries/${id}/replay`)
+
+      const { body } = await replay(sent.id)
+
+      const [second] = receiver.take()
+      assert.equal(second?.text, first?.text)
+      const nowMs = service.clock.now().getTime()
+      assertSigned(String(second?.headers['svc-signature']), second?.text ?? '', secret, nowMs)
+      assert.deepEqual([body.delivery.kind, body.delivery.outcome], ['replay', 'answered'])
+      assert.notEqual(body.delivery.id, sent.id)
+      assert.deepEqual(await deliveries(), [body.delivery, sent])
+      assert.deepEqual(await player.read(), { games: 2 })
+
+      assert.equal((await replay('dlv_nothing')).body.error.code, 'delivery_not_found')
+      const other = await newGame()
+      const foreign = `/v1/admin/integrity/webhook-deliveries/${sent.id}/replay`
+      assert.equal((await other.development.server('POST', foreign)).body.error.code, 'delivery_not_found')
+      await service.db.transaction((transaction) =>
+        service.statsData.removeForPlayer(transaction, project.environments[0]?.id ?? '', player.id),
+      )
+      assert.equal((await replay(sent.id)).body.error.code, 'delivery_not_found', 'it names a deleted player')
+    })
+
+    test('[DSH-07] rejected values of all players are listed newest first, by reason, page by page', async () => {
+      const { development, project, player } = await newGame()
+      const other = await newStatsPlayer(development)
+      await player.submit({ games: 1_000 })
+      await other.submit({ nonsense: 1, games: 'x' })
+      const list = async (query = '') =>
+        (await project.developer.call('GET', `${development.path}/integrity/signals${query}`)).body
+      const keys = ({ signals }: { signals: { key: string; player: { id: string } }[] }) =>
+        signals.map(({ key, player: { id } }) => `${key} ${id}`)
+
+      const all = await list()
+      assert.deepEqual(keys(all), [`games ${other.id}`, `nonsense ${other.id}`, `games ${player.id}`])
+      assert.deepEqual(keys(await list('?reason=unknown_stat')), [`nonsense ${other.id}`])
+      assert.equal((await list('?reason=other')).error.code, 'invalid_request')
+      const first = await list('?limit=2')
+      assert.deepEqual(keys(await list(`?limit=2&cursor=${first.nextCursor}`)), [`games ${player.id}`])
+      assert.deepEqual(
+        (await project.production.server('GET', '/v1/admin/integrity/signals')).body.signals,
+        [],
+      )
     })
 
     test('can be tried out on demand', async () => {

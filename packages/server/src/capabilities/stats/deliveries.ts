@@ -1,15 +1,19 @@
 import { LIMITS } from '@svc/contract/limits'
 import type { Delivery } from '@svc/contract/stats'
 
+import { ApiError } from '../../platform/api-error.ts'
 import type { Background } from '../../platform/background.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { DeliveryStore } from './deliveries-store.ts'
+
+/** With the body of the request. */
+type SentDelivery = Delivery & { request: string }
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** What was asked of a developer's server and what came back: the last 100 per environment, written off the path of reports. */
 export function createDeliveries(store: DeliveryStore, background: Background) {
-  const waiting = new Map<string, Delivery[]>()
+  const waiting = new Map<string, SentDelivery[]>()
   let writing: Promise<void> | undefined
 
   async function write(): Promise<void> {
@@ -25,11 +29,19 @@ export function createDeliveries(store: DeliveryStore, background: Background) {
   }
 
   return {
-    note(environmentId: string, delivery: Delivery): void {
+    note(environmentId: string, delivery: SentDelivery): void {
       const deliveries = waiting.get(environmentId) ?? []
       if (deliveries.push(delivery) > LIMITS.webhookDeliveriesMax) deliveries.shift()
       waiting.set(environmentId, deliveries)
       if (!writing) background.run(() => (writing = write()))
+    },
+
+    /** The body of an earlier delivery. */
+    async requestOf(environmentId: string, id: string): Promise<string> {
+      await writing?.catch(() => {})
+      const request = await store.requestOf(environmentId, id)
+      if (request === undefined) throw new ApiError('delivery_not_found')
+      return request
     },
 
     async list({ id }: Environment, { limit = 50 }: { limit?: number }): Promise<{ deliveries: Delivery[] }> {

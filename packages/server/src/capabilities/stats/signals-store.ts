@@ -11,6 +11,7 @@ import {
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type SignalStore = ReturnType<typeof createSignalStore>
+type Page = { environmentId: string; before: string; limit: number }
 type NewSignal = Omit<Tables['stats_signals'], 'environmentId' | 'playerId'>
 
 export const createSignalStore = (db: Database) => ({
@@ -20,6 +21,12 @@ export const createSignalStore = (db: Database) => ({
       await transaction.run(deleteOldest, { environmentId, playerId })
     }),
   list: (environmentId: string, playerId: string) => db.all(list, { environmentId, playerId }),
+
+  /** Of all players, newest first. */
+  page: ({ environmentId, before, limit }: Page, reason: string | undefined) =>
+    reason === undefined
+      ? db.all(listNewest, { environmentId, before, limit })
+      : db.all(listByReason, { environmentId, before, limit, reason }),
 
   removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeForPlayer, { environmentId, playerId }),
@@ -54,6 +61,25 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
     .where('playerId', '=', playerId)
     .orderBy('id', 'desc')
     .limit(sql.lit(LIMITS.statSignalsMax)),
+)
+const listNewest = statement((q, { environmentId, before, limit }: Page) =>
+  q
+    .selectFrom('stats_signals')
+    .select(['id', 'playerId', 'at', 'key', 'value', 'reason'])
+    .where('environmentId', '=', environmentId)
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const listByReason = statement((q, { environmentId, before, limit, reason }: Page & { reason: string }) =>
+  q
+    .selectFrom('stats_signals')
+    .select(['id', 'playerId', 'at', 'key', 'value', 'reason'])
+    .where('environmentId', '=', environmentId)
+    .where('reason', '=', reason)
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .limit(limit),
 )
 const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
   q.deleteFrom('stats_signals').where('environmentId', '=', environmentId).where('playerId', '=', playerId),

@@ -1,8 +1,15 @@
 import type { Rejected, RejectedReason, Signal } from '@svc/contract/stats'
 
 import { type Clock, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
 import type { SignalStore } from './signals-store.ts'
+
+export type SignalDeps = {
+  clock: Clock
+  ids: Ids
+  findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
+}
 
 export type Signals = ReturnType<typeof createSignals>
 
@@ -11,7 +18,7 @@ const KEY_LENGTH_MAX = 64
 const VALUE_LENGTH_MAX = 200
 
 /** Rejected values, kept for the developer: nothing else happens by itself (STA-16). */
-export function createSignals(store: SignalStore, { clock, ids }: { clock: Clock; ids: Ids }) {
+export function createSignals(store: SignalStore, { clock, ids, findPlayer }: SignalDeps) {
   return {
     async record(environmentId: string, playerId: string, rejected: readonly Rejected[]): Promise<void> {
       if (rejected.length === 0) return
@@ -26,19 +33,43 @@ export function createSignals(store: SignalStore, { clock, ids }: { clock: Clock
       await store.add(environmentId, playerId, signals)
     },
 
+    /** Of all players, newest first. */
+    async list({ id: environmentId }: Environment, { reason, cursor = END, limit = 50 }: Query) {
+      const rows = await store.page({ environmentId, before: cursor, limit: limit + 1 }, reason)
+      const shown = rows.slice(0, limit)
+      const signals = await Promise.all(
+        shown.map(async ({ playerId, ...row }) => {
+          const player = await findPlayer(environmentId, playerId)
+          // A player who was deleted just now takes the signals along.
+          return player ? [{ ...view(row), player: { id: playerId, displayName: player.displayName } }] : []
+        }),
+      )
+      return {
+        signals: signals.flat(),
+        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+
     /** The last 100 of a player, newest first. */
     async of(environmentId: string, playerId: string): Promise<Signal[]> {
       const signals = await store.list(environmentId, playerId)
-      return signals.map(({ id, at, key, value, reason }) => ({
-        id,
-        at,
-        key,
-        value: JSON.parse(value),
-        reason: reason as RejectedReason,
-      }))
+      return signals.map(view)
     },
   }
 }
+
+type Row = { id: string; at: string; key: string; value: string; reason: string }
+type Query = { reason?: string; cursor?: string; limit?: number }
+/** Behind every id. */
+const END = 'z'
+
+const view = ({ id, at, key, value, reason }: Row): Signal => ({
+  id,
+  at,
+  key,
+  value: JSON.parse(value),
+  reason: reason as RejectedReason,
+})
 
 /** Anything may have been sent; what is long is kept as the beginning of its text. */
 function jsonOf(value: unknown): string {

@@ -20,13 +20,14 @@ export type StatsDeps = {
   webhook: VerificationWebhook
   signals: Signals
   requireMayWrite(player: Player): Promise<void>
+  findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
 }
 
 export type Stats = ReturnType<typeof createStats>
 
 /** A player's reported values: checked, verified, and combined per period (STA-01 … STA-11). */
 export function createStats(store: StatStore, deps: StatsDeps) {
-  const { clock, counters, config: configs, webhook, signals, requireMayWrite } = deps
+  const { clock, counters, config: configs, webhook, signals, requireMayWrite, findPlayer } = deps
   const check = createIntegrity()
   const requireWithinCap = createSubmitCap(counters)
   const periodsAt = createPeriods()
@@ -58,6 +59,28 @@ export function createStats(store: StatStore, deps: StatsDeps) {
     async read({ environmentId, id }: Player): Promise<{ stats: Record<string, number> }> {
       const values = await store.of(environmentId, id).list()
       return { stats: Object.fromEntries(values.map(({ key, allTime }) => [key, allTime])) }
+    },
+
+    /** For developers: by period as of now, in the config's time zone. */
+    async byPeriod(environmentId: string, playerId: string) {
+      if (!(await findPlayer(environmentId, playerId))) throw new ApiError('player_not_found')
+      const { config } = await configs.current(environmentId)
+      const now = periodsAt(config.resetTimeZone, clock.now())
+      const rows = await store.of(environmentId, playerId).list()
+      return {
+        stats: rows.map((row) => {
+          const isSameZone = row.zone === now.zone
+          return {
+            key: row.key,
+            allTime: row.allTime,
+            daily: isSameZone && row.day === now.day ? row.daily : 0,
+            weekly: isSameZone && row.week === now.week ? row.weekly : 0,
+            monthly: isSameZone && row.month === now.month ? row.monthly : 0,
+            aggregation: row.aggregation,
+            updatedAt: row.updatedAt,
+          }
+        }),
+      }
     },
 
     async submit(

@@ -42,7 +42,7 @@ export type WebhookDeps = {
 export type VerificationWebhook = ReturnType<typeof createVerificationWebhook>
 
 type Verdict = (key: string) => boolean
-type Message = { kind: Delivery['kind']; body: Record<string, unknown> }
+type Message = { kind: Delivery['kind']; body: string }
 
 /** At once, per environment and node: a slow server of one game must not hold the places of all. */
 const UNDER_WAY_MAX = 50
@@ -91,7 +91,7 @@ export function createVerificationWebhook(deps: WebhookDeps) {
     { kind, body }: Message,
   ): Promise<{ delivery: Delivery; verdict: Verdict | undefined }> {
     const [at, startedAt] = [timestamp(clock), monotonicMs()]
-    const answer = await exchange(environment, url, timeoutMs, JSON.stringify(body))
+    const answer = await exchange(environment, url, timeoutMs, body)
     const verdict = verdictIn(answer)
     const delivery: Delivery = {
       id: ids('dlv'),
@@ -104,8 +104,15 @@ export function createVerificationWebhook(deps: WebhookDeps) {
       error: typeof verdict === 'string' ? verdict : null,
       answer: answer.status === null ? null : beginningOf(answer.text),
     }
-    deliveries.note(environment.id, delivery)
+    deliveries.note(environment.id, { ...delivery, request: body })
     return { delivery, verdict: typeof verdict === 'string' ? undefined : verdict }
+  }
+
+  async function send(environment: Environment, message: Message): Promise<{ delivery: Delivery }> {
+    const { url, timeoutMs } = (await configs.current(environment.id)).config.integrity.stats.webhook
+    if (url === null) throw new ApiError('webhook_not_configured')
+    const { delivery } = await deliver(environment, { url, timeoutMs }, message)
+    return { delivery }
   }
 
   return {
@@ -118,19 +125,22 @@ export function createVerificationWebhook(deps: WebhookDeps) {
       report: Report,
     ): Promise<(key: string) => RejectedReason | undefined> {
       if (url === null) return () => undefined
-      const body = { type: 'stats.verify', environmentId: environment.id, ...report }
+      const body = JSON.stringify({ type: 'stats.verify', environmentId: environment.id, ...report })
       const { verdict } = await deliver(environment, { url, timeoutMs }, { kind: 'stats.verify', body })
       if (verdict) return (key) => (verdict(key) ? undefined : 'verification_rejected')
       return () => (onFailure === 'accept' ? undefined : 'verification_unavailable')
     },
 
     async test(environment: Environment): Promise<{ delivery: Delivery }> {
-      const { url, timeoutMs } = (await configs.current(environment.id)).config.integrity.stats.webhook
-      if (url === null) throw new ApiError('webhook_not_configured')
       const report = { playerId: null, stats: {}, submittedAt: timestamp(clock) }
-      const body = { type: 'test', environmentId: environment.id, ...report }
-      const { delivery } = await deliver(environment, { url, timeoutMs }, { kind: 'test', body })
-      return { delivery }
+      const body = JSON.stringify({ type: 'test', environmentId: environment.id, ...report })
+      return send(environment, { kind: 'test', body })
+    },
+
+    /** The same body with a new signature, to the address that is configured now. The answer is recorded, not applied. */
+    async replay(environment: Environment, deliveryId: string): Promise<{ delivery: Delivery }> {
+      const body = await deliveries.requestOf(environment.id, deliveryId)
+      return send(environment, { kind: 'replay', body })
     },
   }
 }

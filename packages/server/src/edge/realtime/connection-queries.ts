@@ -5,9 +5,16 @@ type Rename = { environmentId: string; playerId: string; displayName: string }
 
 /** The connections of all nodes together. */
 export function createConnectionQueries(queries: Queries, connections: Connections) {
-  const counts = queries.define(
-    'connections.count',
-    (environmentId: string) => connections.ofEnvironment(environmentId).length,
+  const counts = queries.define('connections.count', (environmentId: string) =>
+    connections.countOf(environmentId),
+  )
+  const countsOfMany = queries.define('connections.counts', (environmentIds: string[]): number[] =>
+    environmentIds.map(connections.countOf),
+  )
+  const countsOfPlayer = queries.define(
+    'connections.of-player',
+    ({ environmentId, playerId }: { environmentId: string; playerId: string }) =>
+      connections.ofPlayer(environmentId, playerId).length,
   )
   const renames = queries.define(
     'connections.rename',
@@ -18,6 +25,16 @@ export function createConnectionQueries(queries: Queries, connections: Connectio
   return {
     async count(environmentId: string): Promise<number> {
       return (await counts(environmentId)).reduce((sum, count) => sum + count, 0)
+    },
+
+    async countOfPlayer(environmentId: string, playerId: string): Promise<number> {
+      return (await countsOfPlayer({ environmentId, playerId })).reduce((sum, count) => sum + count, 0)
+    },
+
+    /** One number for each environment, in their order. */
+    async countMany(environmentIds: string[]): Promise<number[]> {
+      const counts = await countsOfMany(environmentIds)
+      return environmentIds.map((_, index) => counts.reduce((sum, each) => sum + (each[index] ?? 0), 0))
     },
 
     /** Renames a player on all its connections. Returns the names of the actors in which these are members. */

@@ -36,6 +36,7 @@ export function createConnections(nodeId: string) {
       return byRef.size
     },
     environments: (): string[] => [...byEnvironment.keys()],
+    countOf: (environmentId: string): number => byEnvironment.get(environmentId)?.size ?? 0,
     ofEnvironment: (environmentId: string): Connection[] => [...(byEnvironment.get(environmentId) ?? [])],
     ofPlayer: (environmentId: string, playerId: string): Connection[] => [
       ...(byPlayer.get(playerKey(environmentId, playerId)) ?? []),

@@ -26,7 +26,12 @@ export type Tables = {
     expiresAt: string
   }
   /** Sessions of developers, by the hash of their token. */
-  developers_sessions: { tokenHash: string; developerId: string; createdAt: string; expiresAt: string }
+  developers_sessions: {
+    tokenHash: string
+    developerId: string
+    createdAt: string
+    expiresAt: string
+  }
   /** One-time tokens: mailed (verify, reset) or issued after a second sign-in (reauth). A row is deleted when it is used. */
   developers_tokens: {
     tokenHash: string
@@ -97,6 +102,8 @@ export type Tables = {
     createdAt: string
     lastUsedAt: string | null
     revokedAt: string | null
+    /** The actor as JSON; null for keys of earlier versions. */
+    createdBy: string | null
   }
   /** Renames of the last hour, for their rate limit. */
   projects_renames: { projectId: string; renamedAt: string }
@@ -228,6 +235,8 @@ export type Tables = {
     expiresAt: string | null
     /** When the ban was lifted, or replaced after it expired. At most one ban per player has `endedAt = null`. */
     endedAt: string | null
+    /** The actor as JSON; null for bans of earlier versions. */
+    bannedBy: string | null
   }
   /** Appeals of banned players. */
   moderation_appeals: {
@@ -307,7 +316,12 @@ export type Tables = {
     outcome: string
     error: string | null
     answer: string | null
+    /** The body as it was sent; null for deliveries of earlier versions. */
+    request: string | null
   }
+
+  /** When the first room of an environment was created; rooms themselves are in memory only. */
+  rooms_firsts: { environmentId: string; at: string }
 
   /** Channels that a server created; all others are in memory only. */
   channels: { environmentId: string; name: string; settings: string; createdAt: string }
@@ -405,6 +419,16 @@ export type Tables = {
     activatedAt: string | null
     /** `[{ path, sha256, size }]`; the last column, because SQLite has to read through it to reach a later one. */
     files: string
+  }
+  /** Who created a deployment: the actor as JSON. */
+  hosting_authors: { environmentId: string; deploymentId: string; createdBy: string }
+  /** Which version went live when; `number` counts the activations of the environment. */
+  hosting_activations: {
+    environmentId: string
+    number: number
+    version: number
+    at: string
+    activatedBy: string
   }
   /** The live version of each environment. */
   hosting_live: {

@@ -1,0 +1,19 @@
+import { type Database, statement } from '../../engines/database/database.ts'
+
+export type FirstRoomStore = ReturnType<typeof createFirstRoomStore>
+
+export const createFirstRoomStore = (db: Database) => ({
+  /** An earlier one stays. */
+  add: (environmentId: string, at: string) => db.run(insert, { environmentId, at }),
+  find: async (environmentId: string) => (await db.first(find, { environmentId }))?.at ?? null,
+})
+
+const insert = statement((q, { environmentId, at }: { environmentId: string; at: string }) =>
+  q
+    .insertInto('rooms_firsts')
+    .values({ environmentId, at })
+    .onConflict((conflict) => conflict.column('environmentId').doNothing()),
+)
+const find = statement((q, { environmentId }: { environmentId: string }) =>
+  q.selectFrom('rooms_firsts').select('at').where('environmentId', '=', environmentId),
+)
