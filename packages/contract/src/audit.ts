@@ -28,13 +28,27 @@ export const AuditEntry = Type.Object({
 
 /** List audit log entries, newest first. */
 export const listAudit = endpoint('GET /v1/projects/:projectId/audit', {
-  summary: 'List audit log entries, newest first',
+  summary:
+    'List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore',
   caller: 'developer',
   params: ProjectParams,
   query: Type.Object({
     limit: Limit(),
     before: Type.Optional(Cursor),
     env: Type.Optional(Type.String({ maxLength: 64 })),
+    action: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'like config.push, or config for all that begin so',
+      }),
+    ),
+    actor: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 254, description: 'the id or the label of an actor' }),
+    ),
+    target: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    from: Type.Optional(Timestamp),
+    to: Type.Optional(Type.String({ ...Timestamp, description: 'entries before this time' })),
   }),
   response: Type.Object({ entries: Type.Array(AuditEntry), nextBefore: Nullable(Type.String()) }),
   errors: ['environment_not_found'],

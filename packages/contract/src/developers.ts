@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { Empty, Id, Line, Nullable, Timestamp, TRIMMED } from './common-schemas.ts'
+import { Deleted, Empty, Id, IdParam, Line, Nullable, Timestamp, TRIMMED } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
 
@@ -102,6 +102,60 @@ export const readMe = endpoint('GET /v1/developers/me', {
   summary: 'Get your account',
   caller: 'developer',
   response: Type.Object({ developer: DeveloperView }),
+})
+
+/** Change the name of your account. */
+export const renameMe = endpoint('PATCH /v1/developers/me', {
+  summary: 'Change the name of your account; an empty text removes it',
+  caller: 'developer',
+  body: Type.Object({ name: Line(0, 80) }),
+  response: Type.Object({ developer: DeveloperView }),
+})
+
+/** Delete your account. */
+export const deleteMe = endpoint('DELETE /v1/developers/me', {
+  summary:
+    'Permanently delete your account; requires the password or a reauthToken. Delete its projects first; credit that is left is lost',
+  caller: 'developer',
+  body: Type.Object({
+    password: Type.Optional(SubmittedPassword),
+    reauthToken: Type.Optional(Type.String({ maxLength: 128 })),
+  }),
+  response: Deleted,
+  errors: ['reauth_required', 'invalid_credentials', 'account_has_projects', 'account_owes', 'last_operator'],
+})
+
+/** A session of a developer. */
+export type DeveloperSessionView = Static<typeof DeveloperSessionView>
+export const DeveloperSessionView = Type.Object({
+  id: Id,
+  createdAt: Timestamp,
+  lastUsedAt: Type.String({ ...Timestamp, description: 'exact to a day' }),
+  expiresAt: Timestamp,
+  current: Type.Boolean({ description: 'whether it is the session of this call' }),
+})
+
+/** List your sessions. */
+export const listOwnSessions = endpoint('GET /v1/developers/me/sessions', {
+  summary: 'List your sessions, newest first',
+  caller: 'developer',
+  response: Type.Object({ sessions: Type.Array(DeveloperSessionView) }),
+})
+
+/** End all your other sessions. */
+export const endOtherSessions = endpoint('DELETE /v1/developers/me/sessions', {
+  summary: 'End all your other sessions immediately',
+  caller: 'developer',
+  response: Type.Object({ ended: Type.Integer({ description: 'how many there were' }) }),
+})
+
+/** End one of your sessions. */
+export const endOwnSession = endpoint('DELETE /v1/developers/me/sessions/:sessionId', {
+  summary: 'End one of your sessions immediately',
+  caller: 'developer',
+  params: Type.Object({ sessionId: IdParam }),
+  response: Deleted,
+  errors: ['not_found'],
 })
 
 /** Confirm an email address with the token from the link (valid once, for 24 hours). */

@@ -74,6 +74,15 @@ export const ERRORS = {
     message:
       'This service does not let everybody create a developer account. Ask its operator for an invitation.',
   },
+  account_has_projects: {
+    status: 409,
+    message: 'This account still has projects. Delete them first; details.projects says how many there are.',
+  },
+  account_owes: { status: 409, message: 'This account owes money. Pay first.' },
+  last_operator: {
+    status: 409,
+    message: 'This is the only operator of the service. Make another account an operator first.',
+  },
   email_taken: { status: 409, message: 'An account with this email already exists.' },
   invalid_or_expired_token: {
     status: 400,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-import { Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { Actor, Id, IdParam, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { manifestProblems } from './deployed-paths.ts'
 import { endpoint } from './endpoint.ts'
 import { LIMITS } from './limits.ts'
@@ -44,6 +44,7 @@ export const Deployment = Type.Object({
   fileCount: Type.Integer(),
   totalBytes: Type.Integer(),
   createdAt: Timestamp,
+  by: Nullable(Actor, 'who created it; null for deployments of an earlier version'),
   activatedAt: Nullable(Timestamp),
 })
 
@@ -120,6 +121,16 @@ export const readDeployment = endpoint('GET /v1/deployments/:ref', {
   summary: 'Get a deployment with its files',
   response: Type.Object({ deployment: Deployment, files: Type.Array(DeployedFile) }),
   errors: ['deployment_not_found'],
+})
+
+/** List which version went live when. */
+export const listActivations = endpoint('GET /v1/hosting/activations', {
+  ...Hosting,
+  summary: 'List which version went live when, newest first; the last 200 are kept',
+  query: Type.Object({ limit: Limit() }),
+  response: Type.Object({
+    activations: Type.Array(Type.Object({ version: Version, at: Timestamp, by: Actor })),
+  }),
 })
 
 /** Get the live version and its URL. */

@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox'
 
-import { Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
+import { Cursor, EnvironmentParams, Id, Limit, Nullable, Timestamp } from './common-schemas.ts'
 import { endpoint } from './endpoint.ts'
+
+/** What became of an email. */
+export type MailStatus = Static<typeof MailStatus>
+const MailStatus = Type.Union(
+  [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('captured'), Type.Literal('failed')],
+  { description: 'captured: no mail server is configured, so the email was stored here instead of sent' },
+)
 
 /** An email of a development environment. */
 export type Mail = Static<typeof Mail>
@@ -11,14 +18,43 @@ export const Mail = Type.Object({
   subject: Type.String(),
   text: Type.String(),
   html: Type.String(),
-  status: Type.Union(
-    [Type.Literal('pending'), Type.Literal('sent'), Type.Literal('captured'), Type.Literal('failed')],
-    { description: 'captured: no mail server is configured, so the email was stored here instead of sent' },
-  ),
+  status: MailStatus,
   attempts: Type.Integer({ minimum: 0, description: 'how often delivery was tried' }),
   lastError: Nullable(Type.String()),
   createdAt: Timestamp,
   sentAt: Nullable(Timestamp),
+})
+
+/** An email as its developer sees it. */
+export type MailEntry = Static<typeof MailEntry>
+export const MailEntry = Type.Object({
+  ...Mail.properties,
+  text: Nullable(Type.String(), 'null in production: its links are for the recipient alone'),
+  html: Nullable(Type.String(), 'null in production'),
+})
+
+const PATH = '/v1/projects/:projectId/environments/:env/mails'
+
+/** List emails of an environment, newest first. */
+export const listMails = endpoint(`GET ${PATH}`, {
+  summary:
+    'List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you',
+  caller: 'developer',
+  params: EnvironmentParams,
+  query: Type.Object({
+    status: Type.Optional(MailStatus),
+    cursor: Type.Optional(Cursor),
+    limit: Limit(),
+  }),
+  response: Type.Object({ mails: Type.Array(MailEntry), nextCursor: Nullable(Type.String()) }),
+})
+
+/** Delete the emails of an environment that are not waiting to be sent. */
+export const deleteMails = endpoint(`DELETE ${PATH}`, {
+  summary: 'Delete the emails of an environment, except those that are waiting to be sent',
+  caller: 'developer',
+  params: EnvironmentParams,
+  response: Type.Object({ deleted: Type.Integer({ description: 'how many there were' }) }),
 })
 
 /** List emails of a development environment, newest first. */

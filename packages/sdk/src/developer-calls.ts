@@ -54,12 +54,17 @@ export const DEVELOPER_CALLS = {
   logIn: 'POST /v1/developers/login',
   logOut: 'POST /v1/developers/logout',
   readMe: 'GET /v1/developers/me',
+  renameMe: 'PATCH /v1/developers/me',
+  deleteMe: 'DELETE /v1/developers/me',
   signUp: 'POST /v1/developers/signup',
   resendVerification: 'POST /v1/developers/email/resend',
   verifyEmail: 'POST /v1/developers/email/verify',
   changePassword: 'POST /v1/developers/me/password',
+  listOwnSessions: 'GET /v1/developers/me/sessions',
+  endOtherSessions: 'DELETE /v1/developers/me/sessions',
   forgotPassword: 'POST /v1/developers/password/forgot',
   resetPassword: 'POST /v1/developers/password/reset',
+  endOwnSession: 'DELETE /v1/developers/me/sessions/:sessionId',
   listIdentities: 'GET /v1/developers/me/identities',
   exchangeCode: 'POST /v1/developers/oauth/exchange',
   removeIdentity: 'DELETE /v1/developers/me/identities/:provider',
@@ -90,6 +95,7 @@ export const DEVELOPER_CALLS = {
   readHosting: 'GET /v1/projects/:projectId/environments/:env/hosting',
   uploadBlob: 'PUT /v1/projects/:projectId/environments/:env/blobs/:sha256',
   readDeployment: 'GET /v1/projects/:projectId/environments/:env/deployments/:ref',
+  listActivations: 'GET /v1/projects/:projectId/environments/:env/hosting/activations',
   activateDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/activate',
   finalizeDeployment: 'POST /v1/projects/:projectId/environments/:env/deployments/:ref/finalize',
   readFunctions: 'GET /v1/projects/:projectId/environments/:env/functions',
@@ -119,6 +125,8 @@ export const DEVELOPER_CALLS = {
   inviteDeveloper: 'POST /v1/operator/invitations',
   revokeInvitation: 'DELETE /v1/operator/invitations/:email',
   listAudit: 'GET /v1/projects/:projectId/audit',
+  listMails: 'GET /v1/projects/:projectId/environments/:env/mails',
+  deleteMails: 'DELETE /v1/projects/:projectId/environments/:env/mails',
   readHealth: 'GET /healthz',
   readReadiness: 'GET /readyz',
   readPlatformInfo: 'GET /v1/platform/info',
@@ -271,6 +279,16 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.readMe>
     response: ResponseOf<typeof developers.readMe>
   }
+  /** Change the name of your account; an empty text removes it */
+  renameMe: {
+    request: RequestOf<typeof developers.renameMe>
+    response: ResponseOf<typeof developers.renameMe>
+  }
+  /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first; credit that is left is lost */
+  deleteMe: {
+    request: RequestOf<typeof developers.deleteMe>
+    response: ResponseOf<typeof developers.deleteMe>
+  }
   /** Create a developer account */
   signUp: {
     request: RequestOf<typeof developers.signUp>
@@ -291,6 +309,16 @@ export type DeveloperCalls = {
     request: RequestOf<typeof developers.changePassword>
     response: ResponseOf<typeof developers.changePassword>
   }
+  /** List your sessions, newest first */
+  listOwnSessions: {
+    request: RequestOf<typeof developers.listOwnSessions>
+    response: ResponseOf<typeof developers.listOwnSessions>
+  }
+  /** End all your other sessions immediately */
+  endOtherSessions: {
+    request: RequestOf<typeof developers.endOtherSessions>
+    response: ResponseOf<typeof developers.endOtherSessions>
+  }
   /** Send an email with a password reset link; the response does not reveal whether the account exists */
   forgotPassword: {
     request: RequestOf<typeof developers.forgotPassword>
@@ -300,6 +328,11 @@ export type DeveloperCalls = {
   resetPassword: {
     request: RequestOf<typeof developers.resetPassword>
     response: ResponseOf<typeof developers.resetPassword>
+  }
+  /** End one of your sessions immediately */
+  endOwnSession: {
+    request: RequestOf<typeof developers.endOwnSession>
+    response: ResponseOf<typeof developers.endOwnSession>
   }
   /** List the external sign-in methods of your account */
   listIdentities: {
@@ -451,6 +484,11 @@ export type DeveloperCalls = {
     request: RequestOf<typeof hosting.readDeployment> & InEnvironment
     response: ResponseOf<typeof hosting.readDeployment>
   }
+  /** List which version went live when, newest first; the last 200 are kept */
+  listActivations: {
+    request: RequestOf<typeof hosting.listActivations> & InEnvironment
+    response: ResponseOf<typeof hosting.listActivations>
+  }
   /** Activate a finalized version, including an older one */
   activateDeployment: {
     request: RequestOf<typeof hosting.activateDeployment> & InEnvironment
@@ -591,10 +629,20 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.revokeInvitation>
     response: ResponseOf<typeof operator.revokeInvitation>
   }
-  /** List audit log entries, newest first */
+  /** List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore */
   listAudit: {
     request: RequestOf<typeof audit.listAudit>
     response: ResponseOf<typeof audit.listAudit>
+  }
+  /** List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you */
+  listMails: {
+    request: RequestOf<typeof mail.listMails>
+    response: ResponseOf<typeof mail.listMails>
+  }
+  /** Delete the emails of an environment, except those that are waiting to be sent */
+  deleteMails: {
+    request: RequestOf<typeof mail.deleteMails>
+    response: ResponseOf<typeof mail.deleteMails>
   }
   /** Check that the process is running */
   readHealth: {
@@ -654,6 +702,7 @@ export const SECRET_KEY_CALLS = {
   readHosting: 'GET /v1/hosting',
   uploadBlob: 'PUT /v1/blobs/:sha256',
   readDeployment: 'GET /v1/deployments/:ref',
+  listActivations: 'GET /v1/hosting/activations',
   activateDeployment: 'POST /v1/deployments/:ref/activate',
   finalizeDeployment: 'POST /v1/deployments/:ref/finalize',
   readFunctions: 'GET /v1/admin/functions',
@@ -872,6 +921,11 @@ export type SecretKeyCalls = {
   readDeployment: {
     request: RequestOf<typeof hosting.readDeployment>
     response: ResponseOf<typeof hosting.readDeployment>
+  }
+  /** List which version went live when, newest first; the last 200 are kept */
+  listActivations: {
+    request: RequestOf<typeof hosting.listActivations>
+    response: ResponseOf<typeof hosting.listActivations>
   }
   /** Activate a finalized version, including an older one */
   activateDeployment: {

@@ -38,6 +38,7 @@ export async function buildApp(
   const money = buildMoney(foundation)
   const developers = await buildDevelopers(foundation, {
     invites: money.invites,
+    isDeveloperOverdue: money.isDeveloperOverdue,
     players: (environmentId) => personalData.counts(environmentId),
     dailyActives: (environmentId, days) => players.activity.daily(environmentId, days),
     newPlayers: (environmentId, sinceMs) => personalData.newByDay(environmentId, sinceMs),

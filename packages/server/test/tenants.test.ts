@@ -5,6 +5,7 @@ import { type Address, addressesOf } from '@svc/contract/endpoint'
 import { endpointList, type NamedEndpoint } from '@svc/contract/endpoints'
 import * as fc from 'fast-check'
 
+import { sha256 } from '../src/platform/crypto.ts'
 import { deployFunctions, startFunctionsService } from '../src/testing/deployed-functions.ts'
 import { topUp } from '../src/testing/money.ts'
 import { engines, type Service } from '../src/testing/service.ts'
@@ -36,6 +37,8 @@ const parametersIn = (path: string): string[] =>
 const filled = (path: string, values: Parameters) =>
   parametersOf(path).replace(/:(\w+)/g, (_, name: string) => values[name] ?? '')
 
+const sessionIdOf = ({ developer }: Project) => `dss_${sha256(developer.token).slice(0, 32)}`
+
 /** Parameter values of the caller's own project. A new parameter must be added here before its endpoint can be merged. */
 const ownOf = (project: Project): Parameters => ({
   projectId: project.id,
@@ -56,6 +59,7 @@ const ownOf = (project: Project): Parameters => ({
   binding: 'OWN_DB',
   shareId: project.shareId,
   email: project.invited,
+  sessionId: sessionIdOf(project),
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -73,6 +77,7 @@ const foreignOf = (project: Project): Parameters => ({
   shareId: project.shareId,
   secret: 'THEIRS',
   binding: 'THEIR_DB',
+  sessionId: sessionIdOf(project),
 })
 
 const UNKNOWN: Parameters = {
@@ -93,6 +98,7 @@ const UNKNOWN: Parameters = {
   binding: 'NONE',
   shareId: 'shr_000000000000',
   email: 'nobody@example.com',
+  sessionId: `dss_${'0'.repeat(32)}`,
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */

@@ -1,6 +1,7 @@
 import { verifyEmail } from '@svc/contract/developers'
 
 import {
+  createAccountDeletion,
   createAccounts,
   createAccountStore,
   createAddressStore,
@@ -36,6 +37,7 @@ export type DeveloperDeps = {
   removeEnvironment(transaction: Transaction, environmentId: string): Promise<void>
   purgeEnvironment(environmentId: string): Promise<void>
   invites: Money['invites']
+  isDeveloperOverdue(developerId: string): Promise<boolean>
   statesOf: Parameters<typeof createProjects>[1]['statesOf']
 } & Omit<Parameters<typeof createOverview>[1], 'clock' | 'configVersion' | 'failedMails'>
 
@@ -69,6 +71,8 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     brand,
     background,
     statesOf: deps.statesOf,
+    ownerExists: async (transaction, developerId) =>
+      (await createAccountStore(db).in(transaction).find(developerId)) !== undefined,
     purgeEnvironment: deps.purgeEnvironment,
     removeEnvironment: deps.removeEnvironment,
     announceRemoval: (environmentId) => bus.publish(ENVIRONMENT_REMOVED, environmentId),
@@ -89,6 +93,11 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     sendMail: mail.smtpUrl === undefined ? undefined : outbox.send,
   })
   const sessions = createDeveloperSessions(accountStore, clock, random, bus)
+  const knownAddresses = createKnownAddresses(
+    createAddressStore(db),
+    await foundation.signInAddressKey(),
+    clock,
+  )
   const accounts = createAccounts(accountStore, {
     sessions,
     signUp,
@@ -98,11 +107,18 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     ids,
     passwords,
     failedAttempts,
-    knownAddresses: createKnownAddresses(createAddressStore(db), await foundation.signInAddressKey(), clock),
+    knownAddresses,
     counters,
     background,
     baseUrl,
     mails: outbox,
+  })
+  const deleteAccount = createAccountDeletion(accountStore, {
+    accounts,
+    sessions,
+    knownAddresses,
+    countProjects: projectStore.countForDeletion,
+    isOverdue: deps.isDeveloperOverdue,
   })
   const signIn = createSignIn(createSignInStore(db), {
     accounts,
@@ -130,7 +146,7 @@ export async function buildDevelopers(foundation: Foundation, deps: DeveloperDep
     find: sessions.find,
 
     mount({ route, page, form }: Mounts) {
-      developersRoutes(route, accounts, sessions)
+      developersRoutes(route, { accounts, sessions, deleteAccount })
       signInRoutes(route, page, signIn)
       developerPages(page, form, {
         accounts,

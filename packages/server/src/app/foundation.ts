@@ -136,6 +136,7 @@ export async function buildFoundation(settings: Settings, engines: Engines, deps
     transport: engines.mail,
     clock,
     ids,
+    audit,
     random,
     limits: mailLimits,
     report: (problem) => log.warn(problem, 'mail not delivered'),

@@ -148,6 +148,7 @@ export function buildMoney(foundation: Foundation) {
     /** Whether the owner of the environment owes money. Never where nothing is charged. */
     isOverdue: async (environment: Pick<Environment, 'projectId'>) =>
       overdue.isOverdue(await ownerOf(environment)),
+    isDeveloperOverdue: overdue.isOverdue,
     /** Calls the handler on every node when a developer becomes overdue, or has paid. */
     onSuspension: overdue.onSuspension,
     /** Throws `prepaid_required` if the owner of the environment has no credit or owes money. */

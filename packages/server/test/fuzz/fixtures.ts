@@ -38,7 +38,15 @@ export async function expiredToken(service: Service): Promise<string> {
 }
 
 /** These endpoints destroy data that other requests of a round need, so each of them has a separate developer as its caller. */
-const CONSUMING_ENDPOINTS = ['deleteProject', 'revokeKey', 'logOut', 'changePassword', 'verifyEmail']
+const CONSUMING_ENDPOINTS = [
+  'deleteProject',
+  'revokeKey',
+  'logOut',
+  'changePassword',
+  'verifyEmail',
+  'deleteMe',
+  'endOwnSession',
+]
 
 /**
  * The callers of one round and the ids that its requests use. The requests consume some of them, so every round has its own

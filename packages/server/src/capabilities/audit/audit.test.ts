@@ -35,6 +35,86 @@ suite('audit', {}, ({ service }) => {
     assert.equal(body.entries[0].actor.label, project.developer.email)
   })
 
+  test('[DSH-14] entries can be limited by action, actor, target and time', async () => {
+    const project = await service.newProject()
+    const { call, id, email } = project.developer
+    const player = (await project.development.public('POST', '/v1/auth/guest', {})).body.player
+    await project.development.server('PUT', '/v1/config', { features: { saves: true } })
+    service.clock.advance(1_000)
+    const from = service.clock.now().toISOString()
+    await project.development.server('POST', `/v1/admin/players/${player.id}/ban`, {})
+    service.clock.advance(1_000)
+    const to = service.clock.now().toISOString()
+    await call('POST', `${project.production.path}/players/${player.id}/unban`)
+    await call('POST', `${project.development.path}/players/${player.id}/unban`)
+
+    const list = async (query: Record<string, string>) =>
+      (await call('GET', `/v1/projects/${project.id}/audit?${new URLSearchParams(query).toString()}`)).body
+    const actions = async (query: Record<string, string>) =>
+      (await list(query)).entries.map(({ action }: { action: string }) => action)
+    const all = ['player.unban', 'player.ban', 'config.push', 'project.create']
+    assert.deepEqual(await actions({}), all)
+    assert.deepEqual(await actions({ action: 'player' }), ['player.unban', 'player.ban'])
+    assert.deepEqual(await actions({ action: 'player.ban' }), ['player.ban'])
+    assert.deepEqual(await actions({ action: 'play' }), [])
+    assert.deepEqual(await actions({ action: 'player.%' }), [])
+    assert.deepEqual(await actions({ actor: id }), ['player.unban', 'project.create'])
+    assert.deepEqual(await actions({ actor: email }), ['player.unban', 'project.create'])
+    assert.deepEqual(await actions({ actor: '%' }), [])
+    assert.deepEqual(await actions({ actor: '"' }), [])
+    assert.deepEqual(await actions({ target: player.id }), ['player.unban', 'player.ban'])
+    assert.deepEqual(await actions({ from }), ['player.unban', 'player.ban'])
+    assert.deepEqual(await actions({ to: from }), ['config.push', 'project.create'])
+    assert.deepEqual(await actions({ from, to }), ['player.ban'])
+    assert.deepEqual(await actions({ target: player.id, env: 'production' }), [])
+    assert.equal((await list({ from: 'yesterday' })).error.code, 'invalid_request')
+
+    const first = await list({ target: player.id, limit: '1' })
+    assert.deepEqual(await actions({ target: player.id, limit: '1', before: first.nextBefore }), [
+      'player.ban',
+    ])
+  })
+
+  test('[DSH-14] a filtered page reads at most 5,000 entries and says where to go on', async () => {
+    const project = await service.newProject()
+    const row = (
+      await service.db.search((q) =>
+        q.selectFrom('audit_entries').selectAll().where('projectId', '=', project.id),
+      )
+    )[0]
+    assert.ok(row)
+    // Entries of another kind, in batches: a statement has at most some thousand values.
+    for (let batch = 0; batch < 12; batch++)
+      await service.db.transaction(async (transaction) => {
+        await transaction.search((q) =>
+          q
+            .insertInto('audit_entries')
+            .values(
+              Array.from({ length: 500 }, (_, n) => {
+                const sequence = batch * 500 + n + 2
+                return { ...row, sequence, id: `${row.id}${sequence}`, action: 'other.change' }
+              }),
+            )
+            .returning('id'),
+        )
+        await transaction.search((q) =>
+          q
+            .updateTable('audit_heads')
+            .set({ sequence: (batch + 1) * 500 + 1 })
+            .where('projectId', '=', project.id)
+            .returning('projectId'),
+        )
+      })
+    const { call } = project.developer
+    const path = `/v1/projects/${project.id}/audit?action=project.create`
+
+    const first = (await call('GET', path)).body
+    assert.deepEqual(first.entries, [])
+    assert.equal(first.nextBefore, `${row.id}1002`)
+    const second = (await call('GET', `${path}&before=${first.nextBefore}`)).body
+    assert.deepEqual([second.entries.length, second.nextBefore], [1, null])
+  })
+
   test('[AUD-01] [AUD-02] [GEN-14] entries come newest first, in pages, and by environment', async () => {
     const project = await service.newProject()
     const { call } = project.developer

@@ -7,11 +7,14 @@ import { type Clock, timestamp } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Project } from '../../platform/environment.ts'
 import type { Ids } from '../../platform/random.ts'
-import type { AuditStore, EntryRow, Transaction } from './store.ts'
+import type { AuditStore, EntryRow, Filter, Transaction } from './store.ts'
 
 export type Audit = ReturnType<typeof createAudit>
 
-type Filter = { limit?: number; before?: string; env?: string }
+type Query = { limit?: number; before?: string; env?: string } & Partial<Omit<Filter, 'env'>>
+
+/** Entries that one filtered page reads at most: a rare action among very many costs several short requests, not a long one. */
+const SCANNED_MAX = 5_000
 
 const ENVIRONMENTS = new Map<string, EnvironmentName>([
   ['development', 'development'],
@@ -21,6 +24,16 @@ const ENVIRONMENTS = new Map<string, EnvironmentName>([
 ])
 
 export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
+  /** The numbers of a chain have no gaps, so a range of them is a bound of what is read. */
+  async function search(projectId: string, beforeSequence: number, filter: Filter, limit: number) {
+    const end = Math.min(beforeSequence, ((await store.head(projectId))?.sequence ?? 0) + 1)
+    const begin = Math.max(1, end - SCANNED_MAX)
+    const rows = await store.search(projectId, { begin, end }, filter, limit + 1)
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1)?.id : begin > 1 && (await store.idAt(projectId, begin))
+    return { entries: shown.map(view), nextBefore: last || null }
+  }
+
   return {
     /** Written in the transaction of the change it tells of: both stay or neither does. */
     async record(transaction: Transaction, change: AuditChange): Promise<void> {
@@ -40,12 +53,19 @@ export function createAudit(store: AuditStore, clock: Clock, ids: Ids) {
       await chain.append({ ...entry, hash: hashOf(entry, head.hash) })
     },
 
-    async list(project: Project, { limit = 50, before, env }: Filter) {
+    async list(project: Project, { limit = 50, before, env, ...filter }: Query) {
       const environment = env === undefined ? null : ENVIRONMENTS.get(env)
       if (environment === undefined) throw new ApiError('environment_not_found')
       const beforeSequence =
         before === undefined ? Number.MAX_SAFE_INTEGER : await store.sequenceOf(project.id, before)
       if (beforeSequence === undefined) throw invalidField('$.before', 'must be the nextBefore of a page')
+      if (Object.keys(filter).length > 0)
+        return search(
+          project.id,
+          beforeSequence,
+          { ...filter, ...(environment && { env: environment }) },
+          limit,
+        )
       const rows = await store.list(project.id, { beforeSequence, env: environment, limit: limit + 1 })
       const shown = rows.slice(0, limit)
       return {

@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+
 import {
   columns,
   type Database,
@@ -10,6 +12,15 @@ import {
 export type { Transaction }
 
 export type EntryRow = Tables['audit_entries']
+/** `action` is exact, or the part before the dot; `actor` an id or a label. */
+export type Filter = {
+  env?: string
+  action?: string
+  actor?: string
+  target?: string
+  from?: string
+  to?: string
+}
 export type Head = { sequence: number; hash: string }
 export type AuditStore = ReturnType<typeof createAuditStore>
 
@@ -23,6 +34,48 @@ export const createAuditStore = (db: Database) => ({
           limit: filter.limit,
           env: filter.env,
         }),
+  /** Entries of a range of numbers that pass the filter, newest first. */
+  search: (
+    projectId: string,
+    { begin, end }: { begin: number; end: number },
+    { env, action, actor, target, from, to }: Filter,
+    limit: number,
+  ) =>
+    db.search((q) => {
+      let found = q
+        .selectFrom('audit_entries')
+        .select(entryColumns)
+        .where('projectId', '=', projectId)
+        .where('sequence', '>=', begin)
+        .where('sequence', '<', end)
+      if (env !== undefined) found = found.where('env', '=', env)
+      if (action !== undefined)
+        found = found.where((e) =>
+          e.or([
+            e('action', '=', action),
+            e(sql<string>`substr(action, 1, ${sql.lit(action.length + 1)})`, '=', `${action}.`),
+          ]),
+        )
+      // Both engines have `replace`; what it changes contains the text.
+      if (actor !== undefined)
+        found = found.where((e) =>
+          e.or(
+            ['id', 'label'].map((field) =>
+              e(
+                sql<string>`replace(actor, ${`"${field}":${JSON.stringify(actor)}`}, '')`,
+                '!=',
+                e.ref('actor'),
+              ),
+            ),
+          ),
+        )
+      if (target !== undefined) found = found.where('target', '=', target)
+      if (from !== undefined) found = found.where('at', '>=', from)
+      if (to !== undefined) found = found.where('at', '<', to)
+      return found.orderBy('sequence', 'desc').limit(limit)
+    }),
+  idAt: async (projectId: string, sequence: number) =>
+    (await db.first(findIdAt, { projectId, sequence }))?.id,
   sequenceOf: async (projectId: string, id: string) =>
     (await db.first(findEntry, { projectId, id }))?.sequence,
   projects: async () => (await db.all(listHeads, {})).map(({ projectId }) => projectId),
@@ -74,6 +127,13 @@ const findHead = statement((q, { projectId }: { projectId: string }) =>
   q.selectFrom('audit_heads').select(['sequence', 'hash']).where('projectId', '=', projectId),
 )
 const listHeads = statement((q) => q.selectFrom('audit_heads').select('projectId').orderBy('projectId'))
+const findIdAt = statement((q, { projectId, sequence }: { projectId: string; sequence: number }) =>
+  q
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .where('sequence', '=', sequence),
+)
 const findEntry = statement((q, { projectId, id }: { projectId: string; id: string }) =>
   q.selectFrom('audit_entries').select('sequence').where('projectId', '=', projectId).where('id', '=', id),
 )

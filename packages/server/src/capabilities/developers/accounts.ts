@@ -11,6 +11,7 @@ import type { Attempt, FailedAttempts } from '../../platform/failed-attempts.ts'
 import type { KnownAddresses } from '../../platform/known-addresses.ts'
 import { type Ids, type Random, randomToken } from '../../platform/random.ts'
 import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
+import { cleanLine } from '../../platform/text.ts'
 import { type Mail, removedMail, resetMail, verificationMail } from './mails.ts'
 import type { DeveloperSessions } from './sessions.ts'
 import type { SignUp } from './sign-up.ts'
@@ -289,6 +290,11 @@ export function createAccounts(store: AccountStore, deps: AccountDeps) {
         return sessions.endOthers(transaction, developer.id, bearer)
       })
       await forget()
+      return me(developer)
+    },
+
+    async rename(developer: Developer, { name }: { name: string }) {
+      await store.setName(developer.id, cleanLine(name) || null)
       return me(developer)
     },
 

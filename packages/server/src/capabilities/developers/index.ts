@@ -1,3 +1,4 @@
+export { createAccountDeletion } from './account-deletion.ts'
 export { createAccounts } from './accounts.ts'
 export { createAddressStore } from './address-store.ts'
 export { operatorRoutes } from './operator-routes.ts'

@@ -1,5 +1,7 @@
+import type { DeveloperSessionView } from '@svc/contract/developers'
 import { LIMITS } from '@svc/contract/limits'
 
+import { ApiError } from '../../platform/api-error.ts'
 import type { Messages } from '../../platform/bus.ts'
 import { createCache } from '../../platform/cache.ts'
 import { type Clock, DAY_MS, timestamp } from '../../platform/clock.ts'
@@ -13,6 +15,13 @@ export type DeveloperSessions = ReturnType<typeof createDeveloperSessions>
 const LIFETIME_MS = LIMITS.developerSessionTtlMs
 const EXPIRES_IN_SECONDS = LIFETIME_MS / 1_000
 const TOPIC = 'developer-sessions'
+
+/** Names a session without its token. */
+const idOf = (tokenHash: string) => `dss_${tokenHash.slice(0, 32)}`
+
+/** A use extends the session once a day. */
+const lastUse = (createdAt: string, expiresAt: string) =>
+  new Date(Math.max(Date.parse(createdAt), Date.parse(expiresAt) - LIFETIME_MS)).toISOString()
 
 /** Thirty days; every use restarts them (DEV-01). */
 export function createDeveloperSessions(store: AccountStore, clock: Clock, random: Random, bus: Messages) {
@@ -70,6 +79,35 @@ export function createDeveloperSessions(store: AccountStore, clock: Clock, rando
     async isLive(transaction: Transaction, token: string): Promise<boolean> {
       const session = await store.in(transaction).findSession(sha256(token))
       return session !== undefined && session.expiresAt > timestamp(clock)
+    },
+
+    /** Newest first. */
+    async list(developerId: string, token: string): Promise<{ sessions: DeveloperSessionView[] }> {
+      const current = sha256(token)
+      const sessions = await store.sessionsOf(developerId, timestamp(clock))
+      return {
+        sessions: sessions.map(({ tokenHash, createdAt, expiresAt }) => ({
+          id: idOf(tokenHash),
+          createdAt,
+          lastUsedAt: lastUse(createdAt, expiresAt),
+          expiresAt,
+          current: tokenHash === current,
+        })),
+      }
+    },
+
+    async endOne(developerId: string, sessionId: string): Promise<{ deleted: true }> {
+      const sessions = await store.sessionsOf(developerId, timestamp(clock))
+      const session = sessions.find(({ tokenHash }) => idOf(tokenHash) === sessionId)
+      if (!session) throw new ApiError('not_found')
+      await endByHash(session.tokenHash)
+      return { deleted: true }
+    },
+
+    async endAllBut(developerId: string, token: string): Promise<{ ended: number }> {
+      const ended = await store.endSessions(developerId, sha256(token))
+      await forget(ended)
+      return { ended: ended.length }
     },
 
     async end(token: string): Promise<object> {

@@ -30,6 +30,8 @@ export const createAccountStore = (db: Database) => ({
   changeAccount: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`developers:${developerId}`, work),
   in: accounts,
+  /** Until the end of the transaction nobody else stops being an operator by leaving. */
+  lockOperators: (transaction: Transaction) => transaction.lock('developers:operators'),
 
   /** All external sign-in methods of an account that the transaction has locked; those that there were. */
   async removeIdentities(transaction: Transaction, developerId: string) {
@@ -68,6 +70,14 @@ function accounts(queries: Queries) {
     /** The hashes of the sessions that ended. */
     endSessions: async (developerId: string, exceptHash: string) =>
       (await queries.all(endSessions, { developerId, exceptHash })).map(({ tokenHash }) => tokenHash),
+
+    sessionsOf: (developerId: string, now: string) => queries.all(listSessions, { developerId, now }),
+    setName: (id: string, name: string | null) => queries.run(setName, { id, name }),
+    countOperators: async () => (await queries.first(countOperators, {}))?.count ?? 0,
+    async remove(id: string) {
+      await queries.run(removeTokens, { developerId: id })
+      await queries.run(removeAccount, { id })
+    },
 
     insertToken: (token: MailToken) => queries.run(insertToken, token),
     findToken: (tokenHash: string, kind: string) => queries.first(findToken, { tokenHash, kind }),
@@ -126,6 +136,30 @@ const endSessions = statement((q, { developerId, exceptHash }: { developerId: st
     .where('developerId', '=', developerId)
     .where('tokenHash', '!=', exceptHash)
     .returning('tokenHash'),
+)
+const listSessions = statement((q, { developerId, now }: { developerId: string; now: string }) =>
+  q
+    .selectFrom('developers_sessions')
+    .select(['tokenHash', 'createdAt', 'expiresAt'])
+    .where('developerId', '=', developerId)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt', 'desc')
+    .orderBy('tokenHash'),
+)
+const setName = statement((q, { id, name }: { id: string; name: string | null }) =>
+  q.updateTable('developers').set({ name }).where('id', '=', id),
+)
+const countOperators = statement((q) =>
+  q
+    .selectFrom('developers')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('isOperator', '=', 1),
+)
+const removeTokens = statement((q, { developerId }: { developerId: string }) =>
+  q.deleteFrom('developers_tokens').where('developerId', '=', developerId),
+)
+const removeAccount = statement((q, { id }: { id: string }) =>
+  q.deleteFrom('developers').where('id', '=', id),
 )
 const dropExpiredSessions = statement((q, { now }: { now: string }) =>
   q.deleteFrom('developers_sessions').where('expiresAt', '<=', now),

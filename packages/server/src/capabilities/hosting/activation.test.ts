@@ -28,6 +28,45 @@ for (const engine of engines) {
     before(async () => void (service = await startService(engine)))
     after(() => service.stop())
 
+    test('[DSH-12] the history tells which version went live when, and who did it', async () => {
+      const project = await newApp(service)
+      const { development, developer } = project
+      const activations = async (query = '') =>
+        (await developer.call('GET', `${development.path}/hosting/activations${query}`)).body.activations
+      assert.deepEqual(await activations(), [])
+      await deploy(service, development, site('one'))
+      service.clock.advance(1_000)
+      await deploy(service, development, site('two'))
+      service.clock.advance(1_000)
+      await developer.call('POST', `${development.path}/deployments/1/activate`)
+      await developer.call('POST', `${development.path}/deployments/1/activate`)
+
+      const listed = await activations()
+      const nowMs = service.clock.now().getTime()
+      const at = (msAgo: number) => new Date(nowMs - msAgo).toISOString()
+      assert.deepEqual(
+        listed.map((one: { version: number; at: string; by: { type: string } }) => [
+          one.version,
+          one.at,
+          one.by.type,
+        ]),
+        [
+          [1, at(0), 'developer'],
+          [2, at(1_000), 'key'],
+          [1, at(2_000), 'key'],
+        ],
+      )
+      assert.deepEqual(listed[0].by, { type: 'developer', id: developer.id, label: developer.email })
+      assert.deepEqual(await activations('?limit=1'), listed.slice(0, 1))
+      const { deployments } = (await developer.call('GET', `${development.path}/deployments`)).body
+      assert.deepEqual(
+        deployments.map(({ by }: { by: { type: string } }) => by.type),
+        ['key', 'key'],
+      )
+      const other = await project.production.server('GET', '/v1/hosting/activations')
+      assert.deepEqual(other.body.activations, [])
+    })
+
     test('[HST-06] two deployers, 200 readers: a page always finds the script of its own version', async () => {
       const project = await newApp(service)
       const visit = await browserFor(service)

@@ -11,6 +11,8 @@ import type { DeploymentSummary, HostingStore, Live, Transaction } from './store
 export type ActivationDeps = { rows: BlobStore; clock: Clock; audit: Audit }
 
 const NOTHING: Live = { lastVersion: 0, deploymentId: null, version: null, activations: 0 }
+/** As many as the history shows at most. */
+const ACTIVATIONS_KEPT_MAX = 200
 /** For how long pages of a version that was replaced are thought to be open. */
 const OPEN_PAGES_MS = DAY_MS
 
@@ -40,6 +42,8 @@ export function createActivation(store: HostingStore, { rows, clock, audit }: Ac
     const activations = live.activations + 1
     await mine.setLive({ environmentId, deploymentId: id, version, activations, kept: JSON.stringify(kept) })
     if (kept.length > 0) await rows.in(transaction).scheduleSweep(projectId, until)
+    const activation = { environmentId, number: activations, version, at: now }
+    await mine.noteActivation({ ...activation, activatedBy: JSON.stringify(actor) }, ACTIVATIONS_KEPT_MAX)
     await mine.setActivated({ environmentId, id, activatedAt: now })
     await audit.record(transaction, {
       projectId,

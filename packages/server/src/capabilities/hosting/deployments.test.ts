@@ -274,6 +274,7 @@ for (const engine of engines) {
       const { deploymentId } = await deploy(service, project.development, files)
       await create(project, [A], 'second\r\nli\u202ene')
 
+      const secret = project.keys.find(({ key }) => key === project.development.secretKey)
       const { body } = await server('GET', '/v1/deployments')
       const now = service.clock.now().toISOString()
       assert.deepEqual(body.deployments[1], {
@@ -285,6 +286,7 @@ for (const engine of engines) {
         fileCount: 2,
         totalBytes: 8,
         createdAt: now,
+        by: { type: 'key', id: secret?.id, label: `secret key …${secret?.key.slice(-4)}` },
         activatedAt: now,
       })
       const { status, live, message, activatedAt, version } = body.deployments[0]

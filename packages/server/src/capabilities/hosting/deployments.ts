@@ -117,19 +117,22 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
         const live = await liveIn(store.in(transaction), environmentId)
         const version = live.lastVersion + 1
         const deploymentId = ids('dpl')
-        await store.in(transaction).insert({
-          environmentId,
-          id: deploymentId,
-          projectId,
-          version,
-          status: 'uploading',
-          message: message === undefined ? null : cleanText(message) || null,
-          fileCount: files.length,
-          totalBytes,
-          createdAt: timestamp(clock),
-          activatedAt: null,
-          files: JSON.stringify(manifest),
-        })
+        await store.in(transaction).insert(
+          {
+            environmentId,
+            id: deploymentId,
+            projectId,
+            version,
+            status: 'uploading',
+            message: message === undefined ? null : cleanText(message) || null,
+            fileCount: files.length,
+            totalBytes,
+            createdAt: timestamp(clock),
+            activatedAt: null,
+            files: JSON.stringify(manifest),
+          },
+          JSON.stringify(actor),
+        )
         await store.in(transaction).countVersion(environmentId, version)
         await prune(transaction, { id: environmentId, projectId }, live)
         await audit.record(transaction, {
@@ -189,6 +192,18 @@ export function createDeployments(store: HostingStore, deps: DeploymentDeps) {
       return { live: { deploymentId, version }, urls: [urlOf(environment)] }
     },
 
+    /** Newest first. */
+    async activations({ id }: Environment, { limit = 50 }: { limit?: number }) {
+      const activations = await store.activations(id, limit)
+      return {
+        activations: activations.map(({ version, at, activatedBy }) => ({
+          version,
+          at,
+          by: JSON.parse(activatedBy) as Actor,
+        })),
+      }
+    },
+
     firstCreatedAt: store.firstCreatedAt,
     liveVersion: async (environmentId: string) => (await liveIn(store, environmentId)).version,
 
@@ -218,9 +233,12 @@ function requireAll(files: readonly DeployedFile[], stored: ReadonlyMap<string, 
   if (errors.length > 0) throw new ApiError('size_mismatch', { errors: errors.slice(0, PROBLEMS_MAX) })
 }
 
-const view = ({ id, status, ...rest }: DeploymentSummary, live: Live): Deployment => ({
+const view = ({ id, status, createdBy, ...rest }: DeploymentSummary, live: Live): Deployment => ({
   deploymentId: id,
   ...rest,
   status: status as Deployment['status'],
   live: live.deploymentId === id,
+  by: actorIn(createdBy),
 })
+
+const actorIn = (text: string | null): Actor | null => (text === null ? null : (JSON.parse(text) as Actor))

@@ -21,5 +21,6 @@ export function hostingRoutes(route: Route, deployments: Deployments, uploads: U
   )
   route(contract.listDeployments, ({ environment, query }) => deployments.list(environment, query))
   route(contract.readDeployment, ({ environment, params }) => deployments.read(environment, params.ref))
+  route(contract.listActivations, ({ environment, query }) => deployments.activations(environment, query))
   route(contract.readHosting, ({ environment }) => deployments.hosting(environment))
 }

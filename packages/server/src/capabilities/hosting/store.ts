@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 
 import {
   columns,
@@ -13,7 +13,9 @@ export type { Transaction }
 
 export type DeploymentRow = Tables['hosting_deployments']
 /** Without its files, which may be megabytes. */
-export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'>
+export type DeploymentSummary = Omit<DeploymentRow, 'environmentId' | 'projectId' | 'files'> & {
+  createdBy: string | null
+}
 export type Activated = Pick<DeploymentRow, 'id' | 'version'> & { activatedAt: string }
 export type LiveRow = Tables['hosting_live']
 export type Live = Omit<LiveRow, 'environmentId' | 'kept'>
@@ -31,7 +33,11 @@ type One = { environmentId: string; id: string }
 
 function hosting(queries: Queries) {
   return {
-    insert: (deployment: DeploymentRow) => queries.run(insertDeployment, deployment),
+    async insert(deployment: DeploymentRow, createdBy: string) {
+      await queries.run(insertDeployment, deployment)
+      const { environmentId, id: deploymentId } = deployment
+      await queries.run(insertAuthor, { environmentId, deploymentId, createdBy })
+    },
     list: (environmentId: string, limit: number) => queries.all(listDeployments, { environmentId, limit }),
     /** By its id or its version. */
     find: (environmentId: string, ref: string) =>
@@ -42,7 +48,18 @@ function hosting(queries: Queries) {
       (await queries.first(findFiles, { environmentId, id }))?.files,
     setFinalized: (environmentId: string, id: string) => queries.run(setFinalized, { environmentId, id }),
     setActivated: (deployment: One & { activatedAt: string }) => queries.run(setActivated, deployment),
-    remove: (environmentId: string, id: string) => queries.run(removeDeployment, { environmentId, id }),
+    async remove(environmentId: string, id: string) {
+      await queries.run(removeDeployment, { environmentId, id })
+      await queries.run(removeAuthor, { environmentId, id })
+    },
+    /** Only the newest `keptMax` stay. */
+    async noteActivation(activation: Tables['hosting_activations'], keptMax: number) {
+      const { environmentId, number } = activation
+      await queries.run(insertActivation, activation)
+      await queries.run(removeActivationsUpTo, { environmentId, number: number - keptMax })
+    },
+    activations: (environmentId: string, limit: number) =>
+      queries.all(listActivations, { environmentId, limit }),
     /** Those that are live or were. */
     activated: async (environmentId: string) =>
       (await queries.all(listActivated, { environmentId })) as Activated[],
@@ -68,6 +85,8 @@ function hosting(queries: Queries) {
     async removeEnvironment(environmentId: string) {
       await queries.run(removeDeployments, { environmentId })
       await queries.run(removeLive, { environmentId })
+      await queries.run(removeAuthors, { environmentId })
+      await queries.run(removeActivations, { environmentId })
     },
   }
 }
@@ -83,6 +102,47 @@ const summary = [
   'activatedAt',
 ] as const
 
+/** Beside the row, see the migration. */
+const author = (e: ExpressionBuilder<Tables, 'hosting_deployments'>) =>
+  e
+    .selectFrom('hosting_authors as author')
+    .select('author.createdBy')
+    .whereRef('author.environmentId', '=', 'hosting_deployments.environmentId')
+    .whereRef('author.deploymentId', '=', 'hosting_deployments.id')
+    .as('createdBy')
+
+const insertAuthor = statement((q, author: Tables['hosting_authors']) =>
+  q.insertInto('hosting_authors').values(columns(author, ['environmentId', 'deploymentId', 'createdBy'])),
+)
+const removeAuthor = statement((q, { environmentId, id }: One) =>
+  q.deleteFrom('hosting_authors').where('environmentId', '=', environmentId).where('deploymentId', '=', id),
+)
+const insertActivation = statement((q, activation: Tables['hosting_activations']) =>
+  q
+    .insertInto('hosting_activations')
+    .values(columns(activation, ['environmentId', 'number', 'version', 'at', 'activatedBy'])),
+)
+const removeActivationsUpTo = statement(
+  (q, { environmentId, number }: { environmentId: string; number: number }) =>
+    q
+      .deleteFrom('hosting_activations')
+      .where('environmentId', '=', environmentId)
+      .where('number', '<=', number),
+)
+const listActivations = statement((q, { environmentId, limit }: { environmentId: string; limit: number }) =>
+  q
+    .selectFrom('hosting_activations')
+    .select(['version', 'at', 'activatedBy'])
+    .where('environmentId', '=', environmentId)
+    .orderBy('number', 'desc')
+    .limit(limit),
+)
+const removeAuthors = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('hosting_authors').where('environmentId', '=', environmentId),
+)
+const removeActivations = statement((q, { environmentId }: { environmentId: string }) =>
+  q.deleteFrom('hosting_activations').where('environmentId', '=', environmentId),
+)
 const insertDeployment = statement((q, deployment: DeploymentRow) =>
   q
     .insertInto('hosting_deployments')
@@ -92,6 +152,7 @@ const listDeployments = statement((q, { environmentId, limit }: { environmentId:
   q
     .selectFrom('hosting_deployments')
     .select(summary)
+    .select(author)
     .where('environmentId', '=', environmentId)
     .orderBy('version', 'desc')
     .limit(limit),
@@ -100,6 +161,7 @@ const findById = statement((q, { environmentId, id }: One) =>
   q
     .selectFrom('hosting_deployments')
     .select(summary)
+    .select(author)
     .where('environmentId', '=', environmentId)
     .where('id', '=', id),
 )
@@ -107,6 +169,7 @@ const findByVersion = statement((q, { environmentId, version }: { environmentId:
   q
     .selectFrom('hosting_deployments')
     .select(summary)
+    .select(author)
     .where('environmentId', '=', environmentId)
     .where('version', '=', version),
 )

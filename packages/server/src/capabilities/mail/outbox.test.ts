@@ -17,6 +17,7 @@ import type { Environment } from '../../platform/environment.ts'
 import { createIds, systemRandom } from '../../platform/random.ts'
 import { openTestDatabase } from '../../testing/databases.ts'
 import { startSmtpServer } from '../../testing/smtp-server.ts'
+import { createAudit, createAuditStore } from '../audit/index.ts'
 import {
   createMailLimits,
   createOutbox,
@@ -72,6 +73,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
         transport,
         clock,
         ids: createIds(clock, systemRandom),
+        audit: createAudit(createAuditStore(db), clock, createIds(clock, systemRandom)),
         random: systemRandom,
         limits: createMailLimits(createSendStore(db), {
           clock,

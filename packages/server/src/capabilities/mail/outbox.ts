@@ -1,12 +1,14 @@
-import type { Mail } from '@svc/contract/mail'
+import type { Actor } from '@svc/contract/common-schemas'
+import type { Mail, MailEntry, MailStatus } from '@svc/contract/mail'
 
 import { ApiError } from '../../platform/api-error.ts'
+import type { Audit } from '../../platform/audit.ts'
 import { MINUTE_MS, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
 import type { Ids, Random } from '../../platform/random.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import type { LimitedMail, MailLimits } from './limits.ts'
-import type { MailRow, MailStatus, Transaction } from './store.ts'
+import type { MailRow, Transaction } from './store.ts'
 
 export type NewMail = LimitedMail & {
   subject: string
@@ -21,6 +23,7 @@ export type SendOutcome = { sent: true } | { sent: false; retryAfterSeconds: num
 
 export type OutboxDeps = DeliveryDeps & {
   ids: Ids
+  audit: Audit<Transaction>
   random: Random
   limits: MailLimits
   /** For the operator's log: a limit kept mails from being sent. */
@@ -33,9 +36,11 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 /** A mail that nobody may learn of from the time something takes goes out at a moment that nobody can foresee. */
 const SECRET_DELAY_MS = 2_000
+/** Behind every id. */
+const END = 'z'
 const REPORT_EVERY_MS = MINUTE_MS
 
-export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...deps }: OutboxDeps) {
+export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, audit, ...deps }: OutboxDeps) {
   const { store, transport, clock } = deps
   const { wake, ...delivery } = createDelivery(deps)
   let reportedAtMs = 0
@@ -64,6 +69,10 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
     reportedAtMs = nowMs
     reportLimit({ kind, environmentId: environment?.id ?? null })
   }
+
+  /** With a mail server the developer has a real mailbox, and neither a key nor a session must open it. */
+  const ownerOf = async (projectId: string) =>
+    transport.name === 'captured' ? ownerEmail(projectId) : undefined
 
   return {
     ...delivery,
@@ -106,6 +115,42 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
 
     countFailed: store.countFailed,
 
+    /** For developers. The bodies only in development: in production their links are for the recipient alone. */
+    async list(
+      { id, projectId, name }: Environment,
+      { status, cursor = END, limit = 50 }: { status?: MailStatus; cursor?: string; limit?: number },
+    ): Promise<{ mails: MailEntry[]; nextCursor: string | null }> {
+      const owner = name === 'development' ? await ownerOf(projectId) : undefined
+      const rows = await store.page({
+        environmentId: id,
+        owner: owner ?? '',
+        before: cursor,
+        limit: limit + 1,
+        status: status ?? null,
+      })
+      const shown = rows.slice(0, limit).map(asMail)
+      return {
+        mails: name === 'development' ? shown : shown.map((mail) => ({ ...mail, text: null, html: null })),
+        nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+
+    async removeFinished({ id, projectId, name: env }: Environment, actor: Actor) {
+      return store.change(async (transaction) => {
+        const deleted = await store.removeFinished(transaction, id)
+        if (deleted > 0)
+          await audit.record(transaction, {
+            projectId,
+            env,
+            actor,
+            action: 'mails.delete',
+            target: null,
+            details: { count: deleted },
+          })
+        return { deleted }
+      })
+    },
+
     /** Sent or not; one that is under way at this moment still goes out. */
     removeTo: (transaction: Transaction, environmentId: string, email: string) =>
       store.removeTo(transaction, environmentId, email),
@@ -113,9 +158,7 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, ...
     /** The mailbox of development: where links and codes are read that no mail server carries (AUT-23). */
     async read({ id, projectId, name }: Environment, limit = 50): Promise<{ mails: Mail[] }> {
       if (name !== 'development') throw new ApiError('not_found')
-      // With a mail server the developer has a real mailbox, and a key must not open it.
-      const owner = transport.name === 'captured' ? await ownerEmail(projectId) : undefined
-      const rows = await store.list(id, owner ?? '', limit)
+      const rows = await store.list(id, (await ownerOf(projectId)) ?? '', limit)
       return { mails: rows.map(asMail) }
     },
   }

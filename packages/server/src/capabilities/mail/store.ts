@@ -37,6 +37,13 @@ export const createOutboxStore = (db: Database) => ({
   list: (environmentId: string, owner: string, limit: number) =>
     db.all(list, { environmentId, owner, limit }),
 
+  /** Like `list`, behind an id; with a status only those. */
+  page: (page: MailPage) => db.all(listPage, page),
+  /** Those that are not waiting to be sent; how many there were. */
+  removeFinished: (transaction: Transaction, environmentId: string) =>
+    transaction.run(removeFinished, { environmentId }),
+  change: db.transaction,
+
   countFailed: async (environmentId: string) => (await db.first(countFailed, { environmentId }))?.count ?? 0,
 
   listTo: (environmentId: string, recipient: string) => db.all(listTo, { environmentId, recipient }),
@@ -50,6 +57,13 @@ export const createOutboxStore = (db: Database) => ({
   },
 })
 
+type MailPage = {
+  environmentId: string
+  owner: string
+  before: string
+  limit: number
+  status: string | null
+}
 type ClaimedMail = { id: string; nextAttemptAt: string }
 
 const claimOf = ({ id, nextAttemptAt }: ClaimedMail) => ({ id, claimedUntil: nextAttemptAt })
@@ -144,6 +158,27 @@ const list = statement(
       .limit(limit),
 )
 
+const listPage = statement((q, { environmentId, owner, before, limit, status }: MailPage) =>
+  q
+    .selectFrom('mail_outbox')
+    .selectAll()
+    .where((row) =>
+      row.or([
+        row('environmentId', '=', environmentId),
+        row.and([row('environmentId', 'is', null), row('recipient', '=', owner)]),
+      ]),
+    )
+    .where('status', '=', (row) => row.fn.coalesce(row.val(status), 'status'))
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const removeFinished = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .deleteFrom('mail_outbox')
+    .where('environmentId', '=', environmentId)
+    .where('status', '!=', sql.lit('pending')),
+)
 const countFailed = statement((q, { environmentId }: { environmentId: string }) =>
   q
     .selectFrom('mail_outbox')

@@ -26,6 +26,7 @@ export type ProjectDeps = {
   /** All the rest, in small steps, afterwards. */
   purgeEnvironment(environmentId: string): Promise<unknown>
   background: Background
+  ownerExists(transaction: Transaction, developerId: string): Promise<boolean>
   /** The state of each environment, in their order. */
   statesOf(environmentIds: string[]): Promise<EnvironmentState[]>
 }
@@ -42,7 +43,7 @@ const KEY_TYPES: KeyType[] = ['publishable', 'secret']
 
 export function createProjects(store: ProjectStore, deps: ProjectDeps) {
   const { keys, clock, random, ids, audit, brand, background } = deps
-  const { removeEnvironment, announceRemoval, purgeEnvironment, statesOf } = deps
+  const { removeEnvironment, announceRemoval, purgeEnvironment, statesOf, ownerExists } = deps
 
   const checked = (name: string) => {
     const trimmed = name.normalize('NFC').trim()
@@ -126,6 +127,8 @@ export function createProjects(store: ProjectStore, deps: ProjectDeps) {
     ): Promise<{ project: ProjectView; keys: NewKeys }> {
       const wanted = checked(name)
       return store.changeList(developer.id, async (transaction) => {
+        // The account may have been deleted after the session was checked.
+        if (!(await ownerExists(transaction, developer.id))) throw new ApiError('unauthorized')
         const own = await store.in(transaction).list(developer.id)
         if (own.length >= PROJECTS_MAX) throw new ApiError('too_many_projects', { limit: PROJECTS_MAX })
 

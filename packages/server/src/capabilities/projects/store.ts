@@ -20,6 +20,11 @@ export const createProjectStore = (db: Database) => ({
   /** Read-decide-write on one developer's list of projects, or on one project. */
   changeList: <T>(developerId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`projects:${developerId}`, work),
+  /** Until the end of the transaction the developer creates no project. */
+  async countForDeletion(transaction: Transaction, developerId: string) {
+    await transaction.lock(`projects:${developerId}`)
+    return (await projects(transaction).list(developerId)).length
+  },
   change: <T>(projectId: string, work: (transaction: Transaction) => Promise<T>) =>
     db.exclusively(`project:${projectId}`, work),
 })

@@ -1,0 +1,50 @@
+import { ApiError } from '../../platform/api-error.ts'
+import type { Developer } from '../../platform/environment.ts'
+import type { KnownAddresses } from '../../platform/known-addresses.ts'
+import type { Accounts, Proof } from './accounts.ts'
+import type { DeveloperSessions } from './sessions.ts'
+import type { AccountStore, Transaction } from './store.ts'
+
+export type AccountDeletionDeps = {
+  accounts: Pick<Accounts, 'requireProof'>
+  sessions: Pick<DeveloperSessions, 'endOthers'>
+  knownAddresses: Pick<KnownAddresses<{ developerId: string }, Transaction>, 'forget'>
+  /** Until the end of the transaction the developer creates no project. */
+  countProjects(transaction: Transaction, developerId: string): Promise<number>
+  isOverdue(developerId: string): Promise<boolean>
+}
+
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>
+
+/** Deletes a developer account. The ledger of its money and the audit logs of its former projects stay. */
+export function createAccountDeletion(store: AccountStore, deps: AccountDeletionDeps) {
+  const { accounts, sessions, knownAddresses, countProjects, isOverdue } = deps
+
+  return async ({ id }: Developer, proof: Proof, from: string): Promise<{ deleted: true }> => {
+    await accounts.requireProof(id, proof, from)
+    if (await isOverdue(id)) throw new ApiError('account_owes')
+
+    const forget = await store.changeAccount(id, async (transaction) => {
+      const mine = store.in(transaction)
+      const account = await mine.find(id)
+      if (!account) throw new ApiError('unauthorized')
+      const projects = await countProjects(transaction, id)
+      if (projects > 0) throw new ApiError('account_has_projects', { projects })
+      if (account.isOperator === 1) await requireOtherOperator(transaction)
+
+      await store.removeIdentities(transaction, id)
+      await knownAddresses.forget(transaction, { developerId: id })
+      const ended = await sessions.endOthers(transaction, id, undefined)
+      await mine.remove(id)
+      return ended
+    })
+    await forget()
+    return { deleted: true }
+  }
+
+  /** Two operators who leave at the same moment come one after the other. */
+  async function requireOtherOperator(transaction: Transaction) {
+    await store.lockOperators(transaction)
+    if ((await store.in(transaction).countOperators()) <= 1) throw new ApiError('last_operator')
+  }
+}
