@@ -21,6 +21,7 @@ import * as playerSignIn from './player-sign-in.ts'
 import * as players from './players.ts'
 import * as projects from './projects.ts'
 import * as providerCredentials from './provider-credentials.ts'
+import * as requests from './requests.ts'
 import * as rooms from './rooms.ts'
 import * as saves from './saves.ts'
 import * as sessions from './sessions.ts'
@@ -158,6 +159,7 @@ export const PARTS: readonly Part[] = [
     operator,
   ),
   part('audit', 'Audit', 'Who changed what, and when.', audit),
+  part('requests', 'Request log', 'The last requests of your app and your server, in memory.', requests),
   part('mail', 'Mail', 'Emails of a development environment, for tests and debugging.', mail),
   part('platform', 'The service', 'Service information and health.', platform),
 ]

@@ -30,6 +30,9 @@ export const LIMITS = {
   saveBytesMax: 1024 * 1024,
   savesPerPlayerMax: 100,
 
+  requestsKeptMax: 10_000,
+  requestSeriesMinutesMax: 1_440,
+
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
   activityDaysMax: 60,

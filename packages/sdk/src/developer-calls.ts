@@ -16,6 +16,7 @@ import type * as platform from '@svc/contract/platform'
 import type * as players from '@svc/contract/players'
 import type * as projects from '@svc/contract/projects'
 import type * as providerCredentials from '@svc/contract/provider-credentials'
+import type * as requests from '@svc/contract/requests'
 import type * as sessions from '@svc/contract/sessions'
 import type * as sharing from '@svc/contract/sharing'
 import type * as stats from '@svc/contract/stats'
@@ -125,6 +126,9 @@ export const DEVELOPER_CALLS = {
   inviteDeveloper: 'POST /v1/operator/invitations',
   revokeInvitation: 'DELETE /v1/operator/invitations/:email',
   listAudit: 'GET /v1/projects/:projectId/audit',
+  listRequests: 'GET /v1/projects/:projectId/environments/:env/requests',
+  readRequest: 'GET /v1/projects/:projectId/environments/:env/requests/:requestId',
+  readRequestSeries: 'GET /v1/projects/:projectId/environments/:env/requests/series',
   listMails: 'GET /v1/projects/:projectId/environments/:env/mails',
   deleteMails: 'DELETE /v1/projects/:projectId/environments/:env/mails',
   readHealth: 'GET /healthz',
@@ -633,6 +637,21 @@ export type DeveloperCalls = {
   listAudit: {
     request: RequestOf<typeof audit.listAudit>
     response: ResponseOf<typeof audit.listAudit>
+  }
+  /** List the last requests with a key of this environment, newest first; each node keeps its last 10000 requests in memory */
+  listRequests: {
+    request: RequestOf<typeof requests.listRequests>
+    response: ResponseOf<typeof requests.listRequests>
+  }
+  /** Get one of the last requests by its X-Request-Id */
+  readRequest: {
+    request: RequestOf<typeof requests.readRequest>
+    response: ResponseOf<typeof requests.readRequest>
+  }
+  /** Get figures of the last requests per minute, oldest first, as far as they are kept */
+  readRequestSeries: {
+    request: RequestOf<typeof requests.readRequestSeries>
+    response: ResponseOf<typeof requests.readRequestSeries>
   }
   /** List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you */
   listMails: {

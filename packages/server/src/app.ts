@@ -10,6 +10,7 @@ import { buildPersonalData } from './app/personal-data.ts'
 import { buildPlayerSignIn } from './app/player-sign-in.ts'
 import { buildPlayers } from './app/players.ts'
 import { buildRealtime } from './app/realtime.ts'
+import { buildRequestLog } from './app/request-log.ts'
 import { applyRevocations } from './app/revocations.ts'
 import { buildSharing } from './app/sharing.ts'
 import { createJobStore } from './capabilities/jobs/index.ts'
@@ -126,6 +127,8 @@ export async function buildApp(
     findProject: developers.projects.findBySlug,
   })
 
+  const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
+
   const modules = [
     foundation,
     edge,
@@ -143,7 +146,7 @@ export async function buildApp(
   ]
   // First, so that a test can have a path of the service for itself.
   mountMore?.(edge.mounts)
-  for (const module of modules) module.mount(edge.mounts)
+  for (const module of [...modules, requestLog]) module.mount(edge.mounts)
 
   applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, money, realtime })
   const { background, audit, secrets, log } = foundation

@@ -24,6 +24,7 @@ type Project = Awaited<ReturnType<Service['newProject']>> & {
   checkoutId: string
   shareId: string
   invited: string
+  requestId: string
 }
 type Guest = { accessToken: string; refreshToken: string }
 type Banned = { playerId: string; accessToken: string; sanctionId: string; appealId: string }
@@ -60,6 +61,7 @@ const ownOf = (project: Project): Parameters => ({
   shareId: project.shareId,
   email: project.invited,
   sessionId: sessionIdOf(project),
+  requestId: project.requestId,
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -78,6 +80,7 @@ const foreignOf = (project: Project): Parameters => ({
   secret: 'THEIRS',
   binding: 'THEIR_DB',
   sessionId: sessionIdOf(project),
+  requestId: project.requestId,
 })
 
 const UNKNOWN: Parameters = {
@@ -99,6 +102,7 @@ const UNKNOWN: Parameters = {
   shareId: 'shr_000000000000',
   email: 'nobody@example.com',
   sessionId: `dss_${'0'.repeat(32)}`,
+  requestId: 'req_unknown',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */
@@ -191,6 +195,7 @@ for (const engine of engines) {
         deploymentId,
         checkoutId: checkout.body.id,
         shareId: share.link.id,
+        requestId: (await development.server('GET', '/v1/config')).headers['x-request-id'] ?? '',
         invited: (await service.signUp.invite(`invited-${project.id}@example.com`)).email,
       }
     }
@@ -371,6 +376,7 @@ for (const engine of engines) {
         deploymentId: '',
         checkoutId: 'chk_none',
         shareId: 'shr_none',
+        requestId: 'req_none',
         invited: 'invited@example.com',
       }
       for (const side of ['development', 'production'] as const) {

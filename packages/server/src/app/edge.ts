@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { REALTIME_PATH } from '@svc/contract/realtime'
 
 import { createIdempotentResponses, createResponseStore } from '../capabilities/idempotency/index.ts'
+import { createRequestRing } from '../capabilities/requests/index.ts'
 import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
@@ -65,7 +66,8 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     hosts: hosts.onRequest,
   })
   http.server.on('connection', standstillOfProcess().accepted)
-  const metrics = createMetrics(http)
+  const requestRing = createRequestRing(clock)
+  const metrics = createMetrics(http, requestRing.add)
   const countHosted = metrics.of('any', 'app')
   const authorizer = createAuthorizer({
     lookups,
@@ -93,6 +95,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
   return {
     http,
     lookups,
+    requestRing,
     mounts,
     onHostUpgrade: hosts.onUpgrade,
 

@@ -237,6 +237,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     recheckKeys: realtime.recheckKeys,
     configChanged: realtime.configChanged,
     leaveEverything,
+    queries,
     /** Open connections, on all nodes. */
     online: allConnections.count,
     onlineInEach: allConnections.countMany,

@@ -12,10 +12,9 @@ suite('the mailbox of an environment', {}, ({ service }) => {
     (project: Awaited<ReturnType<typeof newEmailProject>>) =>
     async (environment: 'development' | 'production', query = '') =>
       (await project.developer.call('GET', `${project[environment].path}/mails${query}`)).body
-  const setStatus = (which: { id: string } | { recipient: string }, status: string) =>
+  const setStatus = (column: 'id' | 'recipient', value: string, status: string) =>
     service.db.transaction((transaction) =>
       transaction.search((q) => {
-        const [[column, value] = ['id', '']] = Object.entries(which) as ['id' | 'recipient', string][]
         const change = { status, nextAttemptAt: '9999-01-01T00:00:00.000Z' }
         return q.updateTable('mail_outbox').set(change).where(column, '=', value).returning('id')
       }),
@@ -45,7 +44,7 @@ suite('the mailbox of an environment', {}, ({ service }) => {
     for (const name of ['a', 'b', 'c'])
       await emailCalls(project.production).signUp(`${name}-page@example.com`)
     const [first] = (await list('production')).mails
-    await setStatus({ id: first.id }, 'failed')
+    await setStatus('id', first.id, 'failed')
     assert.deepEqual(addresses(await list('production', '?status=failed')), ['c-page@example.com'])
     const overview = await project.developer.call('GET', `${project.production.path}/overview`)
     assert.equal(overview.body.failedMails, 1)
@@ -66,7 +65,7 @@ suite('the mailbox of an environment', {}, ({ service }) => {
       await emailCalls(side).signUp('delete@example.com')
     await emailCalls(project.production).signUp('waiting@example.com')
     await until(async () => (await list('production', '?status=captured')).mails.length === 2)
-    await setStatus({ recipient: 'waiting@example.com' }, 'pending')
+    await setStatus('recipient', 'waiting@example.com', 'pending')
 
     assert.deepEqual((await call('DELETE', `${project.production.path}/mails`)).body, { deleted: 1 })
     assert.deepEqual((await call('DELETE', `${project.production.path}/mails`)).body, { deleted: 0 })

@@ -16,6 +16,7 @@ export function sendError(reply: FastifyReply, error: ApiError) {
   const retryAfterSeconds = error.details?.['retryAfterSeconds'] ?? (error.status === 503 ? 1 : undefined)
   if (typeof retryAfterSeconds === 'number') reply.header('Retry-After', retryAfterSeconds)
   // Fastify's own refusals come before the hook that sets them, and no refusal is kept.
+  reply.request.refusal = error.code
   reply.header('X-Request-Id', reply.request.id).header('Cache-Control', 'no-store')
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
 }

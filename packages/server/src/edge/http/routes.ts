@@ -15,7 +15,7 @@ import type { Developer, Environment, Project } from '../../platform/environment
 import type { Player } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { carriedMember } from '../json/carried.ts'
-import { bearer, type Caller, environmentOf } from './callers/callers.ts'
+import { bearer, type Caller, environmentOf, type Key } from './callers/callers.ts'
 import { matchesEtag } from './files/conditions.ts'
 import {
   type BodyLimit,
@@ -31,6 +31,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the authorizer. */
     caller: Caller
+    /** Set as soon as it is known, also if the request is refused afterwards. */
+    key: Key | undefined
+    /** The error code of the response. */
+    refusal: string | null
     /** Of a JSON body. */
     bodyText: string
     /** On a clock that only ever rises. */

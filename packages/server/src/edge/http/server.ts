@@ -82,6 +82,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
 
   // No hook here returns a promise: on a small request each would cost as much as a database read.
   app.decorateRequest('startedAt', 0)
+  app.decorateRequest('key', undefined)
+  app.decorateRequest('refusal', null)
   const runAtEndOfTick = batchPerTick()
   app.addHook('onRequest', (request, _reply, done) => {
     request.startedAt = monotonicMs()

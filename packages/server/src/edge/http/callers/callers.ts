@@ -88,6 +88,7 @@ export async function identify(
 async function findKey(lookups: CallerLookups, request: FastifyRequest): Promise<Key> {
   const key = await lookups.findKey(keyText(request))
   if (!key) throw new ApiError('invalid_key')
+  request.key = key
   return key
 }
 

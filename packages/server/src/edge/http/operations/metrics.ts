@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { monotonicMs } from '../../../platform/clock.ts'
 import { asApiError } from '../errors.ts'
@@ -25,6 +25,19 @@ export type Metrics = {
   figure(figure: Figure): void
 }
 
+/** Keeps one answered request that came with a key. Plain arguments, because an object for each would be garbage at once. */
+export type RecordRequest = (
+  environmentId: string,
+  id: string,
+  method: string,
+  route: string,
+  status: number,
+  code: string | null,
+  ms: number,
+  keyId: string,
+  playerId: string | null,
+) => void
+
 const BUCKETS_MS = [1, 5, 20, 100, 500, 2_000, 10_000]
 
 /** Of one method at one route; each bucket counts what the one before it did not. */
@@ -34,7 +47,7 @@ type Meter = { method: string; route: string; byStatus: number[]; buckets: numbe
  * Counts and durations by route pattern, never by raw address: ids must not become labels. They are counted in plain numbers and
  * written out when asked for: through a library the two cost a tenth of a small request.
  */
-export function createMetrics(app: FastifyInstance): Metrics {
+export function createMetrics(app: FastifyInstance, record?: RecordRequest): Metrics {
   const loopDelay = monitorEventLoopDelay({ resolution: 20 })
   loopDelay.enable()
   const meters: Meter[] = []
@@ -52,7 +65,8 @@ export function createMetrics(app: FastifyInstance): Metrics {
   app.addHook('onRoute', (route) => {
     const meter = newMeter(String(route.method), route.url)
     route.onSend = (request, reply, payload, done) => {
-      count(meter, reply.statusCode, request.startedAt)
+      const ms = count(meter, reply.statusCode, request.startedAt)
+      if (record && request.key) recordRequest(record, meter, request, reply.statusCode, ms)
       done(null, payload)
     }
   })
@@ -65,7 +79,7 @@ export function createMetrics(app: FastifyInstance): Metrics {
   return {
     of(method, route) {
       const meter = newMeter(method, route)
-      return (status, startedAt) => count(meter, status, startedAt)
+      return (status, startedAt) => void count(meter, status, startedAt)
     },
     gauge: (name, help, read) => void gauges.push({ name, help, read }),
     figure: (one) => void figures.push(one),
@@ -77,13 +91,27 @@ export function createMetrics(app: FastifyInstance): Metrics {
   }
 }
 
-function count(meter: Meter, status: number, startedAt: number) {
+/** Returns the duration. */
+function count(meter: Meter, status: number, startedAt: number): number {
   const ms = monotonicMs() - startedAt
   let bucket = 0
   while (bucket < BUCKETS_MS.length && ms > (BUCKETS_MS[bucket] as number)) bucket++
   meter.buckets[bucket] = (meter.buckets[bucket] ?? 0) + 1
   meter.byStatus[status] = (meter.byStatus[status] ?? 0) + 1
   meter.sumMs += ms
+  return ms
+}
+
+function recordRequest(
+  record: RecordRequest,
+  { method, route }: Meter,
+  { id, key, caller, refusal }: FastifyRequest,
+  status: number,
+  ms: number,
+) {
+  if (!key) return
+  const playerId = caller?.kind === 'player' ? caller.player.id : null
+  record(key.environment.id, id, method, route, status, refusal, ms, key.id, playerId)
 }
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/ */
