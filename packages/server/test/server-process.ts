@@ -44,8 +44,8 @@ export async function runServer(variables: Variables): Promise<Ended> {
 }
 
 export async function startServer(variables: Variables): Promise<ServerProcess> {
-  const port = await freePort()
-  const { child, ended, spoke } = launch({ PORT: String(port), LOG_LEVEL: 'error', ...variables })
+  const port = Number(variables['PORT'] ?? (await freePort()))
+  const { child, ended, spoke } = launch({ LOG_LEVEL: 'error', ...variables, PORT: String(port) })
   const early = ended.then(({ errors }) =>
     Promise.reject(new Error(`the server ended at its start: ${errors}`)),
   )

@@ -191,6 +191,11 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     changed(environmentId)
   })
 
+  cluster.onReconnected(() => {
+    owned.watchHeartbeat()
+    background.run(nodes.publish)
+  })
+
   /** `/.fn/path` of the hosted app is `/path` of the functions. */
   const withoutPrefix = (url: string) => url.slice(url.indexOf('/', 1))
   const isCounted = (request: Omit<GatewayRequest, 'body' | 'signal'>) => gateway.isFromNode(request)
@@ -231,7 +236,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     },
     async everyMinute() {
       await nodes.publish()
-      for await (const place of owned.all()) {
+      for (const place of owned.all()) {
         await owned.settle(place)
         await usage.meter(place.environment.id, place.running)
         await usage.measure(place.environment.id, place.dataId)

@@ -148,6 +148,8 @@ export type Running = {
   replace(spec: FunctionsSpec, drainMs: number): Promise<void>
   /** Waits up to `drainMs` for requests in progress and ends the process. Afterwards every method throws `functions_unavailable`. */
   stop(drainMs: number): Promise<void>
+  /** Like `stop`, without waiting for anything: another node may own the environment. */
+  abandon(): void
 }
 
 /** `none`: functions are not available here; `reason` is a sentence for the operator. */
@@ -180,8 +182,6 @@ export type FunctionsEngine = {
   ): Promise<FunctionLogLine[]>
   /** Removes data, bodies of files and logs of this id. Its `Running` must be stopped. */
   purge(dataId: string): Promise<void>
-  /** Ends every process immediately: their owner is another node. The Runnings are stopped. */
-  abandon(): void
   /** Stops all, waiting up to `drainMs`. */
   close(drainMs?: number): Promise<void>
 }

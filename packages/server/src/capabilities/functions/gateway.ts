@@ -11,7 +11,7 @@ import { runScheduled } from './crons.ts'
 import { runMigrations, runQuery } from './databases.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import type { LogQuery } from './logs.ts'
-import { type Answer, CALL, type Nodes, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
+import { type Answer, CALL, type Nodes, NOT_OWNER, ORIGINAL_HOST, SIGNATURE } from './nodes.ts'
 import type { Owned } from './owned.ts'
 import { isRunnable, type States } from './states.ts'
 
@@ -104,8 +104,11 @@ export function createGateway(deps: GatewayDeps) {
     return place
   }
 
-  async function answerCall(environmentId: string, name: string, args: unknown): Promise<unknown> {
-    const place = await owned.locateHere(environmentId)
+  async function answerCall(
+    place: NonNullable<Awaited<ReturnType<Owned['locateHere']>>>,
+    name: string,
+    args: unknown,
+  ): Promise<unknown> {
     if (name === 'apply') return owned.settle(place)
     const call = CALLS[name]
     if (!call) throw new ApiError('not_found')
@@ -122,13 +125,14 @@ export function createGateway(deps: GatewayDeps) {
       const { environment } = request.app
       if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
         const name = request.headers[CALL]
+        if (name === undefined) await requireRunnable(environment.id)
+        const place = await owned.locateHere(environment.id)
+        if (!place) return NOT_OWNER_RESPONSE
         if (typeof name === 'string')
-          return callResponse(() => callBody(request).then((args) => answerCall(environment.id, name, args)))
-        await requireRunnable(environment.id)
-        const { running } = await owned.locateHere(environment.id)
+          return callResponse(() => callBody(request).then((args) => answerCall(place, name, args)))
         const { body, signal } = request
         return proxied(
-          await running.fetch({ ...passedOn(request), body: bodyOf(request, body), signal: signal() }),
+          await place.running.fetch({ ...passedOn(request), body: bodyOf(request, body), signal: signal() }),
         )
       }
 
@@ -152,8 +156,9 @@ export function createGateway(deps: GatewayDeps) {
       const { environment } = request.app
       const { generation } = await requireRunnable(environment.id)
       if (request.headers[SIGNATURE] !== undefined && (await isFromNode(request))) {
-        const { running } = await owned.locateHere(environment.id)
-        return running.upgrade(passedOn(request), socket, head)
+        const place = await owned.locateHere(environment.id)
+        if (!place) throw new ApiError('functions_unavailable')
+        return place.running.upgrade(passedOn(request), socket, head)
       }
       const passed = await prepared(request, path)
       const sent = { ...passed, headers: { ...passed.headers, upgrade: 'websocket' } }
@@ -177,6 +182,13 @@ const CALLS: Record<
   scheduled: runScheduled,
   logs: (_running, { dataId, query }: { dataId: string; query: LogQuery }, { engine }) =>
     engine.readLogs(dataId, query),
+}
+
+const NOT_OWNER_RESPONSE: ProxiedResponse = {
+  proxied: true,
+  status: 503,
+  headers: [NOT_OWNER, '1', 'Content-Length', '0'],
+  body: Buffer.alloc(0),
 }
 
 const callBody = ({ body }: GatewayRequest): Promise<unknown> => json(body)

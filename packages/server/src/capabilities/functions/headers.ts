@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
+import { NOT_OWNER } from './nodes.ts'
+
 type Known = {
   requestId: string
   address: string
@@ -50,8 +52,9 @@ export function responseHeaders(headers: IncomingHttpHeaders): string[] {
   const list: string[] = []
   for (const name in headers) {
     const value = headers[name]
-    // The edge writes the id of the request itself.
-    if (value === undefined || NOT_PASSED_ON.has(name) || name === 'x-request-id') continue
+    // The edge writes the id of the request itself; what nodes tell each other is not the code's to say.
+    if (value === undefined || NOT_PASSED_ON.has(name) || name === 'x-request-id' || name === NOT_OWNER)
+      continue
     if (name === 'set-cookie')
       for (const cookie of [value].flat()) list.push('Set-Cookie', withoutDomain(cookie))
     else for (const each of [value].flat()) list.push(name, each)

@@ -1,13 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as httpRequest,
+} from 'node:http'
+import { connect, type Socket } from 'node:net'
 import type { Duplex, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 import type { ErrorCode } from '@svc/contract/errors'
 
 import { ApiError } from '../../platform/api-error.ts'
-import { type Clock, HOUR_MS, millisecondsOf, monotonicMs } from '../../platform/clock.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
+import { type Clock, millisecondsOf } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import type { FunctionResponse } from '../../platform/functions-engine.ts'
 
@@ -15,7 +22,7 @@ import type { FunctionResponse } from '../../platform/functions-engine.ts'
 export type NodeRequest = { method: string; path: string; headers: IncomingHttpHeaders }
 
 export type NodeDeps = {
-  cluster: Pick<Cluster, 'nodeId' | 'shared' | 'records'>
+  cluster: Pick<Cluster, 'nodeId' | 'shared' | 'records' | 'onNodeLost'>
   clock: Clock
   /** Private address of this node; undefined where there is only one. */
   nodeUrl: string | undefined
@@ -28,19 +35,37 @@ export type Nodes = ReturnType<typeof createNodes>
 export const SIGNATURE = 'svc-node'
 export const ORIGINAL_HOST = 'svc-node-host'
 export const CALL = 'svc-node-call'
+/** Of a response: the node did nothing, because it is not the owner. */
+export const NOT_OWNER = 'svc-node-not-owner'
 
 const VALID_MS = 30_000
 const ANSWER_TIMEOUT_MS = 70_000
 const CONNECT_TIMEOUT_MS = 2_000
+const URLS_MAX = 1_000
 
-/** The owner could not be reached, so it has not seen the request. */
+/** The owner could not be reached, or is not the owner any more: nothing was done, and the request can be sent again. */
 export class NodeUnreachableError extends Error {}
 
 /** Passes requests to the node that owns an environment, over `SVC_NODE_URL`, signed with a key that only nodes have. */
 export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
   const recordName = (nodeId: string) => `functions:node:${nodeId}`
   const urls = new Map<string, URL>()
-  let publishedAt: number | undefined
+  /** Requests in progress, by the node that was asked. */
+  const waiting = new Map<string, Set<ClientRequest>>()
+  // A frozen node does not answer, and its connections stay open.
+  cluster.onNodeLost((nodeId) => {
+    urls.delete(nodeId)
+    for (const sent of waiting.get(nodeId) ?? []) sent.destroy(new ApiError('functions_unavailable'))
+  })
+
+  function watchFor(nodeId: string, sent: ClientRequest) {
+    const all = waiting.get(nodeId) ?? new Set()
+    waiting.set(nodeId, all.add(sent))
+    sent.on('close', () => {
+      all.delete(sent)
+      if (all.size === 0) waiting.delete(nodeId)
+    })
+  }
 
   async function signatureOf(method: string, path: string, atMs: number) {
     return createHmac('sha256', await key())
@@ -54,14 +79,14 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
     const found = await cluster.records.get(recordName(nodeId))
     if (found === undefined) throw new NodeUnreachableError(`the address of node ${nodeId} is not known`)
     const url = new URL(found)
-    urls.set(nodeId, url)
+    setBounded(urls, nodeId, url, URLS_MAX)
     return url
   }
 
   async function signed({ method, path, headers }: NodeRequest, host: string): Promise<IncomingHttpHeaders> {
     const atMs = millisecondsOf(clock)
     const signature = (await signatureOf(method, path, atMs)).toString('hex')
-    return { ...headers, host, [ORIGINAL_HOST]: headers.host, [SIGNATURE]: `${atMs}.${signature}` }
+    return { ...headers, host, [ORIGINAL_HOST]: headers.host ?? host, [SIGNATURE]: `${atMs}.${signature}` }
   }
 
   /** `host` is one at which the gateway of the other node answers for this environment. */
@@ -83,6 +108,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         agent: false,
         ...(signal && { signal }),
       })
+      watchFor(nodeId, sent)
       let isConnected = false
       const connectTimer = setTimeout(
         () => sent.destroy(new NodeUnreachableError('no connection')),
@@ -97,7 +123,16 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
         }),
       )
       sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new ApiError('function_timeout')))
-      sent.on('response', resolve)
+      sent.on('response', (response) => {
+        // Without a listener, the loss of the node would end the service.
+        response.on('error', () => {})
+        if (response.headers[NOT_OWNER] === undefined) return resolve(response)
+        response.resume()
+        const isSpent = body !== null && typeof body !== 'string'
+        reject(
+          isSpent ? new ApiError('functions_unavailable') : new NodeUnreachableError('it is not the owner'),
+        )
+      })
       sent.on('error', (error) => {
         clearTimeout(connectTimer)
         if (!isConnected) return reject(new NodeUnreachableError(error.message, { cause: error }))
@@ -111,12 +146,10 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
   }
 
   return {
-    /** At start and later, because records expire. */
+    /** At start, every minute and after a gap: Redis may have lost everything. */
     async publish() {
-      const isPublished = publishedAt !== undefined && monotonicMs() - publishedAt < HOUR_MS
-      if (!cluster.shared || nodeUrl === undefined || isPublished) return
+      if (!cluster.shared || nodeUrl === undefined) return
       await cluster.records.swap(recordName(cluster.nodeId), nodeUrl)
-      publishedAt = monotonicMs()
     },
 
     /** Whether another node of this service sent the request. */
@@ -160,7 +193,7 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       const lines = Object.entries({ ...headers, connection: 'Upgrade', upgrade: 'websocket' })
         .flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${String(each)}`))
         .filter((line) => !line.endsWith(': undefined'))
-      const other = connect(Number(port), hostname)
+      const other = await connected(hostname, Number(port))
       other.on('error', () => socket.destroy())
       socket.on('error', () => other.destroy())
       socket.on('close', () => other.destroy())
@@ -169,6 +202,18 @@ export function createNodes({ cluster, clock, nodeUrl, key }: NodeDeps) {
       other.write(head)
       socket.pipe(other).pipe(socket)
     },
+  }
+}
+
+/** Throws `NodeUnreachableError`. */
+async function connected(hostname: string, port: number): Promise<Socket> {
+  const socket = connect(port, hostname)
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) })
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw new NodeUnreachableError('no connection', { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { ApiError } from '../../platform/api-error.ts'
+import { setBounded } from '../../platform/bounded-map.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Cluster } from '../../platform/cluster.ts'
 import type { Environment } from '../../platform/environment.ts'
@@ -49,6 +50,7 @@ const DRAIN_MS = 5_000
 const OWNER_KNOWN_MS = 5_000
 const OWNER_WAIT_MS = 10_000
 const RETRY_MS = 250
+const ELSEWHERE_MAX = 10_000
 
 /**
  * Which node runs the functions of which environment: the one that has claimed it. A claim lasts as long as the node's heartbeat; the
@@ -57,6 +59,8 @@ const RETRY_MS = 250
 export function createOwned(deps: OwnedDeps) {
   const { states, nodes, cluster, engine } = deps
   const here = new Map<string, Promise<Place>>()
+  /** Those of `here` that run on this node. */
+  const places = new Set<Here>()
   const elsewhere = new Map<string, { nodeId: string; untilMs: number }>()
   let isStopping = false
 
@@ -69,7 +73,8 @@ export function createOwned(deps: OwnedDeps) {
     if (!environment || isStopping) throw new ApiError(environment ? 'functions_unavailable' : 'not_found')
     const claimed = await cluster.claim(claimName(environmentId), 'any')
     if (claimed.owner === 'other') {
-      elsewhere.set(environmentId, { nodeId: claimed.nodeId, untilMs: monotonicMs() + OWNER_KNOWN_MS })
+      const known = { nodeId: claimed.nodeId, untilMs: monotonicMs() + OWNER_KNOWN_MS }
+      setBounded(elsewhere, environmentId, known, ELSEWHERE_MAX)
       return { environment, nodeId: claimed.nodeId }
     }
     if (claimed.owner === 'nobody') throw new ApiError('functions_unavailable')
@@ -79,7 +84,9 @@ export function createOwned(deps: OwnedDeps) {
       if (!state) throw new ApiError('not_found')
       const running = await engine.start(await deps.specOf(environment, state))
       const { dataId, generation } = state
-      return { environment, running, dataId, generation, fence, applying: undefined }
+      const place = { environment, running, dataId, generation, fence, applying: undefined }
+      places.add(place)
+      return place
     } catch (error) {
       await cluster.release(claimName(environmentId), fence, { keepSnapshot: false })
       throw error
@@ -92,7 +99,8 @@ export function createOwned(deps: OwnedDeps) {
     if (known) {
       const place = await known
       if (isHere(place) && cluster.isLive(place.fence)) return place
-      if (here.get(environmentId) === known) forget(environmentId)
+      if (isHere(place)) abandon(place)
+      if (here.get(environmentId) === known) here.delete(environmentId)
     }
     const other = elsewhere.get(environmentId)
     if (other && other.untilMs > monotonicMs() && cluster.nodes().includes(other.nodeId)) {
@@ -109,9 +117,10 @@ export function createOwned(deps: OwnedDeps) {
     return claiming
   }
 
-  function forget(environmentId: string) {
-    here.delete(environmentId)
-    elsewhere.delete(environmentId)
+  /** The heartbeat has lapsed since the claim: another node may be the owner. */
+  function abandon(place: Here) {
+    places.delete(place)
+    place.running.abandon()
   }
 
   /** Brings a process to the current state; several changes at once are one. */
@@ -131,6 +140,7 @@ export function createOwned(deps: OwnedDeps) {
     else {
       await place.running.stop(0)
       place.running = await engine.start(spec)
+      if (!places.has(place)) place.running.abandon()
     }
     place.dataId = state.dataId
     place.generation = state.generation
@@ -140,6 +150,7 @@ export function createOwned(deps: OwnedDeps) {
     const { id } = place.environment
     await deps.meter(id, place.running).catch(() => {})
     await place.running.stop(isStopping ? DRAIN_MS : 0)
+    places.delete(place)
     here.delete(id)
     await cluster.release(claimName(id), place.fence, { keepSnapshot: false })
   }
@@ -166,11 +177,11 @@ export function createOwned(deps: OwnedDeps) {
     withOwner,
     settle,
 
-    /** Only on this node: for calls that another node has passed on. */
-    async locateHere(environmentId: string): Promise<Here> {
+    /** For what another node has passed on. Undefined: this node is not the owner, or stops being it. */
+    async locateHere(environmentId: string): Promise<Here | undefined> {
+      if (isStopping) return undefined
       const place = await locate(environmentId)
-      if (!isHere(place)) throw new ApiError('functions_unavailable')
-      return place
+      return isHere(place) ? place : undefined
     },
 
     /** Runs on the owner, wherever that is. */
@@ -197,26 +208,22 @@ export function createOwned(deps: OwnedDeps) {
       if (place && isHere(place)) await settle(place)
     },
 
-    /** The ids of the environments that run here. */
-    async *all(): AsyncGenerator<Here> {
-      for (const known of here.values()) {
-        const place = await known.catch(() => undefined)
-        if (place && isHere(place)) yield place
-      }
-    },
+    /** The environments that run here. */
+    all: (): Here[] => [...places],
 
-    /** Once a second: a node whose heartbeat has lapsed ends its processes before another node starts them. */
+    /** Once a second, and when a lapsed heartbeat is back: ends the processes that another node may start. */
     watchHeartbeat() {
-      if (cluster.isLive() || here.size === 0) return
-      engine.abandon()
-      here.clear()
-      elsewhere.clear()
+      for (const place of places) {
+        if (cluster.isLive(place.fence)) continue
+        here.delete(place.environment.id)
+        abandon(place)
+      }
     },
 
     async stop() {
       isStopping = true
-      const places = await Promise.all([...here.values()].map((place) => place.catch(() => undefined)))
-      await Promise.all(places.flatMap((place) => (place && isHere(place) ? [release(place)] : [])))
+      await Promise.allSettled(here.values())
+      await Promise.all([...places].map(release))
     },
   }
 }

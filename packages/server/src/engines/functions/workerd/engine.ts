@@ -23,6 +23,7 @@ import { tryCode } from './trial.ts'
 /** Tests make time short and answer DNS themselves. */
 export type Tuning = {
   idleMs?: number
+  waitMs?: number
   storageLookMs?: number
   resolver?: Resolver
   level?: Sandbox['level']
@@ -109,6 +110,7 @@ export function openWorkerd(
         reserve,
         release: () => void processes--,
         idleMs: tuning.idleMs,
+        waitMs: tuning.waitMs,
         onStopped: (stopped) => environments.delete(stopped),
       })
       environments.add(environment)
@@ -135,11 +137,6 @@ export function openWorkerd(
       logs.delete(dataId)
       for await (const key of blobs.list(bodiesPrefix(dataId))) await blobs.remove(key)
       await rm(folderOf(root, dataId), { recursive: true, force: true })
-    },
-
-    abandon() {
-      for (const environment of environments) environment.abandon()
-      environments.clear()
     },
 
     async close(drainMs = 0) {

@@ -26,6 +26,8 @@ const WAITING_MAX = 1_000
 const WAIT_MS = 10_000
 const ATTEMPTS_MAX = 5
 const END_WAIT_MS = 1_000
+const LOCKED_RETRY_MS = 250
+const WAKE_RETRY_MS = 5_000
 const IDLE_MS = 5 * 60_000
 /** A process is not stopped shortly before an alarm. */
 const SOON_MS = 10_000
@@ -48,6 +50,8 @@ export type EnvironmentOptions = Omit<
   reserve(): Promise<void>
   release(): void
   idleMs?: number | undefined
+  /** How long a request waits for a process. */
+  waitMs?: number | undefined
   storageBytesMax: number
   storageLookMs: number
   onStopped(environment: Environment): void
@@ -182,9 +186,9 @@ export class Environment implements Running {
     return (this.#stopped ??= this.#stopNow(drainMs).finally(() => this.#options.onStopped(this)))
   }
 
-  /** Ends the process without waiting for anything. */
   abandon() {
     this.#stopped ??= Promise.resolve()
+    this.#options.onStopped(this)
     clearTimeout(this.#wakeTimer)
     this.#live?.kill('function_restarted')
     void this.#starting?.then((live) => live.kill('function_restarted')).catch(() => {})
@@ -246,7 +250,7 @@ export class Environment implements Running {
   async #ready(): Promise<LiveProcess> {
     if (this.#waiting >= WAITING_MAX) throw new ApiError('functions_overloaded')
     this.#waiting++
-    const endsAt = performance.now() + WAIT_MS
+    const endsAt = performance.now() + (this.#options.waitMs ?? WAIT_MS)
     try {
       for (;;) {
         if (this.#stopped) throw new ApiError('functions_unavailable')
@@ -256,10 +260,20 @@ export class Environment implements Running {
         else if (this.#live && !this.#live.isEnding()) {
           if (this.#live.work.size < REQUESTS_MAX) return this.#live
           await pause(5)
-        } else await within(this.#start(), leftMs)
+        } else await this.#startWithin(leftMs)
       }
     } finally {
       this.#waiting--
+    }
+  }
+
+  /** A process of another node may have the data: it ends when that node notices that it is no longer the owner. */
+  async #startWithin(leftMs: number) {
+    try {
+      await within(this.#start(), leftMs)
+    } catch (error) {
+      if (!isLocked(error)) throw error
+      await pause(Math.min(LOCKED_RETRY_MS, leftMs))
     }
   }
 
@@ -288,10 +302,9 @@ export class Environment implements Running {
       return live
     } catch (error) {
       this.#options.release()
-      this.#crashes.push(performance.now())
-      if (error instanceof StartError)
-        throw new ApiError('functions_unavailable', undefined, { cause: error })
-      throw error
+      if (!(error instanceof StartError && error.reason === 'locked')) this.#crashes.push(performance.now())
+      if (!(error instanceof StartError)) throw error
+      throw new ApiError('functions_unavailable', undefined, { cause: error })
     }
   }
 
@@ -348,13 +361,14 @@ export class Environment implements Running {
     this.#spec.code ? nextAlarmMs(dataFolderOf(this.#options.root, this.#spec.dataId)) : undefined
 
   /** Starts the process again when an alarm or a delayed message is due. */
-  #scheduleWake() {
+  #scheduleWake(waitMsMin = 0) {
     clearTimeout(this.#wakeTimer)
     if (this.#stopped || this.#live) return
     const alarmMs = this.#nextAlarmMs()
     if (alarmMs === undefined) return
-    const waitMs = Math.min(Math.max(0, alarmMs - epochMs()), TIMER_MS_MAX)
-    this.#wakeTimer = setTimeout(() => void this.#ready().catch(() => {}), waitMs).unref()
+    const waitMs = Math.min(Math.max(waitMsMin, alarmMs - epochMs()), TIMER_MS_MAX)
+    const wake = () => void this.#ready().catch(() => this.#scheduleWake(WAKE_RETRY_MS))
+    this.#wakeTimer = setTimeout(wake, waitMs).unref()
   }
 
   /** Messages may have been sent while their queue had no consumer. */
@@ -376,6 +390,9 @@ export class Environment implements Running {
     }
   }
 }
+
+const isLocked = (error: unknown) =>
+  error instanceof ApiError && error.cause instanceof StartError && error.cause.reason === 'locked'
 
 const noUsage = (): FunctionsUsage => ({ requests: 0, cpuMs: 0, rowsRead: 0, rowsWritten: 0, egressBytes: 0 })
 

@@ -160,7 +160,7 @@ describe('processes of functions', () => {
     const abandoned = await functions.engine.start(SPEC)
     await get(abandoned, '/')
     const [pid = 0] = functions.engine.pids()
-    functions.engine.abandon()
+    abandoned.abandon()
     await until(() => !isAlive(pid), 'the end of the abandoned process')
     await functions.close()
     await until(
@@ -171,12 +171,13 @@ describe('processes of functions', () => {
 
   test('two engines never have one data folder at the same time', async (t) => {
     const { engine, root } = await open(t)
-    const other = await open(t, { folder: root })
+    const other = await open(t, { folder: root, waitMs: 3_000 })
     const first = await engine.start(SPEC)
     await get(first, '/create')
     const second = await other.engine.start(SPEC)
     await assert.rejects(get(second, '/'), isCode('functions_unavailable'))
     await first.stop(0)
+    // The attempts to get the lock were no crashes: it starts immediately.
     assert.equal((await get(second, '/')).text, 'v0')
   })
 
@@ -255,7 +256,7 @@ describe('a service that is killed or frozen', () => {
   }
 
   test('leaves no process, and never lets two have the data', async (t) => {
-    const { engine, root } = await open(t)
+    const { engine, root } = await open(t, { waitMs: 3_000 })
     const { host, pid } = await startHost(root)
     const running = await engine.start(SPEC)
     await assert.rejects(get(running, '/'), isCode('functions_unavailable'), 'the host lives')

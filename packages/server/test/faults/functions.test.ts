@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { describe, test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { WebSocket } from 'ws'
+
+import { runs } from '../../src/testing/runs.ts'
+import { callerOf } from '../server-process.ts'
+import { deploymentNamed, type FunctionsNodes, startFunctionsNodes, until } from './functions-nodes.ts'
+
+const LOOK_MS = 100
+
+async function start(t: TestContext, count: number) {
+  const nodes = await startFunctionsNodes(count)
+  t.after(nodes.stop)
+  return nodes
+}
+
+/** Looks again and again whether two processes have the data. */
+function watch(t: TestContext, { owners }: FunctionsNodes) {
+  let failure: unknown
+  const timer = setInterval(() => {
+    try {
+      owners()
+    } catch (error) {
+      failure ??= error
+    }
+  }, LOOK_MS)
+  t.after(() => clearInterval(timer))
+  return () => {
+    clearInterval(timer)
+    if (failure) throw failure
+  }
+}
+
+/** Adds numbers until it is told to stop. Those that were acknowledged must be found later. */
+function startWriter(t: TestContext, { ask }: FunctionsNodes, number: number, first: number) {
+  const acknowledged: number[] = []
+  const statuses = new Set<number>()
+  let isStopped = false
+  const ended = (async () => {
+    for (let i = first; !isStopped; i++) {
+      const answer = await ask(number, `/add?i=${i}`).catch(() => undefined)
+      if (answer?.status === 200) acknowledged.push(i)
+      else await pause(10)
+      statuses.add(answer?.status ?? 0)
+    }
+  })()
+  t.after(() => (isStopped = true))
+  return {
+    acknowledged,
+    statuses,
+    async stop() {
+      isStopped = true
+      await ended
+    },
+  }
+}
+
+async function requireStored({ ask }: FunctionsNodes, number: number, acknowledged: readonly number[]) {
+  const { status, text } = await ask(number, '/all')
+  assert.equal(status, 200, text)
+  const stored = new Set(JSON.parse(text) as number[])
+  const lost = acknowledged.filter((i) => !stored.has(i))
+  assert.deepEqual(lost, [])
+}
+
+describe('functions on two nodes', () => {
+  test('[FUN-05] answer on both nodes, and one process has the data: requests, bodies, WebSockets, SQL, logs and deployments', async (t) => {
+    const nodes = await start(t, 2)
+    const finish = watch(t, nodes)
+    assert.deepEqual(nodes.owners(), [0])
+    for (const number of [0, 1]) {
+      assert.equal((await nodes.ask(number, '/')).text, 'v1')
+      const body = Buffer.alloc(3_000_000, 'body')
+      assert.equal((await nodes.ask(number, '/echo', body)).text.length, body.length)
+      const socket = new WebSocket(`ws://127.0.0.1:${nodes.node(number).port}/socket`, {
+        headers: { host: nodes.host },
+      })
+      await once(socket, 'open')
+      socket.send('hello')
+      const [message] = await once(socket, 'message')
+      assert.equal(String(message), 'echo hello')
+      socket.terminate()
+      const logs = await callerOf(nodes.node(number))('GET', '/v1/admin/functions/logs', { key: nodes.key })
+      assert.deepEqual([logs.status, logs.body.lines[0]?.message], [200, 'started'])
+      await nodes.admin(number, 'db/DB/query', { sql: `INSERT INTO numbers VALUES (${number})` })
+    }
+    assert.equal((await nodes.ask(1, '/all')).text, '[0,1]')
+
+    const writers = [startWriter(t, nodes, 0, 1_000), startWriter(t, nodes, 1, 2_000)]
+    for (const version of ['v2', 'v3']) {
+      await nodes.admin(version === 'v2' ? 1 : 0, 'deployments', deploymentNamed(version))
+      for (const number of [0, 1]) assert.equal((await nodes.ask(number, '/')).text, version)
+    }
+    for (const writer of writers) {
+      await writer.stop()
+      assert.deepEqual([...writer.statuses], [200])
+      await requireStored(nodes, 0, writer.acknowledged)
+    }
+    finish()
+  })
+
+  test('[FUN-05] when the owner is killed or stopped, the other node continues, and nothing acknowledged is lost', async (t) => {
+    const nodes = await start(t, 2)
+    const finish = watch(t, nodes)
+    const writer = startWriter(t, nodes, 1, 1)
+    await until(() => writer.acknowledged.length > 20, 'writes through the node that is not the owner')
+    await nodes.end(nodes.node(0))
+    const before = writer.acknowledged.length
+    await until(() => writer.acknowledged.length > before + 20, 'writes by the new owner')
+    await writer.stop()
+    assert.deepEqual(nodes.owners(), [1])
+    await requireStored(nodes, 1, writer.acknowledged)
+    assert.deepEqual(
+      [...writer.statuses].filter((status) => status !== 200 && status !== 503),
+      [],
+    )
+
+    await nodes.restart(0)
+    await requireStored(nodes, 0, writer.acknowledged)
+    assert.deepEqual(nodes.owners(), [1], 'a new node takes nothing away')
+    const other = startWriter(t, nodes, 0, 10_000)
+    await until(() => other.acknowledged.length > 20, 'writes through the new node')
+    nodes.node(1).signal('SIGTERM')
+    await nodes.node(1).ended
+    const beforeStop = other.acknowledged.length
+    await until(() => other.acknowledged.length > beforeStop + 20, 'writes by the node that is left')
+    await other.stop()
+    assert.deepEqual(
+      [...other.statuses],
+      [200],
+      'an orderly stop of the owner fails no request of the other node',
+    )
+    await requireStored(nodes, 0, [...writer.acknowledged, ...other.acknowledged])
+    assert.deepEqual(nodes.owners(), [0])
+    finish()
+  })
+
+  test('[FUN-05] while the owner is frozen nobody else has its data; awake, it gives up, and the other node continues', async (t) => {
+    const nodes = await start(t, 2)
+    const finish = watch(t, nodes)
+    const writer = startWriter(t, nodes, 1, 1)
+    await until(() => writer.acknowledged.length > 5, 'writes before')
+    await writer.stop()
+    nodes.node(0).signal('SIGSTOP')
+    const frozen = await nodes.ask(1, '/all')
+    assert.deepEqual([frozen.status, JSON.parse(frozen.text).error.code], [503, 'functions_unavailable'])
+    assert.deepEqual(nodes.owners(), [0])
+
+    const later = startWriter(t, nodes, 1, 1_000)
+    nodes.node(0).signal('SIGCONT')
+    await until(() => later.acknowledged.length > 20, 'writes after the owner is awake')
+    await later.stop()
+    for (const number of [0, 1])
+      await requireStored(nodes, number, [...writer.acknowledged, ...later.acknowledged])
+    assert.equal(nodes.owners().length, 1)
+    finish()
+  })
+
+  test('[FUN-05] a Redis that loses everything leads to one process again, and no write is lost', async (t) => {
+    const nodes = await start(t, 2)
+    const finish = watch(t, nodes)
+    const writers = [startWriter(t, nodes, 0, 1), startWriter(t, nodes, 1, 100_000)]
+    const all = () => writers.map(({ acknowledged }) => acknowledged.length)
+    await until(() => all().every((count) => count > 5), 'writes before')
+    await nodes.flushRedis()
+    const before = all()
+    await until(() => all().every((count, index) => count > (before[index] ?? 0) + 20), 'writes after')
+    for (const writer of writers) {
+      await writer.stop()
+      for (const number of [0, 1]) await requireStored(nodes, number, writer.acknowledged)
+    }
+    assert.equal(nodes.owners().length, 1)
+    finish()
+  })
+})
+
+test(`[FUN-05] kill -9 of the service ${runs(3, 20)} times: no acknowledged write is lost, and no process is left`, async (t) => {
+  const nodes = await start(t, 1)
+  const acknowledged: number[] = []
+  for (let round = 1; round <= runs(3, 20); round++) {
+    const writers = [1, 2, 3, 4].map((writer) => startWriter(t, nodes, 0, round * 100_000 + writer * 10_000))
+    await until(() => writers.every((writer) => writer.acknowledged.length > 5), 'writes')
+    assert.deepEqual(nodes.owners(), [0])
+    const ending = nodes.end(nodes.node(0))
+    for (const writer of writers) {
+      await writer.stop()
+      acknowledged.push(...writer.acknowledged)
+    }
+    await ending
+    await until(() => nodes.leftProcesses().length === 0, 'the end of its process')
+    await nodes.restart(0)
+    await requireStored(nodes, 0, acknowledged)
+  }
+})
