@@ -2,12 +2,14 @@
 
 /** What a developer session may call: request and response by name. */
 export type DeveloperCalls = {
-    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name */
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
     searchPlayers: {
         request: {
             query: {
                 q?: string;
                 cursor?: string;
+                banned?: boolean;
+                guest?: boolean;
                 limit?: number;
             };
         } & InEnvironment;
@@ -46,8 +48,50 @@ export type DeveloperCalls = {
                     email?: string;
                 }[];
                 emailVerified: boolean;
-                age: Record<string, unknown>;
-                sanctions: Record<string, unknown>[];
+                age: {
+                    ageBand: "adult" | "child" | "teen";
+                    declaredAgeBand: "adult" | "child" | "teen" | null;
+                    capabilities: {
+                        directPeer: boolean;
+                        voice: boolean;
+                        publicXProfile: boolean;
+                        newsOptIn: boolean;
+                    };
+                };
+                sanctions: {
+                    id: string;
+                    kind: "ban";
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                    endedAt: string | null;
+                    appeal?: {
+                        id: string;
+                        status: "accepted" | "open" | "rejected";
+                        message: string;
+                        response: string | null;
+                        createdAt: string;
+                        resolvedAt: string | null;
+                    };
+                    by: {
+                        type: "agent" | "developer" | "key" | "system";
+                        id: string;
+                        label: string;
+                    } | null;
+                }[];
+                connections: number;
+                sessions: {
+                    id: string;
+                    createdAt: string;
+                    lastUsedAt: string | null;
+                    expiresAt: string;
+                }[];
+                room: {
+                    id: string;
+                    mode: string;
+                    code: string;
+                } | null;
                 saves: {
                     key: string;
                     version: number;
@@ -107,6 +151,52 @@ export type DeveloperCalls = {
         } & InEnvironment;
         response: {
             [x: string]: unknown;
+        };
+    };
+    /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+    signOutPlayer: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            revokedSessions: number;
+        };
+    };
+    /** Get the stats of a player by period, also while the feature is off */
+    readPlayerStats: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            stats: {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+                key: string;
+                aggregation: string;
+                updatedAt: string;
+            }[];
+        };
+    };
+    /** Read a save of a player, also while the feature is off */
+    readPlayerSave: {
+        request: {
+            params: {
+                playerId: string;
+                key: string;
+            };
+        } & InEnvironment;
+        response: {
+            key: string;
+            version: number;
+            size: number;
+            updatedAt: string;
+            data: unknown;
         };
     };
     /** List the appeals of the environment, newest first */
@@ -258,6 +348,30 @@ export type DeveloperCalls = {
             subscribed: false;
         };
     };
+    /** List rejected values of all players, newest first */
+    listSignals: {
+        request: {
+            query: {
+                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                cursor?: string;
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            signals: {
+                id: string;
+                at: string;
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+            }[];
+            nextCursor: string | null;
+        };
+    };
     /** List the last 100 webhook deliveries, newest first */
     listWebhookDeliveries: {
         request: {
@@ -269,7 +383,7 @@ export type DeveloperCalls = {
             deliveries: {
                 id: string;
                 at: string;
-                kind: "stats.verify" | "test";
+                kind: "replay" | "stats.verify" | "test";
                 url: string;
                 status: number | null;
                 durationMs: number;
@@ -293,7 +407,28 @@ export type DeveloperCalls = {
             delivery: {
                 id: string;
                 at: string;
-                kind: "stats.verify" | "test";
+                kind: "replay" | "stats.verify" | "test";
+                url: string;
+                status: number | null;
+                durationMs: number;
+                outcome: "answered" | "failed";
+                error: string | null;
+                answer: string | null;
+            };
+        };
+    };
+    /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+    replayWebhookDelivery: {
+        request: {
+            params: {
+                id: string;
+            };
+        } & InEnvironment;
+        response: {
+            delivery: {
+                id: string;
+                at: string;
+                kind: "replay" | "stats.verify" | "test";
                 url: string;
                 status: number | null;
                 durationMs: number;
@@ -410,6 +545,7 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
             token: string;
@@ -431,8 +567,40 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
+        };
+    };
+    /** Change the name of your account; an empty text removes it */
+    renameMe: {
+        request: {
+            body: {
+                name: string;
+            };
+        };
+        response: {
+            developer: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                hasPassword: boolean;
+                isOperator: boolean;
+                createdAt: string;
+            };
+        };
+    };
+    /** Permanently delete your account; requires the password or a reauthToken. Delete its projects first; credit that is left is lost */
+    deleteMe: {
+        request: {
+            body: {
+                password?: string;
+                reauthToken?: string;
+            };
+        };
+        response: {
+            deleted: true;
         };
     };
     /** Create a developer account */
@@ -453,6 +621,7 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
             token: string;
@@ -493,8 +662,29 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
+        };
+    };
+    /** List your sessions, newest first */
+    listOwnSessions: {
+        request: {};
+        response: {
+            sessions: {
+                id: string;
+                createdAt: string;
+                lastUsedAt: string;
+                expiresAt: string;
+                current: boolean;
+            }[];
+        };
+    };
+    /** End all your other sessions immediately */
+    endOtherSessions: {
+        request: {};
+        response: {
+            ended: number;
         };
     };
     /** Send an email with a password reset link; the response does not reveal whether the account exists */
@@ -515,6 +705,17 @@ export type DeveloperCalls = {
             };
         };
         response: object;
+    };
+    /** End one of your sessions immediately */
+    endOwnSession: {
+        request: {
+            params: {
+                sessionId: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
     };
     /** List the external sign-in methods of your account */
     listIdentities: {
@@ -544,6 +745,7 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
             token: string;
@@ -558,6 +760,7 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
             identity: {
@@ -588,6 +791,7 @@ export type DeveloperCalls = {
                 name: string | null;
                 emailVerified: boolean;
                 hasPassword: boolean;
+                isOperator: boolean;
                 createdAt: string;
             };
         };
@@ -620,6 +824,9 @@ export type DeveloperCalls = {
                 environments: {
                     id: string;
                     name: "development" | "production";
+                    players: number;
+                    online: number;
+                    liveVersion: number | null;
                 }[];
             }[];
         };
@@ -706,6 +913,34 @@ export type DeveloperCalls = {
             deleted: true;
         };
     };
+    /** Change the label of a key; an empty text removes it */
+    relabelKey: {
+        request: {
+            body: {
+                label: string;
+            };
+            params: {
+                projectId: string;
+                keyId: string;
+            };
+        };
+        response: {
+            key: {
+                id: string;
+                type: "publishable" | "secret";
+                environment: "development" | "production";
+                label: string | null;
+                last4: string;
+                createdAt: string;
+                createdBy: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
+                lastUsedAt: string | null;
+            };
+        };
+    };
     /** Revoke a key; it stops working immediately on all nodes */
     revokeKey: {
         request: {
@@ -716,6 +951,26 @@ export type DeveloperCalls = {
         };
         response: {
             deleted: true;
+        };
+    };
+    /** Get active players, new players and bans per UTC day, oldest first; the last day is not over */
+    readActivity: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+            query: {
+                days?: number;
+            };
+        };
+        response: {
+            days: {
+                date: string;
+                actives: number;
+                newPlayers: number;
+                bans: number;
+            }[];
         };
     };
     /** List the active keys of an environment, without their values */
@@ -734,6 +989,11 @@ export type DeveloperCalls = {
                 label: string | null;
                 last4: string;
                 createdAt: string;
+                createdBy: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 lastUsedAt: string | null;
             }[];
         };
@@ -758,6 +1018,11 @@ export type DeveloperCalls = {
                 label: string | null;
                 last4: string;
                 createdAt: string;
+                createdBy: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 lastUsedAt: string | null;
             };
             plaintext: string;
@@ -789,8 +1054,22 @@ export type DeveloperCalls = {
                 label: string | null;
                 last4: string;
                 createdAt: string;
+                createdBy: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 lastUsedAt: string | null;
             }[];
+            online: number;
+            openAppeals: number;
+            failedMails: number;
+            firsts: {
+                keyUsedAt: string | null;
+                playerAt: string | null;
+                deploymentAt: string | null;
+                roomAt: string | null;
+            };
         };
     };
     /** Get the config document as it was pushed; version 0 and {} before the first push */
@@ -1441,6 +1720,11 @@ export type DeveloperCalls = {
                 fileCount: number;
                 totalBytes: number;
                 createdAt: string;
+                by: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 activatedAt: string | null;
             }[];
         };
@@ -1504,12 +1788,36 @@ export type DeveloperCalls = {
                 fileCount: number;
                 totalBytes: number;
                 createdAt: string;
+                by: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 activatedAt: string | null;
             };
             files: {
                 path: string;
                 sha256: string;
                 size: number;
+            }[];
+        };
+    };
+    /** List which version went live when, newest first; the last 200 are kept */
+    listActivations: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            activations: {
+                version: number;
+                at: string;
+                by: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
             }[];
         };
     };
@@ -2048,7 +2356,52 @@ export type DeveloperCalls = {
             expiresAt: string;
         };
     };
-    /** List audit log entries, newest first */
+    /** List all developer accounts and open invitations, oldest first */
+    listDevelopers: {
+        request: {};
+        response: {
+            developers: {
+                id: string;
+                email: string;
+                name: string | null;
+                emailVerified: boolean;
+                isOperator: boolean;
+                createdAt: string;
+            }[];
+            invitations: {
+                email: string;
+                expiresAt: string;
+            }[];
+        };
+    };
+    /** Create a one-time link for a new developer account; an earlier one for this address stops working */
+    inviteDeveloper: {
+        request: {
+            body: {
+                email: string;
+            };
+        };
+        response: {
+            invitation: {
+                email: string;
+                expiresAt: string;
+            };
+            link: string;
+            mailed: boolean;
+        };
+    };
+    /** Revoke the invitation of an address */
+    revokeInvitation: {
+        request: {
+            params: {
+                email: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
+    /** List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore */
     listAudit: {
         request: {
             params: {
@@ -2058,6 +2411,11 @@ export type DeveloperCalls = {
                 limit?: number;
                 before?: string;
                 env?: string;
+                action?: string;
+                actor?: string;
+                target?: string;
+                from?: string;
+                to?: string;
             };
         };
         response: {
@@ -2075,6 +2433,124 @@ export type DeveloperCalls = {
                 details: Record<string, unknown>;
             }[];
             nextBefore: string | null;
+        };
+    };
+    /** List the last requests with a key of this environment, newest first; each node keeps its last 10000 requests in memory */
+    listRequests: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+            query: {
+                status?: string;
+                route?: string;
+                keyId?: string;
+                playerId?: string;
+                cursor?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            requests: {
+                id: string;
+                at: string;
+                method: string;
+                route: string;
+                status: number;
+                code: string | null;
+                ms: number;
+                keyId: string;
+                playerId: string | null;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** Get one of the last requests by its X-Request-Id */
+    readRequest: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+                requestId: string;
+            };
+        };
+        response: {
+            request: {
+                id: string;
+                at: string;
+                method: string;
+                route: string;
+                status: number;
+                code: string | null;
+                ms: number;
+                keyId: string;
+                playerId: string | null;
+            };
+        };
+    };
+    /** Get figures of the last requests per minute, oldest first, as far as they are kept */
+    readRequestSeries: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+            query: {
+                minutes?: number;
+            };
+        };
+        response: {
+            since: string | null;
+            minutes: {
+                at: string;
+                requests: number;
+                refused: number;
+                failed: number;
+                p50Ms: number | null;
+                p95Ms: number | null;
+            }[];
+        };
+    };
+    /** List emails of an environment, newest first; sent ones are kept for 7 days, others for 30; without a mail server, development also shows the emails to you */
+    listMails: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+            query: {
+                status?: "captured" | "failed" | "pending" | "sent";
+                cursor?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            mails: {
+                id: string;
+                to: string;
+                subject: string;
+                status: "captured" | "failed" | "pending" | "sent";
+                attempts: number;
+                lastError: string | null;
+                createdAt: string;
+                sentAt: string | null;
+                text: string | null;
+                html: string | null;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** Delete the emails of an environment, except those that are waiting to be sent */
+    deleteMails: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            deleted: number;
         };
     };
     /** Check that the process is running */
@@ -2100,20 +2576,25 @@ export type DeveloperCalls = {
             version: string;
             hostingDomain: string;
             signUp: "closed" | "first" | "open";
+            setup: boolean;
+            mail: "kept" | "sent";
             billing: "off" | "stripe" | "test";
             features: Record<string, boolean>;
+            now: string;
         };
     };
 };
 
 /** What a secret key may call: request and response by name. */
 export type SecretKeyCalls = {
-    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name */
+    /** List players of the environment, newest first; with q the player with that id or email, or all whose name begins with q, sorted by name; a page of a filtered list may be short or empty and still have a nextCursor */
     searchPlayers: {
         request: {
             query: {
                 q?: string;
                 cursor?: string;
+                banned?: boolean;
+                guest?: boolean;
                 limit?: number;
             };
         };
@@ -2152,8 +2633,50 @@ export type SecretKeyCalls = {
                     email?: string;
                 }[];
                 emailVerified: boolean;
-                age: Record<string, unknown>;
-                sanctions: Record<string, unknown>[];
+                age: {
+                    ageBand: "adult" | "child" | "teen";
+                    declaredAgeBand: "adult" | "child" | "teen" | null;
+                    capabilities: {
+                        directPeer: boolean;
+                        voice: boolean;
+                        publicXProfile: boolean;
+                        newsOptIn: boolean;
+                    };
+                };
+                sanctions: {
+                    id: string;
+                    kind: "ban";
+                    active: boolean;
+                    note: string | null;
+                    createdAt: string;
+                    expiresAt: string | null;
+                    endedAt: string | null;
+                    appeal?: {
+                        id: string;
+                        status: "accepted" | "open" | "rejected";
+                        message: string;
+                        response: string | null;
+                        createdAt: string;
+                        resolvedAt: string | null;
+                    };
+                    by: {
+                        type: "agent" | "developer" | "key" | "system";
+                        id: string;
+                        label: string;
+                    } | null;
+                }[];
+                connections: number;
+                sessions: {
+                    id: string;
+                    createdAt: string;
+                    lastUsedAt: string | null;
+                    expiresAt: string;
+                }[];
+                room: {
+                    id: string;
+                    mode: string;
+                    code: string;
+                } | null;
                 saves: {
                     key: string;
                     version: number;
@@ -2213,6 +2736,52 @@ export type SecretKeyCalls = {
         };
         response: {
             [x: string]: unknown;
+        };
+    };
+    /** End all sessions of a player and close its connections; a guest without a sign-in method cannot come back */
+    signOutPlayer: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            revokedSessions: number;
+        };
+    };
+    /** Get the stats of a player by period, also while the feature is off */
+    readPlayerStats: {
+        request: {
+            params: {
+                playerId: string;
+            };
+        };
+        response: {
+            stats: {
+                allTime: number;
+                daily: number;
+                weekly: number;
+                monthly: number;
+                key: string;
+                aggregation: string;
+                updatedAt: string;
+            }[];
+        };
+    };
+    /** Read a save of a player, also while the feature is off */
+    readPlayerSave: {
+        request: {
+            params: {
+                playerId: string;
+                key: string;
+            };
+        };
+        response: {
+            key: string;
+            version: number;
+            size: number;
+            updatedAt: string;
+            data: unknown;
         };
     };
     /** Verify a player’s access token; tokens of banned players are still valid, so check `banned` */
@@ -2357,6 +2926,30 @@ export type SecretKeyCalls = {
             };
         };
     };
+    /** List rejected values of all players, newest first */
+    listSignals: {
+        request: {
+            query: {
+                reason?: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                cursor?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            signals: {
+                id: string;
+                at: string;
+                key: string;
+                value: unknown;
+                reason: "above_max" | "above_max_per_submit" | "below_min" | "invalid_value" | "unknown_stat" | "verification_rejected" | "verification_unavailable";
+                player: {
+                    id: string;
+                    displayName: string;
+                };
+            }[];
+            nextCursor: string | null;
+        };
+    };
     /** List the last 100 webhook deliveries, newest first */
     listWebhookDeliveries: {
         request: {
@@ -2368,7 +2961,7 @@ export type SecretKeyCalls = {
             deliveries: {
                 id: string;
                 at: string;
-                kind: "stats.verify" | "test";
+                kind: "replay" | "stats.verify" | "test";
                 url: string;
                 status: number | null;
                 durationMs: number;
@@ -2392,7 +2985,28 @@ export type SecretKeyCalls = {
             delivery: {
                 id: string;
                 at: string;
-                kind: "stats.verify" | "test";
+                kind: "replay" | "stats.verify" | "test";
+                url: string;
+                status: number | null;
+                durationMs: number;
+                outcome: "answered" | "failed";
+                error: string | null;
+                answer: string | null;
+            };
+        };
+    };
+    /** Send an earlier delivery again to the configured webhook; the answer changes no stats */
+    replayWebhookDelivery: {
+        request: {
+            params: {
+                id: string;
+            };
+        };
+        response: {
+            delivery: {
+                id: string;
+                at: string;
+                kind: "replay" | "stats.verify" | "test";
                 url: string;
                 status: number | null;
                 durationMs: number;
@@ -3130,6 +3744,11 @@ export type SecretKeyCalls = {
                 fileCount: number;
                 totalBytes: number;
                 createdAt: string;
+                by: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 activatedAt: string | null;
             }[];
         };
@@ -3193,12 +3812,36 @@ export type SecretKeyCalls = {
                 fileCount: number;
                 totalBytes: number;
                 createdAt: string;
+                by: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                } | null;
                 activatedAt: string | null;
             };
             files: {
                 path: string;
                 sha256: string;
                 size: number;
+            }[];
+        };
+    };
+    /** List which version went live when, newest first; the last 200 are kept */
+    listActivations: {
+        request: {
+            query: {
+                limit?: number;
+            };
+        };
+        response: {
+            activations: {
+                version: number;
+                at: string;
+                by: {
+                    type: "agent" | "developer" | "key" | "system";
+                    id: string;
+                    label: string;
+                };
             }[];
         };
     };
@@ -3814,7 +4457,7 @@ type Refusal = {
     cause?: unknown;
 };
 
-type ErrorCode = "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "party_too_large" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_disabled" | "voice_in_use" | "voice_suspended" | "voice_too_large" | "voice_unavailable" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
+type ErrorCode = "account_has_projects" | "account_owes" | "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "delivery_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "last_operator" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "operator_required" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "party_too_large" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_disabled" | "voice_in_use" | "voice_suspended" | "voice_too_large" | "voice_unavailable" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 

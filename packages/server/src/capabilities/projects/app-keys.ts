@@ -28,6 +28,7 @@ export function createAppKeys(
   { label, type }: AppKeyPurpose,
   { keys, audit, secrets }: AppKeyDeps,
 ) {
+  const actor = { type: 'system', id: label, label: 'the service' } as const
   const secretId = (environment: Environment) => `${label}:key:${environment.id}`
 
   async function current(environment: Environment, transaction?: Transaction) {
@@ -42,12 +43,12 @@ export function createAppKeys(
       const known = await current(environment, transaction)
       if (known !== undefined) return known
 
-      const { plaintext, key } = await keys.insert(transaction, environment, type, label, BY_THE_SERVICE)
+      const { plaintext, key } = await keys.insert(transaction, environment, type, label, actor)
       await secrets.write(transaction, secretId(environment), plaintext)
       await audit.record(transaction, {
         projectId: environment.projectId,
         env: environment.name,
-        actor: { type: 'system', id: label, label: 'the service' },
+        actor,
         action: 'key.create',
         target: key.id,
         details: { type: key.type, label, last4: key.last4 },
