@@ -62,10 +62,10 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   const urlOf = (environment: Environment) => `${protocol}//${hostOf(environment)}`
 
   /** D17: the operator does not offer them, this machine cannot run them, or nodes share no folder. */
+  const isOffered = !unavailable.has('functions') && (!cluster.shared || settings.functions.isShared)
+  const isAvailable = async () => isOffered && (await engine.level()).level !== 'none'
   async function requireAvailable() {
-    const isOffered = !unavailable.has('functions') && (!cluster.shared || settings.functions.isShared)
-    if (!isOffered || (await engine.level()).level === 'none')
-      throw new ApiError('feature_unavailable', { feature: 'functions' })
+    if (!(await isAvailable())) throw new ApiError('feature_unavailable', { feature: 'functions' })
   }
 
   const environments = createCache({
@@ -119,6 +119,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     nodes,
     cluster,
     engine,
+    isAvailable,
     requireAvailable,
     environmentOf,
     specOf: specs.current,

@@ -166,6 +166,7 @@ export function createFunctions(store: FunctionsStore, deps: FunctionsDeps) {
       const removed: { dataId: string; blobPrefix: string }[] = []
       await change(environment, actor, async (row, transaction) => {
         const mine = store.in(transaction)
+        if (!(await mine.find(environment.id))) return undefined
         for (const { blobKey } of await mine.versions(environment.id, Number.MAX_SAFE_INTEGER))
           removed.push({ dataId: '', blobPrefix: blobKey })
         await mine.removeVersions(environment.id)

@@ -14,7 +14,9 @@ export type OwnedDeps = {
   nodes: Nodes
   cluster: Pick<Cluster, 'claim' | 'release' | 'isLive' | 'shared' | 'nodes'>
   engine: FunctionsEngine
-  /** Throws `feature_unavailable` where this service cannot run functions. */
+  /** Whether this service can run functions. */
+  isAvailable(): Promise<boolean>
+  /** Throws `feature_unavailable` where it cannot. */
   requireAvailable(): Promise<void>
   environmentOf(environmentId: string): Promise<Environment | undefined>
   specOf(environment: Environment, state: State): Promise<FunctionsSpec>
@@ -194,7 +196,7 @@ export function createOwned(deps: OwnedDeps) {
     /** After a change of the state: the owner continues with it. Where nobody owns the environment, there is nothing to do. */
     async apply(environmentId: string): Promise<void> {
       await states.announce(environmentId)
-      if (!cluster.shared && !here.has(environmentId)) return
+      if (!(cluster.shared || here.has(environmentId)) || !(await deps.isAvailable())) return
       await withOwner(environmentId, async (place) => {
         if (isHere(place)) await settle(place)
         else await nodes.call(place.nodeId, deps.hostOf(place.environment), 'apply', {})
