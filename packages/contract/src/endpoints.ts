@@ -155,7 +155,7 @@ export const PARTS: readonly Part[] = [
   part(
     'operator',
     'Operators',
-    'For operators of the service: developer accounts and invitations.',
+    'For operators of the service: its state, backups, developer accounts and invitations.',
     operator,
   ),
   part('audit', 'Audit', 'Who changed what, and when.', audit),

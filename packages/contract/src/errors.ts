@@ -68,6 +68,11 @@ export const ERRORS = {
     message:
       'Confirm the email address of the account that owns this project first: its confirmation mail has the link.',
   },
+  backup_not_available: {
+    status: 409,
+    message: 'The data is in PostgreSQL. Back it up with pg_dump, and copy the files of the data folder.',
+  },
+  backup_running: { status: 409, message: 'A backup is running already. Wait until it is done.' },
   operator_required: { status: 403, message: 'Only operators of this service may do this.' },
   sign_up_closed: {
     status: 403,

@@ -36,6 +36,8 @@ export const LIMITS = {
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
   activityDaysMax: 60,
+  systemSeriesMinutesMax: 1_440,
+  backupsKeptMax: 10,
 
   configRedirectUrlsMax: 32,
   configAllowedOriginsMax: 32,

@@ -3,8 +3,9 @@ import { type Static, Type } from 'typebox'
 import { Deleted, Id, IdParam, Nullable, Timestamp } from './common-schemas.ts'
 import { Email } from './developers.ts'
 import { endpoint } from './endpoint.ts'
+import { LIMITS } from './limits.ts'
 
-/** What operators of the service see and do: developer accounts and invitations. */
+/** What operators of the service see and do: its state, backups, developer accounts and invitations. */
 
 /** A developer account as operators see it. */
 export type DeveloperEntry = Static<typeof DeveloperEntry>
@@ -52,4 +53,125 @@ export const revokeInvitation = endpoint('DELETE /v1/operator/invitations/:email
   params: Type.Object({ email: IdParam }),
   response: Deleted,
   errors: ['not_found'],
+})
+
+const Figures = {
+  cpu: Type.Number({ description: 'processor time per second: 1 is one core' }),
+  memoryBytes: Type.Integer({ description: 'resident' }),
+  connections: Type.Integer({ description: 'open realtime connections' }),
+  requests: Type.Integer({ description: 'answered' }),
+  failed: Type.Integer({ description: 'answered with a status of 500 or more' }),
+  p95Ms: Nullable(
+    Type.Number(),
+    'the 95th percentile of the time to answer, rounded up to 1, 5, 20, 100, 500, 2,000 or 10,000; null without requests',
+  ),
+}
+
+/** A node of the service; figures of the current minute so far. */
+export type SystemNode = Static<typeof SystemNode>
+export const SystemNode = Type.Object({
+  id: Type.String(),
+  version: Type.String(),
+  startedAt: Timestamp,
+  ...Figures,
+  heapBytes: Type.Integer(),
+  eventLoopP99Ms: Type.Number({ description: 'delay of the event loop since the start' }),
+})
+
+/** An engine of the service. */
+export type SystemEngine = Static<typeof SystemEngine>
+export const SystemEngine = Type.Object({
+  name: Type.String({ description: 'database, bus, counters, blobs or mail' }),
+  kind: Type.String({ description: 'like sqlite, postgres, redis, memory, files, s3, smtp, captured' }),
+  ok: Type.Boolean({ description: 'whether it could do its work, at most a second ago' }),
+})
+
+/** Get the state of the service. */
+export const readSystem = endpoint('GET /v1/operator/system', {
+  summary: 'Get the state of all nodes and engines, the queues and the storage',
+  caller: 'operator',
+  response: Type.Object({
+    now: Timestamp,
+    nodes: Type.Array(SystemNode),
+    engines: Type.Array(SystemEngine),
+    mail: Type.Object({ pending: Type.Integer(), failed: Type.Integer() }),
+    jobs: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        slotAt: Type.String({ ...Timestamp, description: 'the time it was last due' }),
+        done: Type.Boolean(),
+        attempts: Type.Integer(),
+        lastError: Nullable(Type.String()),
+      }),
+      { description: 'scheduled work, by name' },
+    ),
+    storage: Type.Object({
+      databaseBytes: Nullable(Type.Integer(), 'null with PostgreSQL'),
+      freeBytes: Type.Integer({ description: 'on the disk of the data folder of this node' }),
+    }),
+  }),
+})
+
+/** Get figures of all nodes per minute. */
+export const readSystemSeries = endpoint('GET /v1/operator/system/series', {
+  summary: 'Get figures of all nodes per minute, oldest first, as far as they are kept in memory',
+  caller: 'operator',
+  query: Type.Object({
+    minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.systemSeriesMinutesMax, default: 60 })),
+  }),
+  response: Type.Object({
+    nodes: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        minutes: Type.Array(
+          Type.Object({
+            at: Type.String({ ...Timestamp, description: 'when the minute ended' }),
+            ...Figures,
+          }),
+        ),
+      }),
+    ),
+  }),
+})
+
+/** Check one engine now. */
+export const checkEngine = endpoint('POST /v1/operator/checks/:engine', {
+  summary: 'Check one engine now: it performs a write, or for mail signs in to the mail server',
+  caller: 'operator',
+  params: Type.Object({ engine: IdParam }),
+  response: Type.Object({
+    engine: Type.String(),
+    ok: Type.Boolean(),
+    ms: Type.Integer(),
+    error: Nullable(Type.String()),
+  }),
+  errors: ['not_found'],
+})
+
+/** A backup in the data folder. */
+export type Backup = Static<typeof Backup>
+export const Backup = Type.Object({
+  name: Type.String({ description: 'of the file in backups/ of the data folder' }),
+  status: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  createdAt: Timestamp,
+  bytes: Nullable(Type.Integer()),
+  error: Nullable(Type.String()),
+})
+
+/** List backups. */
+export const listBackups = endpoint('GET /v1/operator/backups', {
+  summary: 'List the backups that were created here, newest first',
+  caller: 'operator',
+  response: Type.Object({
+    available: Type.Boolean({ description: 'false with PostgreSQL: use pg_dump' }),
+    backups: Type.Array(Backup),
+  }),
+})
+
+/** Create a backup. */
+export const createBackup = endpoint('POST /v1/operator/backups', {
+  summary: `Begin a backup of the data folder, like svc-server backup; the newest ${LIMITS.backupsKeptMax} are kept. It contains secrets`,
+  caller: 'operator',
+  response: Type.Object({ backup: Backup }),
+  errors: ['backup_not_available', 'backup_running'],
 })

@@ -122,9 +122,14 @@ export const DEVELOPER_CALLS = {
   listLedger: 'GET /v1/money/prepaid/ledger',
   receiveStripeEvent: 'POST /v1/money/webhooks/stripe',
   readCheckout: 'GET /v1/money/prepaid/checkouts/:id',
+  listBackups: 'GET /v1/operator/backups',
+  createBackup: 'POST /v1/operator/backups',
   listDevelopers: 'GET /v1/operator/developers',
   inviteDeveloper: 'POST /v1/operator/invitations',
+  readSystem: 'GET /v1/operator/system',
+  checkEngine: 'POST /v1/operator/checks/:engine',
   revokeInvitation: 'DELETE /v1/operator/invitations/:email',
+  readSystemSeries: 'GET /v1/operator/system/series',
   listAudit: 'GET /v1/projects/:projectId/audit',
   listRequests: 'GET /v1/projects/:projectId/environments/:env/requests',
   readRequest: 'GET /v1/projects/:projectId/environments/:env/requests/:requestId',
@@ -618,6 +623,16 @@ export type DeveloperCalls = {
     request: RequestOf<typeof money.readCheckout>
     response: ResponseOf<typeof money.readCheckout>
   }
+  /** List the backups that were created here, newest first */
+  listBackups: {
+    request: RequestOf<typeof operator.listBackups>
+    response: ResponseOf<typeof operator.listBackups>
+  }
+  /** Begin a backup of the data folder, like svc-server backup; the newest 10 are kept. It contains secrets */
+  createBackup: {
+    request: RequestOf<typeof operator.createBackup>
+    response: ResponseOf<typeof operator.createBackup>
+  }
   /** List all developer accounts and open invitations, oldest first */
   listDevelopers: {
     request: RequestOf<typeof operator.listDevelopers>
@@ -628,10 +643,25 @@ export type DeveloperCalls = {
     request: RequestOf<typeof operator.inviteDeveloper>
     response: ResponseOf<typeof operator.inviteDeveloper>
   }
+  /** Get the state of all nodes and engines, the queues and the storage */
+  readSystem: {
+    request: RequestOf<typeof operator.readSystem>
+    response: ResponseOf<typeof operator.readSystem>
+  }
+  /** Check one engine now: it performs a write, or for mail signs in to the mail server */
+  checkEngine: {
+    request: RequestOf<typeof operator.checkEngine>
+    response: ResponseOf<typeof operator.checkEngine>
+  }
   /** Revoke the invitation of an address */
   revokeInvitation: {
     request: RequestOf<typeof operator.revokeInvitation>
     response: ResponseOf<typeof operator.revokeInvitation>
+  }
+  /** Get figures of all nodes per minute, oldest first, as far as they are kept in memory */
+  readSystemSeries: {
+    request: RequestOf<typeof operator.readSystemSeries>
+    response: ResponseOf<typeof operator.readSystemSeries>
   }
   /** List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore */
   listAudit: {

@@ -13,6 +13,7 @@ import { buildRealtime } from './app/realtime.ts'
 import { buildRequestLog } from './app/request-log.ts'
 import { applyRevocations } from './app/revocations.ts'
 import { buildSharing } from './app/sharing.ts'
+import { buildSystem } from './app/system.ts'
 import { createJobStore } from './capabilities/jobs/index.ts'
 import { HOUR_MS, MINUTE_MS } from './platform/clock.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
@@ -129,6 +130,8 @@ export async function buildApp(
 
   const requestLog = buildRequestLog(foundation, { queries: realtime.queries, ring: edge.requestRing })
 
+  const system = buildSystem(foundation, { edge, realtime })
+
   const modules = [
     foundation,
     edge,
@@ -143,6 +146,7 @@ export async function buildApp(
     sharing,
     functions,
     realtime,
+    system,
   ]
   // First, so that a test can have a path of the service for itself.
   mountMore?.(edge.mounts)

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 
 import { buildApp } from './app.ts'
 import type { Mounts } from './app/foundation.ts'
+import { openDataFolder } from './data-folder.ts'
 import { openBlobs } from './engines/blobs/open.ts'
 import { openBus } from './engines/bus/open.ts'
 import type { Cards } from './engines/cards/cards.ts'
@@ -136,6 +137,7 @@ export async function openService(settings: Settings, options: ServiceOptions = 
       clock,
       random,
       log,
+      dataFolder: openDataFolder(settings),
       vault: createVault(keys, random),
       passwords: createPasswords(random, options.passwordWork ? { work: options.passwordWork } : {}),
       identityProviders,

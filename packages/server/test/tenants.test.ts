@@ -62,6 +62,7 @@ const ownOf = (project: Project): Parameters => ({
   email: project.invited,
   sessionId: sessionIdOf(project),
   requestId: project.requestId,
+  engine: 'database',
 })
 
 /** Parameter values that exist in another developer's project. Only a shared parameter has no such value. */
@@ -103,6 +104,7 @@ const UNKNOWN: Parameters = {
   email: 'nobody@example.com',
   sessionId: `dss_${'0'.repeat(32)}`,
   requestId: 'req_unknown',
+  engine: 'nothing',
 }
 
 /** Versions are numbers, and keys and secrets have a fixed alphabet, so any other value is an invalid request, not an unknown object. */

@@ -14,6 +14,7 @@ import { createResponses } from '../edge/http/files/responses.ts'
 import { createHosts } from '../edge/http/hosts/hosts.ts'
 import { createMetrics } from '../edge/http/operations/metrics.ts'
 import { operationsRoutes } from '../edge/http/operations/operations.ts'
+import { createReadiness } from '../edge/http/operations/readiness.ts'
 import { testClockRoutes } from '../edge/http/operations/test-clock.ts'
 import { createFormBinder, createPageBinder } from '../edge/http/pages.ts'
 import { createRouteBinder } from '../edge/http/routes.ts'
@@ -88,6 +89,13 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     figure: metrics.figure,
   }
   const drain = createDrain(http)
+  const checks = {
+    database: () => Promise.all([db.ping(), db.requireWritable()]),
+    bus: bus.ping,
+    counters: counters.ping,
+    blobs: blobs.ping,
+  }
+  const findDown = createReadiness(checks)
   let isStopping = false
   const testClock =
     settings.testClock && 'advance' in clock ? createTestClock(clock, { cluster, bus }) : undefined
@@ -96,17 +104,16 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
     http,
     lookups,
     requestRing,
+    metrics,
+    checks,
+    findDown,
     mounts,
     onHostUpgrade: hosts.onUpgrade,
 
     mount({ route, page, host }: Mounts) {
       operationsRoutes(route, page, {
-        checks: {
-          database: () => Promise.all([db.ping(), db.requireWritable()]),
-          bus: bus.ping,
-          counters: counters.ping,
-          blobs: blobs.ping,
-        },
+        checks,
+        findDown,
         isStopping: () => isStopping,
         metrics,
         metricsToken: settings.metricsToken ?? null,

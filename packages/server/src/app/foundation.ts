@@ -20,6 +20,7 @@ import {
 import { createProjectStore } from '../capabilities/projects/index.ts'
 import { createRevocations, createRevocationStore } from '../capabilities/revocations/index.ts'
 import { createSecrets, createSecretStore } from '../capabilities/secrets/index.ts'
+import type { DataFolder } from '../data-folder.ts'
 import { hostedOrigin } from '../edge/http/callers/origins.ts'
 import { createRateLimits } from '../edge/http/callers/rate-limits.ts'
 import type { MountHost } from '../edge/http/hosts/hosts.ts'
@@ -70,6 +71,7 @@ export type Engines = {
   vault: Vault
   passwords: Passwords
   log: FastifyBaseLogger
+  dataFolder: DataFolder
 }
 
 /** Where a module adds its endpoints, pages and forms. */

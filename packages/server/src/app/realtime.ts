@@ -238,6 +238,7 @@ export function buildRealtime(foundation: Foundation, deps: RealtimeModuleDeps) 
     configChanged: realtime.configChanged,
     leaveEverything,
     queries,
+    connectionsHere: () => connections.size,
     /** Open connections, on all nodes. */
     online: allConnections.count,
     onlineInEach: allConnections.countMany,

@@ -1,8 +1,17 @@
 import { type Database, statement } from '../../engines/database/database.ts'
 import type { JobRun, JobStore } from '../../platform/jobs/jobs.ts'
 
+/** The last slot of a job, for operators. */
+type JobState = {
+  name: string
+  slotAtMs: number
+  isDone: boolean
+  attempts: number
+  lastError: string | null
+}
+
 /** The only file that may query the table `jobs`. */
-export const createJobStore = (db: Database): JobStore => ({
+export const createJobStore = (db: Database): JobStore & { list(): Promise<JobState[]> } => ({
   nowMs: () => Math.floor(db.databaseNowMs()),
 
   async claim(name, slotAtMs, nowMs, untilMs) {
@@ -17,6 +26,9 @@ export const createJobStore = (db: Database): JobStore => ({
     const row = await db.first(findJob, { name })
     return row && { ...row, isDone: row.isDone === 1 }
   },
+
+  list: async () =>
+    (await db.all(listJobs, {})).map(({ isDone, ...job }) => ({ ...job, isDone: isDone === 1 })),
 
   extend: (run, untilMs) => db.run(extendClaim, { ...run, untilMs }),
   complete: (run, lastError) => db.run(completeSlot, { ...run, lastError }),
@@ -52,6 +64,9 @@ const claimAgain = statement((q, { name, slotAtMs, nowMs, untilMs }: Claim) =>
 )
 const findJob = statement((q, { name }: { name: string }) =>
   q.selectFrom('jobs').select(['slotAtMs', 'isDone', 'notBeforeMs']).where('name', '=', name),
+)
+const listJobs = statement((q) =>
+  q.selectFrom('jobs').select(['name', 'slotAtMs', 'isDone', 'attempts', 'lastError']).orderBy('name'),
 )
 const extendClaim = statement((q, { name, slotAtMs, attempts, untilMs }: JobRun & { untilMs: number }) =>
   q

@@ -114,6 +114,8 @@ export function createOutbox({ ids, random, limits, reportLimit, ownerEmail, aud
     },
 
     countFailed: store.countFailed,
+    /** Of the whole service. */
+    countQueue: store.countQueue,
 
     /** For developers. The bodies only in development: in production their links are for the recipient alone. */
     async list(

@@ -44,6 +44,11 @@ export const createOutboxStore = (db: Database) => ({
     transaction.run(removeFinished, { environmentId }),
   change: db.transaction,
 
+  countQueue: async () => {
+    const counts = await db.all(countQueue, {})
+    const of = (status: string) => counts.find((one) => one.status === status)?.count ?? 0
+    return { pending: of('pending'), failed: of('failed') }
+  },
   countFailed: async (environmentId: string) => (await db.first(countFailed, { environmentId }))?.count ?? 0,
 
   listTo: (environmentId: string, recipient: string) => db.all(listTo, { environmentId, recipient }),
@@ -178,6 +183,13 @@ const removeFinished = statement((q, { environmentId }: { environmentId: string 
     .deleteFrom('mail_outbox')
     .where('environmentId', '=', environmentId)
     .where('status', '!=', sql.lit('pending')),
+)
+const countQueue = statement((q) =>
+  q
+    .selectFrom('mail_outbox')
+    .select((row) => ['status', row.fn.countAll<number>().as('count')])
+    .where('status', 'in', [sql.lit('pending'), sql.lit('failed')])
+    .groupBy('status'),
 )
 const countFailed = statement((q, { environmentId }: { environmentId: string }) =>
   q

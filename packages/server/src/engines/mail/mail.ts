@@ -20,6 +20,8 @@ export type Transport = {
   name: 'smtp' | 'captured'
   /** Throws a `SendFailure`; always ends within a bounded time. */
   send(message: Message): Promise<void>
+  /** Signs in to the mail server; throws if that fails. */
+  ping(): Promise<void>
   /** Ends open connections. */
   close(): Promise<void>
 }

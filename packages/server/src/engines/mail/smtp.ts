@@ -16,6 +16,15 @@ export function openSmtp(url: string, from: string, limits = LIMITS): Transport 
   return {
     name: 'smtp',
 
+    async ping() {
+      const connection = connect(url, limits)
+      try {
+        await connection.verify()
+      } finally {
+        connection.close()
+      }
+    },
+
     async send(message: Message) {
       const connection = idle.pop() ?? connect(url, limits)
       busy.add(connection)

@@ -19,6 +19,10 @@ export type Count = (status: number, startedAt: number) => void
 export type Metrics = {
   text(): string
   of(method: string, route: string): Count
+  /** Of all routes since the start; `buckets` by `bucketsMs`, each what the one before it did not count. */
+  totals(): { requests: number; failed: number; buckets: number[] }
+  bucketsMs: readonly number[]
+  eventLoopP99Ms(): number
   /** Adds a value that is read when the page is; it is left out while it is undefined. */
   gauge(name: string, help: string, read: () => number | undefined): void
   /** With labels. */
@@ -81,6 +85,9 @@ export function createMetrics(app: FastifyInstance, record?: RecordRequest): Met
       const meter = newMeter(method, route)
       return (status, startedAt) => void count(meter, status, startedAt)
     },
+    totals: () => totalsOf(meters),
+    bucketsMs: BUCKETS_MS,
+    eventLoopP99Ms: () => loopDelay.percentile(99) / 1e6,
     gauge: (name, help, read) => void gauges.push({ name, help, read }),
     figure: (one) => void figures.push(one),
     text: () =>
@@ -112,6 +119,19 @@ function recordRequest(
   if (!key) return
   const playerId = caller?.kind === 'player' ? caller.player.id : null
   record(key.environment.id, id, method, route, status, refusal, ms, key.id, playerId)
+}
+
+function totalsOf(meters: readonly Meter[]) {
+  const totals = { requests: 0, failed: 0, buckets: [...BUCKETS_MS, 0].map(() => 0) }
+  for (const { byStatus, buckets } of meters) {
+    byStatus.forEach((count, status) => {
+      totals.requests += count
+      if (status >= 500) totals.failed += count
+    })
+    for (const [index, count] of buckets.entries())
+      totals.buckets[index] = (totals.buckets[index] ?? 0) + count
+  }
+  return totals
 }
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/ */

@@ -4,10 +4,12 @@ import { ApiError } from '../../../platform/api-error.ts'
 import type { Page } from '../pages.ts'
 import type { Route } from '../routes.ts'
 import type { Metrics } from './metrics.ts'
-import { type Checks, createReadiness } from './readiness.ts'
+import type { Checks } from './readiness.ts'
 
 export type OperationsDeps = {
   checks: Checks
+  /** The names of the engines that cannot do their work. */
+  findDown(): Promise<string[]>
   isStopping(): boolean
   metrics: Metrics
   metricsToken: string | null
@@ -17,9 +19,8 @@ export type OperationsDeps = {
 export function operationsRoutes(
   route: Route,
   page: Page,
-  { checks, isStopping, metrics, metricsToken }: OperationsDeps,
+  { checks, findDown, isStopping, metrics, metricsToken }: OperationsDeps,
 ) {
-  const findDown = createReadiness(checks)
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
   route(contract.readReadiness, async () => {

@@ -1,0 +1,63 @@
+import { createJobStore } from '../capabilities/jobs/index.ts'
+import { createBackups, createSampler, createSystem, systemRoutes } from '../capabilities/system/index.ts'
+import { VERSION } from '../version.ts'
+import type { buildEdge } from './edge.ts'
+import type { Foundation, Mounts } from './foundation.ts'
+import type { buildRealtime } from './realtime.ts'
+
+type SystemModuleDeps = {
+  edge: Pick<ReturnType<typeof buildEdge>, 'checks' | 'findDown' | 'metrics'>
+  realtime: Pick<ReturnType<typeof buildRealtime>, 'queries' | 'connectionsHere'>
+}
+
+/** The state of the service and its backups, for operators. */
+export function buildSystem(foundation: Foundation, { edge, realtime }: SystemModuleDeps) {
+  const { db, clock, cluster, mail, dataFolder, background, outbox, log, settings } = foundation
+  const { metrics, checks, findDown } = edge
+  const shared = settings.redisUrl === undefined ? 'memory' : 'redis'
+
+  const sampler = createSampler({
+    clock,
+    totals: metrics.totals,
+    bucketsMs: metrics.bucketsMs,
+    connections: realtime.connectionsHere,
+    usage() {
+      const { user, system } = process.cpuUsage()
+      return { cpuMicros: user + system, memoryBytes: process.memoryUsage.rss() }
+    },
+  })
+  const system = createSystem({
+    clock,
+    queries: realtime.queries,
+    sampler,
+    node: {
+      id: cluster.nodeId,
+      version: VERSION,
+      heapBytes: () => process.memoryUsage().heapUsed,
+      eventLoopP99Ms: metrics.eventLoopP99Ms,
+    },
+    checks: { ...checks, mail: mail.ping },
+    kinds: {
+      database: db.engine,
+      bus: shared,
+      counters: shared,
+      blobs: settings.blobs.url === undefined ? 'files' : 's3',
+      mail: mail.name,
+    },
+    findDown,
+    mailQueue: outbox.countQueue,
+    jobs: createJobStore(db).list,
+    storage: dataFolder.storage,
+  })
+  const backups = createBackups({
+    clock,
+    background,
+    folder: dataFolder.backups,
+    report: (failure) => log.error(failure, 'a backup failed'),
+  })
+
+  return {
+    mount: ({ route }: Mounts) => systemRoutes(route, system, backups),
+    everyMinute: sampler.sample,
+  }
+}

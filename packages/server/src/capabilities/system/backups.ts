@@ -1,0 +1,60 @@
+import { LIMITS } from '@svc/contract/limits'
+import type { Backup } from '@svc/contract/operator'
+
+import { ApiError } from '../../platform/api-error.ts'
+import type { Background } from '../../platform/background.ts'
+import { type Clock, timestamp } from '../../platform/clock.ts'
+
+/** Backups in the data folder; undefined where the data is elsewhere. */
+export type BackupFolder = {
+  /** Finished ones, newest first. */
+  list(): Promise<{ name: string; createdAt: string; bytes: number }[]>
+  create(name: string): Promise<void>
+  remove(name: string): Promise<void>
+}
+
+export type BackupDeps = {
+  clock: Clock
+  background: Pick<Background, 'run'>
+  folder: BackupFolder | undefined
+  report(failure: object): void
+}
+
+export type Backups = ReturnType<typeof createBackups>
+
+/** Creates backups one at a time, in the background: they may take minutes. */
+export function createBackups({ clock, background, folder, report }: BackupDeps) {
+  /** The one that runs, or the last one if it failed. */
+  let latest: Backup | undefined
+
+  async function create(own: BackupFolder, backup: Backup) {
+    try {
+      await own.create(backup.name)
+      latest = undefined
+      for (const { name } of (await own.list()).slice(LIMITS.backupsKeptMax)) await own.remove(name)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      latest = { ...backup, status: 'failed', error: message }
+      report({ err: error, backup: backup.name })
+    }
+  }
+
+  return {
+    async list() {
+      if (!folder) return { available: false, backups: [] }
+      const done = (await folder.list()).map((file) => ({ ...file, status: 'done' as const, error: null }))
+      return { available: true, backups: [...(latest ? [latest] : []), ...done] }
+    },
+
+    async create(): Promise<{ backup: Backup }> {
+      if (!folder) throw new ApiError('backup_not_available')
+      if (latest?.status === 'running') throw new ApiError('backup_running')
+      const createdAt = timestamp(clock)
+      const name = `svc-${createdAt.replaceAll(/[:.]/g, '-')}.tar`
+      const backup: Backup = { name, status: 'running', createdAt, bytes: null, error: null }
+      latest = backup
+      background.run(() => create(folder, backup))
+      return { backup }
+    },
+  }
+}

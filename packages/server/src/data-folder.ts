@@ -1,0 +1,48 @@
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Settings } from './settings.ts'
+
+const BACKUPS = 'backups'
+const BACKUP_NAME = /^svc-[\dTZ-]+\.tar$/
+
+export type DataFolder = ReturnType<typeof openDataFolder>
+
+/** The data folder of this node, as far as operators see it. */
+export function openDataFolder(settings: Settings) {
+  const { dataDir, databaseUrl } = settings
+  const folder = join(dataDir, BACKUPS)
+
+  return {
+    async storage() {
+      const { bavail, bsize } = await statfs(dataDir)
+      const size = databaseUrl === undefined ? (await stat(join(dataDir, 'svc.sqlite'))).size : null
+      return { databaseBytes: size, freeBytes: bavail * bsize }
+    },
+
+    backups:
+      databaseUrl !== undefined
+        ? undefined
+        : {
+            /** Newest first: the names contain the time. */
+            async list() {
+              const names = (await readdir(folder).catch(() => [])).filter((name) => BACKUP_NAME.test(name))
+              return Promise.all(
+                names
+                  .sort()
+                  .reverse()
+                  .map(async (name) => {
+                    const { size, birthtime } = await stat(join(folder, name))
+                    return { name, createdAt: birthtime.toISOString(), bytes: size }
+                  }),
+              )
+            },
+            async create(name: string) {
+              const { backUp } = await import('./backup.ts')
+              await mkdir(folder, { recursive: true, mode: 0o700 })
+              await backUp(settings, join(folder, name))
+            },
+            remove: (name: string) => rm(join(folder, name), { force: true }),
+          },
+  }
+}
