@@ -27,6 +27,8 @@ const routes = {
     return Response.json({ bytes })
   },
   '/unread': () => new Response('not read'),
+  '/echo-stream': (request) => new Response(request.body),
+  '/echo-lazy': (request) => new Response(ReadableStream.from((async function* () { yield* request.body })())),
   '/cookies': () => new Response('', { status: 203, headers: [
     ['Set-Cookie', 'a=1; Domain=localhost; Path=/'],
     ['Set-Cookie', 'b=2; Secure; DOMAIN=.localhost; HttpOnly'],
@@ -36,10 +38,11 @@ const routes = {
     const { readable, writable } = new TransformStream()
     const writer = writable.getWriter()
     const text = new TextEncoder()
-    writer.write(text.encode('first')).then(() => new Promise((done) => setTimeout(done, 50)))
+    writer.write(text.encode('first')).then(async () => { while (!globalThis.goOn) await scheduler.wait(5) })
       .then(() => writer.write(text.encode('second'))).then(() => writer.close())
     return new Response(readable)
   },
+  '/go-on': () => new Response(String(globalThis.goOn = true)),
   '/throw': () => { throw new Error('canary of a stack') },
   '/loop': () => { for (;;); },
   '/subrequests': async (_, env) => {
@@ -161,7 +164,10 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     sent.end()
     const [response] = await once(sent, 'response')
     const chunks: string[] = []
-    for await (const chunk of response) chunks.push(String(chunk))
+    for await (const chunk of response) {
+      chunks.push(String(chunk))
+      if (chunks.length === 1) await visit(host, '/go-on')
+    }
     assert.deepEqual(chunks, ['first', 'second'])
   })
 
@@ -172,6 +178,18 @@ suite('the gateway of functions', { start: startFunctionsService }, ({ service }
     assert.deepEqual([refused.status, JSON.parse(refused.text).error.code], [413, 'payload_too_large'])
     const unread = await post('/unread', 'x'.repeat(1024))
     assert.deepEqual([unread.status, unread.text], [200, 'not read'])
+  })
+
+  test('[FUN-05] passes an answer on that comes before the body was read', async () => {
+    const body = 'x'.repeat(8 * 1024 * 1024)
+    const answers = []
+    for (let round = 0; round < 10; round++) answers.push(await post('/unread', body))
+    assert.deepEqual(
+      new Set(answers.map(({ status, text }) => `${status} ${text}`)),
+      new Set(['200 not read']),
+    )
+    for (const path of ['/echo-stream', '/echo-lazy'])
+      assert.equal((await post(path, body)).text.length, body.length, path)
   })
 
   test('[FUN-05] passes WebSockets on', async () => {
