@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { basename, dirname, resolve } from 'node:path'
 
 import type { FunctionModule } from '@svc/contract/functions'
@@ -12,17 +13,43 @@ const MAIN = 'index.js'
 /** As Workers packages expect it. */
 const CONDITIONS = ['workerd', 'worker', 'browser']
 
-/** One module of all TypeScript and JavaScript that the main file imports; WebAssembly stays beside it. */
+/** Modules of Node, with or without `node:`. */
+const NODE_MODULE = new RegExp(
+  `^(?:node:)?(?:${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`,
+)
+
+/** They exist in workerd, where code that was written for CommonJS could not `require` them. */
+const nodeModules: Plugin = {
+  name: 'svc-node-modules',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: NODE_MODULE }, ({ path, kind }) => {
+      const name = path.startsWith('node:') ? path : `node:${path}`
+      return kind === 'require-call' ? { path: name, namespace: 'required' } : { path: name, external: true }
+    })
+    onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
+      contents: `import all from ${JSON.stringify(path)}\nmodule.exports = all`,
+    }))
+  },
+}
+
+/** Files that become modules of their own, and their types. */
+const BESIDE = /\.(wasm|bin)(?:\?module)?$/
+const typeOf = (file: string) => (file.endsWith('.wasm') ? 'wasm' : 'data')
+
+/** One module of all TypeScript and JavaScript that the main file imports; WebAssembly and data stay beside it. */
 export async function bundle(main: string, folder: string): Promise<Bundle> {
   const { build } = await import('esbuild')
-  const wasm = new Map<string, string>()
+  const files = new Map<string, string>()
   const beside: Plugin = {
     name: 'svc-modules',
-    setup({ onResolve }) {
-      onResolve({ filter: /\.wasm(?:\?module)?$/ }, ({ path, resolveDir }) => {
-        const file = resolve(resolveDir, path.replace(/\?module$/, ''))
-        const name = `${wasm.size}-${basename(file)}`
-        wasm.set(name, file)
+    setup(plugged) {
+      plugged.onResolve({ filter: BESIDE }, async ({ path, resolveDir, kind, pluginData }) => {
+        if (pluginData === 'seen') return undefined
+        const options = { resolveDir, kind, pluginData: 'seen' }
+        const found = await plugged.resolve(path.replace(/\?module$/, ''), options)
+        if (found.errors.length > 0) return { errors: found.errors }
+        const name = `${files.size}-${basename(found.path)}`
+        files.set(name, found.path)
         return { path: `./${name}`, external: true }
       })
     },
@@ -38,7 +65,7 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
       target: 'es2024',
       conditions: CONDITIONS,
       mainFields: ['module', 'main'],
-      external: ['node:*', 'cloudflare:*', ...NODE_MODULES],
+      external: ['cloudflare:*'],
       loader: { '.sql': 'text', '.txt': 'text', '.html': 'text' },
       define: { 'process.env.NODE_ENV': '"production"' },
       jsx: 'automatic',
@@ -46,7 +73,7 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
       sourcemap: 'external',
       metafile: true,
       logLevel: 'silent',
-      plugins: [beside],
+      plugins: [nodeModules, beside],
     })
     const textOf = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? ''
     const base64 = (bytes: string | Buffer) => Buffer.from(bytes).toString('base64')
@@ -54,7 +81,11 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
       mainModule: MAIN,
       modules: [
         { name: MAIN, type: 'esm', content: base64(textOf('.js')) },
-        ...[...wasm].map(([name, file]) => ({ name, type: 'wasm', content: base64(readFileSync(file)) })),
+        ...[...files].map(([name, file]) => ({
+          name,
+          type: typeOf(file),
+          content: base64(readFileSync(file)),
+        })),
       ],
       map: textOf('.js.map'),
       inputs: Object.keys(metafile.inputs).map((path) => dirname(resolve(folder, path))),
@@ -72,19 +103,3 @@ export async function bundle(main: string, folder: string): Promise<Bundle> {
     })
   }
 }
-
-/** With `nodejs_compat` they exist under these names, too. */
-const NODE_MODULES = [
-  'assert',
-  'async_hooks',
-  'buffer',
-  'crypto',
-  'events',
-  'path',
-  'process',
-  'stream',
-  'string_decoder',
-  'url',
-  'util',
-  'zlib',
-]

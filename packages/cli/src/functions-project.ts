@@ -13,7 +13,7 @@ export type FunctionsProject = {
   vars: Record<string, string>
   crons: string[]
   compatibilityDate: string | undefined
-  /** Names of fields that svc does not support. */
+  /** What svc does not support, by its place in the file. */
   unsupported: string[]
 }
 
@@ -69,8 +69,25 @@ export async function readFunctionsProject(folder: string): Promise<FunctionsPro
     vars: varsOf(document['vars']),
     crons: ((document['triggers'] as Table | undefined)?.['crons'] as string[] | undefined) ?? [],
     compatibilityDate: text(document['compatibility_date']) || undefined,
-    unsupported: Object.keys(document).filter((name) => !SUPPORTED.has(name)),
+    unsupported: unsupportedIn(document),
   }
+}
+
+const FLAGS = new Set(['nodejs_compat', 'nodejs_compat_v2'])
+
+function unsupportedIn(document: Table): string[] {
+  const flags = (document['compatibility_flags'] ?? []) as unknown[]
+  const objects = list((document['durable_objects'] as Table | undefined)?.['bindings'])
+  return [
+    ...Object.keys(document).filter((name) => !SUPPORTED.has(name)),
+    ...flags.filter((flag) => !FLAGS.has(String(flag))).map((flag) => `compatibility_flags ${String(flag)}`),
+    ...objects
+      .filter((one) => one['script_name'] !== undefined)
+      .map((one) => `durable_objects.bindings ${text(one['name'])}.script_name`),
+    ...Object.entries((document['vars'] ?? {}) as Table)
+      .filter(([, value]) => typeof value !== 'string')
+      .map(([name]) => `vars.${name} that is no text (the code gets its JSON as text)`),
+  ]
 }
 
 async function parse(path: string): Promise<Table> {

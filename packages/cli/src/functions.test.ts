@@ -85,7 +85,7 @@ export default { fetch: (request: Request, env: { TOKEN?: string }) =>
     await writeFile(join(project, 'index.js'), 'export default { fetch: () => new Response("toml") }')
     await writeFile(join(project, 'migrations/0001.sql'), 'create table scores (n);')
     const { out } = await setup.svc(['functions', 'deploy', 'scores'], { folder })
-    assert.match(out, /not supported by svc, and ignored: routes/)
+    assert.match(out, /not supported by svc: routes/)
     const applied = await setup.json(['functions', 'db', 'migrate', 'DB', 'scores/migrations'], { folder })
     assert.deepEqual(applied, { applied: ['0001.sql'], failed: [], skipped: [] })
     const { results } = await setup.json(
@@ -109,7 +109,8 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
       "r2_buckets": [{ "binding": "FILES", "bucket_name": "My Files" }],
       "queues": { "producers": [{ "binding": "JOBS", "queue": "jobs" }],
         "consumers": [{ "queue": "jobs", "max_retries": 2, "dead_letter_queue": "dead" }] },
-      "durable_objects": { "bindings": [{ "name": "ROOM", "class_name": "Room" }] },
+      "durable_objects": { "bindings": [{ "name": "ROOM", "class_name": "Room" }, { "name": "FAR", "class_name": "Far", "script_name": "other" }] },
+      "compatibility_flags": ["nodejs_compat", "no_global_navigator"],
       "ai": { "binding": "AI" },
     }`,
   )
@@ -123,11 +124,17 @@ test('wrangler.jsonc is read for main, bindings, vars, crons and the date', asyn
         { type: 'files', name: 'FILES', id: 'my-files' },
         { type: 'queue', name: 'JOBS', queue: 'jobs', consumer: { maxRetries: 2, deadLetterQueue: 'dead' } },
         { type: 'durable_object', name: 'ROOM', className: 'Room' },
+        { type: 'durable_object', name: 'FAR', className: 'Far' },
       ],
       vars: { A: 'http://x//y', N: '1' },
       crons: ['* * * * *'],
       compatibilityDate: '2026-01-01',
-      unsupported: ['ai'],
+      unsupported: [
+        'ai',
+        'compatibility_flags no_global_navigator',
+        'durable_objects.bindings FAR.script_name',
+        'vars.N that is no text (the code gets its JSON as text)',
+      ],
     },
   )
   assert.equal(withoutComments('{"a":"// kept",}'), '{"a":"// kept"}')

@@ -42,7 +42,7 @@ export async function deployFunctions(
   const { calls, out } = context
   const project = await readFunctionsProject(folderOf(context, directory))
   if (project.unsupported.length > 0)
-    out.warn(`not supported by svc, and ignored: ${shown(project.unsupported.join(', '))}`)
+    out.warn(`not supported by svc: ${shown(project.unsupported.join(', '))}`)
   const { map, inputs: _inputs, ...built } = await bundle(project.main, project.folder)
   await calls.admin('enableFunctions', { body: {} })
   const deployed = await calls.admin('deployFunctions', {

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+
+import { WebSocket } from 'ws'
+
+import { findOrInstall } from '../../../scripts/programs.ts'
+import { type TestSetup, startTestSetup } from '../test/cli.ts'
+
+const NODE_MODULES = join(import.meta.dirname, '../../../node_modules')
+
+/** Applications as their libraries document them. Nothing in them knows this service. */
+const APPS = {
+  jsx: {
+    'wrangler.toml':
+      'name = "pages"\nmain = "src/index.tsx"\ncompatibility_date = "2025-05-05"\n[vars]\nTITLE = "Scores"\n',
+    'tsconfig.json': '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }',
+    'src/index.tsx': `
+import { Hono } from 'hono'
+import type { FC, PropsWithChildren } from 'hono/jsx'
+import { cors } from 'hono/cors'
+import { jsxRenderer } from 'hono/jsx-renderer'
+import { secureHeaders } from 'hono/secure-headers'
+import { streamSSE } from 'hono/streaming'
+
+const app = new Hono<{ Bindings: { TITLE: string } }>()
+const Row: FC<PropsWithChildren<{ name: string }>> = ({ name, children }) => <li>{name}: {children}</li>
+app.use(secureHeaders())
+app.use('/api/*', cors())
+app.use('/page/*', jsxRenderer(({ children }) => <html><body>{children}</body></html>))
+app.get('/page/:name', (c) =>
+  c.render(<><h1>{c.env.TITLE}</h1><ul><Row name={c.req.param('name')}>{'<3'}</Row></ul></>))
+app.get('/api/events', (c) => streamSSE(c, async (stream) => {
+  for (let id = 0; id < 3; id++) await stream.writeSSE({ data: 'event ' + id, id: String(id) })
+}))
+app.onError((error, c) => c.text(error.message, 418))
+app.get('/teapot', () => { throw new Error('short and stout') })
+export default app
+`,
+  },
+  openapi: {
+    'wrangler.jsonc': `{
+      // A database and a package that was written for Node.
+      "name": "tasks", "main": "src/index.ts", "compatibility_date": "2025-10-08",
+      "compatibility_flags": ["nodejs_compat"],
+      "d1_databases": [{ "binding": "DB", "database_name": "openapi-db", "database_id": "00000000-0000", "migrations_dir": "migrations" }],
+      "observability": { "enabled": true },
+    }`,
+    'migrations/0001_tasks.sql': `-- tasks
+CREATE TABLE tasks (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0);
+INSERT INTO tasks (name) VALUES ('first');
+-- the end`,
+    'src/legacy.cjs': `
+const { EventEmitter } = require('events')
+const { createHash } = require('node:crypto')
+const path = require('path')
+module.exports = { tag: (text) => createHash('md5').update(path.basename(text)).digest('hex'), emitter: new EventEmitter() }
+`,
+    'src/index.ts': `
+import { contentJson, fromHono, OpenAPIRoute } from 'chanfana'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import legacy from './legacy.cjs'
+
+const Task = z.object({ id: z.number().int(), name: z.string().min(1).max(20), done: z.boolean() })
+type Bindings = { DB: any }
+
+class TaskList extends OpenAPIRoute {
+  schema = {
+    request: { query: z.object({ done: z.coerce.boolean().optional() }) },
+    responses: { '200': { description: 'tasks', ...contentJson(z.object({ tasks: Task.array() })) } },
+  }
+  async handle(c: any) {
+    const { results } = await c.env.DB.prepare('SELECT * FROM tasks ORDER BY id').all()
+    return { tasks: results.map((row: any) => ({ ...row, done: row.done === 1 })) }
+  }
+}
+class TaskCreate extends OpenAPIRoute {
+  schema = { request: { body: contentJson(Task.omit({ id: true })) }, responses: { '200': { description: 'the task', ...contentJson(Task) } } }
+  async handle(c: any) {
+    const { body } = await this.getValidatedData<typeof this.schema>()
+    const { meta } = await c.env.DB.prepare('INSERT INTO tasks (name, done) VALUES (?, ?)').bind(body.name, body.done ? 1 : 0).run()
+    return { id: meta.last_row_id, ...body }
+  }
+}
+
+const app = new Hono<{ Bindings: Bindings }>()
+app.get('/tag/:text', (c) => c.text(legacy.tag(c.req.param('text'))))
+const openapi = fromHono(app, { docs_url: '/' })
+openapi.get('/tasks', TaskList)
+openapi.post('/tasks', TaskCreate)
+export default app
+`,
+  },
+  chat: {
+    'wrangler.json': `{
+      "name": "chat", "main": "src/server.ts", "compatibility_date": "2025-10-08",
+      "durable_objects": { "bindings": [{ "name": "Chat", "class_name": "Chat" }] },
+      "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Chat"] }],
+      "assets": { "directory": "./public" }
+    }`,
+    'src/server.ts': `
+import { type Connection, type ConnectionContext, routePartykitRequest, Server, type WSMessage } from 'partyserver'
+
+export class Chat extends Server {
+  static options = { hibernate: true }
+  onStart() { this.ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, text TEXT)') }
+  onConnect(connection: Connection<{ name: string }>, { request }: ConnectionContext) {
+    connection.setState({ name: new URL(request.url).searchParams.get('name') ?? 'nobody' })
+    const said = this.ctx.storage.sql.exec('SELECT text FROM messages ORDER BY id').toArray().map(({ text }) => text)
+    connection.send(JSON.stringify({ said }))
+  }
+  onMessage(connection: Connection<{ name: string }>, message: WSMessage) {
+    const text = connection.state?.name + ': ' + message
+    this.ctx.storage.sql.exec('INSERT INTO messages (text) VALUES (?)', text)
+    this.broadcast(JSON.stringify({ text }))
+  }
+  onRequest() { return Response.json({ room: this.name, connected: [...this.getConnections()].length }) }
+}
+
+export default {
+  async fetch(request: Request, env: Record<string, any>) {
+    return (await routePartykitRequest(request, env)) ?? new Response('Not found', { status: 404 })
+  },
+}
+`,
+  },
+}
+
+describe('applications on libraries for Workers', () => {
+  let setup: TestSetup
+  let data: string
+  let folder: string
+  before(async () => {
+    findOrInstall('bubblewrap')
+    data = await mkdtemp(join(tmpdir(), 'svc-functions-'))
+    await chmod(data, 0o711)
+    setup = await startTestSetup({ FUNCTIONS_DIR: data, SVC_BILLING: 'off' })
+    await setup.json(['new', 'star-duel', '--no-install'])
+    folder = join(setup.root, 'star-duel')
+    await symlink(NODE_MODULES, join(setup.root, 'node_modules'))
+    for (const [app, files] of Object.entries(APPS))
+      for (const [name, content] of Object.entries(files)) {
+        const path = join(folder, app, name)
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, content)
+      }
+  })
+  after(async () => {
+    await setup.stop()
+    await rm(data, { recursive: true, force: true })
+  })
+
+  async function deploy(app: keyof typeof APPS) {
+    const { url } = await setup.json(['functions', 'deploy', app], { folder })
+    const { host } = new URL(url)
+    return {
+      host,
+      fetch: (path: string, body?: unknown) =>
+        new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
+          const headers = { host, ...(body !== undefined && { 'content-type': 'application/json' }) }
+          const method = body === undefined ? 'GET' : 'POST'
+          const options = { host: '127.0.0.1', port: setup.port, path, method, headers }
+          request(options, (response) => {
+            const type = response.headers['content-type'] ?? ''
+            const finish = (all: string) => resolve({ status: response.statusCode ?? 0, type, body: all })
+            text(response).then(finish, reject)
+          })
+            .on('error', reject)
+            .end(body === undefined ? undefined : JSON.stringify(body))
+        }),
+    }
+  }
+
+  test('[FUN-06] Hono with JSX, middleware and a stream of events', async () => {
+    const { fetch } = await deploy('jsx')
+    const page = await fetch('/page/ann')
+    assert.match(page.type, /text\/html/)
+    assert.match(page.body, /<html><body><h1>Scores<\/h1><ul><li>ann: &lt;3<\/li><\/ul><\/body><\/html>/)
+    const events = await fetch('/api/events')
+    assert.match(events.type, /text\/event-stream/)
+    assert.deepEqual(events.body.match(/event \d/g), ['event 0', 'event 1', 'event 2'])
+    const failed = await fetch('/teapot')
+    assert.deepEqual([failed.status, failed.body], [418, 'short and stout'])
+  })
+
+  test('[FUN-06] an API with OpenAPI, a database, migrations and packages for Node', async () => {
+    const { fetch } = await deploy('openapi')
+    const migrate = ['functions', 'db', 'migrate', 'DB', 'openapi/migrations']
+    assert.deepEqual((await setup.json(migrate, { folder })).applied, ['0001_tasks.sql'])
+    assert.deepEqual((await setup.json(migrate, { folder })).skipped, ['0001_tasks.sql'])
+
+    const document = JSON.parse((await fetch('/openapi.json')).body)
+    assert.deepEqual(Object.keys(document.paths['/tasks']).toSorted(), ['get', 'post'])
+    assert.deepEqual(JSON.parse((await fetch('/tasks', { name: 'second', done: true })).body), {
+      id: 2,
+      name: 'second',
+      done: true,
+    })
+    assert.equal((await fetch('/tasks', { name: '', done: 'maybe' })).status, 400)
+    assert.deepEqual(
+      JSON.parse((await fetch('/tasks')).body).tasks.map(({ name }: { name: string }) => name),
+      ['first', 'second'],
+    )
+    assert.equal((await fetch('/tag/a')).body, '0cc175b9c0f1b6a831c399e269772661')
+  })
+
+  test('[FUN-06] a chat of durable objects on partyserver, whose messages stay over a deployment', async () => {
+    const { fetch, host } = await deploy('chat')
+    const join = async (name: string) => {
+      const path = `/parties/chat/lobby?name=${name}`
+      const socket = new WebSocket(`ws://127.0.0.1:${setup.port}${path}`, { headers: { host } })
+      const next = async () => JSON.parse(String((await once(socket, 'message'))[0]))
+      return { socket, next, first: await next() }
+    }
+    const ann = await join('ann')
+    const bob = await join('bob')
+    assert.deepEqual([ann.first, bob.first], [{ said: [] }, { said: [] }])
+    const heard = Promise.all([ann.next(), bob.next()])
+    ann.socket.send('hello')
+    assert.deepEqual(await heard, [{ text: 'ann: hello' }, { text: 'ann: hello' }])
+    assert.deepEqual(JSON.parse((await fetch('/parties/chat/lobby')).body), { room: 'lobby', connected: 2 })
+
+    await deploy('chat')
+    const cem = await join('cem')
+    assert.deepEqual(cem.first, { said: ['ann: hello'] })
+    cem.socket.terminate()
+    assert.equal((await fetch('/elsewhere')).status, 404)
+  })
+})
