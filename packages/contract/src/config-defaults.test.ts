@@ -15,7 +15,10 @@ test('[CFG-03] [CFG-08] [CFG-14] [CFG-15] {} turns everything off', () => {
 })
 
 test('the defaults in the schema for editors are those that are filled in', () => {
-  const config = fillDefaults({ stats: [{ key: 'points' }], multiplayer: { modes: [{ key: 'duel' }] } })
+  const config = fillDefaults({
+    stats: [{ key: 'points', leaderboard: {} }],
+    multiplayer: { modes: [{ key: 'duel' }] },
+  })
   const notFilled = new Set(['$.version', '$.stats'])
   const received = defaultsIn(ConfigDocument, config, '$').filter(({ path }) => !notFilled.has(path))
   assert.ok(received.length >= 35)

@@ -17,7 +17,7 @@ export function fillDefaults(document: ConfigDocument) {
     resetTimeZone: document.resetTimeZone ?? 'UTC',
     audience,
     features: byName<FeatureName, boolean>(Object.keys(FEATURES), (name) => features?.[name] ?? false),
-    stats: (stats ?? []).map((stat) => ({ ...stat, aggregation: stat.aggregation ?? 'sum' })),
+    stats: (stats ?? []).map(statOf),
     multiplayer: { modes: modesOf(multiplayer?.modes ?? []) },
     auth: {
       redirectUrls: auth?.redirectUrls ?? [],
@@ -40,6 +40,22 @@ export function fillDefaults(document: ConfigDocument) {
     svcNews: { optIn: (svcNews?.optIn ?? true) && audience !== 'kids' },
   }
 }
+
+type Stat = NonNullable<ConfigDocument['stats']>[number]
+
+const statOf = (stat: Stat) => {
+  const aggregation = stat.aggregation ?? 'sum'
+  return {
+    ...stat,
+    aggregation,
+    leaderboard: stat.leaderboard && leaderboardOf(stat.leaderboard, aggregation),
+  }
+}
+
+const leaderboardOf = (
+  { periods = ['allTime'], order, verifiedOnly = false }: NonNullable<Stat['leaderboard']>,
+  aggregation: string,
+) => ({ periods, order: order ?? (aggregation === 'min' ? 'asc' : 'desc'), verifiedOnly })
 
 type Modes = NonNullable<NonNullable<ConfigDocument['multiplayer']>['modes']>
 type Share = NonNullable<ConfigDocument['share']>

@@ -114,6 +114,48 @@ check(
   ],
 )
 
+const board = (leaderboard: object, more: object = {}) => ({ ...stat({ leaderboard }), ...more })
+const verified = {
+  features: { stats: true, statsVerification: true },
+  ...webhook({ url: 'https://a.example/verify' }),
+}
+const boards = (count: number) => ({
+  stats: times(count, (index) => ({ key: `s${index}`, leaderboard: {} })),
+})
+
+check(
+  '[LDB-01] a leaderboard has one to four periods, an order, and verifiedOnly only with a webhook; there are at most 32',
+  [
+    board({}),
+    board({ periods: ['monthly', 'weekly', 'daily', 'allTime'], order: 'asc', verifiedOnly: false }),
+    board({ order: 'desc', verifiedOnly: true }, verified),
+    boards(32),
+  ],
+  [
+    ['$.stats[0].leaderboard type', board([])],
+    ['$.stats[0].leaderboard.period unknown_key', board({ period: 'daily' })],
+    ['$.stats[0].leaderboard.periods length', board({ periods: [] })],
+    ['$.stats[0].leaderboard.periods[0] choice', board({ periods: ['hourly'] })],
+    ['$.stats[0].leaderboard.periods[1] duplicate', board({ periods: ['daily', 'daily'] })],
+    [
+      '$.stats[0].leaderboard.periods too_many',
+      board({ periods: ['monthly', 'weekly', 'daily', 'allTime', 'daily'] }),
+    ],
+    ['$.stats[0].leaderboard.order choice', board({ order: 'up' })],
+    ['$.stats[0].leaderboard.verifiedOnly type', board({ verifiedOnly: 1 })],
+    ['$.stats[0].leaderboard.verifiedOnly requires', board({ verifiedOnly: true })],
+    [
+      '$.stats[0].leaderboard.verifiedOnly requires',
+      board({ verifiedOnly: true }, { features: verified.features }),
+    ],
+    [
+      '$.stats[0].leaderboard.verifiedOnly requires',
+      board({ verifiedOnly: true }, { integrity: verified.integrity }),
+    ],
+    ['$.stats[32].leaderboard too_many', boards(33)],
+  ],
+)
+
 check(
   '[CFG-07] a text is a string of 1 to 120 characters, or a map of language code to such a string',
   [

@@ -15,6 +15,7 @@ import {
   WholeNumber,
 } from './config-fields.ts'
 import { FEATURES, type FeatureName, PROVIDERS, type Provider } from './features.ts'
+import { LEADERBOARD_PERIODS } from './leaderboard-periods.ts'
 import { LIMITS } from './limits.ts'
 
 /**
@@ -33,6 +34,28 @@ const Features = Section(
   { title: 'feature', description: 'Enabled features; all are off by default' },
 )
 
+const Leaderboard = Section(
+  {
+    periods: Type.Optional(
+      Type.Array(Type.Enum([...LEADERBOARD_PERIODS]), {
+        maxItems: LEADERBOARD_PERIODS.length,
+        default: ['allTime'],
+        description:
+          'Periods of resetTimeZone that have a leaderboard; each adds a little to the cost of a report',
+      }),
+    ),
+    order: Type.Optional(
+      Type.Enum(['desc', 'asc'], {
+        description: 'desc: the highest value is first; asc by default if aggregation is min, else desc',
+      }),
+    ),
+    verifiedOnly: Switch(
+      'Show only values that your server has approved; requires features.statsVerification and a webhook',
+    ),
+  },
+  { description: 'Ranks the players by this stat' },
+)
+
 const Stat = Section({
   key: Key('The name that reports use'),
   title: Text('What players see'),
@@ -40,6 +63,7 @@ const Stat = Section({
   maxPerSubmit: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, description: 'Largest value accepted in one report' }),
   ),
+  leaderboard: Type.Optional(Leaderboard),
 })
 
 const Mode = Section({

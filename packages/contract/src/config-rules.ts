@@ -3,6 +3,7 @@ import { ConfigDocument } from './config-document.ts'
 import { type ConfigProblem, quoted, type Report, validParts } from './config-shape.ts'
 import { imageProblem, originProblem, redirectUrlProblem, webhookUrlProblem } from './config-urls.ts'
 import { FEATURES, type FeatureName } from './features.ts'
+import { LIMITS } from './limits.ts'
 
 export type { ConfigProblem, ConfigRule } from './config-shape.ts'
 
@@ -23,6 +24,7 @@ export function checkConfig(document: unknown, where: { environment: Environment
   checkPlayers(sound, report)
   checkUrls(sound, where.environment, report)
   checkStatRules(sound, report)
+  checkLeaderboards(sound, report)
   return problems
 }
 
@@ -133,5 +135,31 @@ function checkStatRules({ stats = [], integrity }: Document, report: Report) {
       report(`${path}.stat`, 'duplicate', `${quoted(stat)} already has a rule`)
     }
     seen.add(stat)
+  }
+}
+
+/** LDB-01 */
+function checkLeaderboards({ stats = [], features, integrity }: Document, report: Report) {
+  const isVerified = features?.statsVerification === true && integrity?.stats?.webhook?.url !== undefined
+  let boards = 0
+  for (const [index, stat] of stats.entries()) {
+    if (!stat?.leaderboard) continue
+    const { periods, verifiedOnly } = stat.leaderboard
+    const path = `$.stats[${index}].leaderboard`
+    if (++boards === LIMITS.configLeaderboardsMax + 1) {
+      report(path, 'too_many', `must be one of at most ${LIMITS.configLeaderboardsMax} leaderboards`)
+    }
+    if (periods?.length === 0) report(`${path}.periods`, 'length', 'must not be empty')
+    for (const [at, period] of (periods ?? []).entries()) {
+      if (period === undefined || periods?.indexOf(period) === at) continue
+      report(`${path}.periods[${at}]`, 'duplicate', `${quoted(period)} is a duplicate`)
+    }
+    if (verifiedOnly === true && !isVerified) {
+      report(
+        `${path}.verifiedOnly`,
+        'requires',
+        'requires features.statsVerification and integrity.stats.webhook.url',
+      )
+    }
   }
 }

@@ -10,6 +10,7 @@ import type { Endpoint, Method } from './endpoint.ts'
 import * as functions from './functions.ts'
 import * as gameData from './game-data.ts'
 import * as hosting from './hosting.ts'
+import * as leaderboards from './leaderboards.ts'
 import * as liveView from './live-view.ts'
 import * as mail from './mail.ts'
 import * as moderation from './moderation.ts'
@@ -99,6 +100,12 @@ export const PARTS: readonly Part[] = [
   ),
   part('saves', 'Cloud saves', 'Versioned documents of a player, any JSON.', saves),
   part('stats', 'Stats', 'Reported values per period, with integrity rules.', stats, gameData),
+  part(
+    'leaderboards',
+    'Leaderboards',
+    'Ranks of players by a stat; an extension of the specification.',
+    leaderboards,
+  ),
   part('sharing', 'Sharing', 'Share links, card images, page tags, visits and X profiles.', sharing),
   part('rooms', 'Multiplayer rooms', 'Lists open rooms; everything else uses the WebSocket.', rooms),
   part(

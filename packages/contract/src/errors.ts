@@ -206,6 +206,7 @@ export const ERRORS = {
     status: 413,
     message: 'The save is too large; details.limit is the maximum size in bytes.',
   },
+  leaderboard_not_found: { status: 404, message: 'This stat has no leaderboard in the config.' },
   too_many_stats: { status: 400, message: 'At most 64 stats may be reported at once.' },
   delivery_not_found: {
     status: 404,

@@ -19,6 +19,13 @@ export const Definitions = Type.Object({
       title: Nullable(LocalizedText),
       aggregation: Type.String(),
       maxPerSubmit: Nullable(Type.Number()),
+      leaderboard: Nullable(
+        Type.Object({
+          periods: Type.Array(Type.String()),
+          order: Type.String({ description: 'desc: the highest value is first' }),
+          verifiedOnly: Type.Boolean(),
+        }),
+      ),
     }),
   ),
   modes: Type.Array(

@@ -43,6 +43,7 @@ export const LIMITS = {
   configAllowedOriginsMax: 32,
   configStatsMax: 128,
   configStatRulesMax: 128,
+  configLeaderboardsMax: 32,
   configModesMax: 16,
   configTextLengthMax: 120,
   configLongTextLengthMax: 500,
@@ -82,6 +83,15 @@ export const LIMITS = {
   functionsRequestBytesMax: 50 * 1024 * 1024,
 
   statsPerSubmitMax: 64,
+  /** Ranks are exact up to this place. */
+  leaderboardExactRankMax: 5_000,
+  leaderboardWinnersMax: 100,
+  leaderboardAroundMax: 25,
+  leaderboardPlayersMax: 100,
+  leaderboardPeriodsListed: 100,
+  leaderboardDaysKept: 31,
+  leaderboardWeeksKept: 53,
+  leaderboardMonthsKept: 24,
   statSignalsMax: 100,
   webhookDeliveriesMax: 100,
   webhookAnswerBytesMax: 64 * 1024,

@@ -33,11 +33,12 @@ function publicPartOf({ version, config }: Current): Definitions {
     resetTimeZone,
     audience,
     features,
-    stats: stats.map(({ key, title = null, aggregation, maxPerSubmit = null }) => ({
+    stats: stats.map(({ key, title = null, aggregation, maxPerSubmit = null, leaderboard = null }) => ({
       key,
       title,
       aggregation,
       maxPerSubmit,
+      leaderboard,
     })),
     modes: multiplayer.modes.map((mode) => ({
       key: mode.key,

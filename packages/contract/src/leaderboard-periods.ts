@@ -1,0 +1,3 @@
+/** The periods that a leaderboard can have. */
+export const LEADERBOARD_PERIODS = ['allTime', 'daily', 'weekly', 'monthly'] as const
+export type LeaderboardPeriod = (typeof LEADERBOARD_PERIODS)[number]
