@@ -83,6 +83,8 @@ export async function buildApp(
     isHosted: (environment) => hosting.isLive(environment),
     mayGetNews: (environmentId, playerId) => news.optIn.mayGetNews(environmentId, playerId),
     requestNews: (transaction, wish) => news.optIn.requestNews(transaction, wish),
+    leaveLeaderboards: (...left) => gameData.leaderboards.leave(...left),
+    announceLeaderboards: (environmentId) => gameData.leaderboards.announce(environmentId),
   })
   const signIn = buildPlayerSignIn(foundation, {
     ...developers,
@@ -152,7 +154,13 @@ export async function buildApp(
   mountMore?.(edge.mounts)
   for (const module of [...modules, requestLog]) module.mount(edge.mounts)
 
-  applyRevocations(foundation, { keys: developers.keys, deletions: personalData.deletions, money, realtime })
+  applyRevocations(foundation, {
+    keys: developers.keys,
+    deletions: personalData.deletions,
+    money,
+    realtime,
+    leaderboards: gameData.leaderboards,
+  })
   const { background, audit, secrets, log } = foundation
   const everySecond = () =>
     runSequentially(modules.flatMap((module) => ('everySecond' in module ? [module.everySecond] : [])))

@@ -36,6 +36,7 @@ const finished = [
   'SHR-01…SHR-13',
   'VOI-01…VOI-11',
   'DSH-01…DSH-18',
+  'LDB-01…LDB-18',
 ]
 
 const later = {

@@ -170,6 +170,7 @@ for (const engine of engines) {
       await development.server('PUT', '/v1/config', {
         audience: 'mixed',
         features: { saves: true, stats: true, realtimeChannels: true, hosting: true },
+        stats: [{ key: channel === '@own' ? 'slot' : 'theirs', leaderboard: {} }],
         auth: { providers: { discord: { enabled: true }, google: { enabled: true } } },
         share: { images: { enabled: true }, links: { enabled: true }, tracking: { enabled: true } },
       })

@@ -1,16 +1,28 @@
 import { createSaves, createSaveStore, savesRoutes } from '../capabilities/saves/index.ts'
 import {
+  createBoards,
+  createBoardStore,
+  createBoardWork,
   createDeliveries,
   createDeliveryStore,
+  createEntryChangeStore,
+  createEntryStore,
+  createLeaderboardAdmin,
+  createLeaderboards,
+  createRanks,
   createSignals,
   createSignalStore,
   createStats,
   createStatsPersonalData,
   createStatStore,
   createVerificationWebhook,
+  HIDDEN_BY,
+  leaderboardRoutes,
   statsRoutes,
 } from '../capabilities/stats/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
+import { MINUTE_MS } from '../platform/clock.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import { createOutbound, isThisMachine } from '../platform/outbound.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { Players } from './players.ts'
@@ -20,9 +32,11 @@ export type GameData = ReturnType<typeof buildGameData>
 /** What a game stores about its players: saves and stats. */
 export function buildGameData(
   foundation: Foundation,
-  { players, playerStatus }: Pick<Players, 'players' | 'playerStatus'>,
+  deps: Pick<Players, 'players' | 'playerStatus' | 'profiles' | 'shownAmong' | 'changePlayer'>,
 ) {
-  const { db, clock, random, ids, counters, secrets, background, currentConfig, settings } = foundation
+  const { players, playerStatus, profiles } = deps
+  const { db, bus, clock, random, ids, counters, secrets, audit, background, currentConfig, settings } =
+    foundation
 
   const saves = createSaves(createSaveStore(db), {
     clock,
@@ -34,6 +48,7 @@ export function buildGameData(
     stats: createStatStore(db),
     signals: createSignalStore(db),
     deliveries: createDeliveryStore(db),
+    boards: createBoardStore(db),
   }
   const signals = createSignals(stores.signals, { clock, ids, findPlayer: players.find })
   const deliveries = createDeliveries(stores.deliveries, background)
@@ -47,12 +62,43 @@ export function buildGameData(
     config: currentConfig,
     isLocal: isThisMachine(new URL(settings.baseUrl)),
   })
+  const entries = createEntryStore(db)
+  const changes = createEntryChangeStore(db)
+  const ofBoards = { clock, config: currentConfig, store: stores.boards, entries, changes, background }
+  const work = createBoardWork(stores.boards, {
+    ...ofBoards,
+    boards: () => boards,
+    shownAmong: deps.shownAmong,
+  })
+  const boards = createBoards(stores.boards, { ...ofBoards, bus, work: work.run })
+  const leaderboards = createLeaderboards({
+    ...ofBoards,
+    boards,
+    ranks: createRanks(stores.boards, ofBoards),
+    profiles,
+  })
+  const recordChanged = (transaction: Transaction, environmentId: string) =>
+    foundation.revocations.note(transaction, { kind: 'leaderboards', environmentId, subject: '' })
+  const leaderboardAdmin = createLeaderboardAdmin({
+    ...ofBoards,
+    boards,
+    audit,
+    leaderboards,
+    profiles,
+    work: work.run,
+    changePlayer: deps.changePlayer,
+    playerExists: async (transaction, environmentId, playerId) =>
+      (await playerStatus(transaction, environmentId, playerId)) !== undefined,
+    recordChanged,
+  })
+
   const stats = createStats(stores.stats, {
     clock,
     counters,
     config: currentConfig,
     webhook,
     signals,
+    boards,
     requireMayWrite: players.requireMayWrite,
     findPlayer: players.find,
   })
@@ -67,7 +113,28 @@ export function buildGameData(
       (await saves.hasAny(transaction, environmentId, playerId)) ||
       (await stores.stats.hasAny(transaction, environmentId, playerId)),
 
+    leaderboards: {
+      async leave(
+        transaction: Transaction,
+        environmentId: string,
+        playerId: string,
+        why: 'ban' | 'choice',
+      ): Promise<void> {
+        const left = await changes.leaveAll(transaction, environmentId, playerId, HIDDEN_BY[why])
+        if (left > 0) await recordChanged(transaction, environmentId)
+      },
+      announce: boards.announce,
+      drop: boards.drop,
+      configChanged: work.configChanged,
+    },
+
+    jobs: [
+      { name: 'stats.leaderboards', everyMs: MINUTE_MS, run: work.everyMinute },
+      hourly('stats.purge-leaderboards', work.everyHour),
+    ],
+
     mount({ route }: Mounts) {
+      leaderboardRoutes(route, { leaderboards, admin: leaderboardAdmin })
       savesRoutes(route, saves)
       statsRoutes(route, { signals, stats, webhook, deliveries })
     },

@@ -82,6 +82,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     audit,
     async disconnect(environmentId, playerId) {
       await chains.disconnect(environmentId, playerId, { except: null })
+      await deps.gameData.leaderboards.announce(environmentId)
       await deps.leaveEverything(environmentId, playerId)
     },
   })

@@ -21,12 +21,14 @@ import {
   createEmailAccounts,
   createEmailLinks,
   createEmailStore,
+  createLeaderboardVisibility,
   createPlayerStore,
   emailPages,
   emailRoutes,
   createXProfiles,
   createXProfileStore,
   FOREVER,
+  leaderboardVisibilityRoutes,
   playersRoutes,
   xProfileRoutes,
 } from '../capabilities/players/index.ts'
@@ -62,6 +64,15 @@ export type PlayerDeps = Pick<Developers, 'projects'> &
     rename(environmentId: string, player: { id: string; displayName: string }): Promise<void>
     /** Whether the app of this environment is hosted here. */
     isHosted(environment: Environment): Promise<boolean>
+    /** In the transaction of a ban, or of the player's choice. */
+    leaveLeaderboards(
+      transaction: Transaction,
+      environmentId: string,
+      playerId: string,
+      why: 'ban' | 'choice',
+    ): Promise<void>
+    /** After it: all nodes read their lists again. */
+    announceLeaderboards(environmentId: string): Promise<void>
   }
 
 export type Players = Awaited<ReturnType<typeof buildPlayers>>
@@ -166,13 +177,17 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
       // Read once for all nodes. The connections are closed even if this fails.
       const ban = await bans.detailsOf(environmentId, playerId).catch(() => ({}))
       await deps.disconnect({ environmentId, playerId, sessions: { except: null }, code, reason, ban })
+      await deps.announceLeaderboards(environmentId)
       await deps.removeFromRooms(environmentId, playerId, 'banned')
     },
   }
   const bans = createBans(moderationStore, {
     ...ofModeration,
-    setBan: (transaction, environmentId, playerId, ban) =>
-      playerStore.in(transaction).setBannedUntil(environmentId, playerId, ban && (ban.expiresAt ?? FOREVER)),
+    async setBan(transaction, environmentId, playerId, ban) {
+      const until = ban && (ban.expiresAt ?? FOREVER)
+      await playerStore.in(transaction).setBannedUntil(environmentId, playerId, until)
+      if (ban) await deps.leaveLeaderboards(transaction, environmentId, playerId, 'ban')
+    },
     async revokeSessions(transaction, environmentId, playerId, { id: sanctionId, expiresAt: endsAt }) {
       const revoked = await chains.revokeAll(transaction, environmentId, playerId, {
         reason: 'ban',
@@ -200,6 +215,12 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
   const isChild = async (environment: { id: string }, playerId: string) =>
     (await ages.bandOf(environment, playerId)) === 'child'
 
+  const leaderboardVisibility = createLeaderboardVisibility(playerStore, {
+    leaveLeaderboards: (transaction, environmentId, playerId) =>
+      deps.leaveLeaderboards(transaction, environmentId, playerId, 'choice'),
+    announceLeft: deps.announceLeaderboards,
+  })
+
   return {
     accessTokens,
     chains,
@@ -209,6 +230,29 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     displayNameOf: async (environmentId: string, playerId: string) =>
       (await playerStore.find(environmentId, playerId))?.displayName ?? null,
     isChild,
+    /** What leaderboards show of players, by id. */
+    async profiles(environmentId: string, playerIds: string[]) {
+      const rows = await playerStore.listProfiles(environmentId, playerIds)
+      const children = await ages.childrenAmong(environmentId, playerIds)
+      return new Map(
+        rows.map(({ id, displayName, bannedUntil, leaderboardsHidden }) => [
+          id,
+          {
+            displayName,
+            isBanned: players.isBanned({ bannedUntil }),
+            hasLeft: leaderboardsHidden !== 0,
+            isChild: children.has(id),
+          },
+        ]),
+      )
+    },
+    /** Those of these players whom leaderboards may show. */
+    async shownAmong(transaction: Transaction, environmentId: string, playerIds: string[]) {
+      const rows = await playerStore.in(transaction).listProfiles(environmentId, playerIds)
+      const shown = rows.filter((row) => row.leaderboardsHidden === 0 && !players.isBanned(row))
+      return new Set(shown.map(({ id }) => id))
+    },
+    changePlayer: playerStore.change,
     /** Where players find the app, if that is known. */
     urlOf,
     players,
@@ -224,6 +268,7 @@ export async function buildPlayers(foundation: Foundation, deps: PlayerDeps) {
     mount({ route, page, form }: Mounts) {
       playersRoutes(route, players)
       emailRoutes(route, emails)
+      leaderboardVisibilityRoutes(route, leaderboardVisibility)
       xProfileRoutes(route, createXProfiles(createXProfileStore(db), { isChild }))
       emailPages(page, form, {
         emails,

@@ -1,5 +1,6 @@
 import type { Developers } from './developers.ts'
 import type { Foundation } from './foundation.ts'
+import type { GameData } from './game-data.ts'
 import type { Money } from './money.ts'
 import type { buildPersonalData } from './personal-data.ts'
 import type { buildRealtime } from './realtime.ts'
@@ -8,18 +9,20 @@ type Deps = {
   money: Pick<Money, 'look'>
   keys: Pick<Developers['keys'], 'drop'>
   deletions: Pick<ReturnType<typeof buildPersonalData>['deletions'], 'remember'>
+  leaderboards: Pick<GameData['leaderboards'], 'drop' | 'configChanged'>
   realtime: Pick<ReturnType<typeof buildRealtime>, 'recheckPlayer' | 'recheckKeys' | 'configChanged'>
 }
 
 /** What a node does about a change that it finds in the list of revocations: the same as on the message that the bus may have lost. */
 export function applyRevocations({ revocations, currentConfig }: Foundation, deps: Deps) {
-  const { keys, deletions, money, realtime } = deps
+  const { keys, deletions, money, realtime, leaderboards } = deps
 
   revocations.on('player', ({ environmentId, subject }) =>
     realtime.recheckPlayer(environmentId ?? '', subject),
   )
   revocations.on('player_deleted', async ({ environmentId, subject }) => {
     deletions.remember(environmentId ?? '', subject)
+    leaderboards.drop(environmentId ?? '')
     await realtime.recheckPlayer(environmentId ?? '', subject)
   })
   revocations.on('key', async ({ subject }) => {
@@ -27,8 +30,10 @@ export function applyRevocations({ revocations, currentConfig }: Foundation, dep
     await realtime.recheckKeys()
   })
   revocations.on('money', ({ subject }) => money.look(subject))
-  revocations.on('config', ({ environmentId }) => {
+  revocations.on('leaderboards', ({ environmentId }) => leaderboards.drop(environmentId ?? ''))
+  revocations.on('config', async ({ environmentId }) => {
     currentConfig.forget(environmentId ?? '')
     realtime.configChanged(environmentId ?? '')
+    await leaderboards.configChanged(environmentId ?? '')
   })
 }

@@ -5,6 +5,7 @@ import {
   statement,
   type Tables,
 } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 import type { Transaction } from './store.ts'
 
@@ -21,6 +22,8 @@ export const createAgeStore = (db: Database) => ({
 
 const ages = (queries: Queries) => ({
   find: (environmentId: string, playerId: string) => queries.first(findAge, { environmentId, playerId }),
+  list: (environmentId: string, playerIds: readonly string[]) =>
+    listAges(queries, { environmentId }, playerIds),
   write: (age: AgeRow) => queries.run(writeAge, age),
   removeForPlayer: (environmentId: string, playerId: string) =>
     queries.run(removeAge, { environmentId, playerId }),
@@ -32,6 +35,13 @@ const findAge = statement((q, { environmentId, playerId }: PlayerKey) =>
     .select(['declared', 'signalled', 'updatedAt'])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId),
+)
+const listAges = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+  q
+    .selectFrom('moderation_ages')
+    .select(['playerId', 'declared', 'signalled'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', 'in', ids),
 )
 const writeAge = statement((q, age: AgeRow) =>
   q

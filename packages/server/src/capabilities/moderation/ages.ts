@@ -60,6 +60,15 @@ export function createAges(store: AgeStore, { clock, audit, playerExists, audien
     /** For other parts: what may be offered to this player. */
     bandOf: async (environment: { id: string }, playerId: string): Promise<AgeBand> =>
       (await read(environment.id, playerId)).ageBand,
+    /** Those of these players who count as children. */
+    async childrenAmong(environmentId: string, playerIds: readonly string[]): Promise<Set<string>> {
+      const audience = await audienceOf(environmentId)
+      const rows = await store.list(environmentId, playerIds)
+      const known = new Map(rows.map((row) => [row.playerId, ageOf(row)]))
+      return new Set(
+        playerIds.filter((playerId) => bandFor(known.get(playerId) ?? UNKNOWN, audience) === 'child'),
+      )
+    },
     capabilitiesOf: async (environment: { id: string }, playerId: string) =>
       (await read(environment.id, playerId)).capabilities,
 

@@ -4,7 +4,7 @@ import type { PlayerIdentity, PlayerView, SessionView } from '@svc/contract/play
 import { ApiError, invalidField } from '../../platform/api-error.ts'
 import { type Clock, timestamp } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
+import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { type Ids, type Random, randomBase32 } from '../../platform/random.ts'
 import { hasUnprintable } from '../../platform/text.ts'
 import type { IdentityRow, PlayerRow, PlayerStore, Queries, Transaction } from './store.ts'
@@ -53,6 +53,7 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
       createdAt: timestamp(clock),
       lastSeenAt: timestamp(clock),
       bannedUntil: null,
+      leaderboardsHidden: 0,
     }
   }
 
@@ -124,10 +125,11 @@ export function createAccounts(store: PlayerStore, deps: AccountDeps) {
     },
 
     /** Asked on every write (BAN-09, RELIABILITY 1.9). */
-    async requireMayWrite({ environmentId, id }: Player): Promise<void> {
+    async requireMayWrite({ environmentId, id }: Player): Promise<PlayerStatus> {
       const status = await store.findPlayerStatus(environmentId, id)
       if (!status) throw new ApiError('invalid_token')
       if (isBanned(status)) throw await banned(environmentId, id)
+      return status
     },
 
     me,

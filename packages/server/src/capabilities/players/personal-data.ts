@@ -21,7 +21,7 @@ export const createPersonalData = (
     const row = await players.find(environmentId, playerId)
     if (!row) return { player: null }
     const identities = await players.identities(environmentId, playerId)
-    const { emailLinkedAt, emailVerifiedAt, passwordHash, lastSeenAt, email } = row
+    const { emailLinkedAt, emailVerifiedAt, passwordHash, lastSeenAt, email, leaderboardsHidden } = row
     const { identities: attached, ...player } = view(row, identities)
     const external = new Map(identities.map((identity) => [identity.provider, identity]))
     return {
@@ -30,6 +30,7 @@ export const createPersonalData = (
         const { subject, profile } = external.get(identity.provider) ?? {}
         return profile === undefined ? identity : { ...identity, subject, profile: JSON.parse(profile) }
       }),
+      showsOnLeaderboards: leaderboardsHidden === 0,
       showsXProfile: await store.showsXProfile(environmentId, playerId),
       mailLinks: await store.mailLinks(environmentId, playerId),
       mails: email === null ? [] : await mails.listTo(environmentId, email),

@@ -6,6 +6,7 @@ import {
   type Tables,
   type Transaction,
 } from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
 import type { PlayerKey } from '../../platform/player.ts'
 
 export type { Queries, Transaction }
@@ -38,6 +39,7 @@ const playerColumns = [
   'createdAt',
   'lastSeenAt',
   'bannedUntil',
+  'leaderboardsHidden',
 ] as const
 const identityColumns = ['environmentId', 'provider', 'subject', 'playerId', 'linkedAt', 'profile'] as const
 
@@ -53,6 +55,11 @@ function players(queries: Queries) {
     rename: (values: One & { displayName: string; searchName: string }) => queries.run(renamePlayer, values),
     setBannedUntil: (environmentId: string, id: string, bannedUntil: string | null) =>
       queries.run(setBannedUntil, { environmentId, id, bannedUntil }),
+    setLeaderboardsHidden: (environmentId: string, id: string, leaderboardsHidden: number) =>
+      queries.run(setLeaderboardsHidden, { environmentId, id, leaderboardsHidden }),
+    /** What leaderboards need of these players; those that do not exist are missing. */
+    listProfiles: (environmentId: string, ids: readonly string[]) =>
+      listProfiles(queries, { environmentId }, ids),
     /** Nothing when there is no such player. */
     findPlayerStatus: (environmentId: string, id: string) =>
       queries.first(selectPlayerStatus, { environmentId, id }),
@@ -106,10 +113,25 @@ const setBannedUntil = statement(
       .where('environmentId', '=', environmentId)
       .where('id', '=', id),
 )
+const setLeaderboardsHidden = statement(
+  (q, { environmentId, id, leaderboardsHidden }: One & { leaderboardsHidden: number }) =>
+    q
+      .updateTable('players')
+      .set({ leaderboardsHidden })
+      .where('environmentId', '=', environmentId)
+      .where('id', '=', id),
+)
+const listProfiles = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+  q
+    .selectFrom('players')
+    .select(['id', 'displayName', 'bannedUntil', 'leaderboardsHidden'])
+    .where('environmentId', '=', environmentId)
+    .where('id', 'in', ids),
+)
 const selectPlayerStatus = statement((q, { environmentId, id }: One) =>
   q
     .selectFrom('players')
-    .select('bannedUntil')
+    .select(['bannedUntil', 'leaderboardsHidden'])
     .where('environmentId', '=', environmentId)
     .where('id', '=', id),
 )

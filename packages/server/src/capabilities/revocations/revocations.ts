@@ -3,11 +3,11 @@ import type { Ids } from '../../platform/random.ts'
 import type { Queries, RevocationRow, RevocationStore } from './store.ts'
 
 /**
- * What was revoked. `subject` is the player id, the hash of the key, or the developer whose money is overdue or paid now; a config has
- * no subject but its environment.
+ * What was revoked. `subject` is the player id, the hash of the key, or the developer whose money is overdue or paid now; a config and
+ * leaderboards have no subject but their environment.
  */
 export type Revocation = {
-  kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money'
+  kind: 'player' | 'player_deleted' | 'key' | 'config' | 'money' | 'leaderboards'
   environmentId: string | null
   subject: string
 }

@@ -39,3 +39,23 @@ export function dayAt(zone: string, nowMs: number): Day {
 
 const beginOf = (date: Temporal.PlainDate, zone: string): number =>
   date.toZonedDateTime(zone).epochMilliseconds
+
+/** When a period begins and ends in a zone, from its label: 2026-11-15, 2026-W46, 2026-11. */
+export function boundsOf(zone: string, period: 'daily' | 'weekly' | 'monthly', label: string) {
+  const first = firstDayOf(period, label)
+  const next = first.add(NEXT[period])
+  return { startsAt: isoAt(beginOf(first, zone)), endsAt: isoAt(beginOf(next, zone)) }
+}
+
+const NEXT = { daily: { days: 1 }, weekly: { days: 7 }, monthly: { months: 1 } }
+
+function firstDayOf(period: 'daily' | 'weekly' | 'monthly', label: string): Temporal.PlainDate {
+  if (period === 'daily') return Temporal.PlainDate.from(label)
+  if (period === 'monthly') return Temporal.PlainDate.from(`${label}-01`)
+  const [year, week] = label.split('-W').map(Number)
+  // The first week of a year is the one with 4 January (ISO 8601).
+  const inFirstWeek = Temporal.PlainDate.from({ year: year ?? 0, month: 1, day: 4 })
+  return inFirstWeek.add({ days: ((week ?? 1) - 1) * 7 + 1 - inFirstWeek.dayOfWeek })
+}
+
+const isoAt = (atMs: number) => new Date(atMs).toISOString()

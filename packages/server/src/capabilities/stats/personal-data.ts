@@ -1,19 +1,22 @@
+import type { BoardStore } from './boards-store.ts'
 import type { DeliveryStore } from './deliveries-store.ts'
 import type { SignalStore } from './signals-store.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore, Transaction } from './store.ts'
 
-type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStore }
+type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStore; boards: BoardStore }
 
 /** Everything this part stores about a player: to be shown to the player, and to be removed. */
 export const createPersonalData = (stores: Stores, signals: Signals) => ({
   exportForPlayer: async (environmentId: string, playerId: string) => ({
     stats: await stores.stats.of(environmentId, playerId).list(),
+    leaderboardResults: await stores.boards.winnersOf(environmentId, playerId),
     statSignals: await signals.of(environmentId, playerId),
   }),
 
   async removeForPlayer(transaction: Transaction, environmentId: string, playerId: string): Promise<void> {
     await stores.stats.removeForPlayer(transaction, environmentId, playerId)
+    await stores.boards.in(transaction).removeForPlayer(environmentId, playerId)
     await stores.signals.removeForPlayer(transaction, environmentId, playerId)
     await stores.deliveries.removeMentioning(transaction, environmentId, playerId)
   },

@@ -12,7 +12,9 @@ type Parts = { signals: Signals; stats: Stats; webhook: VerificationWebhook; del
 export function statsRoutes(route: Route, { signals, stats, webhook, deliveries }: Parts) {
   route(contract.readStats, ({ player }) => stats.read(player))
   route(readPlayerStats, ({ environment, params }) => stats.byPeriod(environment.id, params.playerId))
-  route(contract.submitStats, ({ environment, player, body }) => stats.submit(environment, player, body))
+  route(contract.submitStats, ({ environment, player, body, status }) =>
+    stats.submit(environment, player, body, status),
+  )
   route(contract.readWebhookSecret, ({ environment }) => webhook.secret(environment))
   route(contract.listWebhookDeliveries, ({ environment, query }) => deliveries.list(environment, query))
   route(contract.replayWebhookDelivery, ({ environment, params }) => webhook.replay(environment, params.id))

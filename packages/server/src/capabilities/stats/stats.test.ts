@@ -361,6 +361,7 @@ suite('stats', {}, ({ service }) => {
     )
     assert.deepEqual(await service.statsData.exportForPlayer(environmentId, player.id), {
       stats: [],
+      leaderboardResults: [],
       statSignals: [],
     })
     assert.equal((await service.statsData.exportForPlayer(environmentId, other.id)).stats.length, 1)
@@ -385,6 +386,7 @@ suite('stats', {}, ({ service }) => {
 
     assert.deepEqual(await service.statsData.exportForPlayer(environmentId, player.id), {
       stats: [],
+      leaderboardResults: [],
       statSignals: [],
     })
     assert.deepEqual(await deliveries(), [])

@@ -5,12 +5,16 @@ import { ApiError } from '../../platform/api-error.ts'
 import type { Awaitable } from '../../platform/awaitable.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Environment } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
+import type { Player, PlayerStatus } from '../../platform/player.ts'
 import type { SlidingCounters } from '../../platform/sliding-limit.ts'
+import { boardRulesOf } from './board-rules.ts'
+import type { BoardRegistry } from './boards.ts'
+import { HIDDEN_BY } from './entry-changes-store.ts'
 import { type CheckResult, createIntegrity, createSubmitCap, type StatsConfig } from './integrity.ts'
 import { createPeriods } from './periods.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore } from './store.ts'
+import { createTies } from './ties.ts'
 import type { VerificationWebhook } from './verification-webhook.ts'
 
 export type StatsDeps = {
@@ -19,18 +23,22 @@ export type StatsDeps = {
   config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
   webhook: VerificationWebhook
   signals: Signals
-  requireMayWrite(player: Player): Promise<void>
+  boards: BoardRegistry
+  requireMayWrite(player: Player): Promise<PlayerStatus>
   findPlayer(environmentId: string, playerId: string): Promise<{ displayName: string } | undefined>
 }
+
+type Verified = CheckResult & { isVerified: boolean; status: PlayerStatus }
 
 export type Stats = ReturnType<typeof createStats>
 
 /** A player's reported values: checked, verified, and combined per period (STA-01 … STA-11). */
 export function createStats(store: StatStore, deps: StatsDeps) {
-  const { clock, counters, config: configs, webhook, signals, requireMayWrite, findPlayer } = deps
+  const { clock, counters, config: configs, webhook, signals, boards, requireMayWrite, findPlayer } = deps
   const check = createIntegrity()
   const requireWithinCap = createSubmitCap(counters)
   const periodsAt = createPeriods()
+  const reachedNow = createTies(clock)
 
   /** Only what passed the rules is sent to the developer's server (STA-15). */
   async function verify(
@@ -39,14 +47,18 @@ export function createStats(store: StatStore, deps: StatsDeps) {
     config: StatsConfig,
     { accepted, rejected }: CheckResult,
     submittedAt: Date,
-  ): Promise<CheckResult> {
+  ): Promise<Verified> {
     const stats = Object.fromEntries(accepted.map(({ key, value }) => [key, value]))
     const report = { playerId: player.id, stats, submittedAt: submittedAt.toISOString() }
-    const reasonAgainst = await webhook.verify(environment, config.integrity.stats.webhook, report)
+    const { isAnswered, reasonAgainst } = await webhook.verify(
+      environment,
+      config.integrity.stats.webhook,
+      report,
+    )
     // That may have taken seconds, in which the player may have been banned or deleted.
-    await requireMayWrite(player)
+    const status = await requireMayWrite(player)
 
-    const verified: CheckResult = { accepted: [], rejected: [...rejected] }
+    const verified: Verified = { accepted: [], rejected: [...rejected], isVerified: isAnswered, status }
     for (const one of accepted) {
       const reason = reasonAgainst(one.key)
       if (reason) verified.rejected.push({ key: one.key, value: one.value, reason })
@@ -55,10 +67,19 @@ export function createStats(store: StatStore, deps: StatsDeps) {
     return verified
   }
 
+  /** Without the values from before a reset of their leaderboard. */
+  async function countingRows(environmentId: string, playerId: string) {
+    const rows = await store.of(environmentId, playerId).list()
+    const { config } = await configs.current(environmentId)
+    if (boardRulesOf(config).size === 0) return rows
+    const resetAt = await boards.resetAt(environmentId)
+    return rows.filter(({ key, updatedAt }) => updatedAt > (resetAt(key) ?? ''))
+  }
+
   return {
     async read({ environmentId, id }: Player): Promise<{ stats: Record<string, number> }> {
-      const values = await store.of(environmentId, id).list()
-      return { stats: Object.fromEntries(values.map(({ key, allTime }) => [key, allTime])) }
+      const rows = await countingRows(environmentId, id)
+      return { stats: Object.fromEntries(rows.map(({ key, allTime }) => [key, allTime])) }
     },
 
     /** For developers: by period as of now, in the config's time zone. */
@@ -66,7 +87,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       if (!(await findPlayer(environmentId, playerId))) throw new ApiError('player_not_found')
       const { config } = await configs.current(environmentId)
       const now = periodsAt(config.resetTimeZone, clock.now())
-      const rows = await store.of(environmentId, playerId).list()
+      const rows = await countingRows(environmentId, playerId)
       return {
         stats: rows.map((row) => {
           const isSameZone = row.zone === now.zone
@@ -87,6 +108,7 @@ export function createStats(store: StatStore, deps: StatsDeps) {
       environment: Environment,
       player: Player,
       { stats: input }: { stats: Record<string, unknown> },
+      status?: PlayerStatus,
     ): Promise<Submitted> {
       const submittedAt = clock.now()
       const reported = Object.entries(input)
@@ -97,16 +119,22 @@ export function createStats(store: StatStore, deps: StatsDeps) {
 
       const checked = check(config, reported)
       const asks = config.features.statsVerification && config.integrity.stats.webhook.url !== null
-      const { accepted, rejected } =
+      const verified =
         asks && checked.accepted.length > 0
           ? await verify(environment, player, config, checked, submittedAt)
-          : checked
+          : undefined
+      const { accepted, rejected } = verified ?? checked
 
       // Before the values: if this fails the caller tries again, and values must not count twice.
       await signals.record(environment.id, player.id, rejected)
+      const periods = periodsAt(config.resetTimeZone, submittedAt)
+      const ranking = boards.rankingOf(environment.id, config, accepted, periods, reachedNow, {
+        hidden: (verified?.status ?? status)?.leaderboardsHidden ? HIDDEN_BY.choice : null,
+        isVerified: verified?.isVerified ?? false,
+      })
       const values = await store
         .of(environment.id, player.id)
-        .combine(accepted, periodsAt(config.resetTimeZone, submittedAt), submittedAt.toISOString())
+        .combine(accepted, periods, submittedAt.toISOString(), ranking && (await ranking))
       return { stats: Object.fromEntries(values), rejected, unlocked: [] }
     },
   }

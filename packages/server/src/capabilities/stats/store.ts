@@ -1,3 +1,4 @@
+import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
 import { LIMITS } from '@svc/contract/limits'
 import type { PeriodValues } from '@svc/contract/stats'
 import { sql } from 'kysely'
@@ -8,6 +9,23 @@ import type { AcceptedStat } from './integrity.ts'
 import type { Periods } from './periods.ts'
 
 export type { Transaction }
+
+/** Where the values of a report go: the board of each stat and period. */
+export type Ranking = {
+  /** Those of all stats of the report; only their columns are bound. */
+  periods: readonly LeaderboardPeriod[]
+  /** In 1/1024 ms. */
+  reachedAt: number
+  /** Why the player is on no board; see the column `hidden`. */
+  hidden: number | null
+  of: ReadonlyMap<string, RankedStat>
+}
+export type RankedStat = {
+  direction: 'desc' | 'asc'
+  boards: Partial<Record<LeaderboardPeriod, number | null>>
+  /** A row from before this time counts as absent. */
+  resetAt: string | null
+}
 
 export type StatStore = ReturnType<typeof createStatStore>
 
@@ -20,11 +38,15 @@ export const createStatStore = (db: Database) => ({
   of: (environmentId: string, playerId: string) => ({
     list: () => db.all(list, { environmentId, playerId }),
 
-    /** One statement for all stats, so that concurrent reports are combined correctly. */
+    /**
+     * One statement for all stats, so that concurrent reports are combined correctly. With a `ranking` it also puts the values on
+     * their boards; without one it is the same statement as if there were no boards.
+     */
     async combine(
       accepted: readonly AcceptedStat[],
       periods: Periods,
       updatedAt: string,
+      ranking?: Ranking,
     ): Promise<[key: string, values: PeriodValues][]> {
       if (accepted.length === 0) return []
       const { zone, day, week, month } = periods
@@ -36,13 +58,14 @@ export const createStatStore = (db: Database) => ({
         values[`value${index}`] = value
         values[`aggregation${index}`] = aggregation
       }
-      const rows = await db.all(combineOf(accepted.length), values)
+      if (ranking) bindRanking(values, sorted, ranking)
+      const rows = await db.all(ranking ? rankOf(sorted.length, ranking) : combineOf(sorted.length), values)
       return rows.map(({ key, ...periodValues }) => [key, periodValues])
     },
   }),
 
   hasAny: async (transaction: Transaction, environmentId: string, playerId: string) =>
-    (await transaction.all(list, { environmentId, playerId })).length > 0,
+    (await transaction.all(list, { environmentId, playerId })).some(({ updatedAt }) => updatedAt !== ''),
   removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
     transaction.run(removeForPlayer, { environmentId, playerId }),
 })
@@ -62,6 +85,7 @@ const list = statement((q, { environmentId, playerId }: PlayerKey) =>
       'month',
       'aggregation',
       'updatedAt',
+      'hidden',
     ])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
@@ -72,7 +96,7 @@ const removeForPlayer = statement((q, { environmentId, playerId }: PlayerKey) =>
 )
 
 /** What all rows share, and `key0`, `value0`, `aggregation0`, `key1` … of each. */
-type Report = Record<string, string | number>
+type Report = Record<string, string | number | null>
 
 const combineOf = (count: number) => (combining[count] ??= combine(count))
 const combining: (ReturnType<typeof combine> | undefined)[] = Array.from({
@@ -85,23 +109,28 @@ const combine = (count: number) =>
       .insertInto('stats')
       .values(Array.from({ length: count }, (_, index) => rowOf(report, index)))
       .onConflict((conflict) =>
-        conflict.columns(['environmentId', 'playerId', 'key']).doUpdateSet({
-          allTime: combined('allTime'),
-          daily: inPeriod('day', combined('daily'), reported('daily')),
-          weekly: inPeriod('week', combined('weekly'), reported('weekly')),
-          monthly: inPeriod('month', combined('monthly'), reported('monthly')),
-          day: inPeriod('day', stored('day'), reported('day')),
-          week: inPeriod('week', stored('week'), reported('week')),
-          month: inPeriod('month', stored('month'), reported('month')),
-          zone: reported('zone'),
-          aggregation: reported('aggregation'),
-          updatedAt: reported('updatedAt'),
-        }),
+        conflict.columns(['environmentId', 'playerId', 'key']).doUpdateSet(combinedValues()),
       )
       .returning(['key', 'allTime', 'daily', 'weekly', 'monthly']),
   )
 
-function rowOf(report: Report, index: number): Tables['stats'] {
+const combinedValues = () => ({
+  allTime: combined('allTime'),
+  daily: inPeriod('day', combined('daily'), reported('daily')),
+  weekly: inPeriod('week', combined('weekly'), reported('weekly')),
+  monthly: inPeriod('month', combined('monthly'), reported('monthly')),
+  day: inPeriod('day', stored('day'), reported('day')),
+  week: inPeriod('week', stored('week'), reported('week')),
+  month: inPeriod('month', stored('month'), reported('month')),
+  zone: reported('zone'),
+  aggregation: reported('aggregation'),
+  updatedAt: reported('updatedAt'),
+})
+
+type Values = 'environmentId' | 'playerId' | 'key' | 'aggregation' | keyof Periods | keyof PeriodValues
+type Reported = Pick<Tables['stats'], Values | 'updatedAt'>
+
+function rowOf(report: Report, index: number): Reported {
   const text = (name: string) => report[name] as string
   const value = report[`value${index}`] as number
   return {
@@ -151,3 +180,98 @@ const sumOf = (before: Sql<number>, value: Sql<number>) => sql<number>`case
     when ${before} >= 0 and ${value} > ${LARGEST} - ${before} then ${LARGEST}
     when ${before} < 0 and ${value} < -${LARGEST} - ${before} then -${LARGEST}
     else ${before} + ${value} end`
+
+function bindRanking(
+  values: Report,
+  sorted: readonly AcceptedStat[],
+  { periods, reachedAt, hidden, of }: Ranking,
+) {
+  values.hidden = hidden
+  for (const [index, { key }] of sorted.entries()) {
+    const ranked = of.get(key)
+    values[`resetAt${index}`] = ranked?.resetAt ?? ''
+    for (const period of periods) {
+      values[`${period}Board${index}`] = hidden === null ? (ranked?.boards[period] ?? null) : null
+      values[`${period}Tie${index}`] = ranked?.direction === 'asc' ? reachedAt : -reachedAt
+    }
+  }
+}
+
+const ranking = new Map<string, ReturnType<typeof rank>>()
+
+function rankOf(count: number, { periods, of }: Ranking) {
+  const hasReset = of.values().some(({ resetAt }) => resetAt !== null)
+  const name = `${count} ${periods.join()} ${hasReset}`
+  const built = ranking.get(name) ?? rank(count, periods, hasReset)
+  ranking.set(name, built)
+  return built
+}
+
+/** The same as `combine`, and the boards of these periods. */
+const rank = (count: number, periods: readonly LeaderboardPeriod[], hasReset: boolean) =>
+  statement((q, report: Report) => {
+    const indexes = Array.from({ length: count }, (_, index) => index)
+    const isAbsent =
+      hasReset &&
+      sql<boolean>`${stored('updatedAt')} <= case ${reported('key')} ${sql.join(
+        indexes.map((index) => sql`when ${report[`key${index}`]} then ${report[`resetAt${index}`]}`),
+        sql` `,
+      )} end`
+    const unlessAbsent = <T>(column: Column, set: Sql<T>): Sql<T> =>
+      isAbsent ? sql<T>`case when ${isAbsent} then ${reported(column)} else ${set} end` : set
+
+    const set: Record<string, Sql<unknown>> = { ...combinedValues(), hidden: HIDDEN }
+    for (const period of periods) {
+      set[`${period}Board`] = boardOf(period)
+      set[`${period}Tie`] = tieOf(period)
+    }
+    // A player whom a developer has hidden stays hidden after a reset.
+    for (const column of Object.keys(set) as Column[])
+      if (column !== 'hidden' && !column.endsWith('Board'))
+        set[column] = unlessAbsent(column, set[column] as Sql<unknown>)
+
+    return q
+      .insertInto('stats')
+      .values(indexes.map((index) => ({ ...rowOf(report, index), ...boardsOf(report, index, periods) })))
+      .onConflict((conflict) =>
+        conflict.columns(['environmentId', 'playerId', 'key']).doUpdateSet(set as object),
+      )
+      .returning(['key', 'allTime', 'daily', 'weekly', 'monthly'])
+  })
+
+const boardsOf = (report: Report, index: number, periods: readonly LeaderboardPeriod[]) => ({
+  ...Object.fromEntries(
+    periods.flatMap((period) => [
+      [`${period}Board`, report[`${period}Board${index}`]],
+      [`${period}Tie`, report[`${period}Tie${index}`]],
+    ]),
+  ),
+  hidden: report.hidden as number | null,
+})
+
+const LABELS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
+const HIDDEN_BY_DEVELOPER = sql.lit(1)
+
+/** An accepted report ends every other reason. */
+const HIDDEN = sql<
+  number | null
+>`case when ${stored('hidden')} = ${HIDDEN_BY_DEVELOPER} then ${HIDDEN_BY_DEVELOPER} else ${reported('hidden')} end`
+
+/** A node whose clock is behind reports into the period that has begun: the value stays on the board of that one. */
+function boardOf(period: LeaderboardPeriod): Sql<number | null> {
+  const shown = sql<
+    number | null
+  >`case when ${stored('hidden')} = ${HIDDEN_BY_DEVELOPER} then null else ${reported(`${period}Board`)} end`
+  if (period === 'allTime') return shown
+  const label = LABELS[period]
+  return sql`case when ${stored('zone')} = ${reported('zone')} and ${stored(label)} > ${reported(label)} then ${stored(`${period}Board`)} else ${shown} end`
+}
+
+/** An equal value keeps the time at which it was reached. The sign is that of the board it goes to. */
+function tieOf(period: LeaderboardPeriod): Sql<number | null> {
+  const [before, now] = [stored(`${period}Tie`), reported(`${period}Tie`)]
+  const kept = sql<
+    number | null
+  >`case when ${combined(period)} = ${stored(period)} and ${before} is not null then case when ${now} < 0 then -abs(${before}) else abs(${before}) end else ${now} end`
+  return period === 'allTime' ? kept : inPeriod(LABELS[period], kept, now)
+}

@@ -257,6 +257,7 @@ for (const engine of engines) {
         assert.equal((await waiting).body.error.code, code)
         assert.deepEqual(await service.statsData.exportForPlayer(environmentId, player.id), {
           stats: [],
+          leaderboardResults: [],
           statSignals: [],
         })
       })

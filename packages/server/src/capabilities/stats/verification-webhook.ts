@@ -41,6 +41,7 @@ export type WebhookDeps = {
 
 export type VerificationWebhook = ReturnType<typeof createVerificationWebhook>
 
+type Verification = { isAnswered: boolean; reasonAgainst(key: string): RejectedReason | undefined }
 type Verdict = (key: string) => boolean
 type Message = { kind: Delivery['kind']; body: string }
 
@@ -118,17 +119,22 @@ export function createVerificationWebhook(deps: WebhookDeps) {
   return {
     secret: async ({ id }: Environment) => ({ secret: await secretOf(id) }),
 
-    /** Why a value is rejected, if it is. */
+    /** Why a value is rejected, if it is; `isAnswered` is false where `onFailure` decides. */
     async verify(
       environment: Environment,
       { url, timeoutMs, onFailure }: Webhook,
       report: Report,
-    ): Promise<(key: string) => RejectedReason | undefined> {
-      if (url === null) return () => undefined
+    ): Promise<Verification> {
+      if (url === null) return { isAnswered: false, reasonAgainst: () => undefined }
       const body = JSON.stringify({ type: 'stats.verify', environmentId: environment.id, ...report })
       const { verdict } = await deliver(environment, { url, timeoutMs }, { kind: 'stats.verify', body })
-      if (verdict) return (key) => (verdict(key) ? undefined : 'verification_rejected')
-      return () => (onFailure === 'accept' ? undefined : 'verification_unavailable')
+      if (verdict)
+        return {
+          isAnswered: true,
+          reasonAgainst: (key) => (verdict(key) ? undefined : 'verification_rejected'),
+        }
+      const reason = onFailure === 'accept' ? undefined : 'verification_unavailable'
+      return { isAnswered: false, reasonAgainst: () => reason }
     },
 
     async test(environment: Environment): Promise<{ delivery: Delivery }> {

@@ -12,7 +12,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, Route
 
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Developer, Environment, Project } from '../../platform/environment.ts'
-import type { Player } from '../../platform/player.ts'
+import type { Player, PlayerStatus } from '../../platform/player.ts'
 import { RawJson } from '../../platform/raw-json.ts'
 import { carriedMember } from '../json/carried.ts'
 import { bearer, type Caller, environmentOf, type Key } from './callers/callers.ts'
@@ -71,7 +71,8 @@ export class Client {
   }
 }
 
-type PlayerContext = { environment: Environment; player: Player }
+/** `status` is what the check for a ban has found; reads have none. */
+type PlayerContext = { environment: Environment; player: Player; status: PlayerStatus | undefined }
 type KeyContext = { environment: Environment; actor: Actor }
 type DeveloperContext<Route extends string> = {
   developer: Developer
@@ -111,7 +112,7 @@ export type Authorizer = {
     reply: FastifyReply,
   ): Promise<Caller>
   /** For writes. Called when the body is there: it may take half a minute to arrive, and a ban takes effect at once. */
-  banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<void> | undefined) | undefined
+  banCheckOf(endpoint: Endpoint): ((caller: Caller) => Promise<PlayerStatus> | undefined) | undefined
 }
 
 /** Binds a row of the contract to its handler, at each of its addresses. */
@@ -144,8 +145,8 @@ export function createRouteBinder(
         },
         handler: (request, reply) => {
           const work = async () => {
-            if (requireMayWrite) await requireMayWrite(request.caller)
-            const context = contextOf(endpoint, request, await input(request))
+            const status = requireMayWrite && (await requireMayWrite(request.caller))
+            const context = contextOf(endpoint, request, await input(request), status)
             if (endpoint.bytesBody && bodyLimit) context.bytes = fileBody(request.raw, bodyLimit)
             // The only cast of the edge: the authorizer and the schemas have checked it.
             // `return await`: returning a promise takes three ticks of the microtask queue, returning its value one.
@@ -196,6 +197,7 @@ function contextOf(
   { caller: required, rawMember: member, rawBody }: Endpoint,
   request: FastifyRequest,
   input: Awaited<ReturnType<Input>>,
+  status: PlayerStatus | undefined,
 ) {
   const { caller } = request
   const isDeveloper = caller.kind === 'developer'
@@ -203,6 +205,7 @@ function contextOf(
   return {
     environment: environmentOf(caller),
     player: caller.kind === 'player' ? caller.player : undefined,
+    status,
     developer: isDeveloper ? caller.developer : undefined,
     project: isDeveloper ? caller.project : undefined,
     actor: caller.kind === 'none' ? undefined : caller.actor,

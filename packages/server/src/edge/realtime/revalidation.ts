@@ -6,7 +6,7 @@ export type RevalidationDeps = {
   findKey(key: string): Awaitable<object | undefined>
   isDeleted(environmentId: string, playerId: string): boolean
   /** A lookup: throws `player_banned`, or `invalid_token` when the player is gone. */
-  requireMayWrite(player: Player): Promise<void>
+  requireMayWrite(player: Player): Promise<unknown>
   /** Throws `session_revoked`. */
   requireLiveSession(player: Player): Promise<unknown>
   /** Takes a player out of its room and its queues. */

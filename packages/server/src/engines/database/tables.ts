@@ -133,6 +133,8 @@ export type Tables = {
     lastSeenAt: string
     /** Copied from the ban in the same transaction, because every write checks it. FOREVER if the ban has no end. */
     bannedUntil: string | null
+    /** 1 if the player has left the leaderboards. */
+    leaderboardsHidden: number
   }
   /** External sign-in methods of players. */
   players_identities: {
@@ -292,7 +294,63 @@ export type Tables = {
     daily: number
     weekly: number
     monthly: number
+    /** Empty while the row only keeps `hidden`, without values. */
     updatedAt: string
+    /** Id of the board that the value is on; null: none. */
+    allTimeBoard: number | null
+    dailyBoard: number | null
+    weeklyBoard: number | null
+    monthlyBoard: number | null
+    /** When the value was reached, in 1/1024 ms since 1970; negative where the highest value is first. */
+    allTimeTie: number | null
+    dailyTie: number | null
+    weeklyTie: number | null
+    monthlyTie: number | null
+    /** Why the player is on no board: 1 hidden by a developer, 2 banned, 3 left by choice. */
+    hidden: number | null
+  }
+  /** Leaderboards: one row per stat and period, and another for each day, week and month. */
+  stats_boards: {
+    id: number
+    environmentId: string
+    key: string
+    period: string
+    /** `2026-11-15`, `2026-W46`, `2026-11`; empty for all time. */
+    label: string
+    /** `desc` or `asc`. */
+    direction: string
+    /** What of the config decides which values are on the board; with another one a new board replaces it. */
+    signature: string
+    startsAt: string | null
+    endsAt: string | null
+    createdAt: string
+    /** Values from before this time do not count; null when all of them are deleted. */
+    resetAt: string | null
+    replacedAt: string | null
+    closedAt: string | null
+    /** When the winners were counted for the last time. */
+    settledAt: string | null
+    /** Of the last checkpoint; of a closed board: when it was closed. */
+    count: number | null
+    /** What is left to do: `fill` adds existing values, `clear` takes all off, `delete` deletes values from before a reset. */
+    work: string | null
+    /** The player that the work has come to. */
+    workAfter: string | null
+    /** No node makes a checkpoint before this time. */
+    checkpointDueAt: string | null
+    checkpointAt: string | null
+    /** `[[value, tie], …]` of every 1,000th place; the last column, because SQLite has to read through it to reach a later one. */
+    checkpoint: string | null
+  }
+  /** The first 100 of closed boards. */
+  stats_winners: {
+    environmentId: string
+    key: string
+    label: string
+    rank: number
+    playerId: string
+    value: number
+    reachedAt: string
   }
   /** Rejected values. */
   stats_signals: {

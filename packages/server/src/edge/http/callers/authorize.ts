@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 
 import { ApiError } from '../../../platform/api-error.ts'
 import type { Awaitable } from '../../../platform/awaitable.ts'
-import type { Player } from '../../../platform/player.ts'
+import type { Player, PlayerStatus } from '../../../platform/player.ts'
 import type { Authorizer } from '../routes.ts'
 import { type CallerLookups, environmentOf, identify, type Key } from './callers.ts'
 import { type Addresses, isOriginAllowed } from './origins.ts'
@@ -24,7 +24,7 @@ export type AuthorizerDeps = {
   /** Absent where nothing is limited. */
   enforceRateLimit: EnforceRateLimit | undefined
   /** A lookup, on every write, whatever the bus does: throws `player_banned`, or `invalid_token` when the player is gone. */
-  requireMayWrite(player: Player): Promise<void>
+  requireMayWrite(player: Player): Promise<PlayerStatus>
   /** A secret key that reached a page is told to its owner, not blocked (GEN-47). */
   warnOfSecretKeyInBrowser(key: Key, origin: string): Promise<void>
 }

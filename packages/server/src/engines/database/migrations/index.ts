@@ -14,6 +14,7 @@ import { statements as sharing } from './0013-sharing.ts'
 import { statements as money } from './0014-money.ts'
 import { statements as functions } from './0015-functions.ts'
 import { statements as voice } from './0016-voice.ts'
+import { statements as leaderboards } from './0017-leaderboards.ts'
 import { statements as dashboard } from './0018-dashboard.ts'
 
 /** In order; a migration that has been released is never edited. Common subset of SQLite and PostgreSQL. */
@@ -34,5 +35,6 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: '0014-money', statements: money },
   { name: '0015-functions', statements: functions },
   { name: '0016-voice', statements: voice },
+  { name: '0017-leaderboards', statements: leaderboards },
   { name: '0018-dashboard', statements: dashboard },
 ]

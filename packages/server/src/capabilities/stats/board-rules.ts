@@ -1,0 +1,68 @@
+import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
+
+import { ApiError, invalidField } from '../../platform/api-error.ts'
+import type { Aggregation, StatsConfig } from './integrity.ts'
+import type { Periods } from './periods.ts'
+
+/** The leaderboard of a stat, as the config has it. */
+export type BoardRule = {
+  key: string
+  aggregation: Aggregation
+  order: 'desc' | 'asc'
+  periods: readonly LeaderboardPeriod[]
+  verifiedOnly: boolean
+}
+export type BoardRules = ReadonlyMap<string, BoardRule>
+
+const known = new WeakMap<StatsConfig, BoardRules>()
+const NONE: BoardRules = new Map()
+
+/** Empty if no stat has a leaderboard. A config never changes, so its rules are found once. */
+export function boardRulesOf(config: StatsConfig): BoardRules {
+  const found = known.get(config)
+  if (found) return found
+  const rules = new Map<string, BoardRule>()
+  for (const { key, aggregation, leaderboard } of config.stats)
+    if (leaderboard) rules.set(key, { key, aggregation, ...leaderboard })
+  known.set(config, rules.size === 0 ? NONE : rules)
+  return rules
+}
+
+export function requireBoard(config: StatsConfig, key: string): BoardRule {
+  const rule = boardRulesOf(config).get(key)
+  if (!rule) throw new ApiError('leaderboard_not_found')
+  return rule
+}
+
+/** The period that was asked for, or the first one. */
+export function requirePeriod(
+  { periods }: BoardRule,
+  asked: LeaderboardPeriod | undefined,
+): LeaderboardPeriod {
+  const [first] = periods
+  const period = asked ?? first
+  if (period === undefined || !periods.includes(period))
+    throw invalidField('$.period', `must be a period of this leaderboard: ${periods.join(', ')}`)
+  return period
+}
+
+/** With another signature a new board replaces the old one. */
+export const signatureOf = (
+  { order, aggregation, verifiedOnly }: BoardRule,
+  period: LeaderboardPeriod,
+  zone: string,
+): string =>
+  `${order} ${aggregation} ${verifiedOnly ? 'verified' : 'all'} ${period === 'allTime' ? '' : zone}`.trimEnd()
+
+export const isVerifiedOnly = (signature: string): boolean => signature.split(' ')[2] === 'verified'
+
+/** Empty for all time. */
+export function labelOf(period: LeaderboardPeriod, { day, week, month }: Periods): string {
+  return { allTime: '', daily: day, weekly: week, monthly: month }[period]
+}
+
+/** The kind of period that a label names. */
+export function periodOfLabel(label: string): 'daily' | 'weekly' | 'monthly' {
+  if (label.includes('W')) return 'weekly'
+  return label.length > '2026-11'.length ? 'daily' : 'monthly'
+}

@@ -1,0 +1,332 @@
+import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
+import { LIMITS } from '@svc/contract/limits'
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  type Queries,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+
+export type { Transaction }
+export type BoardStore = ReturnType<typeof createBoardStore>
+export type Boards = ReturnType<typeof boards>
+
+/** Without the checkpoint, which is read only when a rank needs it. */
+export type Board = Omit<Tables['stats_boards'], 'checkpoint' | 'period' | 'direction' | 'work'> & {
+  period: LeaderboardPeriod
+  direction: 'desc' | 'asc'
+  work: 'fill' | 'clear' | 'delete' | null
+}
+export type Winner = Pick<Tables['stats_winners'], 'playerId' | 'value' | 'reachedAt'>
+
+type OfBoard = { environmentId: string; key: string }
+type OfLabel = OfBoard & { label: string }
+
+export const createBoardStore = (db: Database) => ({
+  ...boards(db),
+  in: boards,
+  transaction: db.transaction,
+  /** Boards of one stat are opened, closed, reset and replaced one after the other, on every node. */
+  change: <T>(environmentId: string, key: string, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`stats:boards:${environmentId}:${key}`, work),
+  /** One step of the work of a board. */
+  step: <T>(id: number, work: (transaction: Transaction) => Promise<T>) =>
+    db.exclusively(`stats:board:${id}`, work),
+})
+
+const boardColumns = [
+  'id',
+  'environmentId',
+  'key',
+  'period',
+  'label',
+  'direction',
+  'signature',
+  'startsAt',
+  'endsAt',
+  'createdAt',
+  'resetAt',
+  'replacedAt',
+  'closedAt',
+  'settledAt',
+  'count',
+  'work',
+  'workAfter',
+  'checkpointDueAt',
+  'checkpointAt',
+] as const
+
+const boards = (queries: Queries) => ({
+  /** The boards of an environment that take reports. */
+  open: async (environmentId: string) => (await queries.all(listOpen, { environmentId })) as Board[],
+  /** Closed boards too, but none that was replaced. */
+  find: async (environmentId: string, key: string, period: LeaderboardPeriod, label: string) =>
+    (await queries.first(findBoard, { environmentId, key, period, label })) as Board | undefined,
+  read: async (id: number) => (await queries.first(readBoard, { id })) as Board | undefined,
+  closed: async (environmentId: string, key: string) =>
+    (await queries.all(listClosed, { environmentId, key })) as Board[],
+  async insert(board: Omit<Board, 'id'>, transaction: Transaction): Promise<Board> {
+    await transaction.lock('stats:board-ids')
+    const { id = 0 } = (await transaction.first(readLastId, {})) ?? {}
+    const inserted = { ...board, id: id + 1 }
+    await transaction.run(insertBoard, inserted)
+    return inserted
+  },
+  setClosed: (id: number, closedAt: string, count: number) => queries.run(setClosed, { id, closedAt, count }),
+  setSettled: (id: number, settledAt: string) => queries.run(setSettled, { id, settledAt }),
+  replace: (id: number, replacedAt: string, work: 'clear' | 'delete') =>
+    queries.run(replaceBoard, { id, replacedAt, work }),
+  /** `work` null: done. */
+  setWork: (id: number, work: string | null, workAfter: string | null) =>
+    queries.run(setWork, { id, work, workAfter }),
+  endReset: (environmentId: string, key: string, resetAt: string) =>
+    queries.run(endReset, { environmentId, key, resetAt }),
+  /** The newest row stays, because its id must never be used again. */
+  remove: (id: number) => queries.run(removeBoard, { id }),
+
+  withWork: async (limit: number) => (await queries.all(listWork, { limit })) as Board[],
+  /** Of one stat, those whose old values are still to be deleted. */
+  resetting: async (environmentId: string, key: string) =>
+    (await queries.all(listResetting, { environmentId, key })) as Board[],
+  ended: async (now: string, limit: number) => (await queries.all(listEnded, { now, limit })) as Board[],
+  notSettled: async (closedBefore: string, limit: number) =>
+    (await queries.all(listNotSettled, { closedBefore, limit })) as Board[],
+  closedBefore: async (period: string, endedBefore: string, limit: number) =>
+    (await queries.all(listExpired, { period, endedBefore, limit })) as Board[],
+  allOpen: async (afterId: number, limit: number) =>
+    (await queries.all(listAllOpen, { afterId, limit })) as Board[],
+
+  /** True for the one caller who may make the checkpoint now. */
+  claimCheckpoint: async (id: number, now: string, until: string) =>
+    (await queries.run(claimCheckpoint, { id, now, until })) === 1,
+  writeCheckpoint: (checkpoint: Checkpointed) => queries.run(writeCheckpoint, checkpoint),
+  readCheckpoint: (id: number) => queries.first(readCheckpoint, { id }),
+
+  winners: (environmentId: string, key: string, label: string) =>
+    queries.all(listWinners, { environmentId, key, label }),
+  async writeWinners(ofLabel: OfLabel, winners: readonly Winner[]) {
+    await queries.run(removeWinners, ofLabel)
+    for (const [at, winner] of winners.entries())
+      await queries.run(insertWinner, { ...ofLabel, ...winner, rank: at + 1 })
+  },
+  removeWinner: (environmentId: string, key: string, playerId: string) =>
+    queries.run(removeWinner, { environmentId, key, playerId }),
+  winnersOf: (environmentId: string, playerId: string) =>
+    queries.all(listWinnersOf, { environmentId, playerId }),
+  removeForPlayer: (environmentId: string, playerId: string) =>
+    queries.run(removeWinnersOf, { environmentId, playerId }),
+})
+
+const listOpen = statement((q, { environmentId }: { environmentId: string }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('environmentId', '=', environmentId)
+    .where('closedAt', 'is', null)
+    .where('replacedAt', 'is', null),
+)
+const findBoard = statement((q, { environmentId, key, period, label }: OfLabel & { period: string }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('period', '=', period)
+    .where('label', '=', label)
+    .where('replacedAt', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(sql.lit(1)),
+)
+const readBoard = statement((q, { id }: { id: number }) =>
+  q.selectFrom('stats_boards').select(boardColumns).where('id', '=', id),
+)
+const listClosed = statement((q, { environmentId, key }: OfBoard) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('closedAt', 'is not', null)
+    .where('replacedAt', 'is', null)
+    .orderBy('endsAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(sql.lit(LIMITS.leaderboardPeriodsListed)),
+)
+const readLastId = statement((q, _: Record<never, never>) =>
+  q.selectFrom('stats_boards').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+)
+const insertBoard = statement((q, board: Board) =>
+  q.insertInto('stats_boards').values(columns(board, boardColumns)),
+)
+const setClosed = statement((q, { id, closedAt, count }: { id: number; closedAt: string; count: number }) =>
+  q
+    .updateTable('stats_boards')
+    .set({ closedAt, count, checkpoint: sql.lit(null), work: sql.lit(null) })
+    .where('id', '=', id),
+)
+const setSettled = statement((q, { id, settledAt }: { id: number; settledAt: string }) =>
+  q.updateTable('stats_boards').set({ settledAt }).where('id', '=', id),
+)
+const replaceBoard = statement(
+  (q, { id, replacedAt, work }: { id: number; replacedAt: string; work: string }) =>
+    q
+      .updateTable('stats_boards')
+      .set({ replacedAt, work, workAfter: sql.lit(''), checkpoint: sql.lit(null) })
+      .where('id', '=', id)
+      .where('replacedAt', 'is', null),
+)
+const setWork = statement(
+  (q, { id, work, workAfter }: { id: number; work: string | null; workAfter: string | null }) =>
+    q.updateTable('stats_boards').set({ work, workAfter }).where('id', '=', id),
+)
+const endReset = statement((q, { environmentId, key, resetAt }: OfBoard & { resetAt: string }) =>
+  q
+    .updateTable('stats_boards')
+    .set({ resetAt: sql.lit(null) })
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('resetAt', '<=', resetAt),
+)
+const removeBoard = statement((q, { id }: { id: number }) =>
+  q
+    .deleteFrom('stats_boards')
+    .where('id', '=', id)
+    .where('id', '<', (e) =>
+      e.selectFrom('stats_boards as newest').select((f) => f.fn.max('newest.id').as('id')),
+    ),
+)
+
+const listWork = statement((q, { limit }: { limit: number }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('work', 'is not', null)
+    // Values are added to a new board before they are taken off the one that it replaces.
+    .orderBy('id', 'desc')
+    .limit(limit),
+)
+const listResetting = statement((q, { environmentId, key }: OfBoard) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('work', '=', sql.lit('delete')),
+)
+const listEnded = statement((q, { now, limit }: { now: string; limit: number }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('closedAt', 'is', null)
+    .where('replacedAt', 'is', null)
+    .where('endsAt', '<=', now)
+    .orderBy('id')
+    .limit(limit),
+)
+const listNotSettled = statement((q, { closedBefore, limit }: { closedBefore: string; limit: number }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('closedAt', '<=', closedBefore)
+    .where('settledAt', 'is', null)
+    .where('replacedAt', 'is', null)
+    .orderBy('id')
+    .limit(limit),
+)
+const listExpired = statement(
+  (q, { period, endedBefore, limit }: { period: string; endedBefore: string; limit: number }) =>
+    q
+      .selectFrom('stats_boards')
+      .select(boardColumns)
+      .where('period', '=', period)
+      .where('closedAt', 'is not', null)
+      .where('replacedAt', 'is', null)
+      .where('endsAt', '<=', endedBefore)
+      .orderBy('id')
+      .limit(limit),
+)
+const listAllOpen = statement((q, { afterId, limit }: { afterId: number; limit: number }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(boardColumns)
+    .where('id', '>', afterId)
+    .where('closedAt', 'is', null)
+    .where('replacedAt', 'is', null)
+    .orderBy('id')
+    .limit(limit),
+)
+
+type Claim = { id: number; now: string; until: string }
+const claimCheckpoint = statement((q, { id, now, until }: Claim) =>
+  q
+    .updateTable('stats_boards')
+    .set({ checkpointDueAt: until })
+    .where('id', '=', id)
+    .where((e) => e.or([e('checkpointDueAt', 'is', null), e('checkpointDueAt', '<=', now)])),
+)
+type Checkpointed = Pick<
+  Tables['stats_boards'],
+  'id' | 'checkpoint' | 'checkpointAt' | 'checkpointDueAt' | 'count'
+>
+const writeCheckpoint = statement(
+  (q, { id, checkpoint, checkpointAt, checkpointDueAt, count }: Checkpointed) =>
+    q
+      .updateTable('stats_boards')
+      .set({ checkpoint, checkpointAt, checkpointDueAt, count })
+      .where('id', '=', id)
+      .where('closedAt', 'is', null)
+      .where('replacedAt', 'is', null),
+)
+const readCheckpoint = statement((q, { id }: { id: number }) =>
+  q
+    .selectFrom('stats_boards')
+    .select(['checkpoint', 'checkpointAt', 'checkpointDueAt', 'count'])
+    .where('id', '=', id),
+)
+
+const listWinners = statement((q, { environmentId, key, label }: OfLabel) =>
+  q
+    .selectFrom('stats_winners')
+    .select(['playerId', 'value', 'reachedAt'])
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('label', '=', label)
+    .orderBy('rank')
+    .limit(sql.lit(LIMITS.leaderboardWinnersMax)),
+)
+const removeWinners = statement((q, { environmentId, key, label }: OfLabel) =>
+  q
+    .deleteFrom('stats_winners')
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('label', '=', label),
+)
+const insertWinner = statement((q, winner: Tables['stats_winners']) =>
+  q
+    .insertInto('stats_winners')
+    .values(columns(winner, ['environmentId', 'key', 'label', 'rank', 'playerId', 'value', 'reachedAt'])),
+)
+const removeWinner = statement((q, { environmentId, key, playerId }: OfBoard & PlayerKey) =>
+  q
+    .deleteFrom('stats_winners')
+    .where('environmentId', '=', environmentId)
+    .where('key', '=', key)
+    .where('playerId', '=', playerId),
+)
+const listWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .selectFrom('stats_winners')
+    .select(['key', 'label', 'rank', 'value', 'reachedAt'])
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .orderBy('key')
+    .orderBy('label'),
+)
+const removeWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q.deleteFrom('stats_winners').where('environmentId', '=', environmentId).where('playerId', '=', playerId),
+)

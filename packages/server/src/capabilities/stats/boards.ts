@@ -1,0 +1,273 @@
+import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
+import { LIMITS } from '@svc/contract/limits'
+
+import type { Awaitable } from '../../platform/awaitable.ts'
+import type { Background } from '../../platform/background.ts'
+import type { Bus } from '../../platform/bus.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { type BoardRule, boardRulesOf, labelOf, signatureOf } from './board-rules.ts'
+import type { Board, BoardStore, Transaction } from './boards-store.ts'
+import type { EntryStore } from './entries-store.ts'
+import type { AcceptedStat, StatsConfig } from './integrity.ts'
+import { boundsOf, type Periods } from './periods.ts'
+import type { RankedStat, Ranking } from './store.ts'
+import { reachedAtOf } from './ties.ts'
+
+export type BoardDeps = {
+  clock: Clock
+  bus: Pick<Bus, 'publish' | 'subscribe' | 'onGap'>
+  entries: EntryStore
+  background: Pick<Background, 'run'>
+  /** Does what is left to do for boards that were opened, replaced or reset. */
+  work(): Promise<unknown>
+}
+export type BoardRegistry = ReturnType<typeof createBoards>
+
+type OpenBoards = ReadonlyMap<string, Board>
+/** Who reports, and what is known about the values. */
+export type Reporter = { hidden: number | null; isVerified: boolean }
+
+const TOPIC = 'leaderboards'
+const ENVIRONMENTS_MAX = 5_000
+/** Reports that were under way when a period was closed are stored by then. */
+export const LATE_REPORTS_MS = 5 * SECOND_MS
+
+/** Which board a value goes to. A board is opened by its first report or read, which also closes the period before. */
+export function createBoards(store: BoardStore, deps: BoardDeps) {
+  const { clock, bus, entries, background } = deps
+  const dropped = new Set<(environmentId: string) => void>()
+
+  const open = createCache<OpenBoards>({
+    read: async (environmentId) =>
+      new Map((await store.open(environmentId)).map((board) => [nameOf(board.key, board.period), board])),
+    ttlMs: SECOND_MS,
+    entriesMax: ENVIRONMENTS_MAX,
+  })
+
+  function drop(environmentId: string) {
+    open.drop(environmentId)
+    for (const forget of dropped) forget(environmentId)
+  }
+  bus.subscribe(TOPIC, drop)
+  bus.onGap(() => {
+    open.clear()
+    for (const forget of dropped) forget('')
+  })
+
+  /** After the transaction: nodes read again because of it. */
+  const announce = (environmentId: string) => bus.publish(TOPIC, environmentId)
+
+  async function current(
+    environmentId: string,
+    rule: BoardRule,
+    period: LeaderboardPeriod,
+    periods: Periods,
+  ): Promise<Board> {
+    const board = (await open.get(environmentId)).get(nameOf(rule.key, period))
+    const label = labelOf(period, periods)
+    if (board?.label === label && board.signature === signatureOf(rule, period, periods.zone)) return board
+    return openBoard(environmentId, rule, period, periods)
+  }
+
+  async function openBoard(
+    environmentId: string,
+    rule: BoardRule,
+    period: LeaderboardPeriod,
+    periods: Periods,
+  ): Promise<Board> {
+    const { board, isNew } = await store.change(environmentId, rule.key, (transaction) =>
+      findOrInsert(transaction, environmentId, rule, period, periods),
+    )
+    if (isNew) {
+      drop(environmentId)
+      await announce(environmentId)
+      background.run(deps.work)
+    }
+    return board
+  }
+
+  async function findOrInsert(
+    transaction: Transaction,
+    environmentId: string,
+    rule: BoardRule,
+    period: LeaderboardPeriod,
+    periods: Periods,
+  ): Promise<{ board: Board; isNew: boolean }> {
+    const boards = store.in(transaction)
+    const label = labelOf(period, periods)
+    const signature = signatureOf(rule, period, periods.zone)
+    const found = await boards.find(environmentId, rule.key, period, label)
+    const others = (await boards.open(environmentId)).filter(
+      (board) => board.key === rule.key && board.period === period && board.id !== found?.id,
+    )
+    // A node whose clock is behind reports into a period that is closed; its winners are counted again.
+    if (found && (found.closedAt !== null || found.signature === signature))
+      return { board: found, isNew: false }
+
+    const now = timestamp(clock)
+    // The same, and the period had no board: this one is only counted.
+    if (others.some((next) => next.signature === signature && next.label > label)) {
+      const board = { ...newBoard(environmentId, rule, period, periods, now), closedAt: now, count: 0 }
+      return { board: await boards.insert(board, transaction), isNew: false }
+    }
+    for (const before of [...others, ...(found ? [found] : [])]) {
+      if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
+      else await boards.replace(before.id, now, 'clear')
+    }
+    // Values of a new period begin with their first report; all others are there already.
+    const continues = others.some((before) => before.signature === signature && before.label < label)
+    const resetAt = found?.resetAt ?? null
+    const board = await boards.insert(
+      { ...newBoard(environmentId, rule, period, periods, now), resetAt, ...(!continues && FILL) },
+      transaction,
+    )
+    return { board, isNew: true }
+  }
+
+  /** The first 100 become winners. */
+  async function close(transaction: Transaction, board: Board): Promise<void> {
+    await countWinners(transaction, board)
+    const counted = await entries.in(transaction).count(board, LIMITS.leaderboardExactRankMax + 1)
+    const count = counted > LIMITS.leaderboardExactRankMax ? Math.max(counted, board.count ?? 0) : counted
+    await store.in(transaction).setClosed(board.id, timestamp(clock), count)
+  }
+
+  /** Players who reported in the next period are no longer on the board, so those who were counted before stay. */
+  async function countWinners(transaction: Transaction, board: Board): Promise<void> {
+    const { environmentId, key, label, direction } = board
+    const boards = store.in(transaction)
+    const top = await entries.in(transaction).top(board, LIMITS.leaderboardWinnersMax)
+    const now = top.map(({ playerId, value, tie }) => ({ playerId, value, reachedAt: reachedAtOf(tie) }))
+    const onBoard = new Set(now.map(({ playerId }) => playerId))
+    const before = (await boards.winners(environmentId, key, label)).filter(
+      ({ playerId }) => !onBoard.has(playerId),
+    )
+    const sign = direction === 'desc' ? -1 : 1
+    const winners = [...now, ...before].toSorted(
+      (a, b) =>
+        sign * (a.value - b.value) || (a.reachedAt < b.reachedAt ? -1 : a.reachedAt > b.reachedAt ? 1 : 0),
+    )
+    await boards.writeWinners({ environmentId, key, label }, winners.slice(0, LIMITS.leaderboardWinnersMax))
+  }
+
+  return {
+    current,
+    close,
+    drop,
+    announce,
+    /** Called with the environment whose lists must be read again, or with an empty text for all. */
+    onDrop: (forget: (environmentId: string) => void) => void dropped.add(forget),
+
+    /** Counts the winners again, when reports that were under way are stored. */
+    settle: (board: Board) =>
+      store.change(board.environmentId, board.key, async (transaction) => {
+        const now = await store.in(transaction).read(board.id)
+        if (!now || now.settledAt !== null || now.replacedAt !== null) return
+        await countWinners(transaction, now)
+        await store.in(transaction).setSettled(board.id, timestamp(clock))
+      }),
+
+    /** Empties the boards of a stat: new ones replace them, and values from before count as absent. */
+    async reset(transaction: Transaction, environmentId: string, rule: BoardRule, periods: Periods) {
+      const boards = store.in(transaction)
+      const now = timestamp(clock)
+      for (const before of await boards.open(environmentId)) {
+        if (before.key !== rule.key) continue
+        if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
+        else await boards.replace(before.id, now, 'delete')
+      }
+      for (const period of rule.periods) {
+        const board = newBoard(environmentId, rule, period, periods, now)
+        await boards.insert({ ...board, resetAt: now }, transaction)
+      }
+    },
+
+    /** When a reset has made older values of a stat count as absent; undefined: not. */
+    resetAt: async (environmentId: string): Promise<(key: string) => string | undefined> => {
+      const resets = new Map<string, string>()
+      for (const { key, resetAt } of (await open.get(environmentId)).values())
+        if (resetAt !== null) resets.set(key, resetAt)
+      return (key) => resets.get(key)
+    },
+
+    /** Where the values of a report go; undefined if none of its stats has a leaderboard. */
+    rankingOf(
+      environmentId: string,
+      config: StatsConfig,
+      accepted: readonly AcceptedStat[],
+      periods: Periods,
+      reachedAt: () => number,
+      reporter: Reporter,
+    ): Awaitable<Ranking | undefined> {
+      const rules = boardRulesOf(config)
+      if (rules.size === 0 || !accepted.some(({ key }) => rules.has(key))) return undefined
+      return rankingFor(environmentId, rules, accepted, periods, reachedAt(), reporter)
+    },
+  }
+
+  async function rankingFor(
+    environmentId: string,
+    rules: ReadonlyMap<string, BoardRule>,
+    accepted: readonly AcceptedStat[],
+    periods: Periods,
+    reachedAt: number,
+    { hidden, isVerified }: Reporter,
+  ): Promise<Ranking> {
+    const of = new Map<string, RankedStat>()
+    const bound = new Set<LeaderboardPeriod>()
+    const known = await open.get(environmentId)
+    for (const { key } of accepted) {
+      const rule = rules.get(key)
+      if (!rule) continue
+      const stat: RankedStat = { direction: rule.order, boards: {}, resetAt: null }
+      for (const period of rule.periods) {
+        const cached = known.get(nameOf(key, period))
+        const isCurrent =
+          cached?.label === labelOf(period, periods) &&
+          cached.signature === signatureOf(rule, period, periods.zone)
+        const board = isCurrent ? cached : await openBoard(environmentId, rule, period, periods)
+        bound.add(period)
+        stat.boards[period] = rule.verifiedOnly && !isVerified ? null : board.id
+        stat.resetAt ??= board.resetAt
+      }
+      of.set(key, stat)
+    }
+    return { periods: [...bound].toSorted(), reachedAt, hidden, of }
+  }
+}
+
+const FILL = { work: 'fill', workAfter: '' } as const
+
+const nameOf = (key: string, period: string) => `${period} ${key}`
+
+function newBoard(
+  environmentId: string,
+  rule: BoardRule,
+  period: LeaderboardPeriod,
+  periods: Periods,
+  createdAt: string,
+): Omit<Board, 'id'> {
+  const label = labelOf(period, periods)
+  const bounds =
+    period === 'allTime' ? { startsAt: null, endsAt: null } : boundsOf(periods.zone, period, label)
+  return {
+    environmentId,
+    key: rule.key,
+    period,
+    label,
+    direction: rule.order,
+    signature: signatureOf(rule, period, periods.zone),
+    ...bounds,
+    createdAt,
+    resetAt: null,
+    replacedAt: null,
+    closedAt: null,
+    settledAt: null,
+    count: null,
+    work: null,
+    workAfter: null,
+    checkpointDueAt: null,
+    checkpointAt: null,
+  }
+}

@@ -1,0 +1,210 @@
+import type { LeaderboardPeriod } from '@svc/contract/leaderboard-periods'
+import { LEADERBOARD_PERIODS } from '@svc/contract/leaderboard-periods'
+import { sql } from 'kysely'
+
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import { listStatement } from '../../engines/database/list-statement.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+
+export type EntryChangeStore = ReturnType<typeof createEntryChangeStore>
+
+/** Why a player is on no board; see the column `hidden`. */
+export const HIDDEN_BY = { developer: 1, ban: 2, choice: 3 } as const
+
+type OfStat = PlayerKey & { key: string }
+type Step = { environmentId: string; key: string; after: string; limit: number }
+
+/** Changes of entries that are no reports: bans, hides, removals, and the work that follows a change of the config or a reset. */
+export const createEntryChangeStore = (db: Database) => ({
+  /** Takes a player off all boards; returns how many entries that were. */
+  leaveAll: (transaction: Transaction, environmentId: string, playerId: string, hidden: number) =>
+    transaction.run(leaveAll, { environmentId, playerId, hidden }),
+  /** Also if the player has no value yet. */
+  hide: (transaction: Transaction, of: OfStat, aggregation: string) =>
+    transaction.run(hideEntry, { ...withoutValues(of, aggregation), hidden: HIDDEN_BY.developer }),
+  async show(transaction: Transaction, of: OfStat) {
+    await transaction.run(removeWithoutValues, of)
+    await transaction.run(showEntry, of)
+  },
+  /** Deletes the values; a hidden player stays hidden. */
+  async remove(transaction: Transaction, of: OfStat, aggregation: string) {
+    await transaction.run(removeShown, of)
+    await transaction.run(eraseHidden, withoutValues(of, aggregation))
+  },
+  notShown: (environmentId: string, key: string, limit: number) =>
+    db.all(listNotShown, { environmentId, key, limit }),
+  /** Those of these players whom a developer has hidden. */
+  hiddenAmong: (environmentId: string, key: string, playerIds: readonly string[]) =>
+    hiddenAmong(db, { environmentId, key }, playerIds),
+
+  /** The next values of a stat, in the order of player ids. */
+  values: (transaction: Transaction, step: Step) => transaction.all(listValues, step),
+  add: (
+    transaction: Transaction,
+    period: LeaderboardPeriod,
+    entry: OfStat & { board: number; tie: number },
+  ) => transaction.run(ofPeriod(period).add, entry),
+  /** Takes entries off a board; returns how many. */
+  clear: (transaction: Transaction, period: LeaderboardPeriod, board: number, limit: number) =>
+    transaction.run(ofPeriod(period).clear, { board, limit }),
+})
+
+/** Values that every report replaces, whatever the aggregation. */
+const NEUTRAL: Partial<Record<string, number>> = { max: -1.79769e308, min: 1.79769e308 }
+
+function withoutValues(of: OfStat, aggregation: string) {
+  const value = NEUTRAL[aggregation] ?? 0
+  return { ...of, aggregation, allTime: value, daily: value, weekly: value, monthly: value, updatedAt: '' }
+}
+type WithoutValues = ReturnType<typeof withoutValues>
+
+const OFF_ALL_BOARDS = {
+  allTimeBoard: sql.lit(null),
+  dailyBoard: sql.lit(null),
+  weeklyBoard: sql.lit(null),
+  monthlyBoard: sql.lit(null),
+}
+const OF_NO_PERIOD = { zone: sql.lit(''), day: sql.lit(''), week: sql.lit(''), month: sql.lit('') }
+
+const leaveAll = statement((q, { environmentId, playerId, hidden }: PlayerKey & { hidden: number }) =>
+  q
+    .updateTable('stats')
+    .set({ ...OFF_ALL_BOARDS, hidden })
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where((e) => e.or(LEADERBOARD_PERIODS.map((period) => e(`${period}Board`, 'is not', null)))),
+)
+const hideEntry = statement((q, entry: WithoutValues & { hidden: number }) =>
+  q
+    .insertInto('stats')
+    .values({
+      ...columns(entry, [
+        'environmentId',
+        'playerId',
+        'key',
+        'aggregation',
+        'allTime',
+        'daily',
+        'weekly',
+        'monthly',
+        'updatedAt',
+        'hidden',
+      ]),
+      ...OF_NO_PERIOD,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['environmentId', 'playerId', 'key'])
+        .doUpdateSet({ ...OFF_ALL_BOARDS, ...columns(entry, ['hidden']) }),
+    ),
+)
+const removeWithoutValues = statement((q, { environmentId, playerId, key }: OfStat) =>
+  q
+    .deleteFrom('stats')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('key', '=', key)
+    .where('updatedAt', '=', sql.lit('')),
+)
+const showEntry = statement((q, { environmentId, playerId, key }: OfStat) =>
+  q
+    .updateTable('stats')
+    .set({ hidden: sql.lit(null) })
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('key', '=', key)
+    .where('hidden', '=', sql.lit(HIDDEN_BY.developer)),
+)
+const removeShown = statement((q, { environmentId, playerId, key }: OfStat) =>
+  q
+    .deleteFrom('stats')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId)
+    .where('key', '=', key)
+    .where((e) => e.or([e('hidden', 'is', null), e('hidden', '<>', sql.lit(HIDDEN_BY.developer))])),
+)
+const eraseHidden = statement((q, entry: WithoutValues) =>
+  q
+    .updateTable('stats')
+    .set({
+      ...columns(entry, ['aggregation', 'allTime', 'daily', 'weekly', 'monthly', 'updatedAt']),
+      ...OF_NO_PERIOD,
+    })
+    .where('environmentId', '=', entry.environmentId)
+    .where('playerId', '=', entry.playerId)
+    .where('key', '=', entry.key),
+)
+const listNotShown = statement(
+  (q, { environmentId, key, limit }: { environmentId: string; key: string; limit: number }) =>
+    q
+      .selectFrom('stats')
+      .selectAll()
+      .where('environmentId', '=', environmentId)
+      .where('key', '=', key)
+      .where('hidden', 'is not', null)
+      .limit(limit),
+)
+const hiddenAmong = listStatement((q, { environmentId, key }: { environmentId: string; key: string }, list) =>
+  q
+    .selectFrom('stats')
+    .select('playerId')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', 'in', list)
+    .where('key', '=', key)
+    .where('hidden', '=', sql.lit(HIDDEN_BY.developer)),
+)
+const listValues = statement((q, { environmentId, key, after, limit }: Step) =>
+  q
+    .selectFrom('stats')
+    .selectAll()
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '>', after)
+    .where('key', '=', key)
+    .orderBy('playerId')
+    .limit(limit),
+)
+
+type OfPeriod = ReturnType<typeof statementsOf>
+const built = new Map<LeaderboardPeriod, OfPeriod>()
+
+function ofPeriod(period: LeaderboardPeriod): OfPeriod {
+  const known = built.get(period) ?? statementsOf(period)
+  built.set(period, known)
+  return known
+}
+
+function statementsOf(period: LeaderboardPeriod) {
+  const [board, tie] = [`${period}Board`, `${period}Tie`] as const
+  return {
+    /** Unless a report was faster. */
+    add: statement((q, entry: OfStat & { board: number; tie: number }) =>
+      q
+        .updateTable('stats')
+        .set({ [board]: entry.board, [tie]: entry.tie } as Partial<Tables['stats']>)
+        .where('environmentId', '=', entry.environmentId)
+        .where('playerId', '=', entry.playerId)
+        .where('key', '=', entry.key)
+        .where('hidden', 'is', null)
+        .where((e) => e.or([e(board, 'is', null), e(board, '<>', entry.board)])),
+    ),
+    clear: statement((q, entry: { board: number; limit: number }) =>
+      q
+        .updateTable('stats')
+        .set({ [board]: sql.lit(null) } as object)
+        .where(board, '=', entry.board)
+        .where(
+          sql<boolean>`("environmentId", "playerId", key) in ${q
+            .selectFrom('stats as some')
+            .select(['some.environmentId', 'some.playerId', 'some.key'])
+            .where(`some.${board}`, '=', entry.board)
+            .limit(entry.limit)}`,
+        ),
+    ),
+  }
+}

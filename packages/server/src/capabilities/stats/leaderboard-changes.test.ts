@@ -1,0 +1,384 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+
+import {
+  BOARDS,
+  type BoardGame,
+  newBoardGame,
+  placesIn,
+  type StatsPlayer,
+} from '../../testing/leaderboards.ts'
+import { suite } from '../../testing/suite.ts'
+import { issueTokens as answering, startReceiver } from '../../testing/webhook-receiver.ts'
+
+const DAY_MS = 86_400_000
+const VISIBILITY = '/v1/x/players/me/leaderboards'
+
+suite('changes of leaderboards', {}, ({ service }) => {
+  let game: BoardGame
+  before(async () => void (game = await newBoardGame(service)))
+
+  /** Three players with 30, 20 and 10 on the boards of a game of their own. */
+  async function three(config: object = BOARDS) {
+    const own = await newBoardGame(service, config)
+    const [a, b, c] = await own.players(3)
+    assert.ok(a && b && c)
+    for (const [at, player] of [a, b, c].entries()) await player.submit({ best: 30 - at * 10 })
+    return { own, a, b, c }
+  }
+  const ids = async (own: BoardGame, query = '') =>
+    (await own.list('best', query)).entries.map(({ playerId }) => playerId)
+  const place = async (player: StatsPlayer) => {
+    service.clock.advance(1_000)
+    return (await player.call('GET', '/v1/x/leaderboards/best/me')).body.entry?.rank ?? null
+  }
+  const actions = async (own: BoardGame) => {
+    const { body } = await own.project.developer.call('GET', `/v1/projects/${own.project.id}/audit?limit=200`)
+    return body.entries
+      .filter(({ action }: { action: string }) => action.startsWith('leaderboard.'))
+      .map(({ action, target, details }: Record<string, unknown>) => [action, target, details])
+  }
+
+  test('[LDB-10] a player leaves all boards immediately, and is back with the next report after coming back', async () => {
+    const { own, a, b, c } = await three()
+    assert.deepEqual((await a.call('GET', VISIBILITY)).body, { visible: true })
+    await ids(own)
+    assert.deepEqual((await a.call('PUT', VISIBILITY, { visible: false })).body, { visible: false })
+    assert.deepEqual((await a.call('GET', VISIBILITY)).body, { visible: false })
+    // Without waiting for the second that a list is kept.
+    const { body } = await own.development.public('GET', '/v1/x/leaderboards/best')
+    assert.deepEqual(placesIn(body), [
+      [1, b.id, 20],
+      [2, c.id, 10],
+    ])
+    await a.submit({ best: 40, total: 5 })
+    for (const query of ['', '?period=weekly', '?period=monthly', '?period=allTime'])
+      assert.deepEqual(await ids(own, query), [b.id, c.id])
+    assert.deepEqual((await own.list('total')).entries, [])
+    assert.equal(await place(a), null)
+
+    await a.call('PUT', VISIBILITY, { visible: true })
+    assert.deepEqual(await ids(own), [b.id, c.id])
+    await a.submit({ best: 1 })
+    assert.deepEqual(await ids(own), [a.id, b.id, c.id])
+    for (const bad of [{}, { visible: 1 }, { visible: null }])
+      assert.equal((await a.call('PUT', VISIBILITY, bad)).status, 400)
+    assert.equal((await own.development.public('GET', VISIBILITY)).status, 401)
+  })
+
+  test('[LDB-11] a banned player is gone with the ban, and back with the next accepted report after it', async () => {
+    const { own, a, b, c } = await three()
+    await ids(own)
+    const banned = await own.development.server('POST', `/v1/admin/players/${a.id}/ban`, { durationHours: 1 })
+    assert.equal(banned.status, 200)
+    const { body } = await own.development.public('GET', '/v1/x/leaderboards/best')
+    assert.deepEqual(placesIn(body), [
+      [1, b.id, 20],
+      [2, c.id, 10],
+    ])
+    assert.equal(await place(b), 1)
+    assert.equal((await a.submit({ best: 99 })).status, 403)
+    await own.development.server('POST', `/v1/admin/players/${a.id}/unban`)
+    assert.deepEqual(await ids(own), [b.id, c.id])
+    await a.renew()
+    assert.equal((await a.submit({ best: 5 })).status, 200)
+    assert.deepEqual(await ids(own), [a.id, b.id, c.id])
+  })
+
+  test('[LDB-11] [LDB-17] a deleted player is gone from boards and winners; the export tells all before', async () => {
+    const { own, a, b } = await three()
+    service.clock.advance(DAY_MS)
+    for (const player of [a, b]) await player.renew()
+    const today = (await own.list('best')).label ?? ''
+    assert.notEqual(today, '')
+    const [closed] = (await own.development.public('GET', '/v1/x/leaderboards/best/periods')).body.periods
+    assert.deepEqual(await ids(own, `?at=${closed.label}`).then((list) => list[0]), a.id)
+
+    const { body } = await a.call('GET', '/v1/players/me/export')
+    assert.equal(body.showsOnLeaderboards, true)
+    assert.deepEqual(
+      body.leaderboardResults.map(({ key, label, rank, value }: Record<string, unknown>) => [
+        key,
+        label,
+        rank,
+        value,
+      ]),
+      [['best', closed.label, 1, 30]],
+    )
+    const removed = await own.development.server('POST', `/v1/admin/players/${a.id}/delete`)
+    assert.equal(removed.status, 200)
+    const list = await own.development.public('GET', `/v1/x/leaderboards/best?at=${closed.label}`)
+    assert.equal(list.body.entries[0].playerId, b.id)
+    assert.deepEqual(await ids(own, '?period=allTime').then((all) => all.includes(a.id)), false)
+  })
+
+  test('[LDB-14] [LDB-11] a developer hides an entry and shows it again; a hidden player stays hidden', async () => {
+    const { own, a, b, c } = await three()
+    await ids(own)
+    const hidden = await own.admin('PUT', `best/entries/${a.id}`, { hidden: true })
+    assert.deepEqual([hidden.status, hidden.body], [200, { playerId: a.id, hidden: true }])
+    const { body } = await own.development.public('GET', '/v1/x/leaderboards/best')
+    assert.deepEqual(
+      placesIn(body).map(([, id]) => id),
+      [b.id, c.id],
+    )
+    await a.submit({ best: 77 })
+    assert.deepEqual(await ids(own), [b.id, c.id])
+    // A ban and its end change nothing about it.
+    await own.development.server('POST', `/v1/admin/players/${a.id}/ban`)
+    await own.development.server('POST', `/v1/admin/players/${a.id}/unban`)
+    await a.renew()
+    await a.submit({ best: 78 })
+    assert.deepEqual(await ids(own), [b.id, c.id])
+
+    const seen = (await own.admin('GET', 'best')).body
+    assert.deepEqual(
+      seen.entries.map(({ rank, playerId }: Record<string, unknown>) => [rank, playerId]),
+      [
+        [1, b.id],
+        [2, c.id],
+      ],
+    )
+    assert.deepEqual(
+      seen.notShown.map(({ rank, playerId, value, hidden }: Record<string, unknown>) => [
+        rank,
+        playerId,
+        value,
+        hidden,
+      ]),
+      [[null, a.id, 78, true]],
+    )
+    await own.admin('PUT', `best/entries/${a.id}`, { hidden: false })
+    assert.deepEqual(await ids(own), [b.id, c.id])
+    await a.submit({ best: 1 })
+    assert.deepEqual(await ids(own), [a.id, b.id, c.id])
+    assert.deepEqual((await actions(own)).toReversed(), [
+      ['leaderboard.hide', a.id, { key: 'best' }],
+      ['leaderboard.show', a.id, { key: 'best' }],
+    ])
+  })
+
+  test('[LDB-14] a player who is hidden before the first report never appears', async () => {
+    const { own, a, b, c } = await three()
+    const d = await own.player()
+    await own.admin('PUT', `best/entries/${d.id}`, { hidden: true })
+    assert.deepEqual(await d.read(), {})
+    await d.submit({ best: 3 })
+    assert.deepEqual(await d.read(), { best: 3 })
+    assert.deepEqual(await ids(own), [a.id, b.id, c.id])
+    // Values of min stats begin with the first report, too.
+    const e = await own.player()
+    await own.admin('PUT', `fastest/entries/${e.id}`, { hidden: true })
+    await e.submit({ fastest: 12 })
+    assert.deepEqual(await e.read(), { fastest: 12 })
+  })
+
+  test('[LDB-14] a removed entry is gone with its values, also from winners; a new report begins anew', async () => {
+    const { own, a, b, c } = await three()
+    service.clock.advance(DAY_MS)
+    for (const player of [a, b, c]) await player.renew()
+    await a.submit({ best: 4 })
+    const [closed] = (await own.development.public('GET', '/v1/x/leaderboards/best/periods')).body.periods
+    assert.equal((await ids(own, `?at=${closed.label}`))[0], a.id)
+
+    const removed = await own.admin('DELETE', `best/entries/${a.id}`)
+    assert.deepEqual([removed.status, removed.body], [200, { deleted: true }])
+    assert.deepEqual(await a.read(), {})
+    assert.deepEqual(await ids(own), [])
+    assert.deepEqual(await ids(own, `?at=${closed.label}`), [b.id, c.id])
+    await a.submit({ best: 2 })
+    assert.deepEqual(placesIn(await own.list('best', '?period=allTime')), [
+      [1, b.id, 20],
+      [2, c.id, 10],
+      [3, a.id, 2],
+    ])
+    assert.deepEqual(await actions(own), [['leaderboard.remove', a.id, { key: 'best' }]])
+  })
+
+  test('[LDB-14] unknown players and boards are refused, and change nothing', async () => {
+    const other = await newBoardGame(service)
+    const foreign = await other.player()
+    for (const playerId of ['ply_unknown', foreign.id]) {
+      for (const [method, body] of [['PUT', { hidden: true }], ['DELETE']] as const) {
+        const answer = await game.admin(method, `best/entries/${playerId}`, body)
+        assert.deepEqual([answer.status, answer.body.error.code], [404, 'player_not_found'])
+      }
+    }
+    const player = await game.player()
+    for (const [method, path, body] of [
+      ['GET', 'plain'],
+      ['GET', 'plain/periods'],
+      ['POST', 'plain/reset'],
+      ['PUT', `plain/entries/${player.id}`, { hidden: true }],
+      ['DELETE', `plain/entries/${player.id}`],
+    ] as const) {
+      const answer = await game.admin(method, path, body)
+      assert.deepEqual([answer.status, answer.body.error.code], [404, 'leaderboard_not_found'])
+    }
+    assert.equal((await game.admin('PUT', `best/entries/${player.id}`, { hidden: 'yes' })).status, 400)
+    assert.equal((await game.admin('GET', 'best?limit=1001')).status, 400)
+    assert.equal((await game.admin('GET', 'best?limit=1000')).status, 200)
+    const asPlayer = await player.call('POST', '/v1/admin/x/leaderboards/best/reset')
+    assert.equal(asPlayer.status, 403)
+    assert.deepEqual(await actions(game), [])
+  })
+
+  test('[LDB-15] a reset empties boards immediately and deletes the values; hidden players stay hidden', async () => {
+    const { own, a, b, c } = await three()
+    await own.admin('PUT', `best/entries/${c.id}`, { hidden: true })
+    await a.submit({ total: 6 })
+    await ids(own)
+    service.clock.advance(10)
+    const answer = await own.admin('POST', 'best/reset')
+    assert.deepEqual([answer.status, answer.body], [200, {}])
+    const { body } = await own.development.public('GET', '/v1/x/leaderboards/best')
+    assert.deepEqual([body.entries, body.count], [[], 0])
+    assert.deepEqual(await a.read(), { total: 6 })
+    service.clock.advance(10)
+    await b.submit({ best: 7 })
+    await c.submit({ best: 8 })
+    assert.deepEqual(placesIn(await own.list('best', '?period=allTime')), [[1, b.id, 7]])
+    for (let minute = 0; minute < 2; minute++) {
+      await service.background.drained()
+      await service.everyMinute()
+      service.clock.advance(60_000)
+    }
+    const rows = await service.db.search((q) =>
+      q
+        .selectFrom('stats')
+        .select(['playerId', 'allTime'])
+        .where('key', '=', 'best')
+        .where('environmentId', '=', own.environmentId),
+    )
+    assert.deepEqual(
+      new Map(rows.map(({ playerId, allTime }) => [playerId, allTime])),
+      new Map([
+        [b.id, 7],
+        [c.id, 8],
+      ]),
+    )
+    const boards = await service.db.search((q) =>
+      q
+        .selectFrom('stats_boards')
+        .selectAll()
+        .where('environmentId', '=', own.environmentId)
+        .where('key', '=', 'best'),
+    )
+    assert.deepEqual(boards.map(({ period, work, resetAt }) => [period, work, resetAt]).toSorted(), [
+      ['allTime', null, null],
+      ['daily', null, null],
+      ['monthly', null, null],
+      ['weekly', null, null],
+    ])
+    await a.submit({ best: 1 })
+    assert.deepEqual(await a.read(), { total: 6, best: 1 })
+    assert.deepEqual(await ids(own), [b.id, a.id])
+    assert.deepEqual((await actions(own))[0], ['leaderboard.reset', 'best', {}])
+  })
+
+  test('[LDB-12] a board that is switched on has the existing values; off answers 404 immediately', async () => {
+    const off = {
+      ...BOARDS,
+      stats: BOARDS.stats.map((stat) => (stat.key === 'best' ? { key: 'best', aggregation: 'max' } : stat)),
+    }
+    const { own, a, b, c } = await three(off)
+    const d = await own.player()
+    await d.submit({ best: 15 })
+    await own.development.server('POST', `/v1/admin/players/${b.id}/ban`)
+    await c.call('PUT', VISIBILITY, { visible: false })
+    const read = () => own.development.public('GET', '/v1/x/leaderboards/best')
+    assert.equal((await read()).status, 404)
+    await own.push(BOARDS)
+    await read()
+    await service.background.drained()
+    assert.deepEqual(placesIn(await own.list('best')), [
+      [1, a.id, 30],
+      [2, d.id, 15],
+    ])
+
+    await own.push(off)
+    assert.equal((await read()).body.error.code, 'leaderboard_not_found')
+    await service.everySecond()
+    await d.submit({ best: 90 })
+    await own.push(BOARDS)
+    await read()
+    await service.background.drained()
+    assert.deepEqual(placesIn(await own.list('best')), [
+      [1, d.id, 90],
+      [2, a.id, 30],
+    ])
+  })
+
+  test('[LDB-12] another order or zone makes another board; values of a period that has changed are left out', async () => {
+    const { own, a, b, c } = await three()
+    const configWith = (leaderboard: object, more = {}) => ({
+      ...BOARDS,
+      stats: [{ key: 'best', aggregation: 'max', leaderboard }],
+      ...more,
+    })
+    const periods = ['daily', 'allTime']
+    const opened = async () => {
+      for (const period of periods) await ids(own, `?period=${period}`)
+      await service.background.drained()
+    }
+    await own.push(configWith({ periods, order: 'asc' }))
+    await opened()
+    assert.deepEqual(await ids(own), [c.id, b.id, a.id])
+    await c.submit({ best: 25 })
+    assert.deepEqual(await ids(own, '?period=allTime'), [b.id, c.id, a.id])
+
+    await own.push(configWith({ periods }, { resetTimeZone: 'Asia/Tokyo' }))
+    await opened()
+    assert.deepEqual(await ids(own), [])
+    assert.deepEqual(await ids(own, '?period=allTime'), [a.id, c.id, b.id])
+    await b.submit({ best: 1 })
+    assert.deepEqual(placesIn(await own.list('best')), [[1, b.id, 1]])
+    for (let minute = 0; minute < 2; minute++) {
+      await service.everyMinute()
+      service.clock.advance(60_000)
+    }
+    const left = await service.db.search((q) =>
+      q
+        .selectFrom('stats_boards')
+        .select('work')
+        .where('environmentId', '=', own.environmentId)
+        .where('work', 'is not', null),
+    )
+    assert.deepEqual(left, [])
+  })
+
+  test('[LDB-13] with verifiedOnly only approved values are shown', async (t) => {
+    const receiver = await startReceiver()
+    t.after(receiver.stop)
+    const config = {
+      ...BOARDS,
+      features: { stats: true, statsVerification: true },
+      stats: [{ key: 'best', aggregation: 'max', leaderboard: { verifiedOnly: true } }],
+      integrity: { stats: { maxSubmitsPerMinute: 600, webhook: { url: receiver.url, timeoutMs: 5_000 } } },
+    }
+    const own = await newBoardGame(service, config)
+    const [a, b] = await own.players(2)
+    assert.ok(a && b)
+    await a.submit({ best: 1 })
+    receiver.answer(answering({}, 500))
+    assert.deepEqual((await b.submit({ best: 5 })).body.rejected, [])
+    assert.deepEqual(await ids(own), [a.id])
+    // Accepted by onFailure alone.
+    await a.submit({ best: 2 })
+    assert.deepEqual(await ids(own), [])
+    receiver.answer(answering({ approve: true }))
+    await a.submit({ best: 1 })
+    assert.deepEqual(placesIn(await own.list('best')), [[1, a.id, 2]])
+    receiver.answer(answering({ approve: false }))
+    await a.submit({ best: 99 })
+    assert.deepEqual(placesIn(await own.list('best')), [[1, a.id, 2]])
+    // What was approved stays, what nobody has approved does not come by another order.
+    await own.push({
+      ...config,
+      stats: [{ key: 'best', aggregation: 'max', leaderboard: { verifiedOnly: true, order: 'asc' } }],
+    })
+    await ids(own)
+    await service.background.drained()
+    assert.deepEqual(await ids(own), [a.id])
+  })
+})

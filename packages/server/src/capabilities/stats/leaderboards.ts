@@ -1,0 +1,260 @@
+import type {
+  ChosenEntry,
+  ClosedPeriod,
+  Leaderboard,
+  LeaderboardEntry,
+  OwnEntry,
+  Period,
+} from '@svc/contract/leaderboards'
+import { LIMITS } from '@svc/contract/limits'
+
+import { invalidField } from '../../platform/api-error.ts'
+import type { Awaitable } from '../../platform/awaitable.ts'
+import { createCache } from '../../platform/cache.ts'
+import { type Clock, millisecondsOf, SECOND_MS, timestamp } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Environment } from '../../platform/environment.ts'
+import type { Player } from '../../platform/player.ts'
+import { RawJson } from '../../platform/raw-json.ts'
+import { type BoardRule, periodOfLabel, requireBoard, requirePeriod } from './board-rules.ts'
+import type { Board, BoardStore } from './boards-store.ts'
+import { type BoardRegistry, LATE_REPORTS_MS } from './boards.ts'
+import type { Entry, EntryStore } from './entries-store.ts'
+import type { EntryChangeStore } from './entry-changes-store.ts'
+import type { StatsConfig } from './integrity.ts'
+import { cursorAfter, type PagePosition, positionIn } from './page-cursors.ts'
+import { createPeriods } from './periods.ts'
+import type { Ranks } from './ranks.ts'
+import { reachedAtOf } from './ties.ts'
+
+/** What others may know of a player. */
+export type Profile = { displayName: string; isBanned: boolean; hasLeft: boolean; isChild: boolean }
+/** By id; players that do not exist are missing. */
+export type Profiles = (environmentId: string, playerIds: string[]) => Promise<ReadonlyMap<string, Profile>>
+
+export type LeaderboardDeps = {
+  clock: Clock
+  config: { current(environmentId: string): Awaitable<{ config: StatsConfig }> }
+  store: BoardStore
+  boards: BoardRegistry
+  entries: EntryStore
+  changes: EntryChangeStore
+  ranks: Ranks
+  profiles: Profiles
+}
+export type Leaderboards = ReturnType<typeof createLeaderboards>
+
+export type ListQuery = { period?: Period; at?: string; cursor?: string; limit?: number }
+/** An entry with its rank, before names are known. */
+export type Ranked = { rank: number; playerId: string; value: number; reachedAt: string }
+export type Page = Omit<Leaderboard, 'entries'> & { ranked: Ranked[] }
+
+const LISTS_MAX = 1_000
+
+/** Reading leaderboards (LDB-02 … LDB-08). */
+export function createLeaderboards(deps: LeaderboardDeps) {
+  const { clock, config: configs, store, boards, entries, changes, ranks, profiles } = deps
+  const periodsAt = createPeriods()
+
+  /** Lists are the same for everybody: read once a second, on each node. */
+  const lists = createCache<RawJson>({
+    read: (name) => readList(...(JSON.parse(name) as [string, number, string, number])),
+    ttlMs: SECOND_MS,
+    entriesMax: LISTS_MAX,
+    now: () => millisecondsOf(clock),
+  })
+  const counts = createCache<number>({
+    read: async (id) => {
+      const board = await store.read(Number(id))
+      return board ? ranks.count(board) : 0
+    },
+    ttlMs: SECOND_MS,
+    entriesMax: LISTS_MAX,
+    now: () => millisecondsOf(clock),
+  })
+  boards.onDrop(() => {
+    lists.clear()
+    counts.clear()
+  })
+
+  async function ruleOf(environmentId: string, key: string): Promise<{ rule: BoardRule; zone: string }> {
+    const { config } = await configs.current(environmentId)
+    return { rule: requireBoard(config, key), zone: config.resetTimeZone }
+  }
+
+  async function current(environmentId: string, key: string, asked: Period | undefined): Promise<Board> {
+    const { rule, zone } = await ruleOf(environmentId, key)
+    return boards.current(environmentId, rule, requirePeriod(rule, asked), periodsAt(zone, clock.now()))
+  }
+
+  /** The current board, or a closed one. */
+  async function boardOf(environmentId: string, key: string, { period, at }: ListQuery): Promise<Board> {
+    if (at === undefined) return current(environmentId, key, period)
+    const { rule } = await ruleOf(environmentId, key)
+    const asked = requirePeriod(rule, period ?? periodOfLabel(at))
+    const board = asked === periodOfLabel(at) && (await store.find(environmentId, key, asked, at))
+    if (!board || board.closedAt === null)
+      throw invalidField('$.at', 'is not a closed period of this leaderboard')
+    return settled(board)
+  }
+
+  async function settled(board: Board): Promise<Board> {
+    if (board.settledAt === null && (board.closedAt ?? '') <= timestamp(clock, -LATE_REPORTS_MS))
+      await boards.settle(board)
+    return board
+  }
+
+  async function page(board: Board, cursor: PagePosition | undefined, limit: number): Promise<Page> {
+    const { environmentId, key, period, label, direction, startsAt, endsAt } = board
+    const from = cursor?.rank ?? 0
+    const found = board.closedAt === null ? await openPage() : await closedPage()
+    const ranked = found.slice(0, limit)
+    const last = ranked.at(-1)
+    return {
+      key,
+      period,
+      label: label === '' ? null : label,
+      order: direction,
+      startsAt,
+      endsAt,
+      count: await counts.get(String(board.id)),
+      ranked: ranked.map(({ rank, playerId, value, reachedAt }) => ({ rank, playerId, value, reachedAt })),
+      nextCursor: found.length > limit && last ? cursorAfter(board.id, last) : null,
+    }
+
+    async function openPage() {
+      const rows = cursor
+        ? await entries.after(board, cursor, limit + 1)
+        : await entries.top(board, limit + 1)
+      return rows.map((entry, at) => ({ ...rankedAt(entry, from + at + 1), tie: entry.tie }))
+    }
+    async function closedPage() {
+      const winners = await store.winners(environmentId, key, label)
+      const ids = winners.map(({ playerId }) => playerId)
+      const hidden = new Set(
+        (await changes.hiddenAmong(environmentId, key, ids)).map(({ playerId }) => playerId),
+      )
+      const shown = winners.filter(({ playerId }) => !hidden.has(playerId))
+      return shown.map((winner, at) => ({ ...winner, rank: at + 1, tie: 0 })).slice(from, from + limit + 1)
+    }
+  }
+
+  /** With the names of those who may be shown. */
+  async function named(
+    environmentId: string,
+    ranked: readonly Ranked[],
+    own?: string,
+  ): Promise<LeaderboardEntry[]> {
+    const known = await profiles(
+      environmentId,
+      ranked.map(({ playerId }) => playerId),
+    )
+    return ranked.flatMap(({ rank, playerId, value, reachedAt }) => {
+      const profile = known.get(playerId)
+      if (!profile || profile.isBanned || profile.hasLeft) return []
+      const isNamed = !profile.isChild || playerId === own
+      const { displayName } = profile
+      const who = isNamed ? { playerId, displayName } : { playerId: null, displayName: null }
+      return [{ rank, ...who, value, reachedAt }]
+    })
+  }
+
+  async function readList(environmentId: string, boardId: number, cursor: string, limit: number) {
+    const board = await store.read(boardId)
+    // Replaced in this moment: the next request finds the new one.
+    if (!board) throw invalidField('$.cursor', 'must be the value that the page before returned')
+    const { ranked, nextCursor, ...rest } = await page(board, positionIn(cursor, boardId), limit)
+    const list: Leaderboard = { ...rest, entries: await named(environmentId, ranked), nextCursor }
+    const text = JSON.stringify(list)
+    return new RawJson(text, `"${sha256(text).slice(0, 22)}"`)
+  }
+
+  return {
+    current,
+    boardOf,
+    page,
+    countOf: (board: Board) => counts.get(String(board.id)),
+
+    async list({ id }: Environment, key: string, query: ListQuery): Promise<RawJson> {
+      const board = await boardOf(id, key, query)
+      const { cursor = '', limit = 25 } = query
+      positionIn(cursor, board.id)
+      return lists.get(JSON.stringify([id, board.id, cursor, limit]))
+    },
+
+    async own(
+      { environmentId, id: playerId }: Player,
+      key: string,
+      { period, around = 0 }: { period?: Period; around?: number },
+    ): Promise<{ entry: OwnEntry | null; count: number; around: LeaderboardEntry[] }> {
+      const board = await current(environmentId, key, period)
+      const count = await counts.get(String(board.id))
+      const mine = await entries.find(board, environmentId, playerId, key)
+      if (!mine) return { entry: null, count, around: [] }
+
+      const { rank, exact } = await ranks.rankOf(board, mine, count)
+      const entry = { rank, exact, value: mine.value, reachedAt: reachedAtOf(mine.tie) }
+      if (around === 0) return { entry, count: Math.max(count, 1), around: [] }
+      const [better, worse] = await Promise.all([
+        entries.before(board, mine, Math.min(around, rank - 1)),
+        entries.after(board, mine, around),
+      ])
+      const ranked = [
+        ...better.toReversed().map((one, at) => rankedAt(one, rank - better.length + at)),
+        rankedAt(mine, rank),
+        ...worse.map((one, at) => rankedAt(one, rank + 1 + at)),
+      ]
+      return { entry, count: Math.max(count, 1), around: await named(environmentId, ranked, playerId) }
+    },
+
+    async players(
+      { environmentId }: Player,
+      key: string,
+      { ids, period }: { ids: string; period?: Period },
+    ): Promise<{ entries: ChosenEntry[] }> {
+      const asked = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
+      if (asked.length === 0) throw invalidField('$.ids', 'must name at least one player')
+      if (asked.length > LIMITS.leaderboardPlayersMax)
+        throw invalidField('$.ids', `must name at most ${LIMITS.leaderboardPlayersMax} players`)
+      const board = await current(environmentId, key, period)
+      const found = await entries.chosen(board, environmentId, key, asked)
+      const sign = board.direction === 'desc' ? -1 : 1
+      const sorted = found.toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
+      const known = await profiles(
+        environmentId,
+        sorted.map(({ playerId }) => playerId),
+      )
+      const shown = sorted.flatMap(({ playerId, value, tie }) => {
+        const profile = known.get(playerId)
+        if (!profile || profile.isBanned || profile.hasLeft || profile.isChild) return []
+        return [{ playerId, displayName: profile.displayName, value, reachedAt: reachedAtOf(tie) }]
+      })
+      return { entries: shown.map((entry, at) => ({ place: at + 1, ...entry })) }
+    },
+
+    async periods({ id: environmentId }: Environment, key: string): Promise<{ periods: ClosedPeriod[] }> {
+      const { rule } = await ruleOf(environmentId, key)
+      // Closes those that have ended.
+      for (const period of rule.periods) await current(environmentId, key, period)
+      const closed = await store.closed(environmentId, key)
+      return {
+        periods: closed
+          .filter(({ period }) => rule.periods.includes(period))
+          .map(({ period, label, startsAt, endsAt, count }) => ({
+            period,
+            label,
+            startsAt: startsAt ?? '',
+            endsAt: endsAt ?? '',
+            count: count ?? 0,
+          })),
+      }
+    },
+  }
+}
+
+const rankedAt = ({ playerId, value, tie }: Entry, rank: number): Ranked => ({
+  rank,
+  playerId,
+  value,
+  reachedAt: reachedAtOf(tie),
+})

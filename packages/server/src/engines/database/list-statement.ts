@@ -1,0 +1,49 @@
+import type { Compilable, Kysely } from 'kysely'
+
+import type { Queries } from './database.ts'
+import { type Statement, statement, type Values } from './statement.ts'
+import type { Tables } from './tables.ts'
+
+/** A list is filled up to one of these sizes with its last value, so that few statements are kept prepared. */
+const SIZES = [1, 10, 60, 100]
+const SIZE_MAX = 100
+
+/**
+ * A statement with `in (…)` that is built once per size of the list. A longer list is read in several steps.
+ *
+ *     const named = listStatement((q, { environmentId }: { environmentId: string }, ids) =>
+ *       q.selectFrom('players').select('displayName').where('environmentId', '=', environmentId).where('id', 'in', ids))
+ *
+ *     await named(db, { environmentId }, ids)
+ */
+export function listStatement<V extends Values, Row>(
+  build: (queries: Kysely<Tables>, values: V, list: string[]) => Compilable<Row>,
+) {
+  const bySize = new Map<number, Statement<Values, Row>>()
+
+  function ofSize(size: number): Statement<Values, Row> {
+    const known = bySize.get(size)
+    if (known) return known
+    const built = statement((queries, values: Values) =>
+      build(
+        queries,
+        values as V,
+        Array.from({ length: size }, (_, at) => values[`listed${at}`] as string),
+      ),
+    )
+    bySize.set(size, built)
+    return built
+  }
+
+  return async (queries: Pick<Queries, 'all'>, values: V, list: readonly string[]): Promise<Row[]> => {
+    const rows: Row[] = []
+    for (let from = 0; from < list.length; from += SIZE_MAX) {
+      const step = list.slice(from, from + SIZE_MAX)
+      const size = SIZES.find((size) => size >= step.length) ?? SIZE_MAX
+      const all: Values = { ...values }
+      for (let at = 0; at < size; at++) all[`listed${at}`] = step[Math.min(at, step.length - 1)] ?? ''
+      rows.push(...(await queries.all(ofSize(size), all)))
+    }
+    return rows
+  }
+}
