@@ -131,7 +131,7 @@ export const readLeaderboardOfPlayers = endpoint('GET /v1/x/leaderboards/:key/pl
   feature: 'stats',
   params: OneBoard,
   query: Type.Object({
-    ids: Type.String({ description: 'player ids, separated by commas' }),
+    ids: Type.Optional(Type.String({ description: 'player ids, separated by commas; required' })),
     period: PeriodParam,
   }),
   response: Type.Object({ entries: Type.Array(ChosenEntry) }),

@@ -89,7 +89,9 @@ export function createBoardWork(store: BoardStore, deps: BoardWorkDeps) {
     const rows = await changes.values(transaction, { ...after(board), limit: STEP_ROWS })
     for (const { playerId, aggregation, updatedAt, ...row } of rows) {
       if (updatedAt > resetAt && row[`${period}Board`] !== board.id) continue
-      await changes.remove(transaction, { environmentId, playerId, key }, aggregation)
+      // A report may have come since: the statements look again.
+      const of = { environmentId, playerId, key, resetAt, board: board.id }
+      await changes.removeOld(transaction, period, of, aggregation)
     }
     const boards = store.in(transaction)
     if (rows.length === STEP_ROWS) {

@@ -22,7 +22,7 @@ export type Board = Omit<Tables['stats_boards'], 'checkpoint' | 'period' | 'dire
   direction: 'desc' | 'asc'
   work: 'fill' | 'clear' | 'delete' | null
 }
-export type Winner = Pick<Tables['stats_winners'], 'playerId' | 'value' | 'reachedAt'>
+export type Winner = Pick<Tables['stats_winners'], 'playerId' | 'value' | 'tie'>
 
 type OfBoard = { environmentId: string; key: string }
 type OfLabel = OfBoard & { label: string }
@@ -65,8 +65,10 @@ const boards = (queries: Queries) => ({
   /** The boards of an environment that take reports. */
   open: async (environmentId: string) => (await queries.all(listOpen, { environmentId })) as Board[],
   /** Closed boards too, but none that was replaced. */
-  find: async (environmentId: string, key: string, period: LeaderboardPeriod, label: string) =>
-    (await queries.first(findBoard, { environmentId, key, period, label })) as Board | undefined,
+  find: async (board: OfLabel & { period: LeaderboardPeriod; signature: string }) =>
+    (await queries.first(findBoard, board)) as Board | undefined,
+  findClosed: async (board: OfLabel & { period: LeaderboardPeriod }) =>
+    (await queries.first(findClosed, board)) as Board | undefined,
   read: async (id: number) => (await queries.first(readBoard, { id })) as Board | undefined,
   closed: async (environmentId: string, key: string) =>
     (await queries.all(listClosed, { environmentId, key })) as Board[],
@@ -130,7 +132,22 @@ const listOpen = statement((q, { environmentId }: { environmentId: string }) =>
     .where('closedAt', 'is', null)
     .where('replacedAt', 'is', null),
 )
-const findBoard = statement((q, { environmentId, key, period, label }: OfLabel & { period: string }) =>
+type OfPeriod = OfLabel & { period: string }
+const findBoard = statement(
+  (q, { environmentId, key, period, label, signature }: OfPeriod & { signature: string }) =>
+    q
+      .selectFrom('stats_boards')
+      .select(boardColumns)
+      .where('environmentId', '=', environmentId)
+      .where('key', '=', key)
+      .where('period', '=', period)
+      .where('label', '=', label)
+      .where('signature', '=', signature)
+      .where('replacedAt', 'is', null)
+      .orderBy('id', 'desc')
+      .limit(sql.lit(1)),
+)
+const findClosed = statement((q, { environmentId, key, period, label }: OfPeriod) =>
   q
     .selectFrom('stats_boards')
     .select(boardColumns)
@@ -138,6 +155,7 @@ const findBoard = statement((q, { environmentId, key, period, label }: OfLabel &
     .where('key', '=', key)
     .where('period', '=', period)
     .where('label', '=', label)
+    .where('closedAt', 'is not', null)
     .where('replacedAt', 'is', null)
     .orderBy('id', 'desc')
     .limit(sql.lit(1)),
@@ -292,7 +310,7 @@ const readCheckpoint = statement((q, { id }: { id: number }) =>
 const listWinners = statement((q, { environmentId, key, label }: OfLabel) =>
   q
     .selectFrom('stats_winners')
-    .select(['playerId', 'value', 'reachedAt'])
+    .select(['playerId', 'value', 'tie'])
     .where('environmentId', '=', environmentId)
     .where('key', '=', key)
     .where('label', '=', label)
@@ -309,7 +327,7 @@ const removeWinners = statement((q, { environmentId, key, label }: OfLabel) =>
 const insertWinner = statement((q, winner: Tables['stats_winners']) =>
   q
     .insertInto('stats_winners')
-    .values(columns(winner, ['environmentId', 'key', 'label', 'rank', 'playerId', 'value', 'reachedAt'])),
+    .values(columns(winner, ['environmentId', 'key', 'label', 'rank', 'playerId', 'value', 'tie'])),
 )
 const removeWinner = statement((q, { environmentId, key, playerId }: OfBoard & PlayerKey) =>
   q
@@ -321,7 +339,7 @@ const removeWinner = statement((q, { environmentId, key, playerId }: OfBoard & P
 const listWinnersOf = statement((q, { environmentId, playerId }: PlayerKey) =>
   q
     .selectFrom('stats_winners')
-    .select(['key', 'label', 'rank', 'value', 'reachedAt'])
+    .select(['key', 'label', 'rank', 'value', 'tie'])
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
     .orderBy('key')

@@ -12,7 +12,6 @@ import type { EntryStore } from './entries-store.ts'
 import type { AcceptedStat, StatsConfig } from './integrity.ts'
 import { boundsOf, type Periods } from './periods.ts'
 import type { RankedStat, Ranking } from './store.ts'
-import { reachedAtOf } from './ties.ts'
 
 export type BoardDeps = {
   clock: Clock
@@ -97,27 +96,26 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     const boards = store.in(transaction)
     const label = labelOf(period, periods)
     const signature = signatureOf(rule, period, periods.zone)
-    const found = await boards.find(environmentId, rule.key, period, label)
-    const others = (await boards.open(environmentId)).filter(
-      (board) => board.key === rule.key && board.period === period && board.id !== found?.id,
-    )
+    const found = await boards.find({ environmentId, key: rule.key, period, label, signature })
     // A node whose clock is behind reports into a period that is closed; its winners are counted again.
-    if (found && (found.closedAt !== null || found.signature === signature))
-      return { board: found, isNew: false }
+    if (found) return { board: found, isNew: false }
 
+    const others = (await boards.open(environmentId)).filter(
+      (board) => board.key === rule.key && board.period === period,
+    )
     const now = timestamp(clock)
     // The same, and the period had no board: this one is only counted.
     if (others.some((next) => next.signature === signature && next.label > label)) {
       const board = { ...newBoard(environmentId, rule, period, periods, now), closedAt: now, count: 0 }
       return { board: await boards.insert(board, transaction), isNew: false }
     }
-    for (const before of [...others, ...(found ? [found] : [])]) {
+    for (const before of others) {
       if (before.endsAt !== null && before.endsAt <= now) await close(transaction, before)
       else await boards.replace(before.id, now, 'clear')
     }
     // Values of a new period begin with their first report; all others are there already.
     const continues = others.some((before) => before.signature === signature && before.label < label)
-    const resetAt = found?.resetAt ?? null
+    const resetAt = others.find((before) => before.resetAt !== null)?.resetAt ?? null
     const board = await boards.insert(
       { ...newBoard(environmentId, rule, period, periods, now), resetAt, ...(!continues && FILL) },
       transaction,
@@ -127,10 +125,16 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
 
   /** The first 100 become winners. */
   async function close(transaction: Transaction, board: Board): Promise<void> {
+    const { environmentId, key, label } = board
+    const boards = store.in(transaction)
+    // The same day comes twice when the zone changes; only the second is kept.
+    for (const twin of await boards.closed(environmentId, key))
+      if (twin.label === label) await boards.replace(twin.id, timestamp(clock), 'clear')
+    await boards.writeWinners({ environmentId, key, label }, [])
     await countWinners(transaction, board)
     const counted = await entries.in(transaction).count(board, LIMITS.leaderboardExactRankMax + 1)
     const count = counted > LIMITS.leaderboardExactRankMax ? Math.max(counted, board.count ?? 0) : counted
-    await store.in(transaction).setClosed(board.id, timestamp(clock), count)
+    await boards.setClosed(board.id, timestamp(clock), count)
   }
 
   /** Players who reported in the next period are no longer on the board, so those who were counted before stay. */
@@ -138,16 +142,12 @@ export function createBoards(store: BoardStore, deps: BoardDeps) {
     const { environmentId, key, label, direction } = board
     const boards = store.in(transaction)
     const top = await entries.in(transaction).top(board, LIMITS.leaderboardWinnersMax)
-    const now = top.map(({ playerId, value, tie }) => ({ playerId, value, reachedAt: reachedAtOf(tie) }))
-    const onBoard = new Set(now.map(({ playerId }) => playerId))
+    const onBoard = new Set(top.map(({ playerId }) => playerId))
     const before = (await boards.winners(environmentId, key, label)).filter(
       ({ playerId }) => !onBoard.has(playerId),
     )
     const sign = direction === 'desc' ? -1 : 1
-    const winners = [...now, ...before].toSorted(
-      (a, b) =>
-        sign * (a.value - b.value) || (a.reachedAt < b.reachedAt ? -1 : a.reachedAt > b.reachedAt ? 1 : 0),
-    )
+    const winners = [...top, ...before].toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))
     await boards.writeWinners({ environmentId, key, label }, winners.slice(0, LIMITS.leaderboardWinnersMax))
   }
 

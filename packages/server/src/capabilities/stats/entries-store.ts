@@ -145,7 +145,14 @@ function statementsOf(period: LeaderboardPeriod, direction: 'desc' | 'asc') {
     count: statement((q, { board: id, max }: OfBoard & Most) =>
       q
         .selectFrom((from) =>
-          from.selectFrom('stats').select(`${tie} as tie`).where(board, '=', id).limit(max).as('counted'),
+          from
+            .selectFrom('stats')
+            .select(`${tie} as tie`)
+            .where(board, '=', id)
+            .orderBy(period, direction)
+            .orderBy(tie, direction)
+            .limit(max)
+            .as('counted'),
         )
         .select(number),
     ),

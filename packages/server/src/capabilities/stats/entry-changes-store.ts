@@ -37,6 +37,16 @@ export const createEntryChangeStore = (db: Database) => ({
     await transaction.run(removeShown, of)
     await transaction.run(eraseHidden, withoutValues(of, aggregation))
   },
+  /** The same, for values from before a reset and those on a board that it has replaced. */
+  async removeOld(
+    transaction: Transaction,
+    period: LeaderboardPeriod,
+    of: OfStat & { resetAt: string; board: number },
+    aggregation: string,
+  ) {
+    await transaction.run(ofPeriod(period).removeOldShown, of)
+    await transaction.run(ofPeriod(period).eraseOldHidden, { ...of, ...withoutValues(of, aggregation) })
+  },
   notShown: (environmentId: string, key: string, limit: number) =>
     db.all(listNotShown, { environmentId, key, limit }),
   /** Those of these players whom a developer has hidden. */
@@ -71,6 +81,12 @@ const OFF_ALL_BOARDS = {
   monthlyBoard: sql.lit(null),
 }
 const OF_NO_PERIOD = { zone: sql.lit(''), day: sql.lit(''), week: sql.lit(''), month: sql.lit('') }
+
+const IS_SHOWN = sql<boolean>`(hidden is null or hidden <> ${sql.lit(HIDDEN_BY.developer)})`
+const erased = (entry: WithoutValues) => ({
+  ...columns(entry, ['aggregation', 'allTime', 'daily', 'weekly', 'monthly', 'updatedAt']),
+  ...OF_NO_PERIOD,
+})
 
 const leaveAll = statement((q, { environmentId, playerId, hidden }: PlayerKey & { hidden: number }) =>
   q
@@ -127,15 +143,12 @@ const removeShown = statement((q, { environmentId, playerId, key }: OfStat) =>
     .where('environmentId', '=', environmentId)
     .where('playerId', '=', playerId)
     .where('key', '=', key)
-    .where((e) => e.or([e('hidden', 'is', null), e('hidden', '<>', sql.lit(HIDDEN_BY.developer))])),
+    .where(IS_SHOWN),
 )
 const eraseHidden = statement((q, entry: WithoutValues) =>
   q
     .updateTable('stats')
-    .set({
-      ...columns(entry, ['aggregation', 'allTime', 'daily', 'weekly', 'monthly', 'updatedAt']),
-      ...OF_NO_PERIOD,
-    })
+    .set(erased(entry))
     .where('environmentId', '=', entry.environmentId)
     .where('playerId', '=', entry.playerId)
     .where('key', '=', entry.key),
@@ -170,6 +183,7 @@ const listValues = statement((q, { environmentId, key, after, limit }: Step) =>
     .limit(limit),
 )
 
+type Old = OfStat & { resetAt: string; board: number }
 type OfPeriod = ReturnType<typeof statementsOf>
 const built = new Map<LeaderboardPeriod, OfPeriod>()
 
@@ -192,6 +206,24 @@ function statementsOf(period: LeaderboardPeriod) {
         .where('key', '=', entry.key)
         .where('hidden', 'is', null)
         .where((e) => e.or([e(board, 'is', null), e(board, '<>', entry.board)])),
+    ),
+    removeOldShown: statement((q, old: Old) =>
+      q
+        .deleteFrom('stats')
+        .where('environmentId', '=', old.environmentId)
+        .where('playerId', '=', old.playerId)
+        .where('key', '=', old.key)
+        .where(IS_SHOWN)
+        .where((e) => e.or([e('updatedAt', '<=', old.resetAt), e(board, '=', old.board)])),
+    ),
+    eraseOldHidden: statement((q, old: Old & WithoutValues) =>
+      q
+        .updateTable('stats')
+        .set(erased(old))
+        .where('environmentId', '=', old.environmentId)
+        .where('playerId', '=', old.playerId)
+        .where('key', '=', old.key)
+        .where((e) => e.or([e('updatedAt', '<=', old.resetAt), e(board, '=', old.board)])),
     ),
     clear: statement((q, entry: { board: number; limit: number }) =>
       q

@@ -92,9 +92,11 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     if (at === undefined) return current(environmentId, key, period)
     const { rule } = await ruleOf(environmentId, key)
     const asked = requirePeriod(rule, period ?? periodOfLabel(at))
-    const board = asked === periodOfLabel(at) && (await store.find(environmentId, key, asked, at))
-    if (!board || board.closedAt === null)
-      throw invalidField('$.at', 'is not a closed period of this leaderboard')
+    const board =
+      asked === periodOfLabel(at)
+        ? await store.findClosed({ environmentId, key, period: asked, label: at })
+        : undefined
+    if (!board) throw invalidField('$.at', 'is not a closed period of this leaderboard')
     return settled(board)
   }
 
@@ -135,7 +137,9 @@ export function createLeaderboards(deps: LeaderboardDeps) {
         (await changes.hiddenAmong(environmentId, key, ids)).map(({ playerId }) => playerId),
       )
       const shown = winners.filter(({ playerId }) => !hidden.has(playerId))
-      return shown.map((winner, at) => ({ ...winner, rank: at + 1, tie: 0 })).slice(from, from + limit + 1)
+      return shown
+        .map((winner, at) => ({ ...rankedAt(winner, at + 1), tie: winner.tie }))
+        .slice(from, from + limit + 1)
     }
   }
 
@@ -210,13 +214,13 @@ export function createLeaderboards(deps: LeaderboardDeps) {
     async players(
       { environmentId }: Player,
       key: string,
-      { ids, period }: { ids: string; period?: Period },
+      { ids = '', period }: { ids?: string; period?: Period },
     ): Promise<{ entries: ChosenEntry[] }> {
+      const board = await current(environmentId, key, period)
       const asked = [...new Set(ids.split(',').map((id) => id.trim()))].filter((id) => id !== '')
       if (asked.length === 0) throw invalidField('$.ids', 'must name at least one player')
       if (asked.length > LIMITS.leaderboardPlayersMax)
         throw invalidField('$.ids', `must name at most ${LIMITS.leaderboardPlayersMax} players`)
-      const board = await current(environmentId, key, period)
       const found = await entries.chosen(board, environmentId, key, asked)
       const sign = board.direction === 'desc' ? -1 : 1
       const sorted = found.toSorted((a, b) => sign * (a.value - b.value || a.tie - b.tie))

@@ -3,6 +3,7 @@ import type { DeliveryStore } from './deliveries-store.ts'
 import type { SignalStore } from './signals-store.ts'
 import type { Signals } from './signals.ts'
 import type { StatStore, Transaction } from './store.ts'
+import { reachedAtOf } from './ties.ts'
 
 type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStore; boards: BoardStore }
 
@@ -10,7 +11,12 @@ type Stores = { stats: StatStore; signals: SignalStore; deliveries: DeliveryStor
 export const createPersonalData = (stores: Stores, signals: Signals) => ({
   exportForPlayer: async (environmentId: string, playerId: string) => ({
     stats: await stores.stats.of(environmentId, playerId).list(),
-    leaderboardResults: await stores.boards.winnersOf(environmentId, playerId),
+    leaderboardResults: (await stores.boards.winnersOf(environmentId, playerId)).map(
+      ({ tie, ...result }) => ({
+        ...result,
+        reachedAt: reachedAtOf(tie),
+      }),
+    ),
     statSignals: await signals.of(environmentId, playerId),
   }),
 

@@ -350,7 +350,7 @@ export type Tables = {
     rank: number
     playerId: string
     value: number
-    reachedAt: string
+    tie: number
   }
   /** Rejected values. */
   stats_signals: {

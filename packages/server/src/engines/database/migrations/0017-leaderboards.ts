@@ -45,7 +45,7 @@ export const statements = [
     rank bigint not null,
     "playerId" text not null,
     value double precision not null,
-    "reachedAt" text not null,
+    tie bigint not null,
     primary key ("environmentId", key, label, rank)
   )`,
   `create index stats_winners_of on stats_winners ("environmentId", "playerId")`,

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { CompiledQuery } from 'kysely'
+
+import type { Database } from '../../engines/database/database.ts'
+import { newBoardGame } from '../../testing/leaderboards.ts'
+import { suite } from '../../testing/suite.ts'
+import { createEntryStore } from './entries-store.ts'
+import { createStatStore } from './store.ts'
+
+const ENTRIES = 3_000
+const BOARD = 900_001
+
+/** All statements that `work` sends, as text with their values. */
+async function sentBy(db: Database, work: (db: Database) => Promise<unknown>) {
+  const sent: { sql: string; values: unknown[] }[] = []
+  const { prepare } = await import('../../engines/database/statement.ts')
+  const {
+    Kysely,
+    DummyDriver,
+    PostgresAdapter,
+    PostgresQueryCompiler,
+    PostgresIntrospector,
+    SqliteAdapter,
+    SqliteQueryCompiler,
+    SqliteIntrospector,
+  } = await import('kysely')
+  const dialect =
+    db.engine === 'sqlite'
+      ? {
+          createAdapter: () => new SqliteAdapter(),
+          createQueryCompiler: () => new SqliteQueryCompiler(),
+          createIntrospector: (k: never) => new SqliteIntrospector(k),
+        }
+      : {
+          createAdapter: () => new PostgresAdapter(),
+          createQueryCompiler: () => new PostgresQueryCompiler(),
+          createIntrospector: (k: never) => new PostgresIntrospector(k),
+        }
+  const compiler = new Kysely<never>({
+    dialect: { ...dialect, createDriver: () => new DummyDriver() } as never,
+  })
+  const note = (statement: never, values: never) => {
+    const { sql, bind } = prepare(compiler as never, statement)
+    sent.push({ sql, values: bind(values) })
+  }
+  const recording = {
+    ...db,
+    first: (statement: never, values: never) => (note(statement, values), db.first(statement, values)),
+    all: (statement: never, values: never) => (note(statement, values), db.all(statement, values)),
+  }
+  await work(recording as Database)
+  return sent
+}
+
+suite('queries of leaderboards', {}, ({ service, engine }) => {
+  const raw = <R>(sql: string, values: unknown[] = []) =>
+    service.db.transaction((transaction) =>
+      transaction.search<R>(() => ({ compile: () => CompiledQuery.raw(sql, values) as CompiledQuery<R> })),
+    )
+
+  test('[LDB-18] every read of a board uses its index, without a sort and without parallel workers', async () => {
+    await newBoardGame(service)
+    const one = (values: string) =>
+      `insert into stats ("environmentId", "playerId", key, aggregation, zone, day, week, month, "allTime", daily, weekly, monthly, "updatedAt", "dailyBoard", "dailyTie") values ${values}`
+    for (let from = 0; from < ENTRIES; from += 500) {
+      const rows = Array.from({ length: 500 }, (_, at) => {
+        const index = from + at
+        const value = (index * 7_919) % 1_000
+        return `('env_plan', 'ply_${String(index).padStart(6, '0')}', 'best', 'max', 'UTC', '', '', '', ${value}, ${value}, ${value}, ${value}, '', ${BOARD}, ${-index})`
+      })
+      await raw(one(rows.join()))
+    }
+    await raw('analyze')
+
+    for (const direction of ['desc', 'asc'] as const) {
+      const board = { id: BOARD, period: 'daily' as const, direction }
+      const mine = { value: 500, tie: -100 }
+      const sent = await sentBy(service.db, async (db) => {
+        const entries = createEntryStore(db)
+        await entries.top(board, 100)
+        await entries.after(board, mine, 26)
+        await entries.before(board, mine, 25)
+        await entries.countBetter(board, mine, 6_000)
+        await entries.countWorse(board, mine, 1_000)
+        await entries.countBetween(board, { value: direction === 'desc' ? 700 : 300, tie: -5 }, mine)
+        await entries.step(board, undefined, 999)
+        await entries.step(board, mine, 999)
+        await entries.count(board, 5_001)
+      })
+      assert.equal(sent.length, 9)
+      for (const { sql, values } of sent) {
+        const explain = engine === 'sqlite' ? 'explain query plan ' : 'explain '
+        const plan = (await raw<Record<string, string>>(`${explain}${sql}`, values))
+          .map((row) => row['detail'] ?? row['QUERY PLAN'])
+          .join('\n')
+        assert.match(plan, /stats_daily/, `${sql}\n${plan}`)
+        assert.doesNotMatch(
+          plan,
+          /\bSCAN stats\b|TEMP B-TREE|Seq Scan|Sort|Gather|Workers/,
+          `${sql}\n${plan}`,
+        )
+      }
+    }
+  })
+
+  test('[LDB-18] a report without a leaderboard runs the statement that knows no boards', async () => {
+    const periods = { zone: 'UTC', day: '2026-01-01', week: '2026-W01', month: '2026-01' }
+    const accepted = [
+      { key: 'a', value: 1, aggregation: 'sum' as const },
+      { key: 'b', value: 2, aggregation: 'max' as const },
+    ]
+    const now = '2026-01-01T00:00:00.000Z'
+    const plain = await sentBy(service.db, (db) =>
+      createStatStore(db).of('env_plain', 'ply_plain').combine(accepted, periods, now),
+    )
+    assert.equal(plain.length, 1)
+    assert.doesNotMatch(plain[0]?.sql ?? '', /Board|Tie|hidden|resetAt/)
+
+    const ranked = await sentBy(service.db, (db) =>
+      createStatStore(db)
+        .of('env_plain', 'ply_plain')
+        .combine(accepted, periods, now, {
+          periods: ['weekly'],
+          reachedAt: 5,
+          hidden: null,
+          of: new Map([['a', { direction: 'desc', boards: { weekly: 9 }, resetAt: null }]]),
+        }),
+    )
+    assert.match(ranked[0]?.sql ?? '', /weeklyBoard.*weeklyTie/s)
+    assert.doesNotMatch(ranked[0]?.sql ?? '', /dailyBoard|monthlyBoard|allTimeBoard/)
+  })
+})
