@@ -7,6 +7,7 @@ import { VERSION } from './version.ts'
 export function startBanner(settings: Settings, tookMs: number, setupLink?: string): string {
   const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
   const rows = [
+    ['Dashboard', `${baseUrl}/dashboard`],
     ['API', `${baseUrl}/v1`],
     ['Docs', `${baseUrl}/docs`],
     ['Database', databaseUrl ? 'PostgreSQL' : `SQLite in ${fromHere(dataDir)}`],

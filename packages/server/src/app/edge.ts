@@ -8,6 +8,8 @@ import { createPlayerCheck } from '../capabilities/sessions/index.ts'
 import { createAuthorizer } from '../edge/http/callers/authorize.ts'
 import type { CallerLookups } from '../edge/http/callers/callers.ts'
 import { createDrain } from '../edge/http/connections/drain.ts'
+import { openDashboard } from '../edge/http/dashboard/dashboard-files.ts'
+import { dashboardPages } from '../edge/http/dashboard/dashboard-pages.ts'
 import { docsPages } from '../edge/http/docs/docs-pages.ts'
 import { openFolder } from '../edge/http/files/folder.ts'
 import { createResponses } from '../edge/http/files/responses.ts'
@@ -122,6 +124,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
         throw new ApiError('upgrade_required')
       })
       host({ path: '.auth/' }, 'router')
+      dashboardPages(page, openDashboard())
       docsPages(page, openFolder(DOCS_FOLDER), { baseUrl, version: VERSION })
       if (testClock) testClockRoutes(route, testClock)
     },

@@ -9,10 +9,8 @@ export type DeveloperPageDeps = {
   enforceRateLimit(address: string): Promise<void>
 }
 
-/** The pages that mails and the start-up lines link to. The token stays in the fragment, and only a button press uses it up. */
+/** The pages that mails link to. The token stays in the fragment, and only a button press uses it up. */
 export function developerPages(page: Page, form: Form, { accounts, enforceRateLimit }: DeveloperPageDeps) {
-  page('/dashboard', async () => firstPage)
-
   page('/dashboard/confirm', async () =>
     htmlPage({
       title: 'Confirm your email address',
@@ -79,34 +77,8 @@ async function checkLink() {
 }
 `
 
-/** Shows the form of a new account to the holder of a set-up link or an invitation. */
-const firstPage = htmlPage({
-  title: 'Dashboard',
-  main: `<h1>Create a developer account</h1><p id="say" role="status">The account of a set-up link is the operator’s.</p>
-<form id="form"><label for="email">Email address</label>
-<input id="email" type="email" autocomplete="username" maxlength="254" required>
-<label for="password">Password, at least 8 characters</label>
-<input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required><button>Create account</button></form>`,
-  script: `${onSubmit(
-    '/v1/developers/signup',
-    `{ invitation: token, email: email.value, password: document.getElementById('password').value }`,
-    'Your account is ready. Log in with it: svc login',
-    `parameters.get('setup') ?? parameters.get('invitation')`,
-  )}
-const email = document.getElementById('email')
-email.value = parameters.get('email') ?? ''
-if (token === '') {
-  form.hidden = true
-  document.querySelector('h1').textContent = 'No dashboard yet'
-  say.textContent = 'All its data is available through the API: see /docs.'
-}
-`,
-})
-
-function onSubmit(path: string, body: string, done: string, token = `parameters.get('token')`) {
-  return `
-const parameters = new URLSearchParams(location.hash.slice(1))
-const token = ${token} ?? ''
+const onSubmit = (path: string, body: string, done: string) => `
+const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 const form = document.getElementById('form'), say = document.getElementById('say'), button = form.querySelector('button')
 form.addEventListener('submit', async (event) => {
   event.preventDefault()
@@ -120,4 +92,3 @@ form.addEventListener('submit', async (event) => {
   } catch { say.textContent = 'The service cannot be reached. Try again.'; button.disabled = false }
 })
 `
-}

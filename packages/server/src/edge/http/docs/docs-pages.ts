@@ -5,13 +5,12 @@ import { lazy } from '../../../platform/lazy.ts'
 import type { Folder } from '../files/folder.ts'
 import type { Page } from '../pages.ts'
 import { apiPage } from './api-page.ts'
-import { startPage } from './start-page.ts'
 
 const NAME = /^[A-Za-z-]+\.md$/
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const REVALIDATED = { 'Cache-Control': 'no-cache' }
 
-/** The start page, the page of the API, and the files of docs/ as they are; `/llms.txt` lists them. */
+/** The page of the API and the files of docs/ as they are; `/llms.txt` lists them. */
 export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; version: string }) {
   const file = (path: string, type: string) => async () => {
     const body = await docs(path)
@@ -22,11 +21,9 @@ export function docsPages(page: Page, docs: Folder, service: { baseUrl: string; 
     if (!NAME.test(name)) throw new ApiError('not_found')
     return file(`${folder}${name}`, MARKDOWN)()
   }
-  const start = lazy(() => startPage(service))
   const api = lazy(() => apiPage(service))
   const openapi = lazy(() => JSON.stringify(openApi(service)))
 
-  page('/', async () => start())
   page('/docs', async () => api())
   page('/openapi.json', async () => ({
     type: 'application/json; charset=utf-8',

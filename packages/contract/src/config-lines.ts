@@ -1,4 +1,4 @@
-import { fieldPath } from '@svc/contract/config-shape'
+import { fieldPath } from './config-shape.ts'
 
 const TOKEN = /"(?:\\.|[^"\\])*"|[{}[\],:\n]|[^\s{}[\],:"]+/g
 

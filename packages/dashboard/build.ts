@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+import { build, type Plugin, stop } from 'esbuild'
+
+const PACKAGE = import.meta.dirname
+const ROOT = resolve(PACKAGE, '../..')
+/** What the files depend on; a change of one of them leads to a new build. */
+const SOURCES = [
+  join(PACKAGE, 'src'),
+  join(PACKAGE, 'build.ts'),
+  join(ROOT, 'packages/sdk/src'),
+  join(ROOT, 'package-lock.json'),
+]
+const CACHE = join(ROOT, 'node_modules/.cache/dashboard')
+const BUILDS_CACHED_MAX = 3
+/** What the page loads before it can show anything. */
+export const INITIAL_SCRIPT_GZIP_BYTES_MAX = 60 * 1024
+
+/** Gzip sizes in bytes, by file name. */
+export type Sizes = { initialScript: number; style: number; files: Record<string, number> }
+
+/** Returns a folder with files that are built from the sources as they are now; builds them if there is none. */
+export async function upToDateFolder(): Promise<string> {
+  const version = await sourcesVersion()
+  const folder = join(CACHE, version)
+  if (await exists(join(folder, 'index.html'))) return folder
+  const temporary = join(CACHE, `${version}.${process.pid}.tmp`)
+  await buildInto(temporary)
+  // Another process may have been faster: its files are the same.
+  await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }))
+  await removeOldBuilds()
+  return folder
+}
+
+/** Writes the files of the app into a folder: pages, scripts, styles, fonts, licences and `sizes.json`. */
+export async function buildInto(folder: string): Promise<Sizes> {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const { metafile } = await build({
+    entryPoints: { app: join(PACKAGE, 'src/main.tsx'), style: join(PACKAGE, 'src/styles/style.css') },
+    absWorkingDir: ROOT,
+    outdir: folder,
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    legalComments: 'none',
+    target: ['es2023', 'chrome125', 'firefox128', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    conditions: ['source'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.woff2': 'file' },
+    plugins: [usedIconsOnly],
+    publicPath: '/dashboard',
+    metafile: true,
+    logLevel: 'silent',
+  })
+  // Its helper process would stay, and take memory.
+  await stop()
+
+  const outputs = Object.entries(metafile.outputs).map(([path, output]) => ({
+    ...output,
+    name: relative(folder, join(ROOT, path)),
+  }))
+  const nameOf = (start: string, end: string) =>
+    outputs.find(({ name }) => name.startsWith(start) && name.endsWith(end))?.name ?? ''
+  const [script, style, font] = [
+    nameOf('app-', '.js'),
+    nameOf('style-', '.css'),
+    nameOf('geist-latin-wght', '.woff2'),
+  ]
+  // Scripts that the first one imports are loaded together with it, not after it.
+  const imported = (outputs.find(({ name }) => name === script)?.imports ?? [])
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => relative(folder, join(ROOT, path)))
+
+  const html = (await readFile(join(PACKAGE, 'src/index.html'), 'utf8'))
+    .replace('{style}', `/dashboard/${style}`)
+    .replace('{script}', `/dashboard/${script}`)
+    .replace('{font}', `/dashboard/${font}`)
+    .replace(
+      '{preloads}',
+      imported.map((name) => `<link rel="modulepreload" href="/dashboard/${name}">`).join('\n    '),
+    )
+  await writeFile(join(folder, 'index.html'), html)
+  await writeLicences(folder, Object.keys(metafile.inputs))
+
+  const files: Record<string, number> = {}
+  for (const { name } of outputs)
+    files[name] = gzipSync(await readFile(join(folder, name)), { level: 9 }).length
+  const sizes = {
+    initialScript: [script, ...imported].reduce((sum, name) => sum + (files[name] ?? 0), 0),
+    style: files[style] ?? 0,
+    files,
+  }
+  await writeFile(join(folder, 'sizes.json'), JSON.stringify(sizes, null, 2))
+  return sizes
+}
+
+/** Reads the icons that `ui/icons.ts` names, not all 1,800 of the package: that is most of the build's time. */
+const usedIconsOnly: Plugin = {
+  name: 'used icons only',
+  setup({ onLoad }) {
+    onLoad({ filter: /src[\\/]ui[\\/]icons\.ts$/ }, async ({ path }) => {
+      const icons = join(ROOT, 'node_modules/lucide-preact/dist/esm/icons')
+      const names = (await readFile(path, 'utf8')).matchAll(/^ {2}(\w+) as (\w+),$/gm)
+      const lines = names.map(([, icon = '', alias = '']) => {
+        const file = icon.replace(/(?<=[a-z])(?=[A-Z\d])/g, '-').toLowerCase()
+        return `export { default as ${alias} } from ${JSON.stringify(join(icons, `${file}.mjs`))}`
+      })
+      return { contents: [...lines].join('\n'), loader: 'js' }
+    })
+  },
+}
+
+/** The licences of the packages whose code is in the files. */
+async function writeLicences(folder: string, inputs: readonly string[]) {
+  const names = new Set(
+    inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+  )
+  const texts: string[] = []
+  for (const name of [...names].toSorted()) {
+    const home = join(ROOT, 'node_modules', name)
+    const licence = (await readdir(home)).find((file) => /^licen[cs]e/i.test(file))
+    if (licence === undefined) throw new Error(`${name} has no licence file`)
+    texts.push(`${name}\n\n${await readFile(join(home, licence), 'utf8')}`)
+  }
+  await writeFile(join(folder, 'licences.txt'), texts.join(`\n${'-'.repeat(72)}\n\n`))
+}
+
+/** For packages and images, which carry no sources: the files go into `built/`. */
+export async function buildForPackage(): Promise<Sizes> {
+  const built = join(PACKAGE, 'built')
+  await rm(built, { recursive: true, force: true })
+  await cp(await upToDateFolder(), built, { recursive: true })
+  return JSON.parse(await readFile(join(built, 'sizes.json'), 'utf8')) as Sizes
+}
+
+async function sourcesVersion(): Promise<string> {
+  const version = createHash('sha256')
+  for (const source of SOURCES)
+    for (const path of await filesBelow(source)) {
+      const { mtimeMs, size } = await stat(path)
+      version.update(`${relative(ROOT, path)} ${mtimeMs} ${size}\n`)
+    }
+  return version.digest('hex').slice(0, 16)
+}
+
+async function filesBelow(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path]
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+async function removeOldBuilds() {
+  const builds = await Promise.all(
+    (await readdir(CACHE)).map(async (name) => ({ name, at: (await stat(join(CACHE, name))).mtimeMs })),
+  ).catch(() => [])
+  for (const { name } of builds.toSorted((a, b) => b.at - a.at).slice(BUILDS_CACHED_MAX))
+    await rm(join(CACHE, name), { recursive: true, force: true })
+}
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

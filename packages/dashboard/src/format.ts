@@ -1,0 +1,71 @@
+import { nowMs } from './platform.ts'
+
+/** Numbers and times in the language of the browser. The service uses UTC and ISO 8601. */
+const locale = navigator.language
+const whole = new Intl.NumberFormat(locale)
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
+const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' })
+const smallDollars = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 6,
+})
+const dayUtc = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDayUtc = new Intl.DateTimeFormat(locale, {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+})
+const monthUtc = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+
+export const number = (value: number) => whole.format(value)
+export const compact = (value: number) => (value < 10_000 ? whole.format(value) : short.format(value))
+export const ratio = (value: number) => percent.format(value)
+export const cents = (value: number) => dollars.format(value / 100)
+export const microUsd = (value: number) =>
+  (value % 10_000 === 0 ? dollars : smallDollars).format(value / 1_000_000)
+export const day = (iso: string) => dayUtc.format(new Date(iso))
+export const longDay = (iso: string) => longDayUtc.format(new Date(iso))
+export const month = (iso: string) => monthUtc.format(new Date(iso))
+export const onDate = (iso: string) => date.format(new Date(iso))
+export const exactly = (iso: string) => exact.format(new Date(iso))
+export const clockTime = (ms: number) => time.format(new Date(ms))
+export const counted = (count: number, one: string, many: string) =>
+  `${whole.format(count)} ${count === 1 ? one : many}`
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** Like "5 min ago"; a date after 30 days. */
+export function ago(iso: string): string {
+  const ms = Date.parse(iso) - nowMs()
+  if (Math.abs(ms) > 30 * 86_400_000) return onDate(iso)
+  for (const [unit, size] of UNITS)
+    if (Math.abs(ms) >= size) return relative.format(Math.trunc(ms / size), unit)
+  return 'just now'
+}
+
+/** Like 45s, 12m, 3h, 2d. */
+export function age(iso: string): string {
+  const seconds = Math.max(0, (nowMs() - Date.parse(iso)) / 1_000)
+  if (seconds < 60) return `${Math.floor(seconds)}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`
+  return `${Math.floor(seconds / 86_400)}d`
+}
+
+export function bytes(size: number): string {
+  if (size < 1_024) return `${whole.format(size)} B`
+  if (size < 1_048_576) return `${(size / 1_024).toFixed(1)} KB`
+  if (size < 1_073_741_824) return `${(size / 1_048_576).toFixed(1)} MB`
+  return `${(size / 1_073_741_824).toFixed(1)} GB`
+}

@@ -1,0 +1,40 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+import { Button } from './ui/button.tsx'
+import { WarningIcon } from './ui/icons.ts'
+import { EmptyState, Skeleton } from './ui/states.tsx'
+
+/** A part whose script is loaded when it is first shown; `preload` loads it earlier. */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>) {
+  let loaded: ComponentType<P> | undefined
+  const preload = async () => (loaded ??= await load())
+
+  function Lazy(props: P) {
+    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(loaded ? 'loaded' : 'loading')
+    useEffect(() => {
+      preload().then(
+        () => setState('loaded'),
+        () => setState('failed'),
+      )
+    }, [])
+    if (loaded) {
+      const Part = loaded
+      return <Part {...props} />
+    }
+    if (state === 'failed') return <NotLoaded />
+    return <Skeleton lines={6} class="page-skeleton" />
+  }
+  return Object.assign(Lazy, { preload })
+}
+
+/** The service does not answer, or a newer version with other file names was installed. */
+const NotLoaded = () => (
+  <EmptyState
+    icon={WarningIcon}
+    title="This page could not be loaded"
+    action={<Button onClick={() => location.reload()}>Load again</Button>}
+  >
+    The service does not answer, or it was updated.
+  </EmptyState>
+)

@@ -1,0 +1,65 @@
+import { useEffect } from 'preact/hooks'
+
+import { call } from '../../developer.ts'
+import { onDate } from '../../format.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { exchangeReturnedCode } from '../sign-in/external-sign-in.ts'
+import { Identities } from './identities.tsx'
+import { PasswordCard } from './password-card.tsx'
+
+export function Account() {
+  const me = useCall('readMe', {})
+  useEffect(() => {
+    exchangeReturnedCode().then((exchanged) => {
+      if (!exchanged || !('identity' in exchanged)) return
+      refresh('listIdentities', 'readMe')
+      notify('The sign-in method is added.')
+    }, notifyError)
+  }, [])
+  const resend = async () => {
+    const { sent } = await call('resendVerification', {})
+    notify(sent ? 'The mail is on its way.' : 'Your address is confirmed already.')
+  }
+  return (
+    <div class="page narrow">
+      <header class="page-head">
+        <h1>Account</h1>
+      </header>
+      <Loaded answer={me} lines={6} inCard>
+        {({ developer }) => (
+          <>
+            <Card title="You">
+              <Facts
+                rows={[
+                  ['Name', developer.name === null ? <span class="faint">none</span> : <bdi>{developer.name}</bdi>],
+                  [
+                    'Email',
+                    <span class="row wrap">
+                      <bdi>{developer.email}</bdi>
+                      <Chip tone={developer.emailVerified ? 'good' : 'warn'}>
+                        {developer.emailVerified ? 'Confirmed' : 'Not confirmed'}
+                      </Chip>
+                      {!developer.emailVerified && (
+                        <Button small onClick={() => resend().catch(notifyError)}>
+                          Send the mail again
+                        </Button>
+                      )}
+                    </span>,
+                  ],
+                  ['Since', <Time iso={developer.createdAt}>{onDate(developer.createdAt)}</Time>],
+                  developer.isOperator && ['Role', <Chip tone="accent">Operator of this service</Chip>],
+                ]}
+              />
+            </Card>
+            <PasswordCard hasPassword={developer.hasPassword} />
+            <Identities hasPassword={developer.hasPassword} />
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}

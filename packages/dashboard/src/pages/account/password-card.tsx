@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { refresh } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Card, Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+const LENGTH_MIN = 8
+
+/** A new password ends all other sessions. */
+export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const save = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await call('changePassword', { body: { password, ...(hasPassword && { currentPassword: current }) } })
+      setCurrent('')
+      setPassword('')
+      notify('The password is changed. All other sessions have ended.')
+      refresh('readMe')
+    } catch (failure) {
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title="Password">
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        {hasPassword && (
+          <Field label="Current password">
+            {(id) => (
+              <input
+                id={id}
+                class="input"
+                type="password"
+                autocomplete="current-password"
+                value={current}
+                onInput={(event) => setCurrent(event.currentTarget.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="New password" hint="At least 8 characters. All other sessions end.">
+          {(id, hint) => (
+            <input
+              id={id}
+              class="input"
+              type="password"
+              autocomplete="new-password"
+              minLength={LENGTH_MIN}
+              maxLength={256}
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+              aria-describedby={hint}
+            />
+          )}
+        </Field>
+        {error && <ErrorNotice error={error} />}
+        <div>
+          <Button
+            type="submit"
+            busy={busy}
+            disabled={password.length < LENGTH_MIN || (hasPassword && current === '')}
+          >
+            {hasPassword ? 'Change the password' : 'Set a password'}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

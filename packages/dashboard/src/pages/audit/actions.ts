@@ -1,0 +1,72 @@
+import type { AuditEntry } from '@svc/contract/audit'
+
+import { counted } from '../../format.ts'
+import {
+  AccountIcon,
+  AuditIcon,
+  BanIcon,
+  ConfigIcon,
+  DownloadIcon,
+  HostingIcon,
+  type IconType,
+  KeysIcon,
+  LiveIcon,
+  ModerationIcon,
+  PlusIcon,
+  ShareIcon,
+  TrashIcon,
+  UndoIcon,
+  WarningIcon,
+} from '../../ui/icons.ts'
+
+type Action = { icon: IconType; text: (details: AuditEntry['details']) => string }
+
+const versionOf = (details: AuditEntry['details']) =>
+  details['version'] === undefined ? '' : ` ${String(details['version'])}`
+
+const ACTIONS: Record<string, Action> = {
+  'config.push': {
+    icon: ConfigIcon,
+    text: (details) =>
+      `pushed config v${String(details['version'])}, ${counted(Number(details['changeCount'] ?? 0), 'change', 'changes')}`,
+  },
+  'config.restore': { icon: ConfigIcon, text: (details) => `restored a config as v${String(details['version'])}` },
+  'player.ban': {
+    icon: BanIcon,
+    text: (details) => (details['expiresAt'] ? 'banned a player for a time' : 'banned a player'),
+  },
+  'player.unban': { icon: UndoIcon, text: () => 'lifted a ban' },
+  'player.delete': { icon: TrashIcon, text: () => 'deleted a player' },
+  'player.export': { icon: DownloadIcon, text: () => 'exported the data of a player' },
+  'player.age': { icon: AccountIcon, text: () => 'corrected the age group of a player' },
+  'appeal.resolve': {
+    icon: ModerationIcon,
+    text: (details) =>
+      details['accept'] === undefined
+        ? 'resolved an appeal'
+        : details['accept']
+          ? 'accepted an appeal'
+          : 'rejected an appeal',
+  },
+  'deployment.finalize': { icon: HostingIcon, text: (details) => `uploaded version${versionOf(details)}` },
+  'deployment.activate': { icon: HostingIcon, text: (details) => `activated version${versionOf(details)}` },
+  'key.create': { icon: KeysIcon, text: () => 'created a key' },
+  'key.revoke': { icon: KeysIcon, text: () => 'revoked a key' },
+  'project.create': { icon: PlusIcon, text: () => 'created the project' },
+  'project.rename': { icon: PlusIcon, text: () => 'renamed the project' },
+  'deployment.create': { icon: HostingIcon, text: (details) => `began to upload version${versionOf(details)}` },
+  'key.used_in_browser': { icon: WarningIcon, text: () => 'was used in a browser: create a new secret key' },
+  'channel.write': { icon: LiveIcon, text: () => 'changed a channel' },
+  'channel.delete': { icon: LiveIcon, text: () => 'deleted a channel' },
+  'channel.moderate': { icon: ModerationIcon, text: () => 'moderated a channel' },
+  'share_link.create': { icon: ShareIcon, text: () => 'created a tracked link' },
+}
+
+/** An entry of the audit log as a sentence without its subject. */
+export function describe({ action, details }: Pick<AuditEntry, 'action' | 'details'>): {
+  icon: IconType
+  text: string
+} {
+  const known = ACTIONS[action]
+  return { icon: known?.icon ?? AuditIcon, text: known?.text(details) ?? action }
+}

@@ -1,0 +1,172 @@
+import type { AuditEntry } from '@svc/contract/audit'
+import { useState } from 'preact/hooks'
+
+import { call, type ResponseOf } from '../../developer.ts'
+import { ago, exactly } from '../../format.ts'
+import { environmentTitle, type Place } from '../../place.ts'
+import { download } from '../../platform.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AuditIcon, DownloadIcon } from '../../ui/icons.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { notifyError } from '../../ui/messages.tsx'
+import { Chip, Segments, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { describe } from './actions.ts'
+import { toCsv } from './csv.ts'
+
+const EVERY_MS = 30_000
+const PAGE_SIZE = 50
+const CSV_ENTRIES_MAX = 5_000
+
+type Scope = 'environment' | 'project'
+
+/** Who changed what, when, with the change itself. */
+export function Audit({ here }: { here: Place }) {
+  const scope: Scope = here.query['scope'] === 'project' ? 'project' : 'environment'
+  const cursors = useCursors<string>()
+  const before = cursors.current
+  const filter = scope === 'environment' ? { env: here.env } : {}
+  const answer = useCall(
+    'listAudit',
+    {
+      params: { projectId: here.project.id },
+      query: { limit: PAGE_SIZE, ...filter, ...(before !== undefined && { before }) },
+    },
+    { everyMs: EVERY_MS, keepsPrevious: true },
+  )
+  const [busy, setBusy] = useState(false)
+  const exportCsv = async () => {
+    setBusy(true)
+    try {
+      const entries = await readAll(here.project.id, filter)
+      download(`${here.project.slug}-audit.csv`, 'text/csv', toCsv(entries))
+    } catch (error) {
+      notifyError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Audit</h1>
+        <span class="grow" />
+        <Segments
+          label="Entries"
+          items={[
+            { id: 'environment', title: environmentTitle(here.env) },
+            { id: 'project', title: 'Whole project' },
+          ]}
+          chosen={scope}
+          choose={(id) => {
+            cursors.reset()
+            here.go('audit', '', id === 'project' ? { scope: id } : {}, { replace: true })
+          }}
+        />
+        <Button icon={DownloadIcon} busy={busy} onClick={exportCsv}>
+          CSV
+        </Button>
+      </header>
+      <section class="card">
+        <div class="card-part">
+          <Loaded answer={answer} lines={10}>
+            {({ entries }) =>
+              entries.length === 0 ? (
+                <EmptyState icon={AuditIcon} title="No changes yet">
+                  Every change appears here: who made it, when, and what it was.
+                </EmptyState>
+              ) : (
+                <ul class="audit-list">
+                  {entries.map((entry) => (
+                    <Entry key={entry.id} entry={entry} here={here} showsEnvironment={scope === 'project'} />
+                  ))}
+                </ul>
+              )
+            }
+          </Loaded>
+        </div>
+        <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
+      </section>
+    </div>
+  )
+}
+
+function Entry({
+  entry,
+  here,
+  showsEnvironment,
+}: {
+  entry: AuditEntry
+  here: Place
+  showsEnvironment: boolean
+}) {
+  const { icon, text } = describe(entry)
+  const isPlayer = entry.target?.startsWith('ply_') === true && entry.env === here.env
+  return (
+    <li>
+      <details>
+        <summary>
+          <span class="change-icon">
+            <Icon of={icon} size={14} />
+          </span>
+          <span class="grow cut">
+            <bdi class="soft">{entry.actor.label}</bdi> {text}
+          </span>
+          {showsEnvironment && entry.env && <Chip>{environmentTitle(entry.env)}</Chip>}
+          <Time iso={entry.at}>
+            <span class="tiny faint">{ago(entry.at)}</span>
+          </Time>
+        </summary>
+        <dl class="facts audit-facts">
+          <dt>When</dt>
+          <dd>{exactly(entry.at)}</dd>
+          <dt>Action</dt>
+          <dd>
+            <code>{entry.action}</code>
+          </dd>
+          <dt>By</dt>
+          <dd>
+            <bdi>{entry.actor.label}</bdi> <span class="faint">({entry.actor.type})</span>
+          </dd>
+          {entry.target && (
+            <>
+              <dt>Target</dt>
+              <dd>
+                {isPlayer ? (
+                  <a class="link" href={here.href('players', entry.target)}>
+                    <code>{entry.target}</code>
+                  </a>
+                ) : (
+                  <code>{entry.target}</code>
+                )}
+              </dd>
+            </>
+          )}
+          {Object.keys(entry.details).length > 0 && (
+            <>
+              <dt>Details</dt>
+              <dd>
+                <pre class="json">{JSON.stringify(entry.details, null, 2)}</pre>
+              </dd>
+            </>
+          )}
+        </dl>
+      </details>
+    </li>
+  )
+}
+
+async function readAll(projectId: string, filter: { env?: string }): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = []
+  let before: string | null = null
+  do {
+    const page: ResponseOf<'listAudit'> = await call('listAudit', {
+      params: { projectId },
+      query: { limit: 200, ...filter, ...(before !== null && { before }) },
+    })
+    entries.push(...page.entries)
+    before = page.nextBefore
+  } while (before !== null && entries.length < CSV_ENTRIES_MAX)
+  return entries
+}

@@ -1,0 +1,298 @@
+import type { LedgerEntry, Prepaid, Usage } from '@svc/contract/money'
+import { useState } from 'preact/hooks'
+
+import { call } from '../../developer.ts'
+import { ago, cents, microUsd, month, number } from '../../format.ts'
+import { download, today } from '../../platform.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { BillingIcon, DownloadIcon, PlusIcon } from '../../ui/icons.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Card, Chip, Field, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { cell } from '../audit/csv.ts'
+import { TopUpDialog } from './top-up-dialog.tsx'
+
+const PAGE_SIZE = 25
+
+/** `2026-11` → the month before, `2026-10`. */
+function monthBefore(period: string): string {
+  const [year = 0, at = 0] = period.split('-').map(Number)
+  return at === 1 ? `${year - 1}-12` : `${year}-${String(at - 1).padStart(2, '0')}`
+}
+
+/** Balance, cost of the month against the one before, and every change of the balance. */
+export function Billing() {
+  const prepaid = useCall('readPrepaid', {})
+  const thisMonth = today().slice(0, 7)
+  const [period, setPeriod] = useState(thisMonth)
+  const usage = useCall('readUsage', { query: { period } }, { keepsPrevious: true })
+  const before = useCall('readUsage', { query: { period: monthBefore(period) } }, { keepsPrevious: true })
+  const [isToppingUp, setToppingUp] = useState(false)
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Billing</h1>
+        <span class="grow" />
+        <Button kind="main" icon={PlusIcon} onClick={() => setToppingUp(true)}>
+          Add credit
+        </Button>
+      </header>
+      <Loaded answer={prepaid} lines={3} inCard>
+        {(money) => <Figures money={money} usage={usage.data} before={before.data} isThisMonth={period === thisMonth} />}
+      </Loaded>
+      <div class="two-one">
+        <Card
+          title={`Cost in ${month(`${period}-01`)}`}
+          side={
+            <span class="row">
+              <Button small onClick={() => setPeriod(monthBefore(period))}>
+                Month before
+              </Button>
+              {period !== thisMonth && (
+                <Button small onClick={() => setPeriod(thisMonth)}>
+                  This month
+                </Button>
+              )}
+            </span>
+          }
+          pad={false}
+        >
+          <div class="card-part">
+            <Loaded answer={usage} lines={5}>
+              {(data) => <UsageTable usage={data} before={before.data} />}
+            </Loaded>
+          </div>
+        </Card>
+        <InviteCode money={prepaid.data} />
+      </div>
+      <Ledger />
+      {isToppingUp && <TopUpDialog onClose={() => setToppingUp(false)} />}
+    </div>
+  )
+}
+
+const Figures = ({
+  money,
+  usage,
+  before,
+  isThisMonth,
+}: {
+  money: Prepaid
+  usage: Usage | undefined
+  before: Usage | undefined
+  isThisMonth: boolean
+}) => (
+  <dl class="figures card is-four">
+    <div>
+      <dt>Balance</dt>
+      <dd class="tabular">{cents(money.balance)}</dd>
+      {money.invite && (
+        <dd class="tile-note">
+          {money.invite.pending
+            ? 'invite credit after the address is confirmed'
+            : `${cents(money.invite.remaining)} of it from an invite`}
+        </dd>
+      )}
+    </div>
+    <div>
+      <dt>Owed</dt>
+      <dd class={money.owed > 0 ? 'tabular is-bad' : 'tabular'}>{cents(money.owed)}</dd>
+      {money.owed > 0 && <dd class="tile-note">features that cost money stop until you pay</dd>}
+    </div>
+    <div>
+      <dt>{isThisMonth ? 'This month, so far' : 'The month'}</dt>
+      <dd class="tabular">{usage ? microUsd(usage.totalMicroUsd) : '–'}</dd>
+    </div>
+    <div>
+      <dt>Month before</dt>
+      <dd class="tabular">{before ? microUsd(before.totalMicroUsd) : '–'}</dd>
+    </div>
+  </dl>
+)
+
+const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined }) => {
+  const rows = usage.components.map((row) => ({
+    ...row,
+    before: before?.components.find(({ component }) => component === row.component)?.costMicroUsd ?? 0,
+  }))
+  if (rows.every(({ quantity }) => quantity === 0))
+    return (
+      <EmptyState icon={BillingIcon} title="Nothing used">
+        Functions, voice relay and shared sign-ins cost money; everything else is free.
+      </EmptyState>
+    )
+  const exportCsv = () =>
+    download(
+      `usage-${usage.period}.csv`,
+      'text/csv',
+      [
+        ['period', 'component', 'quantity', 'unit', 'costMicroUsd'],
+        ...rows.map((row) => [usage.period, row.component, `${row.quantity}`, row.unit, `${row.costMicroUsd}`]),
+      ]
+        .map((row) => row.map(cell).join(','))
+        .join('\r\n'),
+    )
+  return (
+    <>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Component</th>
+            <th scope="col" class="num">
+              Used
+            </th>
+            <th scope="col" class="num">
+              Cost
+            </th>
+            <th scope="col" class="num col-joined">
+              Month before
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ component, quantity, unit, costMicroUsd, before: cost }) => (
+            <tr key={component}>
+              <td>
+                <code>{component}</code>
+              </td>
+              <td class="num tabular soft">
+                {number(quantity)} {unit}
+              </td>
+              <td class="num tabular">{microUsd(costMicroUsd)}</td>
+              <td class="num tabular faint col-joined">{microUsd(cost)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <footer class="table-foot">
+        <span class="tiny faint grow">UTC months</span>
+        <Button small icon={DownloadIcon} onClick={exportCsv}>
+          CSV
+        </Button>
+      </footer>
+    </>
+  )
+}
+
+function InviteCode({ money }: { money: Prepaid | undefined }) {
+  const [code, setCode] = useState('')
+  const [busy, setBusy] = useState(false)
+  const redeem = async () => {
+    setBusy(true)
+    try {
+      const { credited, pending } = await call('redeemInviteCode', { body: { code: code.trim() } })
+      notify(pending ? 'The credit is added when your address is confirmed.' : `${cents(credited)} are added.`)
+      setCode('')
+      refresh('readPrepaid', 'listLedger')
+    } catch (error) {
+      notifyError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title="Invite code">
+      {money?.invite ? (
+        <p class="small soft">
+          You have redeemed a code: {cents(money.invite.granted)}, of which {cents(money.invite.remaining)} remain.
+        </p>
+      ) : (
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void redeem()
+          }}
+        >
+          <Field label="Code" hint="Credit for usage fees, once per account.">
+            {(id, hint) => (
+              <input
+                id={id}
+                class="input"
+                value={code}
+                maxLength={128}
+                autocomplete="off"
+                onInput={(event) => setCode(event.currentTarget.value)}
+                aria-describedby={hint}
+              />
+            )}
+          </Field>
+          <div>
+            <Button type="submit" busy={busy} disabled={code.trim() === ''}>
+              Redeem
+            </Button>
+          </div>
+        </form>
+      )}
+    </Card>
+  )
+}
+
+const TONES: Record<LedgerEntry['type'], 'good' | 'neutral' | 'warn' | 'accent'> = {
+  topup: 'good',
+  invite: 'accent',
+  usage: 'neutral',
+  refund: 'warn',
+  adjustment: 'warn',
+}
+
+function Ledger() {
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'listLedger',
+    { query: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
+    { keepsPrevious: true },
+  )
+  return (
+    <Card title="Changes of the balance" pad={false}>
+      <div class="card-part">
+        <Loaded answer={answer} lines={5}>
+          {({ entries }) =>
+            entries.length === 0 ? (
+              <EmptyState icon={BillingIcon} title="No changes yet">
+                Credit and charges appear here.
+              </EmptyState>
+            ) : (
+              <table class="table">
+                <thead>
+                  <tr>
+                    <th scope="col">What</th>
+                    <th scope="col" class="col-joined">
+                      When
+                    </th>
+                    <th scope="col" class="num">
+                      Amount
+                    </th>
+                    <th scope="col" class="num">
+                      Balance
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {entries.map(({ id, at, type, amount, balanceAfter, description }) => (
+                    <tr key={id}>
+                      <td>
+                        <span class="row">
+                          <Chip tone={TONES[type]}>{type}</Chip>
+                          <span class="cut">{description}</span>
+                        </span>
+                      </td>
+                      <td class="soft col-joined">
+                        <Time iso={at}>{ago(at)}</Time>
+                      </td>
+                      <td class="num tabular">{cents(amount)}</td>
+                      <td class="num tabular soft">{cents(balanceAfter)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )
+          }
+        </Loaded>
+      </div>
+      <ListFoot cursors={cursors} next={answer.data?.nextCursor} note="Newest first" />
+    </Card>
+  )
+}

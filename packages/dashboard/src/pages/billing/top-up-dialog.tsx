@@ -1,0 +1,84 @@
+import { LIMITS } from '@svc/contract/limits'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { cents } from '../../format.ts'
+import { address } from '../../place.ts'
+import { newId } from '../../platform.ts'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+const SUGGESTED_CENTS = [1_000, 2_500, 5_000, 10_000]
+
+/** The payment itself is on the page of the payment provider. */
+export function TopUpDialog({ onClose }: { onClose: () => void }) {
+  const [dollars, setDollars] = useState('25')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const [idempotencyKey, setIdempotencyKey] = useState(newId)
+  const amount = Math.round(Number(dollars) * 100)
+  const isAllowed = amount >= LIMITS.checkoutCentsMin && amount <= LIMITS.checkoutCentsMax
+  const change = (text: string) => {
+    setDollars(text)
+    // Another amount is another payment.
+    setIdempotencyKey(newId())
+  }
+  const pay = async () => {
+    setBusy(true)
+    setError(undefined)
+    const back = location.origin + address(['billing'])
+    try {
+      const { url } = await call(
+        'createCheckout',
+        { body: { amount, successUrl: back, cancelUrl: back } },
+        { idempotencyKey },
+      )
+      location.assign(url)
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      title="Add credit"
+      label="Add credit"
+      about="You pay on the page of the payment provider. The balance grows when it confirms the payment."
+      submit={isAllowed ? `Pay ${cents(amount)}` : 'Pay'}
+      busy={busy}
+      disabled={!isAllowed}
+      onSubmit={pay}
+      onClose={onClose}
+    >
+      <Field
+        label="Amount in US dollars"
+        hint={`From ${cents(LIMITS.checkoutCentsMin)} to ${cents(LIMITS.checkoutCentsMax)}.`}
+      >
+        {(id, hint) => (
+          <input
+            id={id}
+            class="input"
+            type="number"
+            inputMode="decimal"
+            step="0.01"
+            min={LIMITS.checkoutCentsMin / 100}
+            max={LIMITS.checkoutCentsMax / 100}
+            value={dollars}
+            onInput={(event) => change(event.currentTarget.value)}
+            aria-describedby={hint}
+            autofocus
+          />
+        )}
+      </Field>
+      <div class="row wrap suggestions" role="group" aria-label="Amounts">
+        {SUGGESTED_CENTS.map((value) => (
+          <button type="button" key={value} class="suggestion" onClick={() => change(String(value / 100))}>
+            {cents(value)}
+          </button>
+        ))}
+      </div>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

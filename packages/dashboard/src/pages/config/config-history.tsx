@@ -1,0 +1,123 @@
+import type { ConfigVersion } from '@svc/contract/config'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { ago, counted } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { HistoryIcon } from '../../ui/icons.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Chip, Time } from '../../ui/parts.tsx'
+import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
+import { ChangesList } from './changes-list.tsx'
+import { refreshConfig } from './push-dialog.tsx'
+
+const PAGE_SIZE = 25
+
+export function ConfigHistory({ here }: { here: Place }) {
+  const cursors = useCursors<number>()
+  const before = cursors.current
+  const answer = useCall(
+    'listConfigVersions',
+    { params: here.params, query: { limit: PAGE_SIZE, ...(before !== undefined && { before }) } },
+    { keepsPrevious: true },
+  )
+  const [restored, setRestored] = useState<ConfigVersion>()
+  return (
+    <section class="card">
+      <div class="card-part">
+        <Loaded answer={answer} lines={8}>
+          {({ versions }) =>
+            versions.length === 0 ? (
+              <EmptyState icon={HistoryIcon} title="Nothing pushed yet">
+                Every push appears here and can be restored.
+              </EmptyState>
+            ) : (
+              <ul class="audit-list">
+                {versions.map((version, index) => {
+                  const isCurrent = index === 0 && cursors.isFirst
+                  return (
+                    <li key={version.version}>
+                      <details>
+                        <summary>
+                          <strong class="tabular">v{version.version}</strong>
+                          {isCurrent && <Chip tone="good">Current</Chip>}
+                          <span class="grow cut">
+                            <bdi class="soft">{version.actor.label}</bdi>,{' '}
+                            {counted(version.changeCount, 'change', 'changes')}
+                          </span>
+                          <Time iso={version.updatedAt}>
+                            <span class="tiny faint">{ago(version.updatedAt)}</span>
+                          </Time>
+                        </summary>
+                        <div class="audit-facts stack">
+                          <ChangesList changes={version.changes} />
+                          {!isCurrent && (
+                            <div>
+                              <Button small onClick={() => setRestored(version)}>
+                                Restore v{version.version}…
+                              </Button>
+                            </div>
+                          )}
+                        </div>
+                      </details>
+                    </li>
+                  )
+                })}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
+      <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
+      {restored && <RestoreDialog here={here} version={restored.version} onClose={() => setRestored(undefined)} />}
+    </section>
+  )
+}
+
+function RestoreDialog({ here, version, onClose }: { here: Place; version: number; onClose: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const old = useCall('readConfigVersion', { params: { ...here.params, version } })
+  const dryRun = useCall(
+    'pushConfig',
+    { params: here.params, query: { dryRun: true }, body: old.data?.config ?? {} },
+    { enabled: old.data !== undefined },
+  )
+  const changes = dryRun.data && 'changes' in dryRun.data ? dryRun.data.changes : undefined
+  const restore = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const answer = await call('restoreConfigVersion', { params: { ...here.params, version } })
+      refreshConfig()
+      onClose()
+      notify(answer.changed ? `v${version} is active again, as v${answer.version}.` : 'Nothing changed.')
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      here={here}
+      title={`Restore v${version}?`}
+      label={`Restore version ${version}`}
+      about="It becomes a new version; nothing of the history is lost."
+      submit={`Restore${inProduction(here)}`}
+      busy={busy}
+      disabled={changes === undefined || changes.length === 0}
+      wide
+      onSubmit={restore}
+      onClose={onClose}
+    >
+      {dryRun.error && <ErrorNotice error={dryRun.error} />}
+      {changes?.length === 0 && <p class="soft">It is the same as the current version.</p>}
+      {changes && <ChangesList changes={changes} />}
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,71 @@
+import type { Change } from '@svc/contract/config'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { counted } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh } from '../../queries.ts'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+import { ChangesList } from './changes-list.tsx'
+
+type Props = {
+  here: Place
+  config: unknown
+  changes: readonly Change[]
+  onPushed: (version: number) => void
+  onClose: () => void
+}
+
+/** The difference, before it takes effect. */
+export function PushDialog({ here, config, changes, onPushed, onClose }: Props) {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const push = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const answer = await call('pushConfig', { params: here.params, query: {}, body: config })
+      if (!('version' in answer)) return
+      notify(`Config v${answer.version} is active.`)
+      refreshConfig()
+      onPushed(answer.version)
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      here={here}
+      title="Push this config?"
+      label="Push the config"
+      about={
+        changes.length === 0
+          ? 'Nothing would change.'
+          : `${counted(changes.length, 'change', 'changes')}, active immediately on all nodes.`
+      }
+      submit={`Push${inProduction(here)}`}
+      busy={busy}
+      disabled={changes.length === 0}
+      wide
+      onSubmit={push}
+      onClose={onClose}
+    >
+      <ChangesList changes={changes} />
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}
+
+export const refreshConfig = () =>
+  refresh(
+    'readConfig',
+    'listConfigVersions',
+    'listFeatures',
+    'readOverview',
+    'listAudit',
+    'readHosting',
+    'listDeployments',
+  )

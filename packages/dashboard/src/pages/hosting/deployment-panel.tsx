@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+
+import { ago, bytes } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Chip, Copy, Facts, Segments, Time } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { FileChanges, fileChanges } from './file-changes.tsx'
+
+const FILES_SHOWN_MAX = 500
+
+/** The files of a version, and how it differs from the live one. */
+export function DeploymentPanel({
+  here,
+  version,
+  liveVersion,
+  onClose,
+}: {
+  here: Place
+  version: string
+  liveVersion: number | undefined
+  onClose: () => void
+}) {
+  const answer = useCall('readDeployment', { params: { ...here.params, ref: version } })
+  const live = useCall(
+    'readDeployment',
+    { params: { ...here.params, ref: String(liveVersion ?? 0) } },
+    { enabled: liveVersion !== undefined && String(liveVersion) !== version },
+  )
+  const [tab, setTab] = useState<'files' | 'changes'>('files')
+  return (
+    <Panel title="Version" onClose={onClose}>
+      <Loaded answer={answer} lines={8}>
+        {({ deployment, files }) => (
+          <>
+            <div class="stack">
+              <h2 class="room-code tabular">Version {deployment.version}</h2>
+              <Copy text={deployment.deploymentId} label="Copy the id">
+                <code class="tiny faint cut">{deployment.deploymentId}</code>
+              </Copy>
+            </div>
+            <div class="row wrap chips">
+              {deployment.live && <Chip tone="good">Live</Chip>}
+              {deployment.status === 'uploading' && <Chip tone="warn">Uploading</Chip>}
+            </div>
+            <Facts
+              rows={[
+                ['Message', deployment.message ?? <span class="faint">none</span>],
+                ['Created', <Time iso={deployment.createdAt}>{ago(deployment.createdAt)}</Time>],
+                [
+                  'Last activated',
+                  deployment.activatedAt ? (
+                    <Time iso={deployment.activatedAt}>{ago(deployment.activatedAt)}</Time>
+                  ) : (
+                    'never'
+                  ),
+                ],
+                ['Size', bytes(deployment.totalBytes)],
+              ]}
+            />
+            {live.data && (
+              <Segments
+                label="Show"
+                items={[
+                  { id: 'files', title: 'Files' },
+                  { id: 'changes', title: `Compared with ${liveVersion}` },
+                ]}
+                chosen={tab}
+                choose={setTab}
+              />
+            )}
+            {tab === 'changes' && live.data ? (
+              <FileChanges changes={fileChanges(live.data.files, files)} />
+            ) : (
+              <ul class="file-changes">
+                {files.slice(0, FILES_SHOWN_MAX).map(({ path, size }) => (
+                  <li key={path}>
+                    <code class="grow cut">{path}</code>
+                    <span class="tiny faint tabular">{bytes(size)}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
+import { ChangesList } from '../config/changes-list.tsx'
+import { refreshConfig } from '../config/push-dialog.tsx'
+import { FileChanges, fileChanges } from './file-changes.tsx'
+import { refreshHosting } from './hosting.tsx'
+
+/** Copies the live version and the config of development to production, after both differences were shown. */
+export function PromoteDialog({ here, version, onClose }: { here: Place; version: number; onClose: () => void }) {
+  const production: Place = { ...here, env: 'production', params: { ...here.params, env: 'production' } }
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const source = useCall('readDeployment', { params: { ...here.params, ref: String(version) } })
+  const config = useCall('readConfig', { params: here.params })
+  const dryRun = useCall(
+    'pushConfig',
+    { params: production.params, query: { dryRun: true }, body: config.data?.config ?? {} },
+    { enabled: config.data !== undefined },
+  )
+  const live = useCall('readHosting', { params: production.params })
+  const liveVersion = live.data?.live?.version
+  const target = useCall(
+    'readDeployment',
+    { params: { ...production.params, ref: String(liveVersion ?? 0) } },
+    { enabled: liveVersion !== undefined },
+  )
+  const changes = dryRun.data && 'changes' in dryRun.data ? dryRun.data.changes : undefined
+  // While hosting is off in production nothing can be live there.
+  const isTargetKnown = live.error !== null || (live.data !== undefined && (liveVersion === undefined || target.data !== undefined))
+
+  const promote = async () => {
+    if (!source.data || !config.data) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await call('pushConfig', { params: production.params, query: {}, body: config.data.config })
+      const created = await call('createDeployment', {
+        params: production.params,
+        body: { files: source.data.files, message: `Version ${version} of development` },
+      })
+      const { version: promoted } = await call('finalizeDeployment', {
+        params: { ...production.params, ref: created.deploymentId },
+        body: { activate: true },
+      })
+      refreshConfig()
+      refreshHosting()
+      onClose()
+      notify(`Version ${promoted} is live in production.`)
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      here={production}
+      title={`Promote version ${version} to production?`}
+      label="Promote to production"
+      about="Players of production get the files and the config from their next visit on."
+      submit="Promote to production"
+      busy={busy}
+      disabled={!source.data || changes === undefined || !isTargetKnown}
+      wide
+      onSubmit={promote}
+      onClose={onClose}
+    >
+      <section class="stack">
+        <h3>Files</h3>
+        <Loaded answer={source} lines={3}>
+          {({ files }) =>
+            isTargetKnown ? <FileChanges changes={fileChanges(target.data?.files ?? [], files)} /> : <Skeleton />
+          }
+        </Loaded>
+      </section>
+      <section class="stack">
+        <h3>Config</h3>
+        {dryRun.error && <ErrorNotice error={dryRun.error} />}
+        {changes?.length === 0 && <p class="small soft">Nothing differs.</p>}
+        {changes && <ChangesList changes={changes} />}
+      </section>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

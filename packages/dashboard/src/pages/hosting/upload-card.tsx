@@ -1,0 +1,128 @@
+import { useRef, useState } from 'preact/hooks'
+
+import { asSvcError, type SvcError } from '../../developer.ts'
+import { bytes, counted } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { UploadIcon } from '../../ui/icons.ts'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+import { refreshHosting } from './hosting.tsx'
+import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
+
+/** Takes the folder of an app, dropped or chosen. */
+export function UploadCard({ here }: { here: Place }) {
+  const [isOver, setOver] = useState(false)
+  const [files, setFiles] = useState<LocalFile[]>()
+  const input = useRef<HTMLInputElement>(null)
+  const take = (found: LocalFile[]) => {
+    const usable = found.filter(({ path }) => !/(^|\/)(\.DS_Store|Thumbs\.db)$/.test(path))
+    if (usable.length > 0) setFiles(usable)
+  }
+  return (
+    <section
+      class={isOver ? 'card drop is-over' : 'card drop'}
+      aria-label="Upload a version"
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        if (event.dataTransfer) filesOfDrop(event.dataTransfer).then(take, notifyError)
+      }}
+    >
+      <Icon of={UploadIcon} size={20} class="faint" />
+      <p>
+        <strong>Drop the folder of your app</strong>
+        <br />
+        <span class="small soft">It becomes a new version of {here.env}.</span>
+      </p>
+      <Button small onClick={() => input.current?.click()}>
+        Choose a folder
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        aria-label="Folder of the app"
+        {...{ webkitdirectory: true }}
+        onChange={(event) => {
+          take(filesOfInput(event.currentTarget.files ?? []))
+          event.currentTarget.value = ''
+        }}
+      />
+      {files && <UploadDialog here={here} files={files} onClose={() => setFiles(undefined)} />}
+    </section>
+  )
+}
+
+function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[]; onClose: () => void }) {
+  const [message, setMessage] = useState('')
+  const [activate, setActivate] = useState(true)
+  const [progress, setProgress] = useState<Progress>()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const size = files.reduce((sum, { file }) => sum + file.size, 0)
+  const hasIndex = files.some(({ path }) => path === 'index.html')
+  const upload = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const { version } = await uploadVersion(here.params, files, { activate, message, onProgress: setProgress })
+      refreshHosting()
+      onClose()
+      notify(activate ? `Version ${version} is live.` : `Version ${version} is uploaded.`)
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+      refreshHosting()
+    }
+  }
+  return (
+    <FormDialog
+      here={here}
+      title="Upload a version"
+      label="Upload a version"
+      about={`${counted(files.length, 'file', 'files')}, ${bytes(size)}. Only files that changed are sent.`}
+      submit={`${activate ? 'Upload and activate' : 'Upload'}${inProduction(here)}`}
+      busy={busy}
+      onSubmit={upload}
+      onClose={onClose}
+    >
+      {!hasIndex && <p class="note">There is no index.html in this folder: visitors of the address get “not found”.</p>}
+      <Field label="Message" hint="Optional. What changed.">
+        {(id, hint) => (
+          <input
+            id={id}
+            class="input"
+            value={message}
+            maxLength={200}
+            onInput={(event) => setMessage(event.currentTarget.value)}
+            aria-describedby={hint}
+            autofocus
+          />
+        )}
+      </Field>
+      <label class="check">
+        <input type="checkbox" checked={activate} onChange={(event) => setActivate(event.currentTarget.checked)} />{' '}
+        Make it live when it is uploaded
+      </label>
+      {progress && progress.of > 0 && (
+        <div class="stack" role="status">
+          <span class="small soft tabular">
+            {progress.done} of {counted(progress.of, 'file', 'files')}
+          </span>
+          <progress class="meter-bar" max={progress.of} value={progress.done} aria-label="Upload" />
+        </div>
+      )}
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,123 @@
+import type { KeyType, KeyView } from '@svc/contract/projects'
+import { useState } from 'preact/hooks'
+
+import { call } from '../../developer.ts'
+import { ago, onDate } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
+import { notify } from '../../ui/messages.tsx'
+import { Chip, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+
+const EVERY_MS = 60_000
+
+export const keyName = ({ type, last4 }: { type: KeyType; last4: string }) =>
+  `${type === 'secret' ? 'sk_' : 'pk_'}…${last4}`
+
+export function Keys({ here }: { here: Place }) {
+  const answer = useCall('listKeys', { params: here.params }, { everyMs: EVERY_MS })
+  const [isCreating, setCreating] = useState(false)
+  const [revoked, setRevoked] = useState<KeyView>()
+  const changed = () => refresh('listKeys', 'readOverview', 'listAudit')
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Keys</h1>
+        <span class="grow" />
+        <Button kind="main" icon={PlusIcon} onClick={() => setCreating(true)}>
+          New key
+        </Button>
+      </header>
+      <p class="soft page-about">
+        Publishable keys may be part of a page. Secret keys belong on servers: they can read and change everything
+        in {here.env}.
+      </p>
+      <section class="card table-card">
+        <div class="card-part">
+          <Loaded answer={answer} lines={6}>
+            {({ keys }) =>
+              keys.length === 0 ? (
+                <EmptyState icon={KeysIcon} title="No keys">
+                  Without a key no app can use this environment.
+                </EmptyState>
+              ) : (
+                <KeysTable keys={keys} revoke={setRevoked} />
+              )
+            }
+          </Loaded>
+        </div>
+      </section>
+      {isCreating && <NewKeyDialog here={here} onCreated={changed} onClose={() => setCreating(false)} />}
+      {revoked && (
+        <ConfirmDialog
+          here={here}
+          title={
+            <>
+              Revoke <code>{keyName(revoked)}</code>?
+            </>
+          }
+          label="Revoke the key"
+          typed={revoked.last4}
+          typedLabel="Last four characters of the key"
+          submit={`Revoke${inProduction(here)}`}
+          act={() => call('revokeKey', { params: { projectId: here.project.id, keyId: revoked.id } })}
+          onDone={() => {
+            setRevoked(undefined)
+            changed()
+            notify('The key is revoked.')
+          }}
+          onClose={() => setRevoked(undefined)}
+        >
+          <p>Every app and server that uses it is refused immediately. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+const KeysTable = ({ keys, revoke }: { keys: readonly KeyView[]; revoke: (key: KeyView) => void }) => (
+  <table class="table">
+    <thead>
+      <tr>
+        <th scope="col">Key</th>
+        <th scope="col" class="col-joined">
+          Created
+        </th>
+        <th scope="col">Last used</th>
+        <th scope="col" class="col-action">
+          <span class="visually-hidden">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td>
+            <span class="stack tight cell">
+              <span class="row">
+                <code>{keyName(key)}</code>
+                <Chip tone={key.type === 'secret' ? 'warn' : 'neutral'}>
+                  {key.type === 'secret' ? 'Secret' : 'Publishable'}
+                </Chip>
+              </span>
+              <bdi class="tiny faint">{key.label ?? 'no label'}</bdi>
+            </span>
+          </td>
+          <td class="soft col-joined">
+            <Time iso={key.createdAt}>{onDate(key.createdAt)}</Time>
+          </td>
+          <td class="soft">
+            {key.lastUsedAt ? <Time iso={key.lastUsedAt}>{ago(key.lastUsedAt)}</Time> : <span class="faint">never</span>}
+          </td>
+          <td class="num">
+            <Button small kind="quiet" icon={TrashIcon} label={`Revoke ${keyName(key)}`} onClick={() => revoke(key)} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)

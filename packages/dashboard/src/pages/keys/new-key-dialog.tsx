@@ -1,0 +1,115 @@
+import type { KeyType } from '@svc/contract/projects'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { newId } from '../../platform.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
+import { Copy, Field, Segments } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+const LABEL_LENGTH_MAX = 60
+
+type Props = { here: Place; onCreated: () => void; onClose: () => void }
+
+/** The value of the key exists only while this dialog is open. */
+export function NewKeyDialog({ here, onCreated, onClose }: Props) {
+  const [type, setType] = useState<KeyType>('publishable')
+  const [label, setLabel] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const [value, setValue] = useState<string>()
+  const [idempotencyKey] = useState(newId)
+
+  const create = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const { plaintext } = await call(
+        'createKey',
+        { params: here.params, body: { type, ...(label.trim() && { label: label.trim() }) } },
+        { idempotencyKey },
+      )
+      setValue(plaintext)
+      onCreated()
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+
+  if (value !== undefined) return <CreatedKey here={here} value={value} onClose={onClose} />
+  return (
+    <FormDialog
+      here={here}
+      title="New key"
+      label="New key"
+      submit={`Create${inProduction(here)}`}
+      busy={busy}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <Segments
+        label="Type"
+        items={[
+          { id: 'publishable', title: 'Publishable' },
+          { id: 'secret', title: 'Secret' },
+        ]}
+        chosen={type}
+        choose={setType}
+      />
+      <p class="small soft">
+        {type === 'secret'
+          ? 'For servers and CI. It can read and change everything in this environment, so it must never be part of a page.'
+          : 'For pages and apps. It identifies the environment; players sign in with it.'}
+      </p>
+      <Field label="Label" hint="Optional, such as the server that uses it.">
+        {(id, hint) => (
+          <input
+            id={id}
+            class="input"
+            maxLength={LABEL_LENGTH_MAX}
+            value={label}
+            onInput={(event) => setLabel(event.currentTarget.value)}
+            aria-describedby={hint}
+            autofocus
+          />
+        )}
+      </Field>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}
+
+function CreatedKey({ here, value, onClose }: { here: Place; value: string; onClose: () => void }) {
+  const [isStored, setStored] = useState(false)
+  return (
+    <Dialog onClose={() => isStored && onClose()} label="New key">
+      <EnvironmentBand here={here} />
+      <header class="dialog-head">
+        <h2>Your new key</h2>
+        <p class="soft">It is shown only now. Afterwards you can only create another one.</p>
+      </header>
+      <div class="dialog-main">
+        <div class="secret-value">
+          <code>{value}</code>
+          <Copy text={value} label="Copy the key" />
+        </div>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isStored}
+            onChange={(event) => setStored(event.currentTarget.checked)}
+          />{' '}
+          I have stored the key
+        </label>
+      </div>
+      <footer class="dialog-foot">
+        <Button kind="main" disabled={!isStored} onClick={onClose}>
+          Done
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,222 @@
+import { useSignal } from '@preact/signals'
+import type { LiveRoom } from '@svc/contract/rooms'
+import { useEffect, useState } from 'preact/hooks'
+
+import { counted, number } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import type { ResponseOf } from '../../developer.ts'
+import { LiveDot } from '../../shell/top-bar.tsx'
+import { LinkButton } from '../../ui/button.tsx'
+import { LiveIcon, PlaygroundIcon } from '../../ui/icons.ts'
+import { Chip, Segments, Snippet } from '../../ui/parts.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { RoomPanel } from './room-panel.tsx'
+import { RoomTiles } from './room-tiles.tsx'
+
+const EVERY_MS = 2_000
+/** Three minutes. */
+const SAMPLES_MAX = 90
+const DENSE_FROM = 150
+const CHANNELS_SHOWN_MAX = 50
+
+type View = ResponseOf<'readLiveView'>
+
+export function Live({ here }: { here: Place }) {
+  const answer = useCall('readLiveView', { params: here.params }, { everyMs: EVERY_MS })
+  const samples = useSignal<number[]>([])
+  useEffect(() => {
+    if (answer.data) samples.value = [...samples.value, answer.data.connections].slice(-SAMPLES_MAX)
+  }, [answer.at])
+  const [chosenSize, setSize] = useState<'rooms' | 'dense' | null>(null)
+  const rooms = answer.data?.rooms ?? []
+  const size = chosenSize ?? (rooms.length >= DENSE_FROM ? 'dense' : 'rooms')
+  return (
+    <div class={here.id ? 'page wide live with-panel' : 'page wide live'}>
+      <header class="page-head">
+        <h1>Live</h1>
+        <span class="live-state small soft">
+          <LiveDot isOff={answer.error !== null} />
+          {answer.error ? 'No answer, trying again' : 'Every 2 s'}
+        </span>
+        <span class="grow" />
+        {rooms.length > 0 && (
+          <Segments
+            label="Size of the tiles"
+            items={[
+              { id: 'rooms', title: 'Rooms' },
+              { id: 'dense', title: 'Dense' },
+            ]}
+            chosen={size}
+            choose={setSize}
+          />
+        )}
+      </header>
+      <Loaded answer={answer} lines={8} inCard>
+        {(view) => (
+          <>
+            <Figures view={view} samples={samples.value} />
+            {view.rooms.length === 0 && view.channels.length === 0 && <NobodyConnected here={here} />}
+            {groupByMode(view).map(({ mode, rooms: ofMode, waiting }) => (
+              <RoomTiles
+                key={mode}
+                mode={mode}
+                rooms={ofMode}
+                waiting={waiting}
+                isDense={size === 'dense'}
+                chosenId={here.id}
+                open={(id) => here.go('live', id, {}, { replace: Boolean(here.id) })}
+              />
+            ))}
+            {view.channels.length > 0 && <Channels channels={view.channels} />}
+            {view.rooms.length > 0 && <Legend />}
+            {here.id && (
+              <RoomPanel
+                here={here}
+                room={view.rooms.find(({ id }) => id === here.id)}
+                onClose={() => here.go('live', '', {}, { replace: true })}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+function Figures({ view, samples }: { view: View; samples: readonly number[] }) {
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const seats = sum(view.rooms.map(({ maxPlayers }) => maxPlayers))
+  const taken = sum(view.rooms.map(({ players }) => players.length))
+  return (
+    <dl class="figures card">
+      <div>
+        <dt>Connected</dt>
+        <dd class="tabular">
+          {number(view.connections)}
+          <Sparkline values={samples} length={SAMPLES_MAX} />
+        </dd>
+      </div>
+      <div>
+        <dt>Rooms</dt>
+        <dd class="tabular">{number(view.rooms.length)}</dd>
+      </div>
+      <div>
+        <dt>Seats taken</dt>
+        <dd class="tabular">
+          {number(taken)}
+          <span class="faint"> of {number(seats)}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Waiting</dt>
+        <dd class="tabular">{number(sum(view.queues.map(({ waiting }) => waiting)))}</dd>
+      </div>
+      <div>
+        <dt>In channels</dt>
+        <dd class="tabular">{number(sum(view.channels.map(({ members }) => members)))}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function NobodyConnected({ here }: { here: Place }) {
+  const features = useCall('listFeatures', { params: here.params })
+  const isOff =
+    features.data?.features.some(
+      ({ key, enabled }) => enabled && (key === 'multiplayer' || key === 'realtimeChannels'),
+    ) === false
+  return (
+    <div class="card">
+      {isOff ? (
+        <EmptyState
+          icon={LiveIcon}
+          title="Rooms and channels are off"
+          action={
+            <LinkButton kind="main" href={here.href('config', '', { path: '$.features.multiplayer' })}>
+              Open Config
+            </LinkButton>
+          }
+        >
+          Set <code>features.multiplayer</code> or <code>features.realtimeChannels</code> to <code>true</code>.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={LiveIcon}
+          title="Nobody is playing"
+          action={
+            here.env === 'development' && (
+              <LinkButton kind="main" icon={PlaygroundIcon} href={here.href('playground')}>
+                Open the Playground
+              </LinkButton>
+            )
+          }
+        >
+          <p>A room appears here when it is created.</p>
+          <br />
+          <Snippet label="A room" code={`const room = await svc.rooms.quickMatch('default')`} />
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
+/** Oldest room first: a tile keeps its place while others are added. */
+function groupByMode({ rooms, queues }: View) {
+  const modes = new Map<string, LiveRoom[]>()
+  for (const room of rooms) modes.set(room.mode, [...(modes.get(room.mode) ?? []), room])
+  for (const { mode, waiting } of queues) if (waiting > 0 && !modes.has(mode)) modes.set(mode, [])
+  return [...modes]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([mode, list]) => ({
+      mode,
+      rooms: list.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      waiting: queues.find((queue) => queue.mode === mode)?.waiting ?? 0,
+    }))
+}
+
+function Channels({ channels }: { channels: View['channels'] }) {
+  const most = Math.max(...channels.map(({ members }) => members), 1)
+  return (
+    <section class="mode" aria-label="Channels">
+      <header class="mode-head">
+        <h2>Channels</h2>
+        <span class="small soft tabular">{number(channels.length)}</span>
+      </header>
+      <ul class="channels card">
+        {channels.slice(0, CHANNELS_SHOWN_MAX).map(({ channel, members, voice }) => (
+          <li key={channel}>
+            <code class="cut">
+              <bdi>{channel}</bdi>
+            </code>
+            {voice && <Chip tone="accent">Voice</Chip>}
+            <span class="occupancy" aria-hidden="true">
+              <span style={{ width: `${(members / most) * 100}%` }} />
+            </span>
+            <span class="tabular small num" title={counted(members, 'member', 'members')}>
+              {number(members)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Legend = () => (
+  <p class="legend tiny faint">
+    <span>
+      <span class="seat is-host" /> host
+    </span>
+    <span>
+      <span class="seat" /> player
+    </span>
+    <span>
+      <span class="seat is-away" /> disconnected, seat kept for 30 s
+    </span>
+    <span>
+      <span class="seat is-free" /> free seat
+    </span>
+  </p>
+)

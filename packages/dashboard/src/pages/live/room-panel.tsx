@@ -1,0 +1,71 @@
+import type { LiveRoom } from '@svc/contract/rooms'
+
+import { age, bytes } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { HiddenIcon, HostIcon, LiveIcon, LockIcon } from '../../ui/icons.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { Avatar, Chip, Copy, Facts, Name, Time } from '../../ui/parts.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+
+/** Who is in a room; never what is said or what its state contains. */
+export const RoomPanel = ({
+  here,
+  room,
+  onClose,
+}: {
+  here: Place
+  room: LiveRoom | undefined
+  onClose: () => void
+}) => (
+  <Panel title="Room" onClose={onClose}>
+    {room ? (
+      <>
+        <div class="stack">
+          <h2 class="room-code">
+            <code>{room.code}</code>
+          </h2>
+          <Copy text={room.id} label="Copy the id">
+            <code class="tiny faint cut">{room.id}</code>
+          </Copy>
+        </div>
+        <div class="row wrap chips">
+          <Chip tone="accent">{room.mode}</Chip>
+          <Chip>{room.transport === 'p2p' ? 'Peer to peer' : 'Through the server'}</Chip>
+          {room.locked && <Chip icon={LockIcon}>Locked</Chip>}
+          {room.private && <Chip icon={HiddenIcon}>Private</Chip>}
+        </div>
+        <Facts
+          rows={[
+            ['Seats', `${room.players.length} of ${room.maxPlayers}`],
+            ['Created', <Time iso={room.createdAt}>{age(room.createdAt)} ago</Time>],
+            ['Shared state', bytes(room.stateBytes)],
+          ]}
+        />
+        <section class="panel-section">
+          <h3>
+            Players <span class="faint tabular">{room.players.length}</span>
+          </h3>
+          <ul class="members">
+            {room.players.map((player) => (
+              <li key={player.id}>
+                <a class="row" href={here.href('players', player.id)}>
+                  <Avatar name={player.displayName ?? ''} id={player.id} />
+                  <span class="grow cut">
+                    <Name>{player.displayName}</Name>
+                  </span>
+                  {player.id === room.hostId && <Chip icon={HostIcon}>Host</Chip>}
+                  {!player.connected && <Chip tone="warn">Disconnected</Chip>}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <p class="tiny faint">Messages and the contents of the state are never shown here.</p>
+      </>
+    ) : (
+      <EmptyState icon={LiveIcon} title="This room has ended">
+        Rooms are not stored.
+      </EmptyState>
+    )}
+  </Panel>
+)

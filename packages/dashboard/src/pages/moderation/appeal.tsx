@@ -1,0 +1,151 @@
+import type { AppealEntry, SanctionView } from '@svc/contract/moderation'
+import { useEffect, useState } from 'preact/hooks'
+
+import { ago, exactly, number, onDate } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { isShortcut } from '../../ui/keys.ts'
+import { Avatar, Chip, Facts, Field, Name, Time } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+
+type Props = {
+  here: Place
+  appeal: AppealEntry
+  resolve: (appeal: AppealEntry, accept: boolean, response: string) => void
+}
+
+/** The ban and the appeal side by side, what is known about the player, and the decision. */
+export function Appeal({ here, appeal, resolve }: Props) {
+  const [response, setResponse] = useState('')
+  const { player, sanction } = appeal
+  const isOpen = appeal.status === 'open'
+
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const onKey = (event: KeyboardEvent) => {
+      if (!isShortcut(event) || event.repeat || (event.key !== 'a' && event.key !== 'r')) return
+      event.preventDefault()
+      resolve(appeal, event.key === 'a', response)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+
+  return (
+    <article class="inbox-one">
+      <header class="row person">
+        <Avatar big name={player.displayName} id={player.id} />
+        <div class="grow stack tight">
+          <h2 class="cut">
+            <Name>{player.displayName}</Name>
+          </h2>
+          <a class="link small" href={here.href('players', player.id)}>
+            All about this player
+          </a>
+        </div>
+        {!isOpen && (
+          <Chip tone={appeal.status === 'accepted' ? 'good' : 'bad'}>
+            {appeal.status === 'accepted' ? 'Accepted' : 'Rejected'}
+          </Chip>
+        )}
+      </header>
+      <div class="one-one sides">
+        <section class="side is-ban">
+          <h3>The ban</h3>
+          <p>{sanction.note ?? <span class="soft">Without a note</span>}</p>
+          <p class="tiny soft">
+            {exactly(sanction.createdAt)},{' '}
+            {sanction.expiresAt ? `ends ${onDate(sanction.expiresAt)}` : 'without an end'}
+          </p>
+        </section>
+        <section class="side">
+          <h3>The appeal</h3>
+          <p class="quote">
+            <bdi>{appeal.message}</bdi>
+          </p>
+          <p class="tiny faint">
+            <Time iso={appeal.createdAt}>{ago(appeal.createdAt)}</Time>
+          </p>
+        </section>
+      </div>
+      <KnownAboutPlayer here={here} playerId={player.id} sanctionId={sanction.id} />
+      {isOpen && (
+        <form class="answer" onSubmit={(event) => event.preventDefault()}>
+          <Field label="Answer to the player" hint="Optional. The player can read this text.">
+            {(id, hint) => (
+              <textarea
+                id={id}
+                class="input"
+                rows={3}
+                maxLength={2_000}
+                value={response}
+                onInput={(event) => setResponse(event.currentTarget.value)}
+                aria-describedby={hint}
+              />
+            )}
+          </Field>
+          <div class="row decide">
+            <span class="tiny faint grow only-wide">You can undo a decision for ten seconds.</span>
+            <Button onClick={() => resolve(appeal, false, response)}>
+              Reject{inProduction(here)} <kbd aria-hidden="true">r</kbd>
+            </Button>
+            <Button kind="main" onClick={() => resolve(appeal, true, response)}>
+              Accept and lift the ban{inProduction(here)} <kbd aria-hidden="true">a</kbd>
+            </Button>
+          </div>
+        </form>
+      )}
+      {!isOpen && appeal.response && (
+        <section class="side">
+          <h3>The answer</h3>
+          <p class="quote">{appeal.response}</p>
+        </section>
+      )}
+    </article>
+  )
+}
+
+function KnownAboutPlayer({ here, playerId, sanctionId }: { here: Place; playerId: string; sanctionId: string }) {
+  const detail = useCall('readPlayerDetail', { params: { ...here.params, playerId } })
+  return (
+    <Loaded answer={detail} lines={3}>
+      {({ player }) => {
+        const earlier = (player.sanctions as SanctionView[]).filter(({ id }) => id !== sanctionId)
+        return (
+          <Facts
+            rows={[
+              ['Joined', onDate(player.createdAt)],
+              [
+                'Other bans',
+                earlier.length === 0
+                  ? 'none'
+                  : earlier.slice(0, 5).map(({ id, note, createdAt }) => (
+                      <span key={id} class="stack">
+                        {note ?? 'Without a note'}, {onDate(createdAt)}
+                      </span>
+                    )),
+              ],
+              [
+                'Refused values',
+                player.signals.length === 0
+                  ? 'none'
+                  : player.signals.slice(0, 3).map(({ id, key, value, reason }) => (
+                      <span key={id} class="row wrap">
+                        <code>{key}</code> {String(value)} <Chip tone="warn">{reason.replaceAll('_', ' ')}</Chip>
+                      </span>
+                    )),
+              ],
+              [
+                'Stats',
+                Object.entries(player.stats)
+                  .map(([key, value]) => `${key} ${number(value)}`)
+                  .join(', ') || 'none',
+              ],
+            ]}
+          />
+        )
+      }}
+    </Loaded>
+  )
+}

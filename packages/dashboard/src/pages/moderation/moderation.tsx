@@ -1,0 +1,117 @@
+import type { AppealEntry } from '@svc/contract/moderation'
+import { useEffect } from 'preact/hooks'
+
+import { ago } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { DoneIcon } from '../../ui/icons.ts'
+import { isShortcut } from '../../ui/keys.ts'
+import { Name, Segments } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Appeal } from './appeal.tsx'
+import { decide, decided, sendAll } from './decisions.ts'
+
+type Status = AppealEntry['status']
+
+const EVERY_MS = 30_000
+const STATUSES: { id: Status; title: string }[] = [
+  { id: 'open', title: 'Open' },
+  { id: 'accepted', title: 'Accepted' },
+  { id: 'rejected', title: 'Rejected' },
+]
+
+/** One appeal after the other: read it, decide with one key, and the next one opens. */
+export function Moderation({ here }: { here: Place }) {
+  const status = STATUSES.find(({ id }) => id === here.query['status'])?.id ?? 'open'
+  const answer = useCall(
+    'listAppeals',
+    { params: here.params, query: { status, limit: 100 } },
+    { everyMs: EVERY_MS },
+  )
+  const appeals = (answer.data?.appeals ?? []).filter(({ id }) => status !== 'open' || !decided.value.has(id))
+  const chosen = appeals.find(({ id }) => id === here.id) ?? appeals[0]
+  const query = status === 'open' ? {} : { status }
+  const open = (id: string) => here.go('moderation', id, query, { replace: true })
+
+  useEffect(() => {
+    addEventListener('pagehide', sendAll)
+    return () => {
+      removeEventListener('pagehide', sendAll)
+      sendAll()
+    }
+  }, [])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
+      if (!chosen || step === undefined || !isShortcut(event)) return
+      const to = appeals[appeals.indexOf(chosen) + step]
+      if (!to) return
+      event.preventDefault()
+      open(to.id)
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+
+  const resolve = (appeal: AppealEntry, accept: boolean, response: string) => {
+    const at = appeals.indexOf(appeal)
+    const next = appeals[at + 1] ?? appeals[at - 1]
+    decide(here.params, appeal, { accept, response, onUndo: () => open(appeal.id) })
+    open(next?.id ?? '')
+  }
+
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Moderation</h1>
+        <span class="grow" />
+        <Segments
+          label="Appeals by state"
+          items={STATUSES}
+          chosen={status}
+          choose={(id) => here.go('moderation', '', id === 'open' ? {} : { status: id }, { replace: true })}
+        />
+      </header>
+      <Loaded answer={answer} lines={8} inCard>
+        {() =>
+          chosen ? (
+            <div class="card inbox">
+              <ul class="inbox-list" aria-label="Appeals">
+                {appeals.map((appeal) => (
+                  <li key={appeal.id}>
+                    <a
+                      href={here.href('moderation', appeal.id, query)}
+                      aria-current={appeal.id === chosen.id ? 'true' : undefined}
+                      onClick={(event) => {
+                        event.preventDefault()
+                        event.stopPropagation()
+                        open(appeal.id)
+                      }}
+                    >
+                      <span class="row small">
+                        <strong class="cut">
+                          <Name>{appeal.player.displayName}</Name>
+                        </strong>
+                        <span class="grow" />
+                        <span class="tiny faint">{ago(appeal.createdAt)}</span>
+                      </span>
+                      <bdi class="tiny soft cut">{appeal.message}</bdi>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              <Appeal key={chosen.id} here={here} appeal={chosen} resolve={resolve} />
+            </div>
+          ) : (
+            <div class="card">
+              <EmptyState icon={DoneIcon} title={status === 'open' ? 'No open appeals' : `No ${status} appeals`}>
+                {status === 'open' &&
+                  'A banned player can appeal once, even after the sign-out. Appeals appear here.'}
+              </EmptyState>
+            </div>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}

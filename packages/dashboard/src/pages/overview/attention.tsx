@@ -1,0 +1,82 @@
+import { ago, counted } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { call } from '../../developer.ts'
+import { Button } from '../../ui/button.tsx'
+import { DoneIcon } from '../../ui/icons.ts'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Card, Chip, Name, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 30_000
+const SHOWN_MAX = 3
+
+/** What waits for a decision of the developer. */
+export function Attention({ here }: { here: Place }) {
+  const appeals = useCall(
+    'listAppeals',
+    { params: here.params, query: { status: 'open', limit: 100 } },
+    { everyMs: EVERY_MS },
+  )
+  const me = useCall('readMe', {})
+  const open = appeals.data?.appeals ?? []
+  const isUnconfirmed = me.data?.developer.emailVerified === false
+  const resend = async () => {
+    const { sent } = await call('resendVerification', {})
+    notify(sent ? 'The mail is on its way.' : 'Your address is confirmed already.')
+  }
+  return (
+    <Card
+      title="Needs you"
+      side={
+        open.length > 0 && (
+          <Chip tone="warn">{counted(open.length, 'open appeal', 'open appeals')}</Chip>
+        )
+      }
+      pad={false}
+    >
+      {isUnconfirmed && (
+        <div class="attention-row">
+          <span class="grow stack tight">
+            <strong>Confirm your email address</strong>
+            <span class="tiny soft">Some actions need it, such as putting a version online.</span>
+          </span>
+          <Button small onClick={() => resend().catch(notifyError)}>
+            Send again
+          </Button>
+        </div>
+      )}
+      <Loaded answer={appeals} lines={4}>
+        {() =>
+          open.length === 0 && !isUnconfirmed ? (
+            <EmptyState icon={DoneIcon} title="Nothing needs you">
+              Appeals and other decisions appear here.
+            </EmptyState>
+          ) : (
+            <ul class="list">
+              {open.slice(0, SHOWN_MAX).map(({ id, player, message, sanction, createdAt }) => (
+                <li key={id}>
+                  <a href={here.href('moderation', id)}>
+                    <span class="row small">
+                      <strong class="cut">
+                        <Name>{player.displayName}</Name>
+                      </strong>
+                      <span class="grow" />
+                      <Time iso={createdAt}>
+                        <span class="faint tiny">{ago(createdAt)}</span>
+                      </Time>
+                    </span>
+                    <span class="tiny faint cut">{sanction.note ?? 'Banned without a note'}</span>
+                    <span class="small soft two-lines">
+                      <bdi>{message}</bdi>
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

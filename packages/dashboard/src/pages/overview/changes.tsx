@@ -1,0 +1,61 @@
+import { ago } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { AuditIcon } from '../../ui/icons.ts'
+import { Card, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { describe } from '../audit/actions.ts'
+
+const EVERY_MS = 30_000
+
+export function Changes({ here }: { here: Place }) {
+  const audit = useCall(
+    'listAudit',
+    { params: { projectId: here.project.id }, query: { limit: 6, env: here.env } },
+    { everyMs: EVERY_MS },
+  )
+  return (
+    <Card
+      title="Recent changes"
+      side={
+        <LinkButton kind="quiet" small href={here.href('audit')}>
+          All changes
+        </LinkButton>
+      }
+      pad={false}
+    >
+      <div class="card-part">
+        <Loaded answer={audit} lines={5}>
+          {({ entries }) =>
+            entries.length === 0 ? (
+              <EmptyState icon={AuditIcon} title="No changes yet">
+                Every change appears here: who made it, when, and what it was.
+              </EmptyState>
+            ) : (
+              <ul class="changes">
+                {entries.map((entry) => {
+                  const { icon, text } = describe(entry)
+                  return (
+                    <li key={entry.id}>
+                      <span class="change-icon">
+                        <Icon of={icon} size={14} />
+                      </span>
+                      <span class="grow cut">
+                        <bdi class="soft">{entry.actor.label}</bdi> {text}
+                      </span>
+                      <Time iso={entry.at}>
+                        <span class="tiny faint">{ago(entry.at)}</span>
+                      </Time>
+                    </li>
+                  )
+                })}
+              </ul>
+            )
+          }
+        </Loaded>
+      </div>
+    </Card>
+  )
+}

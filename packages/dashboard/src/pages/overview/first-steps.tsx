@@ -1,0 +1,137 @@
+import { useState } from 'preact/hooks'
+
+import type { Place } from '../../place.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { DoneIcon, OpenIcon, TodoIcon } from '../../ui/icons.ts'
+import { Snippet } from '../../ui/parts.tsx'
+
+type Done = { key: boolean; config: boolean; version: boolean; room: boolean }
+type Step = { title: string; about: string; isDone: boolean; code: string; label: string; page?: [string, string] }
+
+/** What to do next, with a line to copy. Steps are done by facts, not by a click. */
+export function FirstSteps({ here, done }: { here: Place; done: Done }) {
+  const steps = here.env === 'production' ? productionSteps(done) : developmentSteps(here, done)
+  const next = steps.findIndex(({ isDone }) => !isDone)
+  const [chosen, choose] = useState<number | null>(null)
+  const at = chosen ?? Math.max(0, next)
+  const step = steps[at]
+  const count = steps.filter(({ isDone }) => isDone).length
+  return (
+    <section class="card steps">
+      <div class="steps-list">
+        <div class="steps-head">
+          <h2>First steps</h2>
+          <span class="tiny faint tabular">
+            {count} of {steps.length}
+          </span>
+        </div>
+        <span class="meter" aria-hidden="true">
+          <span style={{ width: `${(count / steps.length) * 100}%` }} />
+        </span>
+        <ol>
+          {steps.map(({ title, isDone }, index) => (
+            <li key={title}>
+              <button type="button" aria-current={index === at ? 'step' : undefined} onClick={() => choose(index)}>
+                <Icon of={isDone ? DoneIcon : TodoIcon} size={18} class={isDone ? 'is-good' : 'faint'} />
+                <span class={isDone ? 'soft' : ''}>{title}</span>
+                {isDone && <span class="visually-hidden">(done)</span>}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </div>
+      {step && (
+        <div class="steps-one">
+          <h3>{step.title}</h3>
+          <p class="soft">{step.about}</p>
+          <Snippet code={step.code} label={step.label} />
+          <div class="row">
+            {step.page && (
+              <LinkButton kind="main" href={here.href(step.page[0])}>
+                {step.page[1]}
+              </LinkButton>
+            )}
+            <a class="button plain" href="/docs" target="_blank" rel="noreferrer">
+              <span>Read more</span>
+              <Icon of={OpenIcon} size={14} />
+            </a>
+            {at < steps.length - 1 && (
+              <Button kind="quiet" onClick={() => choose(at + 1)}>
+                Next
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const developmentSteps = ({ project }: Place, done: Done): Step[] => [
+  {
+    title: 'Create a project',
+    about: `${project.name} has a development and a production environment, each with its own keys, players and config. Addresses of its app begin with ${project.slug}.`,
+    isDone: true,
+    code: 'npx svc keys',
+    label: 'List the keys',
+  },
+  {
+    title: 'Enable features',
+    about: 'Every feature is off until the config enables it. Push a file, or edit it here; all errors are shown together, each with its path.',
+    isDone: done.config,
+    code: `{ "version": 1,\n  "features": { "saves": true, "stats": true,\n                "multiplayer": true, "hosting": true } }`,
+    label: 'svc.config.json',
+    page: ['config', 'Open Config'],
+  },
+  {
+    title: 'Create the first player',
+    about: 'A guest needs no sign-up. The publishable key may be part of a page, the secret key never.',
+    isDone: done.key,
+    code: `import { connect } from '${location.origin}/.svc/sdk.js'\n\nconst svc = await connect({ url: '${location.origin}', key: 'pk_…' })\nconsole.log('hello', svc.player.displayName)`,
+    label: 'First player',
+    page: ['playground', 'Try it in the Playground'],
+  },
+  {
+    title: 'Put a version online',
+    about: 'Only changed files are uploaded, and one command returns to the version before.',
+    isDone: done.version,
+    code: `npx svc deploy public\nnpx svc rollback`,
+    label: 'Deploy',
+    page: ['hosting', 'Open Hosting'],
+  },
+  {
+    title: 'See two players in a room',
+    about: 'Open the page in two browsers. The room appears under Live when it is created.',
+    isDone: done.room,
+    code: `const room = await svc.rooms.quickMatch('default')\nroom.on('player_joined', (player) => console.log(player.displayName))\nroom.setMyState({ x: 1, y: 2 })`,
+    label: 'A room',
+    page: ['live', 'Open Live'],
+  },
+]
+
+const productionSteps = (done: Done): Step[] => [
+  {
+    title: 'Promote what you have',
+    about: 'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
+    isDone: done.config && done.version,
+    code: 'npx svc promote --to production',
+    label: 'Promote',
+    page: ['hosting', 'Open Hosting'],
+  },
+  {
+    title: 'Use the keys of production',
+    about: 'An app that svc hosts finds its key by itself. Elsewhere, put the publishable key of production into the page.',
+    isDone: done.key,
+    code: `const svc = await connect({ url: '${location.origin}', key: 'pk_…' })`,
+    label: 'Connect',
+    page: ['keys', 'Open Keys'],
+  },
+  {
+    title: 'See the first player',
+    about: 'Production has its own players, saves and stats. Nothing of development is copied.',
+    isDone: false,
+    code: 'npx svc players find --env production',
+    label: 'Find players',
+  },
+]

@@ -1,0 +1,37 @@
+import type { KeyView } from '@svc/contract/projects'
+
+import { ago } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { Card, Chip } from '../../ui/parts.tsx'
+
+const SHOWN_MAX = 6
+
+export const KeysCard = ({ keys, here }: { keys: readonly KeyView[]; here: Place }) => (
+  <Card
+    title="Keys"
+    side={
+      <LinkButton kind="quiet" small href={here.href('keys')}>
+        Manage
+      </LinkButton>
+    }
+    pad={false}
+  >
+    <ul class="changes">
+      {keys.slice(0, SHOWN_MAX).map(({ id, type, last4, lastUsedAt, label }) => (
+        <li key={id}>
+          <span class="grow stack">
+            <span class="row">
+              <code class="tiny">
+                {type === 'secret' ? 'sk_' : 'pk_'}…{last4}
+              </code>
+              {label && <Chip>{label}</Chip>}
+            </span>
+            <span class="tiny faint">{type === 'secret' ? 'Secret, for servers' : 'Publishable, for pages'}</span>
+          </span>
+          <span class="tiny faint">{lastUsedAt ? `used ${ago(lastUsedAt)}` : 'never used'}</span>
+        </li>
+      ))}
+    </ul>
+  </Card>
+)

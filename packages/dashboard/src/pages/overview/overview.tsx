@@ -1,0 +1,158 @@
+import { counted, number, ratio } from '../../format.ts'
+import { type Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import type { ResponseOf } from '../../developer.ts'
+import { LiveDot } from '../../shell/top-bar.tsx'
+import { DayBars } from '../../ui/day-bars.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { GlobeIcon, OpenIcon } from '../../ui/icons.ts'
+import { Card, Copy } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Attention } from './attention.tsx'
+import { Changes } from './changes.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { KeysCard } from './keys-card.tsx'
+
+const OVERVIEW_EVERY_MS = 15_000
+const LIVE_EVERY_MS = 10_000
+
+type Facts = ResponseOf<'readOverview'>
+
+export function Overview({ here }: { here: Place }) {
+  const { params, project, env } = here
+  const overview = useCall('readOverview', { params }, { everyMs: OVERVIEW_EVERY_MS })
+  const features = useCall('listFeatures', { params })
+  const isHosted = features.data?.features.some(({ key, enabled }) => key === 'hosting' && enabled) ?? false
+  const hosting = useCall('readHosting', { params }, { enabled: isHosted })
+  const url = hosting.data?.urls[0]
+  const facts = overview.data
+  const isNew = facts !== undefined && facts.players.total === 0
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>
+          {!isNew ? (
+            'Overview'
+          ) : env === 'production' ? (
+            <>
+              Nobody plays <bdi>{project.name}</bdi> in production yet
+            </>
+          ) : (
+            <>
+              Welcome to <bdi>{project.name}</bdi>
+            </>
+          )}
+        </h1>
+        <span class="grow" />
+        {url && (
+          <a class="button plain" href={url} target="_blank" rel="noreferrer">
+            <Icon of={GlobeIcon} />
+            <span class="cut only-wide">{url.replace(/^https?:\/\//, '')}</span>
+            <span class="only-phone">Open the app</span>
+            <Icon of={OpenIcon} size={14} class="faint" />
+          </a>
+        )}
+      </header>
+      <Loaded answer={overview} lines={8} inCard>
+        {(data) =>
+          data.players.total === 0 ? (
+            <NewEnvironment here={here} facts={data} isOnline={url !== undefined} />
+          ) : (
+            <>
+              <Tiles here={here} facts={data} featuresOn={features.data?.features.filter((one) => one.enabled).length} />
+              <div class="two-one">
+                <Card title="Daily active players" class="chart-card">
+                  <DayBars days={data.dailyActives} unit="players" about="Players seen on each day, UTC" />
+                </Card>
+                <Attention here={here} />
+              </div>
+              <div class="two-one">
+                <Changes here={here} />
+                <KeysCard keys={data.keys} here={here} />
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+function NewEnvironment({ here, facts, isOnline }: { here: Place; facts: Facts; isOnline: boolean }) {
+  const live = useCall('readLiveView', { params: here.params }, { everyMs: LIVE_EVERY_MS })
+  const { project } = here
+  const rows = [
+    ['API', `${location.origin}/v1`],
+    ['Project', project.id],
+    ['Slug', project.slug],
+  ] as const
+  return (
+    <>
+      <FirstSteps
+        here={here}
+        done={{
+          key: facts.keys.some(({ type, lastUsedAt }) => type === 'publishable' && lastUsedAt !== null),
+          config: facts.configVersion > 0,
+          version: isOnline,
+          room: (live.data?.rooms.length ?? 0) > 0,
+        }}
+      />
+      <div class="one-one">
+        <Card title="Addresses" pad={false}>
+          <dl class="plain-list">
+            {rows.map(([name, value]) => (
+              <>
+                <dt>{name}</dt>
+                <dd class="row">
+                  <Copy text={value} label={`Copy: ${name}`}>
+                    <code class="cut">{value}</code>
+                  </Copy>
+                </dd>
+              </>
+            ))}
+          </dl>
+        </Card>
+        <KeysCard keys={facts.keys} here={here} />
+      </div>
+    </>
+  )
+}
+
+function Tiles({ here, facts, featuresOn }: { here: Place; facts: Facts; featuresOn: number | undefined }) {
+  const live = useCall('readLiveView', { params: here.params }, { everyMs: LIVE_EVERY_MS })
+  const { players, dailyActives, configVersion } = facts
+  const activeToday = dailyActives.at(-1)?.count ?? 0
+  const lastWeek = dailyActives.slice(-8, -1)
+  const average = lastWeek.reduce((sum, { count }) => sum + count, 0) / Math.max(1, lastWeek.length)
+  return (
+    <div class="tiles card">
+      <a href={here.href('players')}>
+        <span class="tile-name">Players</span>
+        <span class="tile-value tabular">{number(players.total)}</span>
+        <span class="tile-note">
+          {ratio(players.guests / Math.max(1, players.total))} guests
+          {players.banned > 0 && `, ${number(players.banned)} banned`}
+        </span>
+      </a>
+      <a href={here.href('live')}>
+        <span class="tile-name">
+          Online now <LiveDot isOff={live.error !== null} />
+        </span>
+        <span class="tile-value tabular">{live.data ? number(live.data.connections) : '–'}</span>
+        <span class="tile-note">{live.data && `in ${counted(live.data.rooms.length, 'room', 'rooms')}`}</span>
+      </a>
+      <a href={here.href('players')}>
+        <span class="tile-name">Active today</span>
+        <span class="tile-value tabular">{number(activeToday)}</span>
+        <span class="tile-note">
+          {average >= 1 ? `so far; ${number(Math.round(average))} on an average day` : 'so far, UTC day'}
+        </span>
+      </a>
+      <a href={here.href('config')}>
+        <span class="tile-name">Config</span>
+        <span class="tile-value tabular">v{configVersion}</span>
+        <span class="tile-note">{featuresOn !== undefined && counted(featuresOn, 'feature on', 'features on')}</span>
+      </a>
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import type { AgeBand, AgeProfile } from '@svc/contract/moderation'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh } from '../../queries.ts'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+type Player = ResponseOf<'readPlayerDetail'>['player']
+
+const BANDS: readonly AgeBand[] = ['child', 'teen', 'adult']
+
+/** The age group of a player, which a developer may correct in either direction. */
+export function AgeGroup({ here, player }: { here: Place; player: Player }) {
+  const profile = player.age as AgeProfile
+  const [isOpen, setOpen] = useState(false)
+  const [band, setBand] = useState<AgeBand>(profile.ageBand)
+  const [error, setError] = useState<SvcError>()
+  const [busy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      await call('correctAge', { params: { ...here.params, playerId: player.id }, body: { band } })
+      setOpen(false)
+      notify(`The age group is ${band} now.`)
+      refresh('readPlayerDetail', 'listAudit')
+    } catch (failure) {
+      setError(asSvcError(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <span class="row wrap">
+      {profile.ageBand}
+      {profile.declaredAgeBand === null && <span class="faint">(not declared)</span>}
+      <button type="button" class="link" onClick={() => setOpen(true)}>
+        Correct
+      </button>
+      {isOpen && (
+        <FormDialog
+          here={here}
+          title={
+            <>
+              Age group of <bdi>{player.displayName}</bdi>
+            </>
+          }
+          label="Age group"
+          about="It decides what the player may do, such as voice and direct connections."
+          submit={`Save${inProduction(here)}`}
+          busy={busy}
+          disabled={band === profile.ageBand}
+          onSubmit={save}
+          onClose={() => setOpen(false)}
+        >
+          <Field label="Age group">
+            {(id) => (
+              <select
+                id={id}
+                class="input"
+                value={band}
+                onChange={(event) => setBand(event.currentTarget.value as AgeBand)}
+              >
+                {BANDS.map((one) => (
+                  <option key={one} value={one}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {error && <ErrorNotice error={error} />}
+        </FormDialog>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,118 @@
+import type { LiveRoom } from '@svc/contract/rooms'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { BanIcon, LiveIcon, SignOutIcon } from '../../ui/icons.ts'
+import { Copy, Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+const REASON_LENGTH_MAX = 500
+const SUGGESTIONS = ['Cheating', 'Insulting other players', 'Impossible scores', 'Spam']
+
+type Props = {
+  here: Place
+  player: { id: string; displayName: string }
+  room: LiveRoom | undefined
+  onClose: () => void
+  onBanned: (revokedSessions: number) => void
+}
+
+/** Says what will happen, to whom and where, before it happens. */
+export function BanDialog({ here, player, room, onClose, onBanned }: Props) {
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const left = REASON_LENGTH_MAX - [...reason].length
+
+  const ban = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const answer = await call('banPlayer', {
+        params: { ...here.params, playerId: player.id },
+        body: reason.trim() ? { reason: reason.trim() } : {},
+      })
+      onBanned(answer.player.revokedSessions)
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+
+  const command = `npx svc players ban ${player.id} --hours 24${here.env === 'production' ? ' --env production' : ''}`
+  return (
+    <FormDialog
+      here={here}
+      title={
+        <>
+          Ban <bdi>{player.displayName}</bdi>?
+        </>
+      }
+      label={`Ban ${player.displayName}`}
+      about="The ban takes effect immediately and lasts until somebody lifts it."
+      submit={`Ban${inProduction(here)}`}
+      isDanger
+      busy={busy}
+      disabled={left < 0}
+      onSubmit={ban}
+      onClose={onClose}
+    >
+      <ul class="effects">
+        <li>
+          <Icon of={SignOutIcon} /> All sessions of this player end
+        </li>
+        <li>
+          <Icon of={LiveIcon} />
+          {room ? (
+            <span>
+              The connection closes, and the player leaves the room <code>{room.code}</code>
+            </span>
+          ) : (
+            'Open connections close; the player is in no room now'
+          )}
+        </li>
+        <li>
+          <Icon of={BanIcon} /> Sign-ins and writes are refused; saves and stats stay
+        </li>
+      </ul>
+      <Field
+        label="Note to the player"
+        hint="The player can read this text, and can appeal once."
+        problem={left < 0 ? `${-left} characters too many` : undefined}
+        side={<span class={`tiny tabular ${left < 0 ? 'is-bad' : 'faint'}`}>{left}</span>}
+      >
+        {(id, hint) => (
+          <textarea
+            id={id}
+            class="input"
+            rows={3}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+            aria-describedby={hint}
+            aria-invalid={left < 0}
+            placeholder="What happened, in a sentence"
+            autofocus
+          />
+        )}
+      </Field>
+      <div class="row wrap suggestions" role="group" aria-label="Often used notes">
+        {SUGGESTIONS.map((text) => (
+          <button type="button" key={text} class="suggestion" onClick={() => setReason(text)}>
+            {text}
+          </button>
+        ))}
+      </div>
+      <div class="command-note">
+        <span class="tiny soft">A ban with an end needs a secret key:</span>
+        <span class="row">
+          <code class="tiny cut grow">{command}</code>
+          <Copy text={command} label="Copy the command" />
+        </span>
+      </div>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,307 @@
+import type { SanctionView } from '@svc/contract/moderation'
+import type { LiveRoom } from '@svc/contract/rooms'
+import type { ComponentChild } from 'preact'
+import { useState } from 'preact/hooks'
+
+import { call, type ResponseOf } from '../../developer.ts'
+import { ago, bytes, counted, exactly, number, onDate } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { download } from '../../platform.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { BanIcon, DownloadIcon, LiveIcon, MoreIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Avatar, Chip, Copy, Facts, Name, Time } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { AgeGroup } from './age-group.tsx'
+import { BanDialog } from './ban-dialog.tsx'
+
+const EVERY_MS = 15_000
+const LIVE_EVERY_MS = 10_000
+
+type Player = ResponseOf<'readPlayerDetail'>['player']
+
+export function PlayerPanel({
+  here,
+  playerId,
+  onClose,
+}: {
+  here: Place
+  playerId: string
+  onClose: () => void
+}) {
+  const answer = useCall(
+    'readPlayerDetail',
+    { params: { ...here.params, playerId } },
+    { everyMs: EVERY_MS },
+  )
+  return (
+    <Panel title="Player" onClose={onClose}>
+      <Loaded answer={answer} lines={10}>
+        {({ player }) => <PlayerDetail key={player.id} here={here} player={player} onClose={onClose} />}
+      </Loaded>
+    </Panel>
+  )
+}
+
+export const roomOf = (rooms: readonly LiveRoom[] | undefined, playerId: string): LiveRoom | undefined =>
+  rooms?.find(({ players }) => players.some(({ id }) => id === playerId))
+
+const refreshPlayers = () =>
+  refresh('readPlayerDetail', 'searchPlayers', 'readOverview', 'readLiveView', 'listAudit', 'listAppeals')
+
+function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; onClose: () => void }) {
+  const live = useCall('readLiveView', { params: here.params }, { everyMs: LIVE_EVERY_MS })
+  const [dialog, setDialog] = useState<'none' | 'ban' | 'delete'>('none')
+  const closeDialog = () => setDialog('none')
+  const params = { ...here.params, playerId: player.id }
+  const room = roomOf(live.data?.rooms, player.id)
+  const sanctions = player.sanctions as SanctionView[]
+  const active = sanctions.find((one) => one.active)
+
+  const unban = async () => {
+    try {
+      await call('unbanPlayer', { params, body: {} })
+      notify(`The ban of ${player.displayName} is lifted.`)
+    } catch (error) {
+      notifyError(error)
+    }
+    refreshPlayers()
+  }
+  const exportData = async () => {
+    try {
+      const data = await call('exportPlayer', { params })
+      download(`${player.id}.json`, 'application/json', JSON.stringify(data, null, 2))
+      notify('All data stored about this player is in your downloads.')
+      refresh('listAudit')
+    } catch (error) {
+      notifyError(error)
+    }
+  }
+
+  return (
+    <>
+      <div class="row person">
+        <Avatar big name={player.displayName} id={player.id} />
+        <div class="grow stack tight">
+          <h2 class="cut">
+            <Name>{player.displayName}</Name>
+          </h2>
+          <Copy text={player.id} label="Copy the id">
+            <code class="tiny faint cut">{player.id}</code>
+          </Copy>
+        </div>
+      </div>
+      <div class="row wrap chips">
+        {player.banned && (
+          <Chip tone="bad" icon={BanIcon}>
+            Banned
+          </Chip>
+        )}
+        {player.isGuest ? <Chip>Guest</Chip> : <Chip tone="accent">Account</Chip>}
+        {room && (
+          <a href={here.href('live', room.id)}>
+            <Chip tone="good" icon={LiveIcon}>
+              In room {room.code}
+            </Chip>
+          </a>
+        )}
+      </div>
+      <div class="row actions">
+        {player.banned ? (
+          <Button icon={UndoIcon} onClick={unban}>
+            Lift the ban
+          </Button>
+        ) : (
+          <Button icon={BanIcon} onClick={() => setDialog('ban')}>
+            Ban…
+          </Button>
+        )}
+        <Button icon={DownloadIcon} onClick={exportData}>
+          Export
+        </Button>
+        <Button icon={MoreIcon} label="More" popovertarget="player-more" />
+        <Menu id="player-more" label="More">
+          <button type="button" onClick={() => setDialog('delete')}>
+            <Icon of={TrashIcon} /> Delete permanently…
+          </button>
+        </Menu>
+      </div>
+
+      {active && <ActiveBan sanction={active} here={here} />}
+
+      <Facts
+        rows={[
+          ['Joined', <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>],
+          ['Last seen', player.lastSeenAt ? <Time iso={player.lastSeenAt}>{ago(player.lastSeenAt)}</Time> : 'never'],
+          ['Email', <PlayerEmail player={player} />],
+          ['Signs in with', player.identities.map(({ provider }) => provider).join(', ') || 'nothing'],
+          ['Age group', <AgeGroup here={here} player={player} />],
+        ]}
+      />
+
+      <Section title="Stats" empty="No stats." rows={Object.entries(player.stats)}>
+        {([key, value]) => (
+          <tr key={key}>
+            <td>
+              <code>{key}</code>
+            </td>
+            <td class="num tabular">{number(value)}</td>
+          </tr>
+        )}
+      </Section>
+      <Section title="Saves" empty="No saves." rows={player.saves}>
+        {({ key, version, size, updatedAt }) => (
+          <tr key={key}>
+            <td>
+              <code>{key}</code> <span class="faint tiny">v{version}</span>
+            </td>
+            <td class="num soft tabular">{bytes(size)}</td>
+            <td class="num soft">
+              <Time iso={updatedAt}>{ago(updatedAt)}</Time>
+            </td>
+          </tr>
+        )}
+      </Section>
+      {player.signals.length > 0 && (
+        <Section title="Refused values" empty="" rows={player.signals}>
+          {({ id, key, value, reason, at }) => (
+            <tr key={id}>
+              <td>
+                <code>{key}</code> <span class="tabular">{String(value)}</span>
+                <br />
+                <span class="tiny is-warn">{reason.replaceAll('_', ' ')}</span>
+              </td>
+              <td class="num soft">
+                <Time iso={at}>{ago(at)}</Time>
+              </td>
+            </tr>
+          )}
+        </Section>
+      )}
+      {sanctions.some((one) => !one.active) && (
+        <Section title="Earlier bans" empty="" rows={sanctions.filter((one) => !one.active)}>
+          {({ id, note, createdAt, endedAt }) => (
+            <tr key={id}>
+              <td>{note ?? <span class="faint">No note</span>}</td>
+              <td class="num soft">
+                {onDate(createdAt)}
+                {endedAt && ` – ${onDate(endedAt)}`}
+              </td>
+            </tr>
+          )}
+        </Section>
+      )}
+
+      {dialog === 'ban' && (
+        <BanDialog
+          here={here}
+          player={player}
+          room={room}
+          onClose={closeDialog}
+          onBanned={(sessions) => {
+            closeDialog()
+            refreshPlayers()
+            notify(`${player.displayName} is banned. ${counted(sessions, 'session', 'sessions')} ended.`, {
+              undo: () => void unban(),
+            })
+          }}
+        />
+      )}
+      {dialog === 'delete' && (
+        <ConfirmDialog
+          here={here}
+          title={
+            <>
+              Delete <bdi>{player.displayName}</bdi> permanently?
+            </>
+          }
+          label={`Delete ${player.displayName}`}
+          typed={player.displayName}
+          typedLabel="Name of the player"
+          submit={here.env === 'production' ? 'Delete in production' : 'Delete'}
+          act={() => call('deletePlayer', { params })}
+          onDone={() => {
+            closeDialog()
+            onClose()
+            refreshPlayers()
+            notify(`${player.displayName} is deleted.`)
+          }}
+          onClose={closeDialog}
+        >
+          <p>The account, its saves, its stats and everything else about this player are deleted. This cannot be undone.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+const PlayerEmail = ({ player: { email, emailVerified } }: { player: Player }) =>
+  email === null ? (
+    <span class="faint">none</span>
+  ) : (
+    <span class="row wrap">
+      <bdi>{email}</bdi>
+      <Chip tone={emailVerified ? 'good' : 'warn'}>{emailVerified ? 'Confirmed' : 'Not confirmed'}</Chip>
+    </span>
+  )
+
+function ActiveBan({ sanction, here }: { sanction: SanctionView; here: Place }) {
+  const { note, createdAt, expiresAt, appeal } = sanction
+  return (
+    <section class="ban-note">
+      <p>
+        <strong>{note ?? 'Banned without a note'}</strong>
+      </p>
+      <p class="tiny soft">
+        Since {exactly(createdAt)}, {expiresAt ? `until ${exactly(expiresAt)}` : 'until somebody lifts it'}
+      </p>
+      {appeal && (
+        <blockquote>
+          <p class="tiny faint">
+            Appeal, {ago(appeal.createdAt)} · {appeal.status}
+          </p>
+          <p class="quote">
+            <bdi>{appeal.message}</bdi>
+          </p>
+          {appeal.status === 'open' && (
+            <a class="link small" href={here.href('moderation', appeal.id)}>
+              Resolve it in Moderation
+            </a>
+          )}
+        </blockquote>
+      )}
+    </section>
+  )
+}
+
+function Section<Row>({
+  title,
+  rows,
+  empty,
+  children,
+}: {
+  title: string
+  rows: readonly Row[]
+  empty: string
+  children: (row: Row) => ComponentChild
+}) {
+  return (
+    <section class="panel-section">
+      <h3>
+        {title} {rows.length > 0 && <span class="faint tabular">{rows.length}</span>}
+      </h3>
+      {rows.length === 0 ? (
+        <p class="small faint">{empty}</p>
+      ) : (
+        <table class="table mini">
+          <tbody>{rows.map(children)}</tbody>
+        </table>
+      )}
+    </section>
+  )
+}

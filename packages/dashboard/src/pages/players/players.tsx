@@ -1,0 +1,170 @@
+import type { PlayerSummary } from '@svc/contract/players'
+import { useRef } from 'preact/hooks'
+
+import { ago, number, onDate } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { today } from '../../platform.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { BanIcon, PlayersIcon, SearchIcon } from '../../ui/icons.ts'
+import { moveFocus } from '../../ui/keys.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { Avatar, Chip, Name, Snippet, Time } from '../../ui/parts.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { PlayerPanel } from './player-panel.tsx'
+
+const EVERY_MS = 20_000
+const PAGE_SIZE = 25
+
+export function Players({ here }: { here: Place }) {
+  const q = here.query['q'] ?? ''
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'searchPlayers',
+    { params: here.params, query: { q, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
+    { everyMs: EVERY_MS, keepsPrevious: true },
+  )
+  const overview = useCall('readOverview', { params: here.params })
+  const search = (text: string) => {
+    cursors.reset()
+    here.go('players', here.id, { q: text }, { replace: true })
+  }
+  return (
+    <div class={here.id ? 'page with-panel' : 'page'}>
+      <header class="page-head">
+        <h1>Players</h1>
+        {overview.data && <span class="soft tabular head-count">{number(overview.data.players.total)}</span>}
+        <span class="grow" />
+        <SearchInput
+          value={q}
+          label="Search players by id, email or the beginning of a name"
+          placeholder="Id, email or beginning of a name"
+          onChange={search}
+        />
+      </header>
+      <section class="card table-card">
+        <div class="card-part">
+          <Loaded answer={answer} lines={12}>
+            {({ players }) =>
+              players.length > 0 ? (
+                <PlayersTable players={players} here={here} q={q} />
+              ) : q ? (
+                <EmptyState
+                  icon={SearchIcon}
+                  title={
+                    <>
+                      No player matches “<bdi>{q}</bdi>”
+                    </>
+                  }
+                  action={<Button onClick={() => search('')}>Clear the search</Button>}
+                >
+                  A name is found by its beginning, an email or an id only as a whole.
+                </EmptyState>
+              ) : (
+                <NoPlayers />
+              )
+            }
+          </Loaded>
+        </div>
+        <ListFoot cursors={cursors} next={answer.data?.nextCursor} note={q ? 'By name' : 'Newest first'} />
+      </section>
+      {here.id && (
+        <PlayerPanel
+          here={here}
+          playerId={here.id}
+          onClose={() => here.go('players', '', { q }, { replace: true })}
+        />
+      )}
+    </div>
+  )
+}
+
+function PlayersTable({ players, here, q }: { players: readonly PlayerSummary[]; here: Place; q: string }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  return (
+    <table class="table players">
+      <thead>
+        <tr>
+          <th scope="col">Player</th>
+          <th scope="col" class="col-signin">
+            Sign-in
+          </th>
+          <th scope="col" class="col-state">
+            State
+          </th>
+          <th scope="col" class="col-date col-joined">
+            Joined
+          </th>
+          <th scope="col" class="col-date">
+            Last seen
+          </th>
+        </tr>
+      </thead>
+      <tbody ref={body} onKeyDown={(event) => moveFocus(event, body.current, 'a.row-link')}>
+        {players.map((player) => (
+          <tr key={player.id} class={player.id === here.id ? 'is-open' : ''}>
+            <td>
+              <a
+                class="row-link row"
+                href={here.href('players', player.id, { q })}
+                onClick={(event) => {
+                  if (!here.id || event.metaKey || event.ctrlKey) return
+                  // From player to player the panel stays: Back closes it.
+                  event.preventDefault()
+                  event.stopPropagation()
+                  here.go('players', player.id, { q }, { replace: true })
+                }}
+              >
+                <Avatar name={player.displayName} id={player.id} />
+                <span class="grow stack tight">
+                  <span class="cut strong">
+                    <Name>{player.displayName}</Name>
+                  </span>
+                  <span class="cut tiny faint">{player.email ?? <code>{player.id}</code>}</span>
+                </span>
+              </a>
+            </td>
+            <td class="col-signin">
+              {player.isGuest ? <span class="faint">Guest</span> : player.email ? 'Email' : 'External'}
+            </td>
+            <td class="col-state">
+              {player.banned ? (
+                <Chip tone="bad" icon={BanIcon}>
+                  Banned
+                </Chip>
+              ) : (
+                <span class="faint">
+                  <span aria-hidden="true">–</span>
+                  <span class="visually-hidden">not banned</span>
+                </span>
+              )}
+            </td>
+            <td class="col-date col-joined soft">
+              <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>
+            </td>
+            <td class="col-date soft">
+              {player.lastSeenAt ? <LastSeen iso={player.lastSeenAt} /> : <span class="faint">never</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const LastSeen = ({ iso }: { iso: string }) => (
+  <Time iso={iso}>{iso.slice(0, 10) === today() ? 'today' : ago(iso)}</Time>
+)
+
+const NoPlayers = () => (
+  <EmptyState icon={PlayersIcon} title="No players yet">
+    <p>These lines create the first one, as a guest:</p>
+    <br />
+    <Snippet
+      label="First player"
+      code={`import { connect } from '${location.origin}/.svc/sdk.js'\n\nconst svc = await connect({ url: '${location.origin}', key: 'pk_…' })`}
+    />
+  </EmptyState>
+)

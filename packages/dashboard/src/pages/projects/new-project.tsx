@@ -1,0 +1,180 @@
+import { useLocation } from 'preact-iso'
+import { useEffect, useState } from 'preact/hooks'
+
+import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { address, environmentTitle } from '../../place.ts'
+import { download, newId } from '../../platform.ts'
+import { refresh } from '../../queries.ts'
+import { Logo } from '../../shell/logo.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DownloadIcon } from '../../ui/icons.ts'
+import { Copy, Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+type Created = ResponseOf<'createProject'>
+
+export function NewProject({ first }: { first: boolean }) {
+  const [created, setCreated] = useState<Created>()
+  useEffect(() => {
+    document.title = 'New project · svc'
+  }, [])
+  return (
+    <main class="entry-main alone">
+      <div class={created ? 'entry-form is-wide' : 'entry-form'}>
+        <span class="logo">
+          <Logo size={26} />
+        </span>
+        {created ? <NewKeys created={created} /> : <NameForm first={first} onCreated={setCreated} />}
+      </div>
+    </main>
+  )
+}
+
+function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: Created) => void }) {
+  const [name, setName] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  // A second attempt after a lost response creates no second project.
+  const [idempotencyKey] = useState(newId)
+  const create = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      onCreated(await call('createProject', { body: { name: name.trim() } }, { idempotencyKey }))
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <header class="stack">
+        <h1>{first ? 'Name your first project' : 'New project'}</h1>
+        <p class="soft">A game or an app. It gets a development and a production environment.</p>
+      </header>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void create()
+        }}
+        class="entry-fields"
+      >
+        <Field
+          label="Name"
+          hint={
+            name.trim() ? (
+              <>
+                Its address will be like <code>{slugOf(name)}</code> and never changes. The name can change.
+              </>
+            ) : (
+              'You can change it later.'
+            )
+          }
+        >
+          {(id, hint) => (
+            <input
+              id={id}
+              class="input"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+              required
+              maxLength={80}
+              placeholder="Star Duel"
+              aria-describedby={hint}
+              autofocus
+            />
+          )}
+        </Field>
+        {error && <ErrorNotice error={error} />}
+        <Button kind="main" type="submit" busy={busy} disabled={!name.trim()} class="wide-button">
+          Create project
+        </Button>
+        {!first && (
+          <Button kind="quiet" onClick={() => history.back()}>
+            Cancel
+          </Button>
+        )}
+      </form>
+    </>
+  )
+}
+
+const slugOf = (name: string) =>
+  name
+    .trim()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '') || 'app'
+
+/** The only place and time where keys are shown as text: they exist in this component and nowhere else. */
+function NewKeys({ created: { project, keys } }: { created: Created }) {
+  const [areStored, setStored] = useState(false)
+  const { route } = useLocation()
+  const downloadFile = () => {
+    const lines = [
+      `# Keys of ${project.name}`,
+      `SVC_URL=${location.origin}`,
+      ...keys.map(
+        ({ environment, type, key }) => `SVC_${environment.toUpperCase()}_${type.toUpperCase()}_KEY=${key}`,
+      ),
+      '',
+    ]
+    download(`${project.slug}.env`, 'text/plain', lines.join('\n'))
+    setStored(true)
+  }
+  const proceed = () => {
+    refresh('listProjects')
+    route(address([project.slug, 'development', 'overview']))
+  }
+  return (
+    <>
+      <header class="stack">
+        <h1>
+          Keys of <bdi>{project.name}</bdi>
+        </h1>
+        <p class="soft">They are shown only now. Afterwards you can only create new ones.</p>
+      </header>
+      {(['development', 'production'] as const).map((environment) => (
+        <section key={environment} class="card key-card" data-env={environment}>
+          <h2 class="key-env" data-env={environment}>
+            <span class="env-dot" aria-hidden="true" />
+            {environmentTitle(environment)}
+          </h2>
+          {keys
+            .filter((one) => one.environment === environment)
+            .map(({ id, type, key }) => (
+              <div class="key-row" key={id}>
+                <span class="stack tight grow">
+                  <span class="tiny faint">
+                    {type === 'secret'
+                      ? 'Secret: for servers only, never in a page'
+                      : 'Publishable: may be part of a page'}
+                  </span>
+                  <code class="cut small">{key}</code>
+                </span>
+                <Copy text={key} label={`Copy the ${type} key of ${environment}`} />
+              </div>
+            ))}
+        </section>
+      ))}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={areStored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />{' '}
+        <span>I have stored the keys</span>
+      </label>
+      <div class="row">
+        <Button icon={DownloadIcon} onClick={downloadFile}>
+          Download .env
+        </Button>
+        <span class="grow" />
+        <Button kind="main" onClick={proceed} disabled={!areStored}>
+          Continue
+        </Button>
+      </div>
+    </>
+  )
+}

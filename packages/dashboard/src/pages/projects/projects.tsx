@@ -1,0 +1,166 @@
+import type { ProjectView } from '@svc/contract/projects'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { onDate } from '../../format.ts'
+import { address, environmentTitle } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { EditIcon, MoreIcon, OverviewIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
+import { Menu } from '../../ui/menu.tsx'
+import { notify } from '../../ui/messages.tsx'
+import { Field, Time } from '../../ui/parts.tsx'
+import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 15_000
+
+type Dialog = { kind: 'rename' | 'delete'; project: ProjectView }
+
+export function Projects() {
+  const answer = useCall('listProjects', {}, { everyMs: EVERY_MS })
+  const [dialog, setDialog] = useState<Dialog>()
+  const close = () => setDialog(undefined)
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Projects</h1>
+        <span class="grow" />
+        <LinkButton kind="main" icon={PlusIcon} href={address(['new'])}>
+          New project
+        </LinkButton>
+      </header>
+      <Loaded answer={answer} lines={6} inCard>
+        {({ projects }) =>
+          projects.length === 0 ? (
+            <div class="card">
+              <EmptyState icon={OverviewIcon} title="No projects yet">
+                A project has a development and a production environment, each with its own keys and players.
+              </EmptyState>
+            </div>
+          ) : (
+            <ul class="project-list">
+              {projects.map((project) => (
+                <ProjectCard key={project.id} project={project} open={(kind) => setDialog({ kind, project })} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {dialog?.kind === 'rename' && <RenameDialog project={dialog.project} onClose={close} />}
+      {dialog?.kind === 'delete' && (
+        <ConfirmDialog
+          title={
+            <>
+              Delete <bdi>{dialog.project.name}</bdi>?
+            </>
+          }
+          label="Delete the project"
+          typed={dialog.project.slug}
+          typedLabel="Slug of the project"
+          submit="Delete the project"
+          act={() => call('deleteProject', { params: { projectId: dialog.project.id } })}
+          onDone={() => {
+            close()
+            refresh('listProjects')
+            notify(`${dialog.project.name} is deleted.`)
+          }}
+          onClose={close}
+        >
+          <p>
+            Both environments are deleted: players, saves, stats, versions and config. All keys stop working
+            immediately. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
+
+const ProjectCard = ({ project, open }: { project: ProjectView; open: (kind: Dialog['kind']) => void }) => (
+  <li class="card project-card">
+    <header class="row">
+      <span class="project-mark" aria-hidden="true">
+        {[...project.name][0]}
+      </span>
+      <span class="grow stack tight">
+        <h2 class="cut">
+          <bdi>{project.name}</bdi>
+        </h2>
+        <span class="tiny faint cut">
+          <code>{project.slug}</code> · <Time iso={project.createdAt}>{onDate(project.createdAt)}</Time>
+        </span>
+      </span>
+      <Button small kind="quiet" icon={MoreIcon} label={`More about ${project.name}`} popovertarget={`more-${project.id}`} />
+      <Menu id={`more-${project.id}`} label="More">
+        <button type="button" onClick={() => open('rename')}>
+          <Icon of={EditIcon} /> Rename…
+        </button>
+        <button type="button" onClick={() => open('delete')}>
+          <Icon of={TrashIcon} /> Delete…
+        </button>
+      </Menu>
+    </header>
+    <div class="project-environments">
+      {project.environments.map(({ id, name }) => (
+        <a key={id} data-env={name} href={address([project.slug, name, 'overview'])}>
+          <span class="row env-name">
+            <span class="env-dot" aria-hidden="true" />
+            {environmentTitle(name)}
+          </span>
+        </a>
+      ))}
+    </div>
+  </li>
+)
+
+function RenameDialog({ project, onClose }: { project: ProjectView; onClose: () => void }) {
+  const [name, setName] = useState(project.name)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const rename = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await call('renameProject', { params: { projectId: project.id }, body: { name: name.trim() } })
+      refresh('listProjects')
+      onClose()
+      notify('The project is renamed.')
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  return (
+    <FormDialog
+      title="Rename the project"
+      label="Rename the project"
+      about={
+        <>
+          The slug <code>{project.slug}</code> and all addresses stay.
+        </>
+      }
+      submit="Rename"
+      busy={busy}
+      disabled={name.trim() === '' || name.trim() === project.name}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <Field label="Name">
+        {(id) => (
+          <input
+            id={id}
+            class="input"
+            value={name}
+            maxLength={80}
+            onInput={(event) => setName(event.currentTarget.value)}
+            autofocus
+          />
+        )}
+      </Field>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

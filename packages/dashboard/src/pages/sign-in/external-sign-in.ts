@@ -1,0 +1,53 @@
+import type { SignInIntent } from '@svc/contract/developer-sign-in'
+import { SvcError } from '@svc/sdk/developer'
+
+import { call, type ResponseOf } from '../../developer.ts'
+import { newVerifier } from '../../platform.ts'
+
+/** What was started, until the browser comes back from the provider. */
+const STORED = 'svc.external'
+
+const ERRORS: Record<string, string> = {
+  access_denied: 'The sign-in was cancelled.',
+  provider_error: 'The provider did not complete the sign-in.',
+  state_expired: 'The sign-in took too long.',
+  email_required: 'The provider did not share an email address.',
+}
+
+/** Leaves the page; the browser comes back to the address where it is now. */
+export async function startExternalSignIn(provider: string, intent: SignInIntent) {
+  const { verifier, challenge } = await newVerifier()
+  const redirectUrl = location.origin + location.pathname + location.search
+  const { url } = await call('startSignIn', {
+    params: { provider },
+    body: { redirectUrl, challenge, intent },
+  })
+  sessionStorage.setItem(STORED, verifier)
+  location.assign(url)
+}
+
+/** Takes the code that the browser came back with; undefined if there is none. */
+export async function exchangeReturnedCode(
+  invitation: string | null = null,
+): Promise<ResponseOf<'exchangeCode'> | undefined> {
+  const fragment = new URLSearchParams(location.hash.slice(1))
+  const [code, problem, verifier] = [
+    fragment.get('svc_code'),
+    fragment.get('svc_error'),
+    sessionStorage.getItem(STORED),
+  ]
+  if (code === null && problem === null) return undefined
+  history.replaceState(null, '', location.pathname + location.search)
+  sessionStorage.removeItem(STORED)
+  if (problem !== null)
+    throw new SvcError('provider_error', { message: ERRORS[problem] ?? 'The sign-in did not succeed.' })
+  if (code === null || verifier === null)
+    throw new SvcError('invalid_code', { message: 'The sign-in was started in another tab. Start it again.' })
+  return call('exchangeCode', { body: { code, verifier, ...(invitation !== null && { invitation }) } })
+}
+
+/** The token of a new session, if the browser came back from a provider. */
+export async function finishExternalSignIn(invitation: string | null): Promise<string | undefined> {
+  const exchanged = await exchangeReturnedCode(invitation)
+  return exchanged && 'token' in exchanged ? exchanged.token : undefined
+}

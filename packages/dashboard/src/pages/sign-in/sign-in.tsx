@@ -1,0 +1,247 @@
+import { useEffect, useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../../developer.ts'
+import { useCall } from '../../queries.ts'
+import { keepToken } from '../../session.ts'
+import { Logo } from '../../shell/logo.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+import { finishExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
+import { Health } from './health.tsx'
+
+type Mode = 'signIn' | 'signUp' | 'forgot'
+
+/** What the fragment of the address carries, which no server log contains. */
+function linkInAddress() {
+  const fragment = new URLSearchParams(location.hash.slice(1))
+  const setup = fragment.get('setup')
+  const invitation = setup ?? fragment.get('invitation')
+  return { isSetup: setup !== null, invitation, email: fragment.get('email') ?? '' }
+}
+
+export function SignIn() {
+  const [link] = useState(linkInAddress)
+  const [mode, setMode] = useState<Mode>(link.invitation === null ? 'signIn' : 'signUp')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const [stays, setStays] = useState(true)
+  const [isMailSent, setMailSent] = useState(false)
+  const info = useCall('readPlatformInfo', {})
+
+  useEffect(() => {
+    document.title = 'Sign in · svc'
+    finishExternalSignIn(link.invitation).then(
+      (token) => token !== undefined && keepToken(token, true),
+      (failure) => setError(asSvcError(failure)),
+    )
+  }, [])
+
+  const submit = async (form: FormData) => {
+    const text = (name: string) => String(form.get(name) ?? '').trim()
+    const [email, password] = [text('email'), String(form.get('password') ?? '')]
+    setBusy(true)
+    setError(undefined)
+    try {
+      if (mode === 'forgot') {
+        await call('forgotPassword', { body: { email } })
+        setMailSent(true)
+        setBusy(false)
+        return
+      }
+      const session =
+        mode === 'signIn'
+          ? await call('logIn', { body: { email, password } })
+          : await call('signUp', {
+              body: {
+                email,
+                password,
+                ...(text('name') && { name: text('name') }),
+                ...(text('inviteCode') && { inviteCode: text('inviteCode') }),
+                ...(link.invitation !== null && { invitation: link.invitation }),
+              },
+            })
+      history.replaceState(null, '', location.pathname + location.search)
+      keepToken(session.token, stays)
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+
+  const change = (to: Mode) => {
+    setMode(to)
+    setError(undefined)
+    setMailSent(false)
+  }
+  const maySignUp = link.invitation !== null || info.data?.signUp === 'open'
+  const words = WORDS[mode === 'signUp' && link.isSetup ? 'setUp' : mode]
+  return (
+    <div class="entry">
+      <main class="entry-main">
+        <div class="entry-form">
+          <span class="logo">
+            <Logo size={26} />
+          </span>
+          <header class="stack">
+            <h1>{words.title}</h1>
+            <p class="soft">{words.about}</p>
+          </header>
+          <form
+            key={mode}
+            onSubmit={(event) => {
+              event.preventDefault()
+              void submit(new FormData(event.currentTarget))
+            }}
+            class="entry-fields"
+          >
+            {mode === 'signUp' && (
+              <Field label="Name" hint="Shown in the audit log. Optional.">
+                {(id, hint) => (
+                  <input
+                    id={id}
+                    name="name"
+                    class="input"
+                    maxLength={80}
+                    autocomplete="name"
+                    aria-describedby={hint}
+                  />
+                )}
+              </Field>
+            )}
+            <Field label="Email">
+              {(id) => (
+                <input
+                  id={id}
+                  name="email"
+                  type="email"
+                  class="input"
+                  required
+                  autocomplete="username"
+                  defaultValue={link.email}
+                  autofocus
+                  spellcheck={false}
+                />
+              )}
+            </Field>
+            {mode !== 'forgot' && (
+              <Field
+                label="Password"
+                hint={mode === 'signUp' ? 'At least 8 characters. A sentence is better than a word.' : undefined}
+                side={
+                  mode === 'signIn' && (
+                    <button type="button" class="link small" onClick={() => change('forgot')}>
+                      Forgot it?
+                    </button>
+                  )
+                }
+              >
+                {(id, hint) => (
+                  <input
+                    id={id}
+                    name="password"
+                    type="password"
+                    class="input"
+                    required
+                    minLength={mode === 'signUp' ? 8 : 1}
+                    maxLength={256}
+                    autocomplete={mode === 'signUp' ? 'new-password' : 'current-password'}
+                    aria-describedby={hint}
+                  />
+                )}
+              </Field>
+            )}
+            {mode === 'signUp' && info.data?.billing !== undefined && info.data.billing !== 'off' && (
+              <Field label="Invite code" hint="Adds credit to the account. Optional.">
+                {(id, hint) => (
+                  <input
+                    id={id}
+                    name="inviteCode"
+                    class="input"
+                    maxLength={128}
+                    autocomplete="off"
+                    aria-describedby={hint}
+                  />
+                )}
+              </Field>
+            )}
+            {mode !== 'forgot' && (
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={stays}
+                  onChange={(event) => setStays(event.currentTarget.checked)}
+                />{' '}
+                Stay signed in on this computer
+              </label>
+            )}
+            {error && <ErrorNotice error={error} />}
+            {isMailSent && (
+              <p class="note" role="status">
+                If there is an account with this address, a mail with a link is on its way.
+              </p>
+            )}
+            <Button kind="main" type="submit" busy={busy} class="wide-button">
+              {words.submit}
+            </Button>
+          </form>
+          {mode !== 'forgot' && (
+            <Providers names={info.data?.oauthProviders ?? []} onError={(failure) => setError(failure)} />
+          )}
+          <p class="small soft">
+            {mode === 'signIn' && maySignUp && (
+              <>
+                New here?{' '}
+                <button type="button" class="link" onClick={() => change('signUp')}>
+                  Create an account
+                </button>
+              </>
+            )}
+            {mode === 'signIn' && !maySignUp && info.data && (
+              <>{info.data.setup ? SETUP_HINT : 'New accounts need an invitation from the operator.'}</>
+            )}
+            {mode !== 'signIn' && (
+              <>
+                You have an account?{' '}
+                <button type="button" class="link" onClick={() => change('signIn')}>
+                  Sign in
+                </button>
+              </>
+            )}
+          </p>
+        </div>
+      </main>
+      <Health version={info.data?.version} />
+    </div>
+  )
+}
+
+const SETUP_HINT = 'This service has no account yet. The set-up link is in the lines that the service prints when it starts.'
+
+const WORDS = {
+  signIn: { title: 'Sign in', about: 'To your projects on this service.', submit: 'Sign in' },
+  signUp: { title: 'Create an account', about: 'Then create your first project.', submit: 'Create account' },
+  setUp: {
+    title: 'Set up this service',
+    about: 'Create the first account. It is the operator’s.',
+    submit: 'Create account',
+  },
+  forgot: { title: 'New password', about: 'You get a mail with a link to set one.', submit: 'Send the mail' },
+}
+
+const TITLES: Record<string, string> = { google: 'Google', github: 'GitHub' }
+
+const Providers = ({ names, onError }: { names: readonly string[]; onError: (error: SvcError) => void }) =>
+  names.length === 0 ? null : (
+    <div class="entry-providers">
+      {names.map((name) => (
+        <Button
+          key={name}
+          class="wide-button"
+          onClick={() => startExternalSignIn(name, 'signin').catch((error) => onError(asSvcError(error)))}
+        >
+          Continue with {TITLES[name] ?? name}
+        </Button>
+      ))}
+    </div>
+  )

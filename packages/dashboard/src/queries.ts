@@ -1,0 +1,90 @@
+import { keepPreviousData, QueryClient, useQuery } from '@tanstack/preact-query'
+
+import {
+  asSvcError,
+  call,
+  type CallName,
+  isUnreachable,
+  type RequestOf,
+  type ResponseOf,
+  type SvcError,
+} from './developer.ts'
+
+const RETRY_FIRST_MS = 2_000
+const RETRY_MAX_MS = 60_000
+const CACHED_MS = 5 * 60_000
+
+export const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, networkMode: 'always', gcTime: CACHED_MS, staleTime: 500 } },
+})
+
+/** Failures in a row, by query. */
+const failures = new Map<string, number>()
+
+export type Answer<T> = {
+  data: T | undefined
+  /** Why the last request failed; older data stays. */
+  error: SvcError | null
+  /** When the data arrived, in milliseconds since 1970. */
+  at: number
+  again(): void
+}
+
+type Options = {
+  /** The interval of a page that stays current while it is visible. */
+  everyMs?: number
+  enabled?: boolean
+  /** Shows the data of the request before until this one is answered. */
+  keepsPrevious?: boolean
+}
+
+/** Shows what is cached immediately, and asks again in the background. */
+export function useCall<Name extends CallName>(
+  name: Name,
+  request: RequestOf<Name>,
+  { everyMs, enabled = true, keepsPrevious = false }: Options = {},
+): Answer<ResponseOf<Name>> {
+  const key = JSON.stringify([name, request])
+  const result = useQuery(
+    {
+      queryKey: [name, request],
+      enabled,
+      queryFn: async ({ signal }): Promise<ResponseOf<Name>> => {
+        try {
+          const response = await call(name, request, { signal })
+          failures.delete(key)
+          return response
+        } catch (error) {
+          if (asSvcError(error).code !== 'aborted') failures.set(key, (failures.get(key) ?? 0) + 1)
+          throw error
+        }
+      },
+      refetchInterval: ({ state }) => {
+        const failed = failures.get(key) ?? 0
+        if (failed === 0) return everyMs ?? false
+        // Without an answer every page asks again: after 2, 4, 8 … 60 s. After a refusal those that poll do, more slowly.
+        if (state.error !== null && isUnreachable(asSvcError(state.error)))
+          return Math.min(RETRY_FIRST_MS * 2 ** Math.min(failed - 1, 5), RETRY_MAX_MS)
+        return everyMs === undefined ? false : Math.min(everyMs * 2 ** Math.min(failed, 4), RETRY_MAX_MS)
+      },
+      ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    },
+    queries,
+  )
+  return {
+    data: result.data as ResponseOf<Name> | undefined,
+    error: result.error === null ? null : asSvcError(result.error),
+    at: result.dataUpdatedAt,
+    again: () => void result.refetch(),
+  }
+}
+
+/** After a change: asks again for everything that these calls returned. */
+export const refresh = (...names: CallName[]): void => {
+  for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
+}
+
+export const forgetAnswers = (): void => {
+  failures.clear()
+  queries.clear()
+}

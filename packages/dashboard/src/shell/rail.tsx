@@ -1,0 +1,153 @@
+import type { EnvironmentName } from '@svc/contract/common-schemas'
+
+import { address, environmentTitle, type Place } from '../place.ts'
+import { useCall } from '../queries.ts'
+import { Icon } from '../ui/icon.tsx'
+import { CheckIcon, MoreIcon, OverviewIcon, PlusIcon, SwitchIcon } from '../ui/icons.ts'
+import { Menu } from '../ui/menu.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { GROUPS, type PageEntry, PAGES, PHONE_PAGES } from './pages.ts'
+
+const APPEALS_EVERY_MS = 30_000
+
+export function Rail({ here }: { here: Place }) {
+  const open = useOpenAppeals(here)
+  return (
+    <nav class="rail" aria-label="Project">
+      <ProjectMenu here={here} where="rail" />
+      <EnvironmentSwitch here={here} />
+      <div class="rail-scroll">
+        {GROUPS.map(({ title, pages }) => (
+          <div class="nav-group" key={title ?? ''}>
+            {title && <h2 class="nav-title">{title}</h2>}
+            {pages.map((entry) => (
+              <NavLink
+                key={entry.id}
+                entry={entry}
+                here={here}
+                count={entry.id === 'moderation' ? open : undefined}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <AccountMenu where="rail" />
+    </nav>
+  )
+}
+
+function useOpenAppeals(here: Place): string | undefined {
+  const { data } = useCall(
+    'listAppeals',
+    { params: here.params, query: { status: 'open', limit: 100 } },
+    { everyMs: APPEALS_EVERY_MS },
+  )
+  if (!data || data.appeals.length === 0) return undefined
+  return `${data.appeals.length}${data.nextCursor ? '+' : ''}`
+}
+
+const NavLink = ({
+  entry: { id, title, icon, page },
+  here,
+  count,
+}: {
+  entry: PageEntry
+  here: Place
+  count: string | undefined
+}) => (
+  <a
+    class="nav-item"
+    href={here.href(id)}
+    aria-current={here.page === id ? 'page' : undefined}
+    title={title}
+    onPointerEnter={() => void page.preload().catch(() => {})}
+  >
+    <Icon of={icon} />
+    <span class="nav-text">{title}</span>
+    {count && (
+      <span class="count tabular">
+        {count}
+        <span class="visually-hidden"> open</span>
+      </span>
+    )}
+  </a>
+)
+
+export function ProjectMenu({ here, where }: { here: Place; where: string }) {
+  const id = `projects-${where}`
+  const { data } = useCall('listProjects', {})
+  return (
+    <>
+      <button type="button" class="project" popovertarget={id} title={here.project.name}>
+        <span class="project-mark" aria-hidden="true">
+          {[...here.project.name][0]}
+        </span>
+        <bdi class="nav-text grow cut">{here.project.name}</bdi>
+        <Icon of={SwitchIcon} size={14} class="nav-text faint" />
+      </button>
+      <Menu id={id} label="Projects">
+        <p class="menu-note">Projects</p>
+        {data?.projects.slice(0, 12).map((project) => (
+          <a key={project.id} href={address([project.slug, here.env, here.page])}>
+            <bdi class="grow cut">{project.name}</bdi>
+            {project.id === here.project.id && <Icon of={CheckIcon} size={14} />}
+          </a>
+        ))}
+        <hr />
+        <a href={address(['projects'])}>
+          <Icon of={OverviewIcon} /> All projects
+        </a>
+        <a href={address(['new'])}>
+          <Icon of={PlusIcon} /> New project
+        </a>
+      </Menu>
+    </>
+  )
+}
+
+const ENVIRONMENTS: readonly EnvironmentName[] = ['development', 'production']
+
+/** The environments differ by word, shape and colour. */
+const EnvironmentSwitch = ({ here }: { here: Place }) => (
+  <div class="env-switch" role="group" aria-label="Environment">
+    {ENVIRONMENTS.map((env) => (
+      <a
+        key={env}
+        data-env={env}
+        href={address([here.project.slug, env, here.page])}
+        aria-current={here.env === env ? 'true' : undefined}
+        title={environmentTitle(env)}
+      >
+        <span class="env-dot" aria-hidden="true" />
+        <span class="env-long">{environmentTitle(env)}</span>
+      </a>
+    ))}
+  </div>
+)
+
+export const PhoneTabs = ({ here }: { here: Place }) => (
+  <nav class="tabs" aria-label="Pages">
+    {PAGES.filter(({ id }) => PHONE_PAGES.includes(id)).map(({ id, title, icon }) => (
+      <a key={id} href={here.href(id)} aria-current={here.page === id ? 'page' : undefined}>
+        <Icon of={icon} size={20} />
+        {title}
+      </a>
+    ))}
+    <button
+      type="button"
+      popovertarget="more-pages"
+      aria-current={PHONE_PAGES.includes(here.page) ? undefined : 'page'}
+    >
+      <Icon of={MoreIcon} size={20} />
+      More
+    </button>
+    <Menu id="more-pages" label="More pages">
+      {PAGES.filter(({ id }) => !PHONE_PAGES.includes(id)).map(({ id, title, icon }) => (
+        <a key={id} href={here.href(id)}>
+          <Icon of={icon} />
+          {title}
+        </a>
+      ))}
+    </Menu>
+  </nav>
+)

@@ -1,0 +1,122 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+import { isReachable } from '../developer.ts'
+import { lazy } from '../lazy.tsx'
+import type { Place } from '../place.ts'
+import { SearchIcon } from '../ui/icons.ts'
+import { isShortcut } from '../ui/keys.ts'
+import { EmptyState } from '../ui/states.tsx'
+import { PAGES } from './pages.ts'
+import { PhoneTabs, Rail } from './rail.tsx'
+import { ShortcutsDialog } from './shortcuts-dialog.tsx'
+import { TopBar } from './top-bar.tsx'
+
+const CommandPalette = lazy(async () => (await import('./command-palette.tsx')).CommandPalette)
+
+type Overlay = 'none' | 'palette' | 'shortcuts'
+const overlay = signal<Overlay>('none')
+const closeOverlay = () => (overlay.value = 'none')
+const openPalette = () => (overlay.value = 'palette')
+
+/** How long a jump key counts after `g`. */
+const JUMP_MS = 1_200
+
+/** The frame around the pages of an environment: rail, top bar, keys. */
+export function Shell({ here }: { here: Place }) {
+  const { project, env, page } = here
+  const entry = PAGES.find(({ id }) => id === page)
+  const title = entry?.title ?? 'Not found'
+
+  useEffect(() => {
+    document.title = `${title} · ${project.name}${env === 'production' ? ' (production)' : ''}`
+  }, [title, project.name, env])
+  useShellKeys(here)
+
+  const Page = entry?.page
+  return (
+    <Frame env={env} rail={<Rail here={here} />} top={<TopBar here={here} title={title} openPalette={openPalette} />} tabs={<PhoneTabs here={here} />}>
+      {Page ? (
+        <Page here={here} key={`${project.id} ${env} ${page}`} />
+      ) : (
+        <div class="page">
+          <div class="card">
+            <EmptyState icon={SearchIcon} title="There is no such page">
+              Its address may have changed.
+            </EmptyState>
+          </div>
+        </div>
+      )}
+      {overlay.value === 'palette' && <CommandPalette here={here} onClose={closeOverlay} />}
+      {overlay.value === 'shortcuts' && <ShortcutsDialog onClose={closeOverlay} />}
+    </Frame>
+  )
+}
+
+type FrameProps = {
+  env?: string
+  rail: ComponentChildren
+  top: ComponentChildren
+  tabs: ComponentChildren
+  children: ComponentChildren
+}
+
+export const Frame = ({ env, rail, top, tabs, children }: FrameProps) => (
+  <div class="shell" data-env={env}>
+    <a
+      class="skip"
+      href="#main"
+      onClick={(event) => {
+        event.preventDefault()
+        document.getElementById('main')?.focus()
+      }}
+    >
+      Skip to the content
+    </a>
+    {rail}
+    {top}
+    <main id="main" tabIndex={-1}>
+      {!isReachable.value && (
+        <p class="unreachable" role="status">
+          The service does not answer. What you see may be old; trying again.
+        </p>
+      )}
+      {children}
+    </main>
+    {tabs}
+  </div>
+)
+
+/** Ctrl-K, `g` and a letter, `/`, `?`. None of them changes data. */
+function useShellKeys(here: Place) {
+  useEffect(() => {
+    let jumpUntil = 0
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        openPalette()
+        return
+      }
+      if (!isShortcut(event)) return
+      if (event.timeStamp < jumpUntil) {
+        jumpUntil = 0
+        const to = PAGES.find(({ key }) => key === event.key)
+        if (!to) return
+        event.preventDefault()
+        event.stopImmediatePropagation()
+        here.go(to.id)
+      } else if (event.key === 'g') jumpUntil = event.timeStamp + JUMP_MS
+      else if (event.key === '?') overlay.value = 'shortcuts'
+      else if (event.key === '/') {
+        const search = document.querySelector<HTMLInputElement>('input[type=search]')
+        if (!search) return
+        event.preventDefault()
+        search.focus()
+      }
+    }
+    // Before the keys of pages: `g a` jumps, and does not accept an appeal.
+    addEventListener('keydown', onKey, { capture: true })
+    return () => removeEventListener('keydown', onKey, { capture: true })
+  }, [here.project.slug, here.env])
+}

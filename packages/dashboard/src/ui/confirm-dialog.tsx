@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type SvcError } from '../developer.ts'
+import type { Place } from '../place.ts'
+import { useCall } from '../queries.ts'
+import { isFresh, replaceToken } from '../session.ts'
+import { FormDialog } from './dialog.tsx'
+import { Field } from './parts.tsx'
+import { ErrorNotice } from './states.tsx'
+
+type Props = {
+  title: ComponentChildren
+  label: string
+  /** What happens. */
+  children: ComponentChildren
+  /** What has to be typed, and what it is called. */
+  typed: string
+  typedLabel: string
+  submit: string
+  here?: Place
+  act: () => Promise<unknown>
+  onDone: () => void
+  onClose: () => void
+}
+
+/** For what cannot be undone: asks for the name, and for the password if it was entered more than 15 minutes ago. */
+export function ConfirmDialog({ title, label, children, typed, typedLabel, submit, here, act, onDone, onClose }: Props) {
+  const [text, setText] = useState('')
+  const [password, setPassword] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const me = useCall('readMe', {})
+  const developer = me.data?.developer
+  const asksForPassword = developer?.hasPassword === true && !isFresh()
+
+  const confirm = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      if (asksForPassword) {
+        const session = await call('logIn', { body: { email: developer.email, password } })
+        await call('logOut', {}).catch(() => undefined)
+        replaceToken(session.token)
+      }
+      await act()
+      onDone()
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <FormDialog
+      title={title}
+      label={label}
+      submit={submit}
+      isDanger
+      busy={busy}
+      disabled={text !== typed || developer === undefined || (asksForPassword && password === '')}
+      onSubmit={confirm}
+      onClose={onClose}
+      {...(here && { here })}
+    >
+      <div class="soft stack">{children}</div>
+      <Field
+        label={typedLabel}
+        hint={
+          <>
+            Type <bdi class="strong">{typed}</bdi> to confirm.
+          </>
+        }
+      >
+        {(id, hint) => (
+          <input
+            id={id}
+            class="input"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            aria-describedby={hint}
+            autocomplete="off"
+            spellcheck={false}
+            autofocus
+          />
+        )}
+      </Field>
+      {asksForPassword && (
+        <Field label="Your password" hint="You signed in more than 15 minutes ago.">
+          {(id, hint) => (
+            <input
+              id={id}
+              class="input"
+              type="password"
+              autocomplete="current-password"
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+              aria-describedby={hint}
+            />
+          )}
+        </Field>
+      )}
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}

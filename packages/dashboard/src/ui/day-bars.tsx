@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+
+import { compact, day, longDay, number } from '../format.ts'
+import { Button } from './button.tsx'
+import { ChartIcon, TableIcon } from './icons.ts'
+
+export type DayCount = { date: string; count: number }
+
+/** The smallest 1, 2 or 5 × 10ⁿ that is twice a whole number and not below. */
+function ceiling(most: number): number {
+  for (let size = 1; ; size *= 10)
+    for (const step of [1, 2, 5]) if (step * size * 2 >= most) return step * size * 2
+}
+
+/** Days as bars; the last one is not over and is hatched. The same data as a table is one press away. */
+export function DayBars({ days, unit, about }: { days: readonly DayCount[]; unit: string; about: string }) {
+  const [isTable, setTable] = useState(false)
+  const [at, setAt] = useState<number | null>(null)
+  const top = ceiling(Math.max(1, ...days.map(({ count }) => count)))
+  const shown = at === null ? undefined : days[at]
+  const last = days.length - 1
+  return (
+    <div class="bars">
+      <div class="bars-top">
+        <p class="small soft grow">
+          {shown ? (
+            <>
+              <strong class="tabular">{number(shown.count)}</strong> {unit} on {longDay(shown.date)}
+              {at === last && ', so far'}
+            </>
+          ) : (
+            about
+          )}
+        </p>
+        <Button
+          small
+          kind="quiet"
+          icon={isTable ? ChartIcon : TableIcon}
+          label={isTable ? 'Show as chart' : 'Show as table'}
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        />
+      </div>
+      {isTable ? (
+        <div class="bars-table" tabIndex={0} role="region" aria-label={`${unit} per day`}>
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Day, UTC</th>
+                <th scope="col" class="num">
+                  {unit}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {days.map(({ date, count }) => (
+                <tr key={date}>
+                  <td>{longDay(date)}</td>
+                  <td class="num tabular">{number(count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : (
+        <div
+          class="bars-plot"
+          role="img"
+          aria-label={`${unit} per day: ${days.map(({ date, count }) => `${day(date)} ${count}`).join(', ')}`}
+          onPointerLeave={() => setAt(null)}
+        >
+          {[1, 0.5, 0].map((part) => (
+            <span key={part} class="bars-grid" style={{ bottom: `calc(24px + (100% - 32px) * ${part})` }}>
+              <span class="tabular">{compact(top * part)}</span>
+            </span>
+          ))}
+          <div class="bars-columns">
+            {days.map(({ date, count }, index) => (
+              <div
+                key={date}
+                class={`bars-column${at === null ? '' : at === index ? ' is-on' : ' is-off'}`}
+                onPointerEnter={() => setAt(index)}
+              >
+                <span
+                  class={index === last ? 'bar is-open' : 'bar'}
+                  style={{ height: `${(count / top) * 100}%` }}
+                />
+                <span class="bars-day">
+                  {(last - index) % 3 === 0 ? (index === last ? 'Today' : day(date)) : ''}
+                </span>
+              </div>
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+import { environmentTitle, type Place } from '../place.ts'
+import { Button } from './button.tsx'
+
+type DialogProps = {
+  onClose: () => void
+  label: string
+  children: ComponentChildren
+  class?: string
+}
+
+/** The browser's own dialog: it keeps the focus inside and returns it afterwards. */
+export function Dialog({ onClose, label, children, class: classes = 'dialog' }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const dialog = element.current
+    if (!dialog) return undefined
+    const focusedBefore = document.activeElement
+    dialog.showModal()
+    dialog.querySelector<HTMLElement>('[autofocus]')?.focus()
+    return () => {
+      dialog.close()
+      if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={element}
+      class={classes}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      <div class="dialog-inside">{children}</div>
+    </dialog>
+  )
+}
+
+/** In which environment the dialog changes something: by word, shape and colour. */
+export const EnvironmentBand = ({ here: { env, project } }: { here: Place }) => (
+  <p class="dialog-env" data-env={env}>
+    <span class="env-dot" aria-hidden="true" />
+    {environmentTitle(env)} <span aria-hidden="true">·</span> <bdi>{project.name}</bdi>
+  </p>
+)
+
+type FormDialogProps = {
+  title: ComponentChildren
+  label: string
+  about?: ComponentChildren
+  here?: Place
+  submit: ComponentChildren
+  isDanger?: boolean
+  busy?: boolean
+  disabled?: boolean
+  wide?: boolean
+  onSubmit: () => unknown
+  onClose: () => void
+  children?: ComponentChildren
+}
+
+/** A dialog that changes something: environment, title, fields, cancel and submit. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, label, about, here, submit, isDanger, busy = false, disabled = false } = props
+  return (
+    <Dialog onClose={props.onClose} label={label} class={props.wide ? 'dialog is-wide' : 'dialog'}>
+      <form
+        data-env={here?.env}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void props.onSubmit()
+        }}
+      >
+        {here && <EnvironmentBand here={here} />}
+        <header class="dialog-head">
+          <h2>{title}</h2>
+          {about && <p class="soft">{about}</p>}
+        </header>
+        <div class="dialog-main">{props.children}</div>
+        <footer class="dialog-foot">
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button kind={isDanger ? 'danger' : 'main'} type="submit" busy={busy} disabled={disabled}>
+            {submit}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

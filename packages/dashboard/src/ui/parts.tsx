@@ -1,0 +1,179 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+
+import { exactly } from '../format.ts'
+import { Icon } from './icon.tsx'
+import { CheckIcon, CopyIcon, type IconType } from './icons.ts'
+
+type CardProps = {
+  title?: ComponentChildren
+  side?: ComponentChildren
+  children: ComponentChildren
+  class?: string
+  /** False: the content reaches the edges. */
+  pad?: boolean
+}
+
+export const Card = ({ title, side, children, class: extra = '', pad = true }: CardProps) => (
+  <section class={`card ${extra}`}>
+    {title && (
+      <header class="card-head">
+        <h2>{title}</h2>
+        {side}
+      </header>
+    )}
+    <div class={pad ? 'card-body' : 'card-bare'}>{children}</div>
+  </section>
+)
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent' | 'env'
+
+export const Chip = ({
+  tone = 'neutral',
+  icon,
+  children,
+}: {
+  tone?: Tone
+  icon?: IconType
+  children: ComponentChildren
+}) => (
+  <span class={`chip ${tone}`}>
+    {icon && <Icon of={icon} size={12} />}
+    {children}
+  </span>
+)
+
+export const Time = ({ iso, children }: { iso: string; children: ComponentChildren }) => (
+  <time dateTime={iso} title={exactly(iso)}>
+    {children}
+  </time>
+)
+
+/** A name that somebody chose: its direction does not affect the text around it. */
+export const Name = ({ children }: { children: string | null }) => (
+  <bdi class="name cut">{children === null || children.trim() === '' ? '(no name)' : children}</bdi>
+)
+
+const HUES = 6
+
+export function Avatar({ name, id, big = false }: { name: string; id: string; big?: boolean }) {
+  let sum = 0
+  for (const character of id.slice(-6)) sum += character.charCodeAt(0)
+  const letter = [...name.replace(/[^\p{L}\p{N}]/gu, '')][0]?.toUpperCase() ?? '·'
+  return (
+    <span class={`avatar hue-${sum % HUES}${big ? ' big' : ''}`} aria-hidden="true">
+      {letter}
+    </span>
+  )
+}
+
+const COPIED_MS = 1_600
+
+export function Copy({
+  text,
+  label,
+  children,
+}: {
+  text: string
+  label: string
+  children?: ComponentChildren
+}) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  const copy = async () => {
+    // A page that is not a secure context has no clipboard.
+    const copied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    setState(copied ? 'copied' : 'failed')
+    setTimeout(() => setState('idle'), COPIED_MS)
+  }
+  const said = { idle: label, copied: 'Copied', failed: 'The browser does not allow copying here' }[state]
+  return (
+    <button type="button" class={children ? 'copy with-text' : 'copy'} onClick={() => void copy()} title={said}>
+      {children}
+      <span class="visually-hidden">{said}</span>
+      <Icon
+        of={state === 'copied' ? CheckIcon : CopyIcon}
+        size={14}
+        class={state === 'copied' ? 'is-good' : state === 'failed' ? 'is-bad' : ''}
+      />
+    </button>
+  )
+}
+
+export const Snippet = ({ code, label }: { code: string; label: string }) => (
+  <div class="snippet">
+    <pre tabIndex={0} role="region" aria-label={label}>
+      <code>{code}</code>
+    </pre>
+    <Copy text={code} label={`Copy: ${label}`} />
+  </div>
+)
+
+type FieldProps = {
+  label: string
+  hint?: ComponentChildren
+  problem?: string | undefined
+  side?: ComponentChildren
+  children: (id: string, describedBy: string) => ComponentChildren
+}
+
+export function Field({ label, hint, problem, side, children }: FieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <div class="row field-label">
+        <label htmlFor={id} class="grow">
+          {label}
+        </label>
+        {side}
+      </div>
+      {children(id, `${id}-hint`)}
+      <p
+        class={problem ? 'field-hint is-bad' : 'field-hint'}
+        id={`${id}-hint`}
+        role={problem ? 'alert' : undefined}
+      >
+        {problem ?? hint}
+      </p>
+    </div>
+  )
+}
+
+export type Segment<Id extends string> = { id: Id; title: ComponentChildren }
+
+/** A choice of few, of which one is always chosen. */
+export const Segments = <Id extends string>({
+  label,
+  items,
+  chosen,
+  choose,
+}: {
+  label: string
+  items: readonly Segment<Id>[]
+  chosen: Id
+  choose: (id: Id) => void
+}) => (
+  <div class="segments" role="group" aria-label={label}>
+    {items.map(({ id, title }) => (
+      <button type="button" key={id} aria-pressed={id === chosen} onClick={() => choose(id)}>
+        {title}
+      </button>
+    ))}
+  </div>
+)
+
+export const Facts = ({ rows }: { rows: readonly (readonly [string, ComponentChildren] | false)[] }) => (
+  <dl class="facts">
+    {rows.map(
+      (row) =>
+        row && (
+          <>
+            <dt>{row[0]}</dt>
+            <dd>{row[1]}</dd>
+          </>
+        ),
+    )}
+  </dl>
+)

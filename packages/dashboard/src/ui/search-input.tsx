@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+import { Icon } from './icon.tsx'
+import { SearchIcon } from './icons.ts'
+
+/** A search is sent when nobody has typed for this long. */
+const TYPED_MS = 180
+
+export function SearchInput({
+  value,
+  label,
+  placeholder,
+  onChange,
+}: {
+  value: string
+  label: string
+  placeholder: string
+  onChange: (text: string) => void
+}) {
+  const [text, setText] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => setText(value), [value])
+  const type = (typed: string) => {
+    setText(typed)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => onChange(typed.trim()), TYPED_MS)
+  }
+  return (
+    <div class="search">
+      <Icon of={SearchIcon} size={15} />
+      <input
+        class="input"
+        type="search"
+        placeholder={placeholder}
+        aria-label={label}
+        value={text}
+        onInput={(event) => type(event.currentTarget.value)}
+        spellcheck={false}
+        autocomplete="off"
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </div>
+  )
+}

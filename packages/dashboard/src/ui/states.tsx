@@ -1,0 +1,145 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+import { isUnreachable, type SvcError } from '../developer.ts'
+import { clockTime } from '../format.ts'
+import type { Place } from '../place.ts'
+import type { Answer } from '../queries.ts'
+import { Button, LinkButton } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { type IconType, WarningIcon } from './icons.ts'
+import { Card } from './parts.tsx'
+
+/** A wait shorter than this shows nothing. */
+const SKELETON_AFTER_MS = 150
+
+/** Grey lines in the shape of what comes. */
+export function Skeleton({ lines = 3, class: extra = '' }: { lines?: number; class?: string }) {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), SKELETON_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class={`skeleton ${extra}`} role="status" aria-label="Loading">
+      {isLate && Array.from({ length: lines }, (_, line) => <span key={line} />)}
+    </div>
+  )
+}
+
+/** What the service refused, in its own words, with the id under which it logged the request. */
+export const ErrorNotice = ({
+  error,
+  again,
+  dataAt,
+}: {
+  error: SvcError
+  again?: () => void
+  /** Data of this time is still shown. */
+  dataAt?: number
+}) => (
+  <div class="notice-error" role="alert">
+    <Icon of={WarningIcon} size={18} />
+    <div class="grow stack">
+      <strong>{error.message}</strong>
+      <span class="tiny faint mono">
+        {[error.code, error.requestId, dataAt ? `data of ${clockTime(dataAt)}` : ''].filter(Boolean).join(' · ')}
+      </span>
+    </div>
+    {again && (
+      <Button small onClick={again}>
+        Try again
+      </Button>
+    )}
+  </div>
+)
+
+type EmptyProps = {
+  icon: IconType
+  title: ComponentChildren
+  children?: ComponentChildren
+  action?: ComponentChildren
+}
+
+export const EmptyState = ({ icon, title, children, action }: EmptyProps) => (
+  <div class="empty">
+    <span class="empty-icon">
+      <Icon of={icon} size={20} />
+    </span>
+    <h2>{title}</h2>
+    {children && <div class="empty-text">{children}</div>}
+    {action}
+  </div>
+)
+
+/** A feature that the config has not enabled, or that the operator does not offer. */
+export function FeatureOff({
+  here,
+  error,
+  icon,
+  title,
+  children,
+}: {
+  here: Place
+  error: SvcError
+  icon: IconType
+  title: string
+  children: ComponentChildren
+}) {
+  const path = error.details['configPath']
+  const isOffered = error.code !== 'feature_unavailable'
+  return (
+    <div class="card">
+      <EmptyState
+        icon={icon}
+        title={`${title} ${isOffered ? 'is off' : 'is not available on this service'}`}
+        action={
+          isOffered && (
+            <LinkButton
+              kind="main"
+              href={here.href('config', '', { path: typeof path === 'string' ? path : undefined })}
+            >
+              Open Config
+            </LinkButton>
+          )
+        }
+      >
+        <p>{children}</p>
+        {isOffered && typeof path === 'string' && (
+          <p>
+            Set <code>{path}</code> to <code>true</code>.
+          </p>
+        )}
+      </EmptyState>
+    </div>
+  )
+}
+
+export const isFeatureOff = (error: SvcError | null): error is SvcError =>
+  error?.code === 'feature_disabled' || error?.code === 'feature_unavailable'
+
+type LoadedProps<T> = {
+  answer: Answer<T>
+  /** Lines of the skeleton. */
+  lines?: number
+  children: (data: T) => ComponentChildren
+  /** In a card of its own while there is no data. */
+  inCard?: boolean
+}
+
+/** The states of a page or a part of it: loading, refused, and loaded; data that was loaded before stays. */
+export function Loaded<T>({ answer, lines = 6, children, inCard = false }: LoadedProps<T>) {
+  const { data, error, at, again } = answer
+  const skeleton = <Skeleton lines={lines} />
+  return (
+    <>
+      {error && data === undefined && <ErrorNotice error={error} again={again} />}
+      {/* That the service does not answer is said once, above the page. */}
+      {error && data !== undefined && !isUnreachable(error) && (
+        <ErrorNotice error={error} again={again} dataAt={at} />
+      )}
+      {data === undefined && !error && (inCard ? <Card>{skeleton}</Card> : skeleton)}
+      {data !== undefined && children(data)}
+    </>
+  )
+}
