@@ -89,7 +89,7 @@ function RoomTile({ room, isDense, isChosen, open }: TileProps) {
     membersBefore.current = members
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
     tile.current?.animate(
-      [{ boxShadow: '0 0 0 3px var(--accent)' }, { boxShadow: '0 0 0 3px transparent' }],
+      [{ boxShadow: 'inset 0 0 0 3px var(--accent)' }, { boxShadow: 'inset 0 0 0 3px transparent' }],
       { duration: HIGHLIGHT_MS, easing: 'ease-out' },
     )
   }, [members])
