@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import {
+  addressOf as addressAt,
   createDeveloperClient,
   type DeveloperCalls,
   isSvcError,
@@ -55,3 +56,7 @@ export const asSvcError = (error: unknown): SvcError =>
 
 /** The service did not answer. */
 export const isUnreachable = (error: SvcError): boolean => error.code === 'network_error'
+
+/** The address of a call that returns a picture. */
+export const addressOf = <Name extends CallName>(name: Name, request: RequestOf<Name>): string =>
+  addressAt(location.origin, name, request)

@@ -4415,6 +4415,14 @@ export type SecretKeyClient = {
 export declare function createDeveloperClient({ token, renewToken, ...options }: DeveloperOptions): DeveloperClient;
 
 /**
+ * The address of a call whose response is no JSON, such as a picture: for `src` or `href` of a page.
+ *
+ * @example
+ * image.src = addressOf(location.origin, 'readDefaultCard', { params: { label: 'star-duel' } })
+ */
+export declare function addressOf<Name extends keyof DeveloperCalls>(url: string, name: Name, request: DeveloperCalls[Name]['request']): string;
+
+/**
  * Calls the service with the secret key of an environment, by the names of the contract. For your own server
  * `createServerClient` of `@svc/sdk/server` is easier to use. Throws `secret_key_refused` in a browser.
  *

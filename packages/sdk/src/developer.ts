@@ -7,7 +7,7 @@ import {
   type SecretKeyCalls,
 } from './developer-calls.ts'
 import { isSvcError, SvcError } from './errors.ts'
-import { type CallOptions, createHttp, type RetryPolicy, standardRetry } from './http.ts'
+import { type CallOptions, createHttp, fill, type RetryPolicy, search, standardRetry } from './http.ts'
 import { type Fetch, isInBrowser, thisPlatform } from './platform.ts'
 
 export type { DeveloperCalls, SecretKeyCalls } from './developer-calls.ts'
@@ -88,6 +88,22 @@ export function createDeveloperClient({ token, renewToken, ...options }: Develop
       }
     },
   }
+}
+
+/**
+ * The address of a call whose response is no JSON, such as a picture: for `src` or `href` of a page.
+ *
+ * @example
+ * image.src = addressOf(location.origin, 'readDefaultCard', { params: { label: 'star-duel' } })
+ */
+export function addressOf<Name extends keyof DeveloperCalls>(
+  url: string,
+  name: Name,
+  request: DeveloperCalls[Name]['request'],
+): string {
+  const [, path = ''] = DEVELOPER_CALLS[name].split(' ')
+  const { params, query } = request as { params?: Record<string, unknown>; query?: Record<string, unknown> }
+  return `${url}${fill(path, params)}${search(query)}`
 }
 
 /**

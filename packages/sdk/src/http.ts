@@ -124,7 +124,8 @@ function retryAfter({ headers }: Response): number | undefined {
   return seconds >= 0 ? seconds : undefined
 }
 
-function fill(path: string, params: Record<string, unknown> = {}): string {
+/** The path with its parameters in place. */
+export function fill(path: string, params: Record<string, unknown> = {}): string {
   return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(params[name])
     // URL parsers remove such segments, so the request would go to another endpoint.
@@ -134,7 +135,8 @@ function fill(path: string, params: Record<string, unknown> = {}): string {
   })
 }
 
-function search(query: Record<string, unknown> = {}): string {
+/** The query as text, with its question mark; empty without parameters. */
+export function search(query: Record<string, unknown> = {}): string {
   // JSON leaves out the members that are undefined.
   const text = new URLSearchParams(JSON.parse(JSON.stringify(query))).toString()
   return text && `?${text}`

@@ -9,7 +9,10 @@ import { Card, Chip, Facts, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { exchangeReturnedCode } from '../sign-in/external-sign-in.ts'
 import { Identities } from './identities.tsx'
+import { DeleteAccount } from './delete-account.tsx'
+import { NameForm } from './name-form.tsx'
 import { PasswordCard } from './password-card.tsx'
+import { Sessions } from './sessions.tsx'
 
 export function Account() {
   const me = useCall('readMe', {})
@@ -35,7 +38,7 @@ export function Account() {
             <Card title="You">
               <Facts
                 rows={[
-                  ['Name', developer.name === null ? <span class="faint">none</span> : <bdi>{developer.name}</bdi>],
+                  ['Name', <NameForm name={developer.name} />],
                   [
                     'Email',
                     <span class="row wrap">
@@ -57,6 +60,8 @@ export function Account() {
             </Card>
             <PasswordCard hasPassword={developer.hasPassword} />
             <Identities hasPassword={developer.hasPassword} />
+            <Sessions />
+            <DeleteAccount developer={developer} />
           </>
         )}
       </Loaded>

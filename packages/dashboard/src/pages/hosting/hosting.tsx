@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { GlobeIcon, HostingIcon, OpenIcon } from '../../ui/icons.ts'
 import { Card, Chip, Copy, Snippet, Time } from '../../ui/parts.tsx'
 import { EmptyState, FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
+import { Activations } from './activations.tsx'
 import { ActivateDialog } from './activate-dialog.tsx'
 import { DeploymentPanel } from './deployment-panel.tsx'
 import { PromoteDialog } from './promote-dialog.tsx'
@@ -17,7 +18,7 @@ import { UploadCard } from './upload-card.tsx'
 const EVERY_MS = 15_000
 const SHOWN_MAX = 50
 
-export const refreshHosting = () => refresh('readHosting', 'listDeployments', 'listAudit', 'readOverview')
+export const refreshHosting = () => refresh('readHosting', 'listDeployments', 'listActivations', 'listAudit', 'readOverview')
 
 /** The versions of the app: which one is live, what is in it, and the way back. */
 export function Hosting({ here }: { here: Place }) {
@@ -106,6 +107,7 @@ export function Hosting({ here }: { here: Place }) {
           </Loaded>
         </div>
       </Card>
+      {hosting.data?.live && <Activations here={here} />}
       {here.id && (
         <DeploymentPanel
           here={here}
@@ -138,7 +140,7 @@ const VersionRow = ({
   here: Place
   activate: () => void
 }) => {
-  const { version, live, status, message, fileCount, totalBytes, createdAt } = deployment
+  const { version, live, status, message, fileCount, totalBytes, createdAt, by } = deployment
   return (
     <li class={live ? 'is-live' : ''}>
       <span class="version-dot" aria-hidden="true" />
@@ -148,6 +150,11 @@ const VersionRow = ({
           <bdi class="cut">{message ?? <span class="faint">no message</span>}</bdi>
           <span class="tiny faint">
             {counted(fileCount, 'file', 'files')}, {bytes(totalBytes)}
+            {by && (
+              <>
+                , <bdi>{by.label}</bdi>
+              </>
+            )}
           </span>
         </span>
       </a>

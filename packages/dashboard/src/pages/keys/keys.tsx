@@ -7,10 +7,11 @@ import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
+import { EditIcon, KeysIcon, PlusIcon, TrashIcon } from '../../ui/icons.ts'
 import { notify } from '../../ui/messages.tsx'
 import { Chip, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { LabelDialog } from './label-dialog.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 
 const EVERY_MS = 60_000
@@ -22,6 +23,7 @@ export function Keys({ here }: { here: Place }) {
   const answer = useCall('listKeys', { params: here.params }, { everyMs: EVERY_MS })
   const [isCreating, setCreating] = useState(false)
   const [revoked, setRevoked] = useState<KeyView>()
+  const [relabelled, setRelabelled] = useState<KeyView>()
   const changed = () => refresh('listKeys', 'readOverview', 'listAudit')
   return (
     <div class="page">
@@ -45,13 +47,16 @@ export function Keys({ here }: { here: Place }) {
                   Without a key no app can use this environment.
                 </EmptyState>
               ) : (
-                <KeysTable keys={keys} revoke={setRevoked} />
+                <KeysTable keys={keys} revoke={setRevoked} relabel={setRelabelled} />
               )
             }
           </Loaded>
         </div>
       </section>
       {isCreating && <NewKeyDialog here={here} onCreated={changed} onClose={() => setCreating(false)} />}
+      {relabelled && (
+        <LabelDialog here={here} keyView={relabelled} onSaved={changed} onClose={() => setRelabelled(undefined)} />
+      )}
       {revoked && (
         <ConfirmDialog
           here={here}
@@ -79,7 +84,13 @@ export function Keys({ here }: { here: Place }) {
   )
 }
 
-const KeysTable = ({ keys, revoke }: { keys: readonly KeyView[]; revoke: (key: KeyView) => void }) => (
+type TableProps = {
+  keys: readonly KeyView[]
+  revoke: (key: KeyView) => void
+  relabel: (key: KeyView) => void
+}
+
+const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
   <table class="table">
     <thead>
       <tr>
@@ -108,13 +119,19 @@ const KeysTable = ({ keys, revoke }: { keys: readonly KeyView[]; revoke: (key: K
             </span>
           </td>
           <td class="soft col-joined">
-            <Time iso={key.createdAt}>{onDate(key.createdAt)}</Time>
+            <span class="stack tight cell">
+              <Time iso={key.createdAt}>{onDate(key.createdAt)}</Time>
+              {key.createdBy && <bdi class="tiny faint cut">{key.createdBy.label}</bdi>}
+            </span>
           </td>
           <td class="soft">
             {key.lastUsedAt ? <Time iso={key.lastUsedAt}>{ago(key.lastUsedAt)}</Time> : <span class="faint">never</span>}
           </td>
           <td class="num">
-            <Button small kind="quiet" icon={TrashIcon} label={`Revoke ${keyName(key)}`} onClick={() => revoke(key)} />
+            <span class="row end">
+              <Button small kind="quiet" icon={EditIcon} label={`Label of ${keyName(key)}`} onClick={() => relabel(key)} />
+              <Button small kind="quiet" icon={TrashIcon} label={`Revoke ${keyName(key)}`} onClick={() => revoke(key)} />
+            </span>
           </td>
         </tr>
       ))}

@@ -1,16 +1,171 @@
-import type { Place } from '../../place.ts'
-import { MailboxIcon } from '../../ui/icons.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import type { MailEntry } from '@svc/contract/mail'
+import { useState } from 'preact/hooks'
 
-export const Mailbox = (_: { here: Place }) => (
-  <div class="page">
-    <header class="page-head">
-      <h1>Mailbox</h1>
-    </header>
-    <div class="card">
-      <EmptyState icon={MailboxIcon} title="Not available in this version">
-        The mails of this environment.
-      </EmptyState>
+import { call } from '../../developer.ts'
+import { ago, counted, exactly } from '../../format.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { MailboxIcon, OpenIcon, TrashIcon } from '../../ui/icons.ts'
+import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Chip, Segments, type Tone } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 5_000
+const PAGE_SIZE = 50
+const FILTERS = [
+  { id: 'all', title: 'All' },
+  { id: 'failed', title: 'Failed' },
+] as const
+const STATES: Record<MailEntry['status'], { title: string; tone: Tone }> = {
+  pending: { title: 'Waiting', tone: 'warn' },
+  sent: { title: 'Sent', tone: 'good' },
+  captured: { title: 'Kept', tone: 'neutral' },
+  failed: { title: 'Failed', tone: 'bad' },
+}
+
+/** The mails of an environment: who got what, and what was not delivered. */
+export function Mailbox({ here }: { here: Place }) {
+  const filter = here.query['status'] === 'failed' ? 'failed' : 'all'
+  const cursors = useCursors<string>()
+  const cursor = cursors.current
+  const answer = useCall(
+    'listMails',
+    {
+      params: here.params,
+      query: {
+        limit: PAGE_SIZE,
+        ...(filter === 'failed' && { status: filter }),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { everyMs: EVERY_MS, keepsPrevious: true },
+  )
+  const info = useCall('readPlatformInfo', {})
+  const [isDeleting, setDeleting] = useState(false)
+  const mails = answer.data?.mails ?? []
+  const chosen = mails.find(({ id }) => id === here.id) ?? mails[0]
+  const query = filter === 'failed' ? { status: filter } : {}
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Mailbox</h1>
+        <span class="grow" />
+        <Segments
+          label="Mails"
+          items={FILTERS}
+          chosen={filter}
+          choose={(id) => {
+            cursors.reset()
+            here.go('mailbox', '', id === 'failed' ? { status: id } : {}, { replace: true })
+          }}
+        />
+        <Button icon={TrashIcon} disabled={mails.length === 0} onClick={() => setDeleting(true)}>
+          Delete all…
+        </Button>
+      </header>
+      {info.data?.mail === 'kept' && (
+        <p class="note">This service has no mail server: mails are kept here and not sent.</p>
+      )}
+      <Loaded answer={answer} lines={8} inCard>
+        {(data) =>
+          chosen ? (
+            <div class="card inbox">
+              <div class="inbox-side">
+                <ul class="inbox-list" aria-label="Mails">
+                  {mails.map((mail) => (
+                    <li key={mail.id}>
+                      <a
+                        href={here.href('mailbox', mail.id, query)}
+                        aria-current={mail.id === chosen.id ? 'true' : undefined}
+                      >
+                        <span class="row small">
+                          <strong class="cut">
+                            <bdi>{mail.to}</bdi>
+                          </strong>
+                          <span class="grow" />
+                          <span class="tiny faint">{ago(mail.createdAt)}</span>
+                        </span>
+                        <bdi class="tiny soft cut">{mail.subject}</bdi>
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+                <ListFoot cursors={cursors} next={data.nextCursor} note="" />
+              </div>
+              <OneMail mail={chosen} />
+            </div>
+          ) : (
+            <div class="card">
+              <EmptyState icon={MailboxIcon} title={filter === 'failed' ? 'No failed mails' : 'Nothing sent yet'}>
+                Confirmations, password resets and news of players appear here.
+              </EmptyState>
+            </div>
+          )
+        }
+      </Loaded>
+      {isDeleting && (
+        <FormDialog
+          here={here}
+          title="Delete all mails?"
+          label="Delete all mails"
+          about="Mails that wait to be sent stay."
+          submit={`Delete${inProduction(here)}`}
+          isDanger
+          onSubmit={async () => {
+            setDeleting(false)
+            try {
+              const { deleted } = await call('deleteMails', { params: here.params })
+              notify(`${counted(deleted, 'mail', 'mails')} deleted.`)
+            } catch (error) {
+              notifyError(error)
+            }
+            refresh('listMails', 'readOverview')
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </div>
-  </div>
-)
+  )
+}
+
+/** The text of a mail. Its HTML says the same and is not shown: nothing that others wrote becomes HTML here. */
+function OneMail({ mail }: { mail: MailEntry }) {
+  const { title, tone } = STATES[mail.status]
+  const links = [...new Set(mail.text?.match(/https?:\/\/[^\s<>"]+/g) ?? [])]
+  return (
+    <article class="inbox-one">
+      <header class="stack">
+        <h2>
+          <bdi>{mail.subject}</bdi>
+        </h2>
+        <span class="row wrap small soft">
+          to <bdi>{mail.to}</bdi> <span class="faint">{exactly(mail.createdAt)}</span>
+          <Chip tone={tone}>{title}</Chip>
+          {mail.attempts > 1 && <span class="tiny faint">{mail.attempts} attempts</span>}
+        </span>
+      </header>
+      {mail.lastError && <p class="ban-note">{mail.lastError}</p>}
+      {mail.text === null ? (
+        <p class="soft">In production the text is not shown: its links are for the recipient alone.</p>
+      ) : (
+        <>
+          <pre class="mail-text">{mail.text}</pre>
+          {links.length > 0 && (
+            <div class="row wrap">
+              {links.slice(0, 5).map((link) => (
+                <a key={link} class="button plain" href={link} target="_blank" rel="noreferrer">
+                  <span class="cut link-text">{link.replace(/^https?:\/\//, '').replace(/[#?].*/, '')}</span>
+                  <Icon of={OpenIcon} size={14} class="faint" />
+                </a>
+              ))}
+            </div>
+          )}
+        </>
+      )}
+    </article>
+  )
+}

@@ -1,4 +1,4 @@
-import type { AppealEntry, SanctionView } from '@svc/contract/moderation'
+import type { AppealEntry } from '@svc/contract/moderation'
 import { useEffect, useState } from 'preact/hooks'
 
 import { ago, exactly, number, onDate } from '../../format.ts'
@@ -111,7 +111,7 @@ function KnownAboutPlayer({ here, playerId, sanctionId }: { here: Place; playerI
   return (
     <Loaded answer={detail} lines={3}>
       {({ player }) => {
-        const earlier = (player.sanctions as SanctionView[]).filter(({ id }) => id !== sanctionId)
+        const earlier = player.sanctions.filter(({ id }) => id !== sanctionId)
         return (
           <Facts
             rows={[

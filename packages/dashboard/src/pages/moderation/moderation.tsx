@@ -10,6 +10,7 @@ import { Name, Segments } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { Appeal } from './appeal.tsx'
 import { decide, decided, sendAll } from './decisions.ts'
+import { RefusedValues } from './refused-values.tsx'
 
 type Status = AppealEntry['status']
 
@@ -20,9 +21,30 @@ const STATUSES: { id: Status; title: string }[] = [
   { id: 'rejected', title: 'Rejected' },
 ]
 
-/** One appeal after the other: read it, decide with one key, and the next one opens. */
+type View = Status | 'values'
+const VIEWS: { id: View; title: string }[] = [...STATUSES, { id: 'values', title: 'Refused values' }]
+
 export function Moderation({ here }: { here: Place }) {
-  const status = STATUSES.find(({ id }) => id === here.query['status'])?.id ?? 'open'
+  const view = VIEWS.find(({ id }) => id === here.query['show'])?.id ?? 'open'
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Moderation</h1>
+        <span class="grow" />
+        <Segments
+          label="Show"
+          items={VIEWS}
+          chosen={view}
+          choose={(id) => here.go('moderation', '', id === 'open' ? {} : { show: id }, { replace: true })}
+        />
+      </header>
+      {view === 'values' ? <RefusedValues here={here} /> : <Appeals key={view} here={here} status={view} />}
+    </div>
+  )
+}
+
+/** One appeal after the other: read it, decide with one key, and the next one opens. */
+function Appeals({ here, status }: { here: Place; status: Status }) {
   const answer = useCall(
     'listAppeals',
     { params: here.params, query: { status, limit: 100 } },
@@ -30,7 +52,7 @@ export function Moderation({ here }: { here: Place }) {
   )
   const appeals = (answer.data?.appeals ?? []).filter(({ id }) => status !== 'open' || !decided.value.has(id))
   const chosen = appeals.find(({ id }) => id === here.id) ?? appeals[0]
-  const query = status === 'open' ? {} : { status }
+  const query = status === 'open' ? {} : { show: status }
   const open = (id: string) => here.go('moderation', id, query, { replace: true })
 
   useEffect(() => {
@@ -61,17 +83,6 @@ export function Moderation({ here }: { here: Place }) {
   }
 
   return (
-    <div class="page">
-      <header class="page-head">
-        <h1>Moderation</h1>
-        <span class="grow" />
-        <Segments
-          label="Appeals by state"
-          items={STATUSES}
-          chosen={status}
-          choose={(id) => here.go('moderation', '', id === 'open' ? {} : { status: id }, { replace: true })}
-        />
-      </header>
       <Loaded answer={answer} lines={8} inCard>
         {() =>
           chosen ? (
@@ -112,6 +123,5 @@ export function Moderation({ here }: { here: Place }) {
           )
         }
       </Loaded>
-    </div>
   )
 }

@@ -2,7 +2,7 @@ import { ago, counted } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
 import { call } from '../../developer.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Name, Time } from '../../ui/parts.tsx'
@@ -12,7 +12,7 @@ const EVERY_MS = 30_000
 const SHOWN_MAX = 3
 
 /** What waits for a decision of the developer. */
-export function Attention({ here }: { here: Place }) {
+export function Attention({ here, failedMails }: { here: Place; failedMails: number }) {
   const appeals = useCall(
     'listAppeals',
     { params: here.params, query: { status: 'open', limit: 100 } },
@@ -46,9 +46,20 @@ export function Attention({ here }: { here: Place }) {
           </Button>
         </div>
       )}
+      {failedMails > 0 && (
+        <div class="attention-row">
+          <span class="grow stack tight">
+            <strong>{counted(failedMails, 'mail was not delivered', 'mails were not delivered')}</strong>
+            <span class="tiny soft">In the last 30 days.</span>
+          </span>
+          <LinkButton small href={here.href('mailbox', '', { status: 'failed' })}>
+            Look
+          </LinkButton>
+        </div>
+      )}
       <Loaded answer={appeals} lines={4}>
         {() =>
-          open.length === 0 && !isUnconfirmed ? (
+          open.length === 0 && !isUnconfirmed && failedMails === 0 ? (
             <EmptyState icon={DoneIcon} title="Nothing needs you">
               Appeals and other decisions appear here.
             </EmptyState>

@@ -1,13 +1,13 @@
+import type { ResponseOf } from '../../developer.ts'
 import { counted, number, ratio } from '../../format.ts'
 import { type Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import type { ResponseOf } from '../../developer.ts'
 import { LiveDot } from '../../shell/top-bar.tsx'
-import { DayBars } from '../../ui/day-bars.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GlobeIcon, OpenIcon } from '../../ui/icons.ts'
 import { Card, Copy } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { ActivityCard } from './activity-card.tsx'
 import { Attention } from './attention.tsx'
 import { Changes } from './changes.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -56,15 +56,13 @@ export function Overview({ here }: { here: Place }) {
       <Loaded answer={overview} lines={8} inCard>
         {(data) =>
           data.players.total === 0 ? (
-            <NewEnvironment here={here} facts={data} isOnline={url !== undefined} />
+            <NewEnvironment here={here} facts={data} />
           ) : (
             <>
               <Tiles here={here} facts={data} featuresOn={features.data?.features.filter((one) => one.enabled).length} />
               <div class="two-one">
-                <Card title="Daily active players" class="chart-card">
-                  <DayBars days={data.dailyActives} unit="players" about="Players seen on each day, UTC" />
-                </Card>
-                <Attention here={here} />
+                <ActivityCard here={here} />
+                <Attention here={here} failedMails={data.failedMails} />
               </div>
               <div class="two-one">
                 <Changes here={here} />
@@ -78,8 +76,7 @@ export function Overview({ here }: { here: Place }) {
   )
 }
 
-function NewEnvironment({ here, facts, isOnline }: { here: Place; facts: Facts; isOnline: boolean }) {
-  const live = useCall('readLiveView', { params: here.params }, { everyMs: LIVE_EVERY_MS })
+function NewEnvironment({ here, facts }: { here: Place; facts: Facts }) {
   const { project } = here
   const rows = [
     ['API', `${location.origin}/v1`],
@@ -91,10 +88,10 @@ function NewEnvironment({ here, facts, isOnline }: { here: Place; facts: Facts; 
       <FirstSteps
         here={here}
         done={{
-          key: facts.keys.some(({ type, lastUsedAt }) => type === 'publishable' && lastUsedAt !== null),
+          key: facts.firsts.keyUsedAt !== null,
           config: facts.configVersion > 0,
-          version: isOnline,
-          room: (live.data?.rooms.length ?? 0) > 0,
+          version: facts.firsts.deploymentAt !== null,
+          room: facts.firsts.roomAt !== null,
         }}
       />
       <div class="one-one">
@@ -138,7 +135,7 @@ function Tiles({ here, facts, featuresOn }: { here: Place; facts: Facts; feature
         <span class="tile-name">
           Online now <LiveDot isOff={live.error !== null} />
         </span>
-        <span class="tile-value tabular">{live.data ? number(live.data.connections) : '–'}</span>
+        <span class="tile-value tabular">{number(live.data?.connections ?? facts.online)}</span>
         <span class="tile-note">{live.data && `in ${counted(live.data.rooms.length, 'room', 'rooms')}`}</span>
       </a>
       <a href={here.href('players')}>

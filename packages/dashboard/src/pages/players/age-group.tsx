@@ -1,4 +1,4 @@
-import type { AgeBand, AgeProfile } from '@svc/contract/moderation'
+import type { AgeBand } from '@svc/contract/moderation'
 import { useState } from 'preact/hooks'
 
 import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
@@ -15,7 +15,7 @@ const BANDS: readonly AgeBand[] = ['child', 'teen', 'adult']
 
 /** The age group of a player, which a developer may correct in either direction. */
 export function AgeGroup({ here, player }: { here: Place; player: Player }) {
-  const profile = player.age as AgeProfile
+  const profile = player.age
   const [isOpen, setOpen] = useState(false)
   const [band, setBand] = useState<AgeBand>(profile.ageBand)
   const [error, setError] = useState<SvcError>()

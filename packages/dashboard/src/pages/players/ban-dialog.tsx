@@ -1,4 +1,3 @@
-import type { LiveRoom } from '@svc/contract/rooms'
 import { useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
@@ -15,7 +14,7 @@ const SUGGESTIONS = ['Cheating', 'Insulting other players', 'Impossible scores',
 type Props = {
   here: Place
   player: { id: string; displayName: string }
-  room: LiveRoom | undefined
+  room: { code: string } | null
   onClose: () => void
   onBanned: (revokedSessions: number) => void
 }

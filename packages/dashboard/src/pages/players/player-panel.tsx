@@ -1,17 +1,15 @@
-import type { SanctionView } from '@svc/contract/moderation'
-import type { LiveRoom } from '@svc/contract/rooms'
-import type { ComponentChild } from 'preact'
+import type { SanctionEntry } from '@svc/contract/moderation'
 import { useState } from 'preact/hooks'
 
 import { call, type ResponseOf } from '../../developer.ts'
-import { ago, bytes, counted, exactly, number, onDate } from '../../format.ts'
+import { ago, counted, exactly, number, onDate } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { download } from '../../platform.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { BanIcon, DownloadIcon, LiveIcon, MoreIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
+import { BanIcon, DownloadIcon, LiveIcon, MoreIcon, SignOutIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -19,9 +17,12 @@ import { Avatar, Chip, Copy, Facts, Name, Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { AgeGroup } from './age-group.tsx'
 import { BanDialog } from './ban-dialog.tsx'
+import { PlayerStats } from './player-stats.tsx'
+import { SaveRow } from './save-row.tsx'
+import { Section } from './section.tsx'
+import { SignOutDialog } from './sign-out-dialog.tsx'
 
 const EVERY_MS = 15_000
-const LIVE_EVERY_MS = 10_000
 
 type Player = ResponseOf<'readPlayerDetail'>['player']
 
@@ -48,19 +49,15 @@ export function PlayerPanel({
   )
 }
 
-export const roomOf = (rooms: readonly LiveRoom[] | undefined, playerId: string): LiveRoom | undefined =>
-  rooms?.find(({ players }) => players.some(({ id }) => id === playerId))
-
 const refreshPlayers = () =>
   refresh('readPlayerDetail', 'searchPlayers', 'readOverview', 'readLiveView', 'listAudit', 'listAppeals')
 
 function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; onClose: () => void }) {
-  const live = useCall('readLiveView', { params: here.params }, { everyMs: LIVE_EVERY_MS })
-  const [dialog, setDialog] = useState<'none' | 'ban' | 'delete'>('none')
+  const [dialog, setDialog] = useState<'none' | 'ban' | 'signOut' | 'delete'>('none')
   const closeDialog = () => setDialog('none')
   const params = { ...here.params, playerId: player.id }
-  const room = roomOf(live.data?.rooms, player.id)
-  const sanctions = player.sanctions as SanctionView[]
+  const { room } = player
+  const { sanctions } = player
   const active = sanctions.find((one) => one.active)
 
   const unban = async () => {
@@ -126,6 +123,9 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
         </Button>
         <Button icon={MoreIcon} label="More" popovertarget="player-more" />
         <Menu id="player-more" label="More">
+          <button type="button" onClick={() => setDialog('signOut')}>
+            <Icon of={SignOutIcon} /> Sign out everywhere…
+          </button>
           <button type="button" onClick={() => setDialog('delete')}>
             <Icon of={TrashIcon} /> Delete permanently…
           </button>
@@ -141,31 +141,24 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           ['Email', <PlayerEmail player={player} />],
           ['Signs in with', player.identities.map(({ provider }) => provider).join(', ') || 'nothing'],
           ['Age group', <AgeGroup here={here} player={player} />],
+          ['Connections', number(player.connections)],
+          [
+            'Sessions',
+            player.sessions[0] ? (
+              <>
+                {counted(player.sessions.length, 'session', 'sessions')}{' '}
+                <span class="faint">the newest {ago(player.sessions[0].createdAt)}</span>
+              </>
+            ) : (
+              'none'
+            ),
+          ],
         ]}
       />
 
-      <Section title="Stats" empty="No stats." rows={Object.entries(player.stats)}>
-        {([key, value]) => (
-          <tr key={key}>
-            <td>
-              <code>{key}</code>
-            </td>
-            <td class="num tabular">{number(value)}</td>
-          </tr>
-        )}
-      </Section>
+      <PlayerStats here={here} playerId={player.id} />
       <Section title="Saves" empty="No saves." rows={player.saves}>
-        {({ key, version, size, updatedAt }) => (
-          <tr key={key}>
-            <td>
-              <code>{key}</code> <span class="faint tiny">v{version}</span>
-            </td>
-            <td class="num soft tabular">{bytes(size)}</td>
-            <td class="num soft">
-              <Time iso={updatedAt}>{ago(updatedAt)}</Time>
-            </td>
-          </tr>
-        )}
+        {(save) => <SaveRow key={save.key} here={here} playerId={player.id} save={save} />}
       </Section>
       {player.signals.length > 0 && (
         <Section title="Refused values" empty="" rows={player.signals}>
@@ -212,6 +205,7 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           }}
         />
       )}
+      {dialog === 'signOut' && <SignOutDialog here={here} player={player} onDone={refreshPlayers} onClose={closeDialog} />}
       {dialog === 'delete' && (
         <ConfirmDialog
           here={here}
@@ -250,8 +244,8 @@ const PlayerEmail = ({ player: { email, emailVerified } }: { player: Player }) =
     </span>
   )
 
-function ActiveBan({ sanction, here }: { sanction: SanctionView; here: Place }) {
-  const { note, createdAt, expiresAt, appeal } = sanction
+function ActiveBan({ sanction, here }: { sanction: SanctionEntry; here: Place }) {
+  const { note, createdAt, expiresAt, appeal, by } = sanction
   return (
     <section class="ban-note">
       <p>
@@ -259,6 +253,11 @@ function ActiveBan({ sanction, here }: { sanction: SanctionView; here: Place }) 
       </p>
       <p class="tiny soft">
         Since {exactly(createdAt)}, {expiresAt ? `until ${exactly(expiresAt)}` : 'until somebody lifts it'}
+        {by && (
+          <>
+            , by <bdi>{by.label}</bdi>
+          </>
+        )}
       </p>
       {appeal && (
         <blockquote>
@@ -274,33 +273,6 @@ function ActiveBan({ sanction, here }: { sanction: SanctionView; here: Place }) 
             </a>
           )}
         </blockquote>
-      )}
-    </section>
-  )
-}
-
-function Section<Row>({
-  title,
-  rows,
-  empty,
-  children,
-}: {
-  title: string
-  rows: readonly Row[]
-  empty: string
-  children: (row: Row) => ComponentChild
-}) {
-  return (
-    <section class="panel-section">
-      <h3>
-        {title} {rows.length > 0 && <span class="faint tabular">{rows.length}</span>}
-      </h3>
-      {rows.length === 0 ? (
-        <p class="small faint">{empty}</p>
-      ) : (
-        <table class="table mini">
-          <tbody>{rows.map(children)}</tbody>
-        </table>
       )}
     </section>
   )

@@ -2,34 +2,48 @@ import type { PlayerSummary } from '@svc/contract/players'
 import { useRef } from 'preact/hooks'
 
 import { ago, number, onDate } from '../../format.ts'
-import type { Place } from '../../place.ts'
+import type { Place, Query } from '../../place.ts'
 import { today } from '../../platform.ts'
 import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { BanIcon, PlayersIcon, SearchIcon } from '../../ui/icons.ts'
 import { moveFocus } from '../../ui/keys.ts'
 import { ListFoot, useCursors } from '../../ui/list-foot.tsx'
-import { Avatar, Chip, Name, Snippet, Time } from '../../ui/parts.tsx'
+import { Avatar, Chip, Name, Segments, Snippet, Time } from '../../ui/parts.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { PlayerPanel } from './player-panel.tsx'
 
 const EVERY_MS = 20_000
 const PAGE_SIZE = 25
+const FILTERS = [
+  { id: 'all', title: 'All' },
+  { id: 'accounts', title: 'Accounts' },
+  { id: 'guests', title: 'Guests' },
+  { id: 'banned', title: 'Banned' },
+] as const
+const FILTER_QUERIES = {
+  all: {},
+  accounts: { guest: false },
+  guests: { guest: true },
+  banned: { banned: true },
+} as const
 
 export function Players({ here }: { here: Place }) {
   const q = here.query['q'] ?? ''
+  const filter = FILTERS.find(({ id }) => id === here.query['show'])?.id ?? 'all'
+  const query = { q, show: filter === 'all' ? undefined : filter }
   const cursors = useCursors<string>()
   const cursor = cursors.current
   const answer = useCall(
     'searchPlayers',
-    { params: here.params, query: { q, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } },
+    { params: here.params, query: { q, limit: PAGE_SIZE, ...FILTER_QUERIES[filter], ...(cursor !== undefined && { cursor }) } },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
   const overview = useCall('readOverview', { params: here.params })
   const search = (text: string) => {
     cursors.reset()
-    here.go('players', here.id, { q: text }, { replace: true })
+    here.go('players', here.id, { ...query, q: text }, { replace: true })
   }
   return (
     <div class={here.id ? 'page with-panel' : 'page'}>
@@ -37,6 +51,15 @@ export function Players({ here }: { here: Place }) {
         <h1>Players</h1>
         {overview.data && <span class="soft tabular head-count">{number(overview.data.players.total)}</span>}
         <span class="grow" />
+        <Segments
+          label="Players"
+          items={FILTERS}
+          chosen={filter}
+          choose={(id) => {
+            cursors.reset()
+            here.go('players', here.id, { q, show: id === 'all' ? undefined : id }, { replace: true })
+          }}
+        />
         <SearchInput
           value={q}
           label="Search players by id, email or the beginning of a name"
@@ -49,7 +72,7 @@ export function Players({ here }: { here: Place }) {
           <Loaded answer={answer} lines={12}>
             {({ players }) =>
               players.length > 0 ? (
-                <PlayersTable players={players} here={here} q={q} />
+                <PlayersTable players={players} here={here} query={query} />
               ) : q ? (
                 <EmptyState
                   icon={SearchIcon}
@@ -62,8 +85,10 @@ export function Players({ here }: { here: Place }) {
                 >
                   A name is found by its beginning, an email or an id only as a whole.
                 </EmptyState>
-              ) : (
+              ) : filter === 'all' ? (
                 <NoPlayers />
+              ) : (
+                <EmptyState icon={PlayersIcon} title={answer.data?.nextCursor ? 'None on this page' : 'None'} />
               )
             }
           </Loaded>
@@ -74,14 +99,14 @@ export function Players({ here }: { here: Place }) {
         <PlayerPanel
           here={here}
           playerId={here.id}
-          onClose={() => here.go('players', '', { q }, { replace: true })}
+          onClose={() => here.go('players', '', query, { replace: true })}
         />
       )}
     </div>
   )
 }
 
-function PlayersTable({ players, here, q }: { players: readonly PlayerSummary[]; here: Place; q: string }) {
+function PlayersTable({ players, here, query }: { players: readonly PlayerSummary[]; here: Place; query: Query }) {
   const body = useRef<HTMLTableSectionElement>(null)
   return (
     <table class="table players">
@@ -108,13 +133,13 @@ function PlayersTable({ players, here, q }: { players: readonly PlayerSummary[];
             <td>
               <a
                 class="row-link row"
-                href={here.href('players', player.id, { q })}
+                href={here.href('players', player.id, query)}
                 onClick={(event) => {
                   if (!here.id || event.metaKey || event.ctrlKey) return
                   // From player to player the panel stays: Back closes it.
                   event.preventDefault()
                   event.stopPropagation()
-                  here.go('players', player.id, { q }, { replace: true })
+                  here.go('players', player.id, query, { replace: true })
                 }}
               >
                 <Avatar name={player.displayName} id={player.id} />

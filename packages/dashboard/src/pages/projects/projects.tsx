@@ -1,8 +1,8 @@
-import type { ProjectView } from '@svc/contract/projects'
+import type { ProjectEntry } from '@svc/contract/projects'
 import { useState } from 'preact/hooks'
 
 import { asSvcError, call, type SvcError } from '../../developer.ts'
-import { onDate } from '../../format.ts'
+import { compact, number, onDate } from '../../format.ts'
 import { address, environmentTitle } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ import { EmptyState, ErrorNotice, Loaded } from '../../ui/states.tsx'
 
 const EVERY_MS = 15_000
 
-type Dialog = { kind: 'rename' | 'delete'; project: ProjectView }
+type Dialog = { kind: 'rename' | 'delete'; project: ProjectEntry }
 
 export function Projects() {
   const answer = useCall('listProjects', {}, { everyMs: EVERY_MS })
@@ -79,7 +79,7 @@ export function Projects() {
   )
 }
 
-const ProjectCard = ({ project, open }: { project: ProjectView; open: (kind: Dialog['kind']) => void }) => (
+const ProjectCard = ({ project, open }: { project: ProjectEntry; open: (kind: Dialog['kind']) => void }) => (
   <li class="card project-card">
     <header class="row">
       <span class="project-mark" aria-hidden="true">
@@ -104,19 +104,24 @@ const ProjectCard = ({ project, open }: { project: ProjectView; open: (kind: Dia
       </Menu>
     </header>
     <div class="project-environments">
-      {project.environments.map(({ id, name }) => (
+      {project.environments.map(({ id, name, players, online, liveVersion }) => (
         <a key={id} data-env={name} href={address([project.slug, name, 'overview'])}>
           <span class="row env-name">
             <span class="env-dot" aria-hidden="true" />
             {environmentTitle(name)}
           </span>
+          <span class="big-number tabular">{compact(players)}</span>
+          <span class="tiny faint tabular">
+            {players === 1 ? 'player' : 'players'}, {number(online)} online
+          </span>
+          <span class="tiny faint">{liveVersion === null ? 'nothing live' : `version ${liveVersion} is live`}</span>
         </a>
       ))}
     </div>
   </li>
 )
 
-function RenameDialog({ project, onClose }: { project: ProjectView; onClose: () => void }) {
+function RenameDialog({ project, onClose }: { project: ProjectEntry; onClose: () => void }) {
   const [name, setName] = useState(project.name)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<SvcError>()

@@ -1,16 +1,170 @@
-import type { Place } from '../../place.ts'
-import { ShareIcon } from '../../ui/icons.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import type { ShareStats } from '@svc/contract/sharing'
+import { useState } from 'preact/hooks'
 
-export const Share = (_: { here: Place }) => (
-  <div class="page">
-    <header class="page-head">
-      <h1>Share</h1>
-    </header>
-    <div class="card">
-      <EmptyState icon={ShareIcon} title="Not available in this version">
-        Links and cards.
-      </EmptyState>
+import { addressOf } from '../../developer.ts'
+import { number } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { DayBars } from '../../ui/day-bars.tsx'
+import { PlusIcon, ShareIcon } from '../../ui/icons.ts'
+import { Card, Chip, Copy } from '../../ui/parts.tsx'
+import { FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
+import { NewLinkDialog } from './new-link-dialog.tsx'
+
+const EVERY_MS = 60_000
+const TOOLS: { key: string; title: string; about: string }[] = [
+  { key: 'share.images', title: 'Card images', about: 'A picture with name and score for every shared link' },
+  { key: 'share.tags', title: 'Page tags', about: 'Title and picture of the app where its address is posted' },
+  { key: 'share.links', title: 'Links', about: 'Players share a score or a challenge' },
+  { key: 'share.tracking', title: 'Tracking', about: 'Counts visits, new players and plays per link' },
+  { key: 'share.inAppBrowser', title: 'In-app browsers', about: 'Leads players from apps to their own browser' },
+]
+
+/** Links, cards, and how many came through them. */
+export function Share({ here }: { here: Place }) {
+  const features = useCall('listFeatures', { params: here.params })
+  const stateOf = (key: string) => features.data?.features.find((feature) => feature.key === key)
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Share</h1>
+        <span class="grow" />
+        <Button
+          kind="main"
+          icon={PlusIcon}
+          disabled={stateOf('share.links')?.enabled !== true}
+          onClick={() => setCreating(true)}
+        >
+          Tracked link
+        </Button>
+      </header>
+      <div class="two-one">
+        <Visits here={here} />
+        <Card title="Tools" pad={false}>
+          <ul class="changes">
+            {TOOLS.map(({ key, title, about }) => {
+              const state = stateOf(key)
+              return (
+                <li key={key}>
+                  <span class="grow stack tight">
+                    <span>{title}</span>
+                    <span class="tiny faint">{state?.problems?.[0] ?? about}</span>
+                  </span>
+                  <a href={here.href('config', '', { path: `$.${key}.enabled` })}>
+                    <Chip tone={state?.problems ? 'warn' : state?.enabled ? 'good' : 'neutral'}>
+                      {state === undefined ? '–' : state.enabled ? 'On' : 'Off'}
+                    </Chip>
+                  </a>
+                </li>
+              )
+            })}
+          </ul>
+        </Card>
+      </div>
+      {stateOf('share.images')?.enabled && <CardPicture here={here} />}
+      {isCreating && <NewLinkDialog here={here} onClose={() => setCreating(false)} />}
     </div>
-  </div>
+  )
+}
+
+function Visits({ here }: { here: Place }) {
+  const answer = useCall('readShareStats', { params: here.params, query: { limit: 20 } }, { everyMs: EVERY_MS })
+  if (isFeatureOff(answer.error))
+    return (
+      <FeatureOff here={here} error={answer.error} icon={ShareIcon} title="Tracking">
+        Counts visits, new players and plays per shared link.
+      </FeatureOff>
+    )
+  return (
+    <Card title="Visits of 30 days" class="chart-card">
+      <Loaded answer={answer} lines={8}>
+        {(stats) => (
+          <div class="stack share-stats">
+            <Funnel totals={stats.totals} />
+            <DayBars
+              days={stats.days.slice(-14).map(({ date, visits }) => ({ date, count: visits }))}
+              unit="visits"
+              about="Visits through links on each day, UTC"
+            />
+            <Links links={stats.links} />
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+const Funnel = ({ totals }: { totals: ShareStats['totals'] }) => (
+  <dl class="funnel">
+    {(
+      [
+        ['Visits', totals.visits],
+        ['New players', totals.newPlayers],
+        ['Plays', totals.plays],
+      ] as const
+    ).map(([name, value]) => (
+      <div key={name}>
+        <dt class="small soft">{name}</dt>
+        <dd class="big-number tabular">{number(value)}</dd>
+        <dd class="occupancy" aria-hidden="true">
+          <span style={{ width: `${(value / Math.max(1, totals.visits)) * 100}%` }} />
+        </dd>
+      </div>
+    ))}
+  </dl>
 )
+
+const Links = ({ links }: { links: ShareStats['links'] }) =>
+  links.length === 0 ? (
+    <p class="small faint">Nobody has come through a link yet.</p>
+  ) : (
+    <table class="table mini">
+      <thead>
+        <tr>
+          <th scope="col">Link</th>
+          <th scope="col" class="num">
+            Visits
+          </th>
+          <th scope="col" class="num">
+            New players
+          </th>
+          <th scope="col" class="num">
+            Plays
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {links.map(({ shareId, label, kind, visits, newPlayers, plays }) => (
+          <tr key={shareId}>
+            <td>
+              <bdi>{label ?? <code>{shareId}</code>}</bdi> <span class="tiny faint">{kind ?? 'deleted'}</span>
+            </td>
+            <td class="num tabular">{number(visits)}</td>
+            <td class="num tabular">{number(newPlayers)}</td>
+            <td class="num tabular">{number(plays)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+
+/** The picture as the service draws it. */
+const CardPicture = ({ here }: { here: Place }) => {
+  const label = here.env === 'production' ? here.project.slug : `${here.project.slug}--dev`
+  const url = addressOf('readDefaultCard', { params: { label } })
+  return (
+    <Card
+      title="Card of the app"
+      side={
+        <Copy text={url} label="Copy the address of the picture">
+          <span class="small">Address</span>
+        </Copy>
+      }
+    >
+      <img class="share-card" src={url} alt="The card that networks show for the address of the app" width={600} height={300} />
+    </Card>
+  )
+}
+

@@ -6,7 +6,7 @@ import { ago, number } from '../../format.ts'
 import { inProduction, type Place } from '../../place.ts'
 import { refresh, useCall } from '../../queries.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
-import { WebhooksIcon } from '../../ui/icons.ts'
+import { RefreshIcon, WebhooksIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Card, Chip, Copy, Snippet, Time } from '../../ui/parts.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
@@ -23,14 +23,14 @@ export function Webhooks({ here }: { here: Place }) {
   const config = useCall('readConfig', { params: here.params })
   const url = config.data?.config.integrity?.stats?.webhook?.url
   const [busy, setBusy] = useState(false)
-  const test = async () => {
+  const send = async (sending: Promise<{ delivery: Delivery }>) => {
     setBusy(true)
     try {
-      const { delivery } = await call('testWebhook', { params: here.params })
+      const { delivery } = await sending
       notify(
         delivery.outcome === 'answered'
           ? `Your webhook answered ${delivery.status} after ${delivery.durationMs} ms.`
-          : `The test failed: ${delivery.error ?? 'no answer'}`,
+          : `The call failed: ${delivery.error ?? 'no answer'}`,
         { isError: delivery.outcome !== 'answered' },
       )
     } catch (error) {
@@ -44,7 +44,7 @@ export function Webhooks({ here }: { here: Place }) {
       <header class="page-head">
         <h1>Webhooks</h1>
         <span class="grow" />
-        <Button busy={busy} disabled={url === undefined} onClick={test}>
+        <Button busy={busy} disabled={url === undefined} onClick={() => send(call('testWebhook', { params: here.params }))}>
           Send a test{inProduction(here)}
         </Button>
       </header>
@@ -78,7 +78,13 @@ export function Webhooks({ here }: { here: Place }) {
               deliveries.length > 0 ? (
                 <ul class="audit-list">
                   {deliveries.map((delivery) => (
-                    <DeliveryRow key={delivery.id} delivery={delivery} />
+                    <DeliveryRow
+                      key={delivery.id}
+                      delivery={delivery}
+                      replay={() =>
+                        send(call('replayWebhookDelivery', { params: { ...here.params, id: delivery.id } }))
+                      }
+                    />
                   ))}
                 </ul>
               ) : (
@@ -142,7 +148,7 @@ function SigningSecret({ here }: { here: Place }) {
   )
 }
 
-const DeliveryRow = ({ delivery }: { delivery: Delivery }) => (
+const DeliveryRow = ({ delivery, replay }: { delivery: Delivery; replay: () => unknown }) => (
   <li>
     <details>
       <summary>
@@ -176,6 +182,12 @@ const DeliveryRow = ({ delivery }: { delivery: Delivery }) => (
             </dd>
           </>
         )}
+        <dt />
+        <dd>
+          <Button small icon={RefreshIcon} onClick={replay}>
+            Send again
+          </Button>
+        </dd>
       </dl>
     </details>
   </li>

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks'
+
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { DayBars } from '../../ui/day-bars.tsx'
+import { Card, Segments } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 60_000
+const DAYS = 14
+const SERIES = {
+  actives: { title: 'Active', unit: 'players', about: 'Players seen on each day, UTC' },
+  newPlayers: { title: 'New', unit: 'new players', about: 'Players who joined on each day, UTC' },
+} as const
+
+/** Two weeks of days; today is not over. */
+export function ActivityCard({ here }: { here: Place }) {
+  const [shown, show] = useState<keyof typeof SERIES>('actives')
+  const answer = useCall('readActivity', { params: here.params, query: { days: DAYS } }, { everyMs: EVERY_MS })
+  const { unit, about } = SERIES[shown]
+  return (
+    <Card
+      title="Players per day"
+      class="chart-card"
+      side={
+        <Segments
+          label="Players"
+          items={[
+            { id: 'actives', title: SERIES.actives.title },
+            { id: 'newPlayers', title: SERIES.newPlayers.title },
+          ]}
+          chosen={shown}
+          choose={show}
+        />
+      }
+    >
+      <Loaded answer={answer} lines={8}>
+        {({ days }) => (
+          <DayBars days={days.map((day) => ({ date: day.date, count: day[shown] }))} unit={unit} about={about} />
+        )}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from 'preact/hooks'
+
+import { number } from '../../format.ts'
+import type { Place } from '../../place.ts'
+import { useCall } from '../../queries.ts'
+import { Segments } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+
+const PERIODS = [
+  { id: 'allTime', title: 'All' },
+  { id: 'monthly', title: 'Month' },
+  { id: 'weekly', title: 'Week' },
+  { id: 'daily', title: 'Day' },
+] as const
+
+/** The stats of a player, of all time or of the current day, week or month. */
+export function PlayerStats({ here, playerId }: { here: Place; playerId: string }) {
+  const answer = useCall('readPlayerStats', { params: { ...here.params, playerId } })
+  const [period, setPeriod] = useState<(typeof PERIODS)[number]['id']>('allTime')
+  return (
+    <section class="panel-section">
+      <div class="row">
+        <h3 class="grow">Stats</h3>
+        {answer.data && answer.data.stats.length > 0 && (
+          <Segments label="Period" items={PERIODS} chosen={period} choose={setPeriod} />
+        )}
+      </div>
+      <Loaded answer={answer} lines={3}>
+        {({ stats }) =>
+          stats.length === 0 ? (
+            <p class="small faint">No stats.</p>
+          ) : (
+            <table class="table mini">
+              <tbody>
+                {stats.map((stat) => (
+                  <tr key={stat.key}>
+                    <td>
+                      <code>{stat.key}</code> <span class="faint tiny">{stat.aggregation}</span>
+                    </td>
+                    <td class="num tabular">{number(stat[period])}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}

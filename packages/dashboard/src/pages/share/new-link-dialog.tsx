@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+
+import { asSvcError, call, type ResponseOf, type SvcError } from '../../developer.ts'
+import { inProduction, type Place } from '../../place.ts'
+import { refresh } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, EnvironmentBand, FormDialog } from '../../ui/dialog.tsx'
+import { Copy, Field } from '../../ui/parts.tsx'
+import { ErrorNotice } from '../../ui/states.tsx'
+
+/** A link that counts the visits of one post or page. */
+export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => void }) {
+  const [label, setLabel] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<SvcError>()
+  const [created, setCreated] = useState<ResponseOf<'createTrackedLink'>>()
+  const create = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      setCreated(await call('createTrackedLink', { params: here.params, body: { label: label.trim() } }))
+      refresh('readShareStats', 'listAudit')
+    } catch (failure) {
+      setError(asSvcError(failure))
+      setBusy(false)
+    }
+  }
+  if (created) {
+    const text = created.url ?? created.query
+    return (
+      <Dialog onClose={onClose} label="Tracked link">
+        <EnvironmentBand here={here} />
+        <header class="dialog-head">
+          <h2>
+            <bdi>{created.link.label}</bdi>
+          </h2>
+          <p class="soft">
+            {created.url ? 'Post this address.' : 'Your app has no address here: add this to your own address.'}
+          </p>
+        </header>
+        <div class="dialog-main">
+          <div class="secret-value">
+            <code>{text}</code>
+            <Copy text={text} label="Copy" />
+          </div>
+        </div>
+        <footer class="dialog-foot">
+          <Button kind="main" onClick={onClose}>
+            Done
+          </Button>
+        </footer>
+      </Dialog>
+    )
+  }
+  return (
+    <FormDialog
+      here={here}
+      title="Tracked link"
+      label="Tracked link"
+      about="It counts who comes from one post or page."
+      submit={`Create${inProduction(here)}`}
+      busy={busy}
+      disabled={label.trim() === ''}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <Field label="Label" hint="Such as the post or the page.">
+        {(id, hint) => (
+          <input
+            id={id}
+            class="input"
+            maxLength={80}
+            value={label}
+            onInput={(event) => setLabel(event.currentTarget.value)}
+            aria-describedby={hint}
+            autofocus
+          />
+        )}
+      </Field>
+      {error && <ErrorNotice error={error} />}
+    </FormDialog>
+  )
+}
