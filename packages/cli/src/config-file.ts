@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { lineOf, linesOf } from '@svc/contract/config-lines'
+
 import { Failure } from './failure.ts'
 import { CONFIG_FILE } from './workspace.ts'
 

@@ -438,6 +438,120 @@ export type DeveloperCalls = {
             };
         };
     };
+    /** List the leaderboards of the config, with the number of entries */
+    listLeaderboards: {
+        request: {} & InEnvironment;
+        response: {
+            leaderboards: {
+                key: string;
+                order: "asc" | "desc";
+                verifiedOnly: boolean;
+                periods: {
+                    period: "allTime" | "daily" | "monthly" | "weekly";
+                    label: string | null;
+                    count: number;
+                }[];
+            }[];
+        };
+    };
+    /** Read a leaderboard with all ids and names, and the players who are not shown */
+    readLeaderboardAsAdmin: {
+        request: {
+            params: {
+                key: string;
+            };
+            query: {
+                period?: "allTime" | "daily" | "monthly" | "weekly";
+                at?: string;
+                cursor?: string;
+                limit?: number;
+            };
+        } & InEnvironment;
+        response: {
+            key: string;
+            period: "allTime" | "daily" | "monthly" | "weekly";
+            label: string | null;
+            order: "asc" | "desc";
+            startsAt: string | null;
+            endsAt: string | null;
+            count: number;
+            entries: {
+                rank: number | null;
+                playerId: string;
+                displayName: string | null;
+                value: number;
+                reachedAt: string;
+                hidden: boolean;
+                banned: boolean;
+                optedOut: boolean;
+            }[];
+            notShown: {
+                rank: number | null;
+                playerId: string;
+                displayName: string | null;
+                value: number;
+                reachedAt: string;
+                hidden: boolean;
+                banned: boolean;
+                optedOut: boolean;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** List the last 100 closed periods, newest first */
+    listLeaderboardPeriodsAsAdmin: {
+        request: {
+            params: {
+                key: string;
+            };
+        } & InEnvironment;
+        response: {
+            periods: {
+                period: "allTime" | "daily" | "monthly" | "weekly";
+                label: string;
+                startsAt: string;
+                endsAt: string;
+                count: number;
+            }[];
+        };
+    };
+    /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+    resetLeaderboard: {
+        request: {
+            params: {
+                key: string;
+            };
+        } & InEnvironment;
+        response: object;
+    };
+    /** Hide a player on a leaderboard immediately, or show the player again */
+    hideLeaderboardEntry: {
+        request: {
+            body: {
+                hidden: boolean;
+            };
+            params: {
+                key: string;
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            playerId: string;
+            hidden: boolean;
+        };
+    };
+    /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+    removeLeaderboardEntry: {
+        request: {
+            params: {
+                key: string;
+                playerId: string;
+            };
+        } & InEnvironment;
+        response: {
+            deleted: true;
+        };
+    };
     /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
     createTrackedLink: {
         request: {
@@ -1097,6 +1211,11 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -1220,6 +1339,11 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -1388,6 +1512,11 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -1515,6 +1644,11 @@ export type DeveloperCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -2356,6 +2490,33 @@ export type DeveloperCalls = {
             expiresAt: string;
         };
     };
+    /** List the backups that were created here, newest first */
+    listBackups: {
+        request: {};
+        response: {
+            available: boolean;
+            backups: {
+                name: string;
+                status: "done" | "failed" | "running";
+                createdAt: string;
+                bytes: number | null;
+                error: string | null;
+            }[];
+        };
+    };
+    /** Begin a backup of the data folder, like svc-server backup; the newest 10 are kept. It contains secrets */
+    createBackup: {
+        request: {};
+        response: {
+            backup: {
+                name: string;
+                status: "done" | "failed" | "running";
+                createdAt: string;
+                bytes: number | null;
+                error: string | null;
+            };
+        };
+    };
     /** List all developer accounts and open invitations, oldest first */
     listDevelopers: {
         request: {};
@@ -2390,6 +2551,60 @@ export type DeveloperCalls = {
             mailed: boolean;
         };
     };
+    /** Get the state of all nodes and engines, the queues and the storage */
+    readSystem: {
+        request: {};
+        response: {
+            now: string;
+            nodes: {
+                cpu: number;
+                memoryBytes: number;
+                connections: number;
+                requests: number;
+                failed: number;
+                p95Ms: number | null;
+                id: string;
+                version: string;
+                startedAt: string;
+                heapBytes: number;
+                eventLoopP99Ms: number;
+            }[];
+            engines: {
+                name: string;
+                kind: string;
+                ok: boolean;
+            }[];
+            mail: {
+                pending: number;
+                failed: number;
+            };
+            jobs: {
+                name: string;
+                slotAt: string;
+                done: boolean;
+                attempts: number;
+                lastError: string | null;
+            }[];
+            storage: {
+                databaseBytes: number | null;
+                freeBytes: number;
+            };
+        };
+    };
+    /** Check one engine now: it performs a write, or for mail signs in to the mail server */
+    checkEngine: {
+        request: {
+            params: {
+                engine: string;
+            };
+        };
+        response: {
+            engine: string;
+            ok: boolean;
+            ms: number;
+            error: string | null;
+        };
+    };
     /** Revoke the invitation of an address */
     revokeInvitation: {
         request: {
@@ -2399,6 +2614,28 @@ export type DeveloperCalls = {
         };
         response: {
             deleted: true;
+        };
+    };
+    /** Get figures of all nodes per minute, oldest first, as far as they are kept in memory */
+    readSystemSeries: {
+        request: {
+            query: {
+                minutes?: number;
+            };
+        };
+        response: {
+            nodes: {
+                id: string;
+                minutes: {
+                    cpu: number;
+                    memoryBytes: number;
+                    connections: number;
+                    requests: number;
+                    failed: number;
+                    p95Ms: number | null;
+                    at: string;
+                }[];
+            }[];
         };
     };
     /** List audit log entries, newest first; a page of a filtered list may be short or empty and still have a nextBefore */
@@ -3016,6 +3253,120 @@ export type SecretKeyCalls = {
             };
         };
     };
+    /** List the leaderboards of the config, with the number of entries */
+    listLeaderboards: {
+        request: {};
+        response: {
+            leaderboards: {
+                key: string;
+                order: "asc" | "desc";
+                verifiedOnly: boolean;
+                periods: {
+                    period: "allTime" | "daily" | "monthly" | "weekly";
+                    label: string | null;
+                    count: number;
+                }[];
+            }[];
+        };
+    };
+    /** Read a leaderboard with all ids and names, and the players who are not shown */
+    readLeaderboardAsAdmin: {
+        request: {
+            params: {
+                key: string;
+            };
+            query: {
+                period?: "allTime" | "daily" | "monthly" | "weekly";
+                at?: string;
+                cursor?: string;
+                limit?: number;
+            };
+        };
+        response: {
+            key: string;
+            period: "allTime" | "daily" | "monthly" | "weekly";
+            label: string | null;
+            order: "asc" | "desc";
+            startsAt: string | null;
+            endsAt: string | null;
+            count: number;
+            entries: {
+                rank: number | null;
+                playerId: string;
+                displayName: string | null;
+                value: number;
+                reachedAt: string;
+                hidden: boolean;
+                banned: boolean;
+                optedOut: boolean;
+            }[];
+            notShown: {
+                rank: number | null;
+                playerId: string;
+                displayName: string | null;
+                value: number;
+                reachedAt: string;
+                hidden: boolean;
+                banned: boolean;
+                optedOut: boolean;
+            }[];
+            nextCursor: string | null;
+        };
+    };
+    /** List the last 100 closed periods, newest first */
+    listLeaderboardPeriodsAsAdmin: {
+        request: {
+            params: {
+                key: string;
+            };
+        };
+        response: {
+            periods: {
+                period: "allTime" | "daily" | "monthly" | "weekly";
+                label: string;
+                startsAt: string;
+                endsAt: string;
+                count: number;
+            }[];
+        };
+    };
+    /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+    resetLeaderboard: {
+        request: {
+            params: {
+                key: string;
+            };
+        };
+        response: object;
+    };
+    /** Hide a player on a leaderboard immediately, or show the player again */
+    hideLeaderboardEntry: {
+        request: {
+            body: {
+                hidden: boolean;
+            };
+            params: {
+                key: string;
+                playerId: string;
+            };
+        };
+        response: {
+            playerId: string;
+            hidden: boolean;
+        };
+    };
+    /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+    removeLeaderboardEntry: {
+        request: {
+            params: {
+                key: string;
+                playerId: string;
+            };
+        };
+        response: {
+            deleted: true;
+        };
+    };
     /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
     createTrackedLink: {
         request: {
@@ -3218,6 +3569,11 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -3341,6 +3697,11 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -3509,6 +3870,11 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -3636,6 +4002,11 @@ export type SecretKeyCalls = {
                     title?: string | Record<string, string>;
                     aggregation?: string;
                     maxPerSubmit?: number;
+                    leaderboard?: {
+                        periods?: ("allTime" | "daily" | "monthly" | "weekly")[];
+                        order?: "asc" | "desc";
+                        verifiedOnly?: boolean;
+                    };
                 }[];
                 multiplayer?: {
                     modes?: {
@@ -4465,7 +4836,7 @@ type Refusal = {
     cause?: unknown;
 };
 
-type ErrorCode = "account_has_projects" | "account_owes" | "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "delivery_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "last_operator" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "operator_required" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "party_too_large" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_disabled" | "voice_in_use" | "voice_suspended" | "voice_too_large" | "voice_unavailable" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
+type ErrorCode = "account_has_projects" | "account_owes" | "age_change_not_allowed" | "age_restricted" | "already_in_room" | "already_queued" | "already_redeemed" | "appeal_already_resolved" | "appeal_exists" | "appeal_not_found" | "backup_not_available" | "backup_running" | "ban_not_active" | "binding_not_found" | "blob_too_large" | "blobs_missing" | "channel_banned" | "channel_exists" | "channel_forbidden" | "channel_full" | "channel_not_found" | "checkout_not_found" | "client-not-enrolled" | "code_taken" | "config_version_not_found" | "cpu_limit_exceeded" | "cron_not_found" | "delivery_not_found" | "deployment_not_found" | "developer_session_required" | "email_not_confirmed" | "email_taken" | "environment_not_found" | "feature_disabled" | "feature_unavailable" | "function_failed" | "function_restarted" | "function_timeout" | "functions_disabled" | "functions_overloaded" | "functions_suspended" | "functions_unavailable" | "hash_mismatch" | "headers_too_large" | "host_only" | "idempotency_key_in_use" | "idempotency_key_reused" | "identity_already_linked" | "identity_not_found" | "idle" | "internal_error" | "invalid_amount" | "invalid_channel_name" | "invalid_code" | "invalid_config" | "invalid_credentials" | "invalid_deployment" | "invalid_frame" | "invalid_id_token" | "invalid_idempotency_key" | "invalid_invite_code" | "invalid_json" | "invalid_key" | "invalid_or_expired_token" | "invalid_path" | "invalid_refresh_token" | "invalid_request" | "invalid_signature" | "invalid_token" | "invite_code_used" | "invite_limit_reached" | "key_not_found" | "key_required" | "last_login_method" | "last_operator" | "leaderboard_not_found" | "memory_limit_exceeded" | "method_not_allowed" | "mode_not_found" | "muted" | "name_reserved" | "no_email" | "not_finalized" | "not_found" | "not_in_channel" | "not_in_room" | "not_p2p_room" | "operator_required" | "origin_not_allowed" | "owner_only" | "p2p_room_full" | "party_too_large" | "payload_too_large" | "player_banned" | "player_not_found" | "player_not_in_room" | "player_required" | "prepaid_required" | "project_not_found" | "provider_disabled" | "provider_not_configured" | "publishable_key_required" | "range_too_long" | "rate_limited" | "reauth_required" | "redirect_url_not_allowed" | "refresh_race" | "replaced" | "request_timeout" | "result_too_large" | "room_full" | "room_locked" | "room_not_found" | "sanction_not_found" | "save_not_found" | "save_too_large" | "secret_key_required" | "secret_not_found" | "send_forbidden" | "server_restarting" | "service_unavailable" | "session_revoked" | "share_images_disabled" | "share_inAppBrowser_disabled" | "share_link_not_found" | "share_links_disabled" | "share_tags_disabled" | "share_tracking_disabled" | "sign_up_closed" | "size_mismatch" | "slow_consumer" | "sql_error" | "state_too_large" | "token_expired" | "too_many_channels" | "too_many_keys" | "too_many_links" | "too_many_projects" | "too_many_saves" | "too_many_secrets" | "too_many_stats" | "turn_unavailable" | "unauthorized" | "unknown_type" | "unsupported_content_encoding" | "unsupported_media_type" | "upgrade_required" | "version_conflict" | "voice_disabled" | "voice_in_use" | "voice_suspended" | "voice_too_large" | "voice_unavailable" | "webhook_not_configured" | "x_profile_not_found" | "x_signin_unavailable";
 
 type PlayerSignInError = "access_denied" | "identity_already_linked" | "player_banned" | "provider_error" | "state_expired" | "x_signin_unavailable";
 

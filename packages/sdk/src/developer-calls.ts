@@ -6,6 +6,7 @@ import type * as developerSignIn from '@svc/contract/developer-sign-in'
 import type * as developers from '@svc/contract/developers'
 import type * as functions from '@svc/contract/functions'
 import type * as hosting from '@svc/contract/hosting'
+import type * as leaderboards from '@svc/contract/leaderboards'
 import type * as liveView from '@svc/contract/live-view'
 import type * as mail from '@svc/contract/mail'
 import type * as moderation from '@svc/contract/moderation'
@@ -47,6 +48,12 @@ export const DEVELOPER_CALLS = {
   readWebhookSecret: 'GET /v1/projects/:projectId/environments/:env/integrity/webhook-secret',
   testWebhook: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-test',
   replayWebhookDelivery: 'POST /v1/projects/:projectId/environments/:env/integrity/webhook-deliveries/:id/replay',
+  listLeaderboards: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards',
+  readLeaderboardAsAdmin: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards/:key',
+  listLeaderboardPeriodsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/x/leaderboards/:key/periods',
+  resetLeaderboard: 'POST /v1/projects/:projectId/environments/:env/x/leaderboards/:key/reset',
+  hideLeaderboardEntry: 'PUT /v1/projects/:projectId/environments/:env/x/leaderboards/:key/entries/:playerId',
+  removeLeaderboardEntry: 'DELETE /v1/projects/:projectId/environments/:env/x/leaderboards/:key/entries/:playerId',
   createTrackedLink: 'POST /v1/projects/:projectId/environments/:env/share/links',
   readShareStats: 'GET /v1/projects/:projectId/environments/:env/share/stats',
   readShareTagsAsAdmin: 'GET /v1/projects/:projectId/environments/:env/share/tags',
@@ -247,6 +254,36 @@ export type DeveloperCalls = {
   replayWebhookDelivery: {
     request: RequestOf<typeof stats.replayWebhookDelivery> & InEnvironment
     response: ResponseOf<typeof stats.replayWebhookDelivery>
+  }
+  /** List the leaderboards of the config, with the number of entries */
+  listLeaderboards: {
+    request: RequestOf<typeof leaderboards.listLeaderboards> & InEnvironment
+    response: ResponseOf<typeof leaderboards.listLeaderboards>
+  }
+  /** Read a leaderboard with all ids and names, and the players who are not shown */
+  readLeaderboardAsAdmin: {
+    request: RequestOf<typeof leaderboards.readLeaderboardAsAdmin> & InEnvironment
+    response: ResponseOf<typeof leaderboards.readLeaderboardAsAdmin>
+  }
+  /** List the last 100 closed periods, newest first */
+  listLeaderboardPeriodsAsAdmin: {
+    request: RequestOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin> & InEnvironment
+    response: ResponseOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
+  }
+  /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+  resetLeaderboard: {
+    request: RequestOf<typeof leaderboards.resetLeaderboard> & InEnvironment
+    response: ResponseOf<typeof leaderboards.resetLeaderboard>
+  }
+  /** Hide a player on a leaderboard immediately, or show the player again */
+  hideLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.hideLeaderboardEntry> & InEnvironment
+    response: ResponseOf<typeof leaderboards.hideLeaderboardEntry>
+  }
+  /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+  removeLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.removeLeaderboardEntry> & InEnvironment
+    response: ResponseOf<typeof leaderboards.removeLeaderboardEntry>
   }
   /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
   createTrackedLink: {
@@ -732,6 +769,12 @@ export const SECRET_KEY_CALLS = {
   readWebhookSecret: 'GET /v1/admin/integrity/webhook-secret',
   testWebhook: 'POST /v1/admin/integrity/webhook-test',
   replayWebhookDelivery: 'POST /v1/admin/integrity/webhook-deliveries/:id/replay',
+  listLeaderboards: 'GET /v1/admin/x/leaderboards',
+  readLeaderboardAsAdmin: 'GET /v1/admin/x/leaderboards/:key',
+  listLeaderboardPeriodsAsAdmin: 'GET /v1/admin/x/leaderboards/:key/periods',
+  resetLeaderboard: 'POST /v1/admin/x/leaderboards/:key/reset',
+  hideLeaderboardEntry: 'PUT /v1/admin/x/leaderboards/:key/entries/:playerId',
+  removeLeaderboardEntry: 'DELETE /v1/admin/x/leaderboards/:key/entries/:playerId',
   createTrackedLink: 'POST /v1/admin/share/links',
   readShareStats: 'GET /v1/admin/share/stats',
   readShareTagsAsAdmin: 'GET /v1/admin/share/tags',
@@ -875,6 +918,36 @@ export type SecretKeyCalls = {
   replayWebhookDelivery: {
     request: RequestOf<typeof stats.replayWebhookDelivery>
     response: ResponseOf<typeof stats.replayWebhookDelivery>
+  }
+  /** List the leaderboards of the config, with the number of entries */
+  listLeaderboards: {
+    request: RequestOf<typeof leaderboards.listLeaderboards>
+    response: ResponseOf<typeof leaderboards.listLeaderboards>
+  }
+  /** Read a leaderboard with all ids and names, and the players who are not shown */
+  readLeaderboardAsAdmin: {
+    request: RequestOf<typeof leaderboards.readLeaderboardAsAdmin>
+    response: ResponseOf<typeof leaderboards.readLeaderboardAsAdmin>
+  }
+  /** List the last 100 closed periods, newest first */
+  listLeaderboardPeriodsAsAdmin: {
+    request: RequestOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
+    response: ResponseOf<typeof leaderboards.listLeaderboardPeriodsAsAdmin>
+  }
+  /** Empty a leaderboard and delete the values of its stat, for all players; closed periods stay */
+  resetLeaderboard: {
+    request: RequestOf<typeof leaderboards.resetLeaderboard>
+    response: ResponseOf<typeof leaderboards.resetLeaderboard>
+  }
+  /** Hide a player on a leaderboard immediately, or show the player again */
+  hideLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.hideLeaderboardEntry>
+    response: ResponseOf<typeof leaderboards.hideLeaderboardEntry>
+  }
+  /** Remove a player from a leaderboard and its closed periods, and delete the values of the stat */
+  removeLeaderboardEntry: {
+    request: RequestOf<typeof leaderboards.removeLeaderboardEntry>
+    response: ResponseOf<typeof leaderboards.removeLeaderboardEntry>
   }
   /** Create a tracked link, to count the visits of one post or page; at most 1,000 per environment */
   createTrackedLink: {

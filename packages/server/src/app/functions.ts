@@ -37,7 +37,7 @@ import type { Money } from './money.ts'
 export type FunctionModuleDeps = {
   developers: Developers
   verifyPlayer(environment: Environment, token: string): Promise<Player>
-  requireMayWrite(player: Player): Promise<void>
+  requireMayWrite(player: Player): Promise<unknown>
   /** The routes of the API. */
   callService(request: IncomingMessage, response: ServerResponse): void
   money: Pick<Money, 'requirePrepaid' | 'noteUsage' | 'isOverdue' | 'onSuspension'>

@@ -40,7 +40,7 @@ export type GatewayDeps = {
   /** Throws if the token is not one of this environment. */
   verifyPlayer(environment: Environment, token: string): Promise<Player>
   /** Throws `player_banned`, or another error if the player is gone. */
-  requireMayWrite(player: Player): Promise<void>
+  requireMayWrite(player: Player): Promise<unknown>
   hostOf(environment: Environment): string
   report(failure: object): void
 }
