@@ -36,6 +36,7 @@ export const LIMITS = {
   projectNameLengthMax: 80,
   projectRenamesPerHourMax: 20,
   activityDaysMax: 60,
+  playgroundPlayersMax: 4,
   systemSeriesMinutesMax: 1_440,
   backupsKeptMax: 10,
 

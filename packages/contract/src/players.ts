@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import {
   Deleted,
   Empty,
+  EnvironmentParams,
   Id,
   IdParam,
   Limit,
@@ -270,6 +271,23 @@ export const searchPlayers = endpoint('GET /v1/admin/players', {
   }),
   response: Type.Object({ players: Type.Array(PlayerSummary), nextCursor: Nullable(Type.String()) }),
 })
+
+/** Create players for the playground. */
+export const createPlaygroundPlayers = endpoint(
+  'POST /v1/projects/:projectId/environments/:env/playground/players',
+  {
+    summary:
+      'Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours',
+    caller: 'developer',
+    params: EnvironmentParams,
+    body: Type.Object({ count: Type.Integer({ minimum: 1, maximum: LIMITS.playgroundPlayersMax }) }),
+    response: Type.Object({
+      key: Type.String({ description: 'a publishable key of the environment' }),
+      sessions: Type.Array(SessionView),
+    }),
+    errors: ['not_found'],
+  },
+)
 
 /** A live session of a player. */
 export type PlayerSession = Static<typeof PlayerSession>

@@ -96,6 +96,27 @@ export const writeProviderCredentials = endpoint(`PUT ${PATH}/:provider`, {
   errors: ['provider_disabled'],
 })
 
+/** Why players could not sign in with a provider. */
+export type ProviderProblem = Static<typeof ProviderProblem>
+export const ProviderProblem = Type.Object({
+  code: Type.Union([
+    Type.Literal('not_enabled'),
+    Type.Literal('not_configured'),
+    Type.Literal('credentials_refused'),
+    Type.Literal('provider_unreachable'),
+  ]),
+  message: Type.String(),
+})
+
+/** Test the stored credentials of a provider. */
+export const testProviderCredentials = endpoint(`POST ${PATH}/:provider/test`, {
+  ...OneProvider,
+  summary:
+    'Test the stored credentials at the provider, with a made-up code that it must refuse; at most 10 times a minute. The redirect address cannot be tested this way',
+  response: Type.Object({ ok: Type.Boolean(), problems: Type.Array(ProviderProblem) }),
+  errors: ['provider_disabled'],
+})
+
 /** Delete the stored credentials of a provider. */
 export const deleteProviderCredentials = endpoint(`DELETE ${PATH}/:provider`, {
   ...OneProvider,

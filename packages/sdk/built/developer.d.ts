@@ -199,6 +199,40 @@ export type DeveloperCalls = {
             data: unknown;
         };
     };
+    /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
+    createPlaygroundPlayers: {
+        request: {
+            body: {
+                count: number;
+            };
+            params: {
+                projectId: string;
+                env: string;
+            };
+        };
+        response: {
+            key: string;
+            sessions: {
+                player: {
+                    id: string;
+                    displayName: string;
+                    isGuest: boolean;
+                    createdAt: string;
+                    identities: {
+                        provider: string;
+                        linkedAt: string;
+                        email?: string;
+                    }[];
+                    emailVerified: boolean;
+                    email: string | null;
+                    avatarUrl: string | null;
+                };
+                accessToken: string;
+                expiresIn: number;
+                refreshToken: string;
+            }[];
+        };
+    };
     /** List the appeals of the environment, newest first */
     listAppeals: {
         request: {
@@ -1738,6 +1772,23 @@ export type DeveloperCalls = {
                     optIn?: boolean;
                 };
             };
+        };
+    };
+    /** Test the stored credentials at the provider, with a made-up code that it must refuse; at most 10 times a minute. The redirect address cannot be tested this way */
+    testProviderCredentials: {
+        request: {
+            params: {
+                projectId: string;
+                env: string;
+                provider: string;
+            };
+        };
+        response: {
+            ok: boolean;
+            problems: {
+                code: "credentials_refused" | "not_configured" | "not_enabled" | "provider_unreachable";
+                message: string;
+            }[];
         };
     };
     /** List the sign-in providers and whether their credentials are stored */

@@ -36,6 +36,7 @@ export const DEVELOPER_CALLS = {
   signOutPlayer: 'POST /v1/projects/:projectId/environments/:env/players/:playerId/sign-out',
   readPlayerStats: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/stats',
   readPlayerSave: 'GET /v1/projects/:projectId/environments/:env/players/:playerId/saves/:key',
+  createPlaygroundPlayers: 'POST /v1/projects/:projectId/environments/:env/playground/players',
   listAppeals: 'GET /v1/projects/:projectId/environments/:env/appeals',
   resolveAppeal: 'POST /v1/projects/:projectId/environments/:env/appeals/:appealId/resolve',
   correctAge: 'PUT /v1/projects/:projectId/environments/:env/players/:playerId/age',
@@ -94,6 +95,7 @@ export const DEVELOPER_CALLS = {
   listConfigVersions: 'GET /v1/projects/:projectId/environments/:env/config/versions',
   readConfigVersion: 'GET /v1/projects/:projectId/environments/:env/config/versions/:version',
   restoreConfigVersion: 'POST /v1/projects/:projectId/environments/:env/config/versions/:version/restore',
+  testProviderCredentials: 'POST /v1/projects/:projectId/environments/:env/auth/providers/:provider/test',
   listProviderCredentials: 'GET /v1/projects/:projectId/environments/:env/auth/providers',
   readProviderCredentials: 'GET /v1/projects/:projectId/environments/:env/auth/providers/:provider',
   writeProviderCredentials: 'PUT /v1/projects/:projectId/environments/:env/auth/providers/:provider',
@@ -194,6 +196,11 @@ export type DeveloperCalls = {
   readPlayerSave: {
     request: RequestOf<typeof players.readPlayerSave> & InEnvironment
     response: ResponseOf<typeof players.readPlayerSave>
+  }
+  /** Create guests in development to try an app out with, at most 30 times an hour; they are deleted after 24 hours */
+  createPlaygroundPlayers: {
+    request: RequestOf<typeof players.createPlaygroundPlayers>
+    response: ResponseOf<typeof players.createPlaygroundPlayers>
   }
   /** List the appeals of the environment, newest first */
   listAppeals: {
@@ -484,6 +491,11 @@ export type DeveloperCalls = {
   restoreConfigVersion: {
     request: RequestOf<typeof config.restoreConfigVersion> & InEnvironment
     response: ResponseOf<typeof config.restoreConfigVersion>
+  }
+  /** Test the stored credentials at the provider, with a made-up code that it must refuse; at most 10 times a minute. The redirect address cannot be tested this way */
+  testProviderCredentials: {
+    request: RequestOf<typeof providerCredentials.testProviderCredentials>
+    response: ResponseOf<typeof providerCredentials.testProviderCredentials>
   }
   /** List the sign-in providers and whether their credentials are stored */
   listProviderCredentials: {

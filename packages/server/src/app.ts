@@ -103,6 +103,7 @@ export async function buildApp(
   const hosting = buildHosting(foundation, developers)
   const sharing = buildSharing(foundation, { developers, players, hosting })
   const personalData = buildPersonalData(foundation, {
+    developers,
     players,
     signIn,
     news,

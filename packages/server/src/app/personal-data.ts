@@ -11,9 +11,16 @@ import {
   createSearchStore,
   searchRoutes,
 } from '../capabilities/players/index.ts'
+import {
+  createPlayground,
+  createPlaygroundStore,
+  playgroundRoutes,
+} from '../capabilities/playground/index.ts'
 import type { Transaction } from '../engines/database/database.ts'
 import { MINUTE_MS } from '../platform/clock.ts'
+import { hourly } from '../platform/jobs/jobs.ts'
 import type { PersonalData } from '../platform/personal-data.ts'
+import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
 import type { GameData } from './game-data.ts'
 import type { News } from './news.ts'
@@ -22,6 +29,7 @@ import type { Players } from './players.ts'
 import type { Sharing } from './sharing.ts'
 
 export type PersonalDataDeps = {
+  developers: Pick<Developers, 'appKeys' | 'projects'>
   players: Players
   signIn: Pick<PlayerSignIn, 'signInData'>
   news: Pick<News, 'optIn'>
@@ -32,6 +40,8 @@ export type PersonalDataDeps = {
   leaveEverything(environmentId: string, playerId: string): Promise<void>
 }
 
+const BY_THE_SERVICE = { type: 'system', id: 'playground', label: 'the service' } as const
+
 /** Everything about one player, from all modules: search, export, deletion. */
 export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps) {
   const { db, bus, clock, audit, passwords, failedAttempts, outbox } = foundation
@@ -40,6 +50,15 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
   const { saves, stats, signals, statsData } = deps.gameData
 
   const playerStore = createPlayerStore(db)
+  const playground = createPlayground(createPlaygroundStore(db), {
+    clock,
+    counters: foundation.counters,
+    keyOf: deps.developers.appKeys.of,
+    signInAsGuest: players.signInAsGuest,
+    findEnvironment: async (environmentId) =>
+      (await deps.developers.projects.app(environmentId))?.environment,
+    deletePlayer: (environment, playerId) => dataRequests.removeFor(environment, BY_THE_SERVICE, playerId),
+  })
   /** Every capability that stores something about a player; a test fails for a table that is missing. */
   const parts: PersonalData<Transaction>[] = [
     createPersonalData(playerStore, createPersonalDataStore(db), { mails: outbox }),
@@ -51,6 +70,7 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     statsData,
     createChannelData(createChannelStore(db)),
     deps.sharing.links,
+    playground,
   ]
   const deletions = createDeletions(createDeletionStore(db), {
     clock,
@@ -110,8 +130,12 @@ export function buildPersonalData(foundation: Foundation, deps: PersonalDataDeps
     mount({ route }: Mounts) {
       personalDataRoutes(route, dataRequests)
       searchRoutes(route, search)
+      playgroundRoutes(route, playground)
     },
 
-    jobs: [{ name: 'personal-data.purge', everyMs: MINUTE_MS, run: dataRequests.purgeExpired }],
+    jobs: [
+      { name: 'personal-data.purge', everyMs: MINUTE_MS, run: dataRequests.purgeExpired },
+      hourly('playground.purge', playground.purgeExpired),
+    ],
   }
 }

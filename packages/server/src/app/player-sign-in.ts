@@ -7,6 +7,7 @@ import {
   createExchange,
   createNative,
   createProviderResolver,
+  createProviderTest,
   createPlayerSignInStore,
   createSignIn,
   createTestProvider,
@@ -50,12 +51,15 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
     audit,
   })
   const testProvider = createTestProvider({ clock, baseUrl, credentials, secrets })
-  const offer = createProviderResolver({
+  const offered = {
     credentials,
     config: currentConfig,
     engines: identityProviders,
     testProvider: identityProviders.inProcess(testProvider.server),
     sharedXApp,
+  }
+  const offer = createProviderResolver({
+    ...offered,
     xSignInCharged,
     sharedAppOverdue: deps.isOverdue,
     noteSharedSignIn: (environmentId) => deps.noteUsage(environmentId, 'xSignIns', 1),
@@ -95,7 +99,8 @@ export function buildPlayerSignIn(foundation: Foundation, deps: PlayerSignInDeps
 
     mount({ route, page, form }: Mounts) {
       const admitted = findKeyInQuery({ findKey: keys.find }, foundation.enforceRateLimit, startPlayerSignIn)
-      credentialsRoutes(route, credentials)
+      const test = createProviderTest({ ...offered, counters: foundation.counters, random, baseUrl })
+      credentialsRoutes(route, credentials, test)
       playerSignInRoutes(route, page, admitted, { signIn, exchange, native })
       callbackPages(page, form, signIn)
       testProviderPages(page, form, testProvider)

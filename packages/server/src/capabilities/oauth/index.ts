@@ -1,6 +1,7 @@
 export { createCredentials } from './credentials.ts'
 export { createExchange } from './exchange.ts'
 export { createNative } from './native.ts'
+export { createProviderTest } from './provider-test.ts'
 export { createProviderResolver } from './provider-resolver.ts'
 export { credentialsRoutes } from './routes.ts'
 export { createSignIn } from './sign-in.ts'

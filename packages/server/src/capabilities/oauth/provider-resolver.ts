@@ -33,22 +33,10 @@ export type OfferDeps = {
   noteSharedSignIn(environmentId: string): void
 }
 
-export type ProviderResolver = ReturnType<typeof createProviderResolver>
-
-/** Which providers an environment signs its players in with: enabled in its config, and with credentials stored. */
-export function createProviderResolver(deps: OfferDeps) {
-  const { credentials, config, engines, testProvider, sharedXApp, xSignInCharged, sharedAppOverdue } = deps
-
-  const counted = (provider: ResolvedProvider, environmentId: string): ResolvedProvider => ({
-    ...provider,
-    async finish(answer) {
-      const finished = await provider.finish(answer)
-      if ('identity' in finished) deps.noteSharedSignIn(environmentId)
-      return finished
-    },
-  })
-
-  function bind(environmentId: string, provider: Provider, { settings, secret }: ReadCredentials) {
+/** A provider with the client that an environment has stored; undefined without one. */
+export const createProviderBinding =
+  ({ engines, testProvider, sharedXApp }: Pick<OfferDeps, 'engines' | 'testProvider' | 'sharedXApp'>) =>
+  (environmentId: string, provider: Provider, { settings, secret }: ReadCredentials) => {
     if (settings.testProvider) {
       return withClient(testProvider, { clientId: testClientId(environmentId, provider) })
     }
@@ -61,6 +49,23 @@ export function createProviderResolver(deps: OfferDeps) {
     const client = { servicesId, teamId, keyId, privateKey: secret }
     return withClient(engines.apple, bundleId === undefined ? client : { ...client, bundleId })
   }
+
+export type ProviderResolver = ReturnType<typeof createProviderResolver>
+
+/** Which providers an environment signs its players in with: enabled in its config, and with credentials stored. */
+export function createProviderResolver(deps: OfferDeps) {
+  const { credentials, config, xSignInCharged, sharedAppOverdue } = deps
+
+  const counted = (provider: ResolvedProvider, environmentId: string): ResolvedProvider => ({
+    ...provider,
+    async finish(answer) {
+      const finished = await provider.finish(answer)
+      if ('identity' in finished) deps.noteSharedSignIn(environmentId)
+      return finished
+    },
+  })
+
+  const bind = createProviderBinding(deps)
 
   /** Refuses in this order: not enabled, nothing stored, not to be had right now. */
   return async (environment: Environment, name: string): Promise<ResolvedProvider> => {

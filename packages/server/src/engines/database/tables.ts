@@ -380,6 +380,8 @@ export type Tables = {
 
   /** When the first room of an environment was created; rooms themselves are in memory only. */
   rooms_firsts: { environmentId: string; at: string }
+  /** Players that the playground created; they are deleted after `expiresAt`. */
+  playground_players: { environmentId: string; playerId: string; expiresAt: string }
 
   /** Channels that a server created; all others are in memory only. */
   channels: { environmentId: string; name: string; settings: string; createdAt: string }

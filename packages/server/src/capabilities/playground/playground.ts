@@ -1,0 +1,67 @@
+import type { SessionView } from '@svc/contract/players'
+
+import { ApiError } from '../../platform/api-error.ts'
+import { type Clock, DAY_MS, HOUR_MS, timestamp } from '../../platform/clock.ts'
+import type { Environment } from '../../platform/environment.ts'
+import { requireAdmitted, type SlidingCounters } from '../../platform/sliding-limit.ts'
+import type { PlaygroundStore } from './store.ts'
+
+export type PlaygroundDeps = {
+  clock: Clock
+  counters: SlidingCounters
+  /** A publishable key of the environment in plain text. */
+  keyOf(environment: Environment): Promise<string>
+  signInAsGuest(environment: Environment, input: { displayName: string }): Promise<SessionView>
+  /** Undefined if the project was deleted. */
+  findEnvironment(environmentId: string): Promise<Environment | undefined>
+  /** Deletes a player with all data; throws `player_not_found`. */
+  deletePlayer(environment: Environment, playerId: string): Promise<unknown>
+}
+
+export type Playground = ReturnType<typeof createPlayground>
+
+const LIFETIME_MS = DAY_MS
+const CALLS_PER_HOUR_MAX = 30
+const DELETED_TOGETHER = 100
+
+/** Guests with which a developer tries an app out in the dashboard. */
+export function createPlayground(store: PlaygroundStore, deps: PlaygroundDeps) {
+  const { clock, counters, keyOf, signInAsGuest, findEnvironment, deletePlayer } = deps
+
+  async function newPlayer(environment: Environment, number: number) {
+    const session = await signInAsGuest(environment, { displayName: `Player ${number}` })
+    const expiresAt = timestamp(clock, LIFETIME_MS)
+    await store.add({ environmentId: environment.id, playerId: session.player.id, expiresAt })
+    return session
+  }
+
+  return {
+    async create(environment: Environment, { count }: { count: number }) {
+      if (environment.name !== 'development') throw new ApiError('not_found')
+      requireAdmitted(await counters.admit(`playground:${environment.id}`, HOUR_MS, CALLS_PER_HOUR_MAX))
+      const sessions: SessionView[] = []
+      for (let number = 1; number <= count; number++) sessions.push(await newPlayer(environment, number))
+      return { key: await keyOf(environment), sessions }
+    },
+
+    async purgeExpired() {
+      for (;;) {
+        const expired = await store.expired(timestamp(clock), DELETED_TOGETHER)
+        for (const { environmentId, playerId } of expired) {
+          const environment = await findEnvironment(environmentId)
+          if (environment) await deletePlayer(environment, playerId).catch(ignoreMissing)
+          await store.remove({ environmentId, playerId })
+        }
+        if (expired.length < DELETED_TOGETHER) return
+      }
+    },
+
+    /** Whether a player is of the playground is not told to the player. */
+    exportForPlayer: async () => ({}),
+    removeForPlayer: store.removeForPlayer,
+  }
+}
+
+function ignoreMissing(error: unknown) {
+  if (!(error instanceof ApiError) || error.code !== 'player_not_found') throw error
+}

@@ -1,0 +1,8 @@
+import { createPlaygroundPlayers } from '@svc/contract/players'
+
+import type { Route } from '../../edge/http/routes.ts'
+import type { Playground } from './playground.ts'
+
+export function playgroundRoutes(route: Route, playground: Playground) {
+  route(createPlaygroundPlayers, ({ environment, body }) => playground.create(environment, body))
+}

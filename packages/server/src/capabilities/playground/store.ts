@@ -1,0 +1,38 @@
+import {
+  columns,
+  type Database,
+  statement,
+  type Tables,
+  type Transaction,
+} from '../../engines/database/database.ts'
+import type { PlayerKey } from '../../platform/player.ts'
+
+export type { Transaction }
+
+export type PlaygroundStore = ReturnType<typeof createPlaygroundStore>
+
+export const createPlaygroundStore = (db: Database) => ({
+  add: (player: Tables['playground_players']) => db.run(insert, player),
+  expired: (now: string, limit: number) => db.all(listExpired, { now, limit }),
+  remove: (player: PlayerKey) => db.run(remove, player),
+  removeForPlayer: (transaction: Transaction, environmentId: string, playerId: string) =>
+    transaction.run(remove, { environmentId, playerId }),
+})
+
+const insert = statement((q, player: Tables['playground_players']) =>
+  q.insertInto('playground_players').values(columns(player, ['environmentId', 'playerId', 'expiresAt'])),
+)
+const listExpired = statement((q, { now, limit }: { now: string; limit: number }) =>
+  q
+    .selectFrom('playground_players')
+    .select(['environmentId', 'playerId'])
+    .where('expiresAt', '<=', now)
+    .orderBy('expiresAt')
+    .limit(limit),
+)
+const remove = statement((q, { environmentId, playerId }: PlayerKey) =>
+  q
+    .deleteFrom('playground_players')
+    .where('environmentId', '=', environmentId)
+    .where('playerId', '=', playerId),
+)
