@@ -35,7 +35,13 @@ export function AccountShell({ page, id }: { page: string; id: string }) {
           <div class="rail-scroll">
             <div class="nav-group">
               {links.map((link) => (
-                <a key={link.id} class="nav-item" href={link.href} aria-current={link.current} title={link.title}>
+                <a
+                  key={link.id}
+                  class="nav-item"
+                  href={link.href}
+                  aria-current={link.current}
+                  title={link.title}
+                >
                   <Icon of={link.icon} />
                   <span class="nav-text">{link.title}</span>
                 </a>

@@ -154,7 +154,10 @@ export const PAGES: readonly PageEntry[] = GROUPS.flatMap(({ pages }) => pages)
 export const PHONE_PAGES: readonly string[] = ['overview', 'players', 'live', 'moderation']
 
 /** Loads the script of a page before it is shown. */
-export const preloadPage = (id: string) => void PAGES.find((page) => page.id === id)?.page.preload().catch(() => {})
+export const preloadPage = (id: string) =>
+  void PAGES.find((page) => page.id === id)
+    ?.page.preload()
+    .catch(() => {})
 
 export type AccountPage = {
   id: string

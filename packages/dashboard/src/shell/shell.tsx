@@ -36,7 +36,12 @@ export function Shell({ here }: { here: Place }) {
 
   const Page = entry?.page
   return (
-    <Frame env={env} rail={<Rail here={here} />} top={<TopBar here={here} title={title} openPalette={openPalette} />} tabs={<PhoneTabs here={here} />}>
+    <Frame
+      env={env}
+      rail={<Rail here={here} />}
+      top={<TopBar here={here} title={title} openPalette={openPalette} />}
+      tabs={<PhoneTabs here={here} />}
+    >
       {Page ? (
         <Page here={here} key={`${project.id} ${env} ${page}`} />
       ) : (

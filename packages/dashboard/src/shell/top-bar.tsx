@@ -11,7 +11,15 @@ import { ProjectMenu } from './rail.tsx'
 const ONLINE_EVERY_MS = 10_000
 const LIVE_EVERY_MS = 2_000
 
-export function TopBar({ here, title, openPalette }: { here: Place; title: string; openPalette: () => void }) {
+export function TopBar({
+  here,
+  title,
+  openPalette,
+}: {
+  here: Place
+  title: string
+  openPalette: () => void
+}) {
   const live = useCall(
     'readLiveView',
     { params: here.params },

@@ -25,7 +25,18 @@ type Props = {
 }
 
 /** For what cannot be undone: asks for the name, and for the password if it was entered more than 15 minutes ago. */
-export function ConfirmDialog({ title, label, children, typed, typedLabel, submit, here, act, onDone, onClose }: Props) {
+export function ConfirmDialog({
+  title,
+  label,
+  children,
+  typed,
+  typedLabel,
+  submit,
+  here,
+  act,
+  onDone,
+  onClose,
+}: Props) {
   const [text, setText] = useState('')
   const [password, setPassword] = useState('')
   const [busy, setBusy] = useState(false)

@@ -90,7 +90,12 @@ export function Copy({
   }
   const said = { idle: label, copied: 'Copied', failed: 'The browser does not allow copying here' }[state]
   return (
-    <button type="button" class={children ? 'copy with-text' : 'copy'} onClick={() => void copy()} title={said}>
+    <button
+      type="button"
+      class={children ? 'copy with-text' : 'copy'}
+      onClick={() => void copy()}
+      title={said}
+    >
       {children}
       <span class="visually-hidden">{said}</span>
       <Icon

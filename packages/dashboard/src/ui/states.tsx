@@ -43,7 +43,9 @@ export const ErrorNotice = ({
     <div class="grow stack">
       <strong>{error.message}</strong>
       <span class="tiny faint mono">
-        {[error.code, error.requestId, dataAt ? `data of ${clockTime(dataAt)}` : ''].filter(Boolean).join(' · ')}
+        {[error.code, error.requestId, dataAt ? `data of ${clockTime(dataAt)}` : '']
+          .filter(Boolean)
+          .join(' · ')}
       </span>
     </div>
     {again && (

@@ -30,7 +30,9 @@ export function DeleteAccount({ developer }: { developer: DeveloperView }) {
   return (
     <Card title="Delete the account">
       <div class="row wrap">
-        <p class="small soft grow">Delete your projects first. Credit that is left is lost. This cannot be undone.</p>
+        <p class="small soft grow">
+          Delete your projects first. Credit that is left is lost. This cannot be undone.
+        </p>
         <Button disabled={!developer.hasPassword} onClick={() => setOpen(true)}>
           Delete the account…
         </Button>

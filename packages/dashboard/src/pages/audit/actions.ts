@@ -30,7 +30,10 @@ const ACTIONS: Record<string, Action> = {
     text: (details) =>
       `pushed config v${String(details['version'])}, ${counted(Number(details['changeCount'] ?? 0), 'change', 'changes')}`,
   },
-  'config.restore': { icon: ConfigIcon, text: (details) => `restored a config as v${String(details['version'])}` },
+  'config.restore': {
+    icon: ConfigIcon,
+    text: (details) => `restored a config as v${String(details['version'])}`,
+  },
   'player.ban': {
     icon: BanIcon,
     text: (details) => (details['expiresAt'] ? 'banned a player for a time' : 'banned a player'),
@@ -54,7 +57,10 @@ const ACTIONS: Record<string, Action> = {
   'key.revoke': { icon: KeysIcon, text: () => 'revoked a key' },
   'project.create': { icon: PlusIcon, text: () => 'created the project' },
   'project.rename': { icon: PlusIcon, text: () => 'renamed the project' },
-  'deployment.create': { icon: HostingIcon, text: (details) => `began to upload version${versionOf(details)}` },
+  'deployment.create': {
+    icon: HostingIcon,
+    text: (details) => `began to upload version${versionOf(details)}`,
+  },
   'key.used_in_browser': { icon: WarningIcon, text: () => 'was used in a browser: create a new secret key' },
   'channel.write': { icon: LiveIcon, text: () => 'changed a channel' },
   'channel.delete': { icon: LiveIcon, text: () => 'deleted a channel' },

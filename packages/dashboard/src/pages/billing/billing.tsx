@@ -40,7 +40,9 @@ export function Billing() {
         </Button>
       </header>
       <Loaded answer={prepaid} lines={3} inCard>
-        {(money) => <Figures money={money} usage={usage.data} before={before.data} isThisMonth={period === thisMonth} />}
+        {(money) => (
+          <Figures money={money} usage={usage.data} before={before.data} isThisMonth={period === thisMonth} />
+        )}
       </Loaded>
       <div class="two-one">
         <Card
@@ -129,7 +131,13 @@ const UsageTable = ({ usage, before }: { usage: Usage; before: Usage | undefined
       'text/csv',
       [
         ['period', 'component', 'quantity', 'unit', 'costMicroUsd'],
-        ...rows.map((row) => [usage.period, row.component, `${row.quantity}`, row.unit, `${row.costMicroUsd}`]),
+        ...rows.map((row) => [
+          usage.period,
+          row.component,
+          `${row.quantity}`,
+          row.unit,
+          `${row.costMicroUsd}`,
+        ]),
       ]
         .map((row) => row.map(cell).join(','))
         .join('\r\n'),
@@ -183,7 +191,9 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
     setBusy(true)
     try {
       const { credited, pending } = await call('redeemInviteCode', { body: { code: code.trim() } })
-      notify(pending ? 'The credit is added when your address is confirmed.' : `${cents(credited)} are added.`)
+      notify(
+        pending ? 'The credit is added when your address is confirmed.' : `${cents(credited)} are added.`,
+      )
       setCode('')
       refresh('readPrepaid', 'listLedger')
     } catch (error) {
@@ -195,7 +205,8 @@ function InviteCode({ money }: { money: Prepaid | undefined }) {
     <Card title="Invite code">
       {money?.invite ? (
         <p class="small soft">
-          You have redeemed a code: {cents(money.invite.granted)}, of which {cents(money.invite.remaining)} remain.
+          You have redeemed a code: {cents(money.invite.granted)}, of which {cents(money.invite.remaining)}{' '}
+          remain.
         </p>
       ) : (
         <form

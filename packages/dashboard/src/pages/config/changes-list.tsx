@@ -1,6 +1,7 @@
 import type { Change } from '@svc/contract/config'
 
-const shown = (value: unknown) => (value === null || value === undefined ? '' : JSON.stringify(value, null, 1))
+const shown = (value: unknown) =>
+  value === null || value === undefined ? '' : JSON.stringify(value, null, 1)
 
 /** What differs between two documents, path by path. */
 export const ChangesList = ({ changes }: { changes: readonly Change[] }) => (

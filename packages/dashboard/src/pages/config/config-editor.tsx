@@ -173,6 +173,8 @@ function parse(text: string): { value: unknown } | { problem: LineProblem } {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length)
-    return { problem: { line: text.slice(0, position).split('\n').length, message: `This is not JSON: ${message}` } }
+    return {
+      problem: { line: text.slice(0, position).split('\n').length, message: `This is not JSON: ${message}` },
+    }
   }
 }

@@ -73,7 +73,9 @@ export function ConfigHistory({ here }: { here: Place }) {
         </Loaded>
       </div>
       <ListFoot cursors={cursors} next={answer.data?.nextBefore} note="Newest first" />
-      {restored && <RestoreDialog here={here} version={restored.version} onClose={() => setRestored(undefined)} />}
+      {restored && (
+        <RestoreDialog here={here} version={restored.version} onClose={() => setRestored(undefined)} />
+      )}
     </section>
   )
 }

@@ -1,9 +1,21 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, foldGutter, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import {
+  bracketMatching,
+  foldGutter,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
-import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view'
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
 /** A problem of the document, in a line that counts from 1. */
@@ -23,10 +35,22 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '21px' },
   '.cm-content': { padding: '14px 0', caretColor: 'var(--accent)' },
-  '.cm-gutters': { backgroundColor: 'var(--card)', color: 'var(--faint)', border: 'none', paddingInlineStart: '8px' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in oklab, var(--hover) 70%, transparent)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--card)',
+    color: 'var(--faint)',
+    border: 'none',
+    paddingInlineStart: '8px',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': {
+    backgroundColor: 'color-mix(in oklab, var(--hover) 70%, transparent)',
+  },
   '.cm-selectionMatch, .cm-matchingBracket': { backgroundColor: 'var(--accent-soft) !important' },
-  '.cm-foldPlaceholder': { background: 'var(--press)', border: 'none', color: 'var(--soft)', padding: '0 6px' },
+  '.cm-foldPlaceholder': {
+    background: 'var(--press)',
+    border: 'none',
+    color: 'var(--soft)',
+    padding: '0 6px',
+  },
   '.cm-tooltip': {
     backgroundColor: 'var(--over)',
     color: 'var(--ink)',
@@ -38,7 +62,13 @@ const look = EditorView.theme({
   },
   '.cm-diagnostic-error': { borderInlineStart: '3px solid var(--bad)' },
   '.cm-lint-marker-error': { content: 'none' },
-  '.cm-lint-marker': { width: '8px', height: '8px', marginTop: '6px', borderRadius: '50%', backgroundColor: 'var(--bad)' },
+  '.cm-lint-marker': {
+    width: '8px',
+    height: '8px',
+    marginTop: '6px',
+    borderRadius: '50%',
+    backgroundColor: 'var(--bad)',
+  },
 })
 const highlight = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--ink)', fontWeight: '500' },
@@ -53,7 +83,11 @@ const highlight = HighlightStyle.define([
  */
 export function openEditor(
   host: HTMLElement,
-  { text, onChange, isReadOnly = false }: { text: string; onChange: (text: string) => void; isReadOnly?: boolean },
+  {
+    text,
+    onChange,
+    isReadOnly = false,
+  }: { text: string; onChange: (text: string) => void; isReadOnly?: boolean },
 ): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const parent = document.createElement('div')
@@ -100,7 +134,10 @@ export function openEditor(
     },
     goTo(line) {
       const { from } = lineAt(line)
-      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
+      view.dispatch({
+        selection: { anchor: from },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      })
       view.focus()
     },
     destroy: () => view.destroy(),

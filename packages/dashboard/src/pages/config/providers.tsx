@@ -89,7 +89,10 @@ export function Providers({ here }: { here: Place }) {
                         small
                         kind="quiet"
                         onClick={() =>
-                          change(call('deleteProviderCredentials', { params }), 'The credentials are deleted.')
+                          change(
+                            call('deleteProviderCredentials', { params }),
+                            'The credentials are deleted.',
+                          )
                         }
                       >
                         Delete

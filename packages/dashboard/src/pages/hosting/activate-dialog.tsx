@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/messages.tsx'
 import { ErrorNotice, Loaded } from '../../ui/states.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
-import { refreshHosting } from './hosting.tsx'
+import { refreshHosting } from './refresh.ts'
 
 type Props = { here: Place; version: number; liveVersion: number | undefined; onClose: () => void }
 

@@ -18,7 +18,9 @@ export function fileChanges(before: readonly DeployedFile[], after: readonly Dep
       if (!known) return [{ path, size, kind: 'added' }]
       return known.sha256 === sha256 ? [] : [{ path, size, kind: 'changed' }]
     }),
-    ...before.flatMap(({ path, size }): FileChange[] => (now.has(path) ? [] : [{ path, size, kind: 'removed' }])),
+    ...before.flatMap(({ path, size }): FileChange[] =>
+      now.has(path) ? [] : [{ path, size, kind: 'removed' }],
+    ),
   ]
 }
 

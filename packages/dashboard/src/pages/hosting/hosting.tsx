@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 
 import { ago, bytes, counted } from '../../format.ts'
 import type { Place } from '../../place.ts'
-import { refresh, useCall } from '../../queries.ts'
+import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GlobeIcon, HostingIcon, OpenIcon } from '../../ui/icons.ts'
 import { Card, Chip, Copy, Snippet, Time } from '../../ui/parts.tsx'
 import { EmptyState, FeatureOff, isFeatureOff, Loaded } from '../../ui/states.tsx'
-import { Activations } from './activations.tsx'
 import { ActivateDialog } from './activate-dialog.tsx'
+import { Activations } from './activations.tsx'
 import { DeploymentPanel } from './deployment-panel.tsx'
 import { PromoteDialog } from './promote-dialog.tsx'
 import { UploadCard } from './upload-card.tsx'
@@ -18,7 +18,6 @@ import { UploadCard } from './upload-card.tsx'
 const EVERY_MS = 15_000
 const SHOWN_MAX = 50
 
-export const refreshHosting = () => refresh('readHosting', 'listDeployments', 'listActivations', 'listAudit', 'readOverview')
 
 /** The versions of the app: which one is live, what is in it, and the way back. */
 export function Hosting({ here }: { here: Place }) {
@@ -64,7 +63,9 @@ export function Hosting({ here }: { here: Place }) {
             {({ live, urls }) => (
               <dl class="plain-list">
                 <dt>Version</dt>
-                <dd class="row">{live ? <strong class="big-number tabular">{live.version}</strong> : 'none yet'}</dd>
+                <dd class="row">
+                  {live ? <strong class="big-number tabular">{live.version}</strong> : 'none yet'}
+                </dd>
                 {urls.map((address) => (
                   <>
                     <dt>Address</dt>

@@ -9,10 +9,18 @@ import { ErrorNotice, Loaded, Skeleton } from '../../ui/states.tsx'
 import { ChangesList } from '../config/changes-list.tsx'
 import { refreshConfig } from '../config/push-dialog.tsx'
 import { FileChanges, fileChanges } from './file-changes.tsx'
-import { refreshHosting } from './hosting.tsx'
+import { refreshHosting } from './refresh.ts'
 
 /** Copies the live version and the config of development to production, after both differences were shown. */
-export function PromoteDialog({ here, version, onClose }: { here: Place; version: number; onClose: () => void }) {
+export function PromoteDialog({
+  here,
+  version,
+  onClose,
+}: {
+  here: Place
+  version: number
+  onClose: () => void
+}) {
   const production: Place = { ...here, env: 'production', params: { ...here.params, env: 'production' } }
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<SvcError>()
@@ -32,7 +40,9 @@ export function PromoteDialog({ here, version, onClose }: { here: Place; version
   )
   const changes = dryRun.data && 'changes' in dryRun.data ? dryRun.data.changes : undefined
   // While hosting is off in production nothing can be live there.
-  const isTargetKnown = live.error !== null || (live.data !== undefined && (liveVersion === undefined || target.data !== undefined))
+  const isTargetKnown =
+    live.error !== null ||
+    (live.data !== undefined && (liveVersion === undefined || target.data !== undefined))
 
   const promote = async () => {
     if (!source.data || !config.data) return
@@ -74,7 +84,11 @@ export function PromoteDialog({ here, version, onClose }: { here: Place; version
         <h3>Files</h3>
         <Loaded answer={source} lines={3}>
           {({ files }) =>
-            isTargetKnown ? <FileChanges changes={fileChanges(target.data?.files ?? [], files)} /> : <Skeleton />
+            isTargetKnown ? (
+              <FileChanges changes={fileChanges(target.data?.files ?? [], files)} />
+            ) : (
+              <Skeleton />
+            )
           }
         </Loaded>
       </section>

@@ -10,7 +10,7 @@ import { UploadIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
-import { refreshHosting } from './hosting.tsx'
+import { refreshHosting } from './refresh.ts'
 import { filesOfDrop, filesOfInput, type LocalFile, type Progress, uploadVersion } from './upload.ts'
 
 /** Takes the folder of an app, dropped or chosen. */
@@ -75,7 +75,11 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
     setBusy(true)
     setError(undefined)
     try {
-      const { version } = await uploadVersion(here.params, files, { activate, message, onProgress: setProgress })
+      const { version } = await uploadVersion(here.params, files, {
+        activate,
+        message,
+        onProgress: setProgress,
+      })
       refreshHosting()
       onClose()
       notify(activate ? `Version ${version} is live.` : `Version ${version} is uploaded.`)
@@ -96,7 +100,9 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
       onSubmit={upload}
       onClose={onClose}
     >
-      {!hasIndex && <p class="note">There is no index.html in this folder: visitors of the address get “not found”.</p>}
+      {!hasIndex && (
+        <p class="note">There is no index.html in this folder: visitors of the address get “not found”.</p>
+      )}
       <Field label="Message" hint="Optional. What changed.">
         {(id, hint) => (
           <input
@@ -111,7 +117,11 @@ function UploadDialog({ here, files, onClose }: { here: Place; files: LocalFile[
         )}
       </Field>
       <label class="check">
-        <input type="checkbox" checked={activate} onChange={(event) => setActivate(event.currentTarget.checked)} />{' '}
+        <input
+          type="checkbox"
+          checked={activate}
+          onChange={(event) => setActivate(event.currentTarget.checked)}
+        />{' '}
         Make it live when it is uploaded
       </label>
       {progress && progress.of > 0 && (

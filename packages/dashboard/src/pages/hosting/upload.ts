@@ -14,7 +14,11 @@ export type Progress = { done: number; of: number }
 export async function uploadVersion(
   params: PlaceParams,
   local: readonly LocalFile[],
-  { activate, message, onProgress }: { activate: boolean; message: string; onProgress: (progress: Progress) => void },
+  {
+    activate,
+    message,
+    onProgress,
+  }: { activate: boolean; message: string; onProgress: (progress: Progress) => void },
 ): Promise<{ version: number }> {
   const byHash = new Map<string, File>()
   const files: DeployedFile[] = []
@@ -63,7 +67,9 @@ export async function filesOfDrop(data: DataTransfer): Promise<LocalFile[]> {
 async function filesBelow(entry: FileSystemEntry, folder: string): Promise<LocalFile[]> {
   const path = `${folder}${entry.name}`
   if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    )
     return [{ path, file }]
   }
   return (await Promise.all((await childrenOf(entry)).map((child) => filesBelow(child, `${path}/`)))).flat()
@@ -74,7 +80,9 @@ async function childrenOf(entry: FileSystemEntry): Promise<FileSystemEntry[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader()
   const children: FileSystemEntry[] = []
   for (;;) {
-    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
     if (part.length === 0) return children
     children.push(...part)
   }

@@ -35,8 +35,8 @@ export function Keys({ here }: { here: Place }) {
         </Button>
       </header>
       <p class="soft page-about">
-        Publishable keys may be part of a page. Secret keys belong on servers: they can read and change everything
-        in {here.env}.
+        Publishable keys may be part of a page. Secret keys belong on servers: they can read and change
+        everything in {here.env}.
       </p>
       <section class="card table-card">
         <div class="card-part">
@@ -55,7 +55,12 @@ export function Keys({ here }: { here: Place }) {
       </section>
       {isCreating && <NewKeyDialog here={here} onCreated={changed} onClose={() => setCreating(false)} />}
       {relabelled && (
-        <LabelDialog here={here} keyView={relabelled} onSaved={changed} onClose={() => setRelabelled(undefined)} />
+        <LabelDialog
+          here={here}
+          keyView={relabelled}
+          onSaved={changed}
+          onClose={() => setRelabelled(undefined)}
+        />
       )}
       {revoked && (
         <ConfirmDialog
@@ -125,12 +130,28 @@ const KeysTable = ({ keys, revoke, relabel }: TableProps) => (
             </span>
           </td>
           <td class="soft">
-            {key.lastUsedAt ? <Time iso={key.lastUsedAt}>{ago(key.lastUsedAt)}</Time> : <span class="faint">never</span>}
+            {key.lastUsedAt ? (
+              <Time iso={key.lastUsedAt}>{ago(key.lastUsedAt)}</Time>
+            ) : (
+              <span class="faint">never</span>
+            )}
           </td>
           <td class="num">
             <span class="row end">
-              <Button small kind="quiet" icon={EditIcon} label={`Label of ${keyName(key)}`} onClick={() => relabel(key)} />
-              <Button small kind="quiet" icon={TrashIcon} label={`Revoke ${keyName(key)}`} onClick={() => revoke(key)} />
+              <Button
+                small
+                kind="quiet"
+                icon={EditIcon}
+                label={`Label of ${keyName(key)}`}
+                onClick={() => relabel(key)}
+              />
+              <Button
+                small
+                kind="quiet"
+                icon={TrashIcon}
+                label={`Revoke ${keyName(key)}`}
+                onClick={() => revoke(key)}
+              />
             </span>
           </td>
         </tr>

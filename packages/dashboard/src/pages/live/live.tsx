@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { LiveRoom } from '@svc/contract/rooms'
 import { useEffect, useState } from 'preact/hooks'
 
+import type { ResponseOf } from '../../developer.ts'
 import { counted, number } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import type { ResponseOf } from '../../developer.ts'
 import { LiveDot } from '../../shell/top-bar.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { LiveIcon, PlaygroundIcon } from '../../ui/icons.ts'
@@ -139,7 +139,8 @@ function NobodyConnected({ here }: { here: Place }) {
             </LinkButton>
           }
         >
-          Set <code>features.multiplayer</code> or <code>features.realtimeChannels</code> to <code>true</code>.
+          Set <code>features.multiplayer</code> or <code>features.realtimeChannels</code> to <code>true</code>
+          .
         </EmptyState>
       ) : (
         <EmptyState

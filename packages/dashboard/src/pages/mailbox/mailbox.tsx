@@ -100,7 +100,10 @@ export function Mailbox({ here }: { here: Place }) {
             </div>
           ) : (
             <div class="card">
-              <EmptyState icon={MailboxIcon} title={filter === 'failed' ? 'No failed mails' : 'Nothing sent yet'}>
+              <EmptyState
+                icon={MailboxIcon}
+                title={filter === 'failed' ? 'No failed mails' : 'Nothing sent yet'}
+              >
                 Confirmations, password resets and news of players appear here.
               </EmptyState>
             </div>

@@ -106,7 +106,15 @@ export function Appeal({ here, appeal, resolve }: Props) {
   )
 }
 
-function KnownAboutPlayer({ here, playerId, sanctionId }: { here: Place; playerId: string; sanctionId: string }) {
+function KnownAboutPlayer({
+  here,
+  playerId,
+  sanctionId,
+}: {
+  here: Place
+  playerId: string
+  sanctionId: string
+}) {
   const detail = useCall('readPlayerDetail', { params: { ...here.params, playerId } })
   return (
     <Loaded answer={detail} lines={3}>
@@ -132,7 +140,8 @@ function KnownAboutPlayer({ here, playerId, sanctionId }: { here: Place; playerI
                   ? 'none'
                   : player.signals.slice(0, 3).map(({ id, key, value, reason }) => (
                       <span key={id} class="row wrap">
-                        <code>{key}</code> {String(value)} <Chip tone="warn">{reason.replaceAll('_', ' ')}</Chip>
+                        <code>{key}</code> {String(value)}{' '}
+                        <Chip tone="warn">{reason.replaceAll('_', ' ')}</Chip>
                       </span>
                     )),
               ],

@@ -83,45 +83,48 @@ function Appeals({ here, status }: { here: Place; status: Status }) {
   }
 
   return (
-      <Loaded answer={answer} lines={8} inCard>
-        {() =>
-          chosen ? (
-            <div class="card inbox">
-              <ul class="inbox-list" aria-label="Appeals">
-                {appeals.map((appeal) => (
-                  <li key={appeal.id}>
-                    <a
-                      href={here.href('moderation', appeal.id, query)}
-                      aria-current={appeal.id === chosen.id ? 'true' : undefined}
-                      onClick={(event) => {
-                        event.preventDefault()
-                        event.stopPropagation()
-                        open(appeal.id)
-                      }}
-                    >
-                      <span class="row small">
-                        <strong class="cut">
-                          <Name>{appeal.player.displayName}</Name>
-                        </strong>
-                        <span class="grow" />
-                        <span class="tiny faint">{ago(appeal.createdAt)}</span>
-                      </span>
-                      <bdi class="tiny soft cut">{appeal.message}</bdi>
-                    </a>
-                  </li>
-                ))}
-              </ul>
-              <Appeal key={chosen.id} here={here} appeal={chosen} resolve={resolve} />
-            </div>
-          ) : (
-            <div class="card">
-              <EmptyState icon={DoneIcon} title={status === 'open' ? 'No open appeals' : `No ${status} appeals`}>
-                {status === 'open' &&
-                  'A banned player can appeal once, even after the sign-out. Appeals appear here.'}
-              </EmptyState>
-            </div>
-          )
-        }
-      </Loaded>
+    <Loaded answer={answer} lines={8} inCard>
+      {() =>
+        chosen ? (
+          <div class="card inbox">
+            <ul class="inbox-list" aria-label="Appeals">
+              {appeals.map((appeal) => (
+                <li key={appeal.id}>
+                  <a
+                    href={here.href('moderation', appeal.id, query)}
+                    aria-current={appeal.id === chosen.id ? 'true' : undefined}
+                    onClick={(event) => {
+                      event.preventDefault()
+                      event.stopPropagation()
+                      open(appeal.id)
+                    }}
+                  >
+                    <span class="row small">
+                      <strong class="cut">
+                        <Name>{appeal.player.displayName}</Name>
+                      </strong>
+                      <span class="grow" />
+                      <span class="tiny faint">{ago(appeal.createdAt)}</span>
+                    </span>
+                    <bdi class="tiny soft cut">{appeal.message}</bdi>
+                  </a>
+                </li>
+              ))}
+            </ul>
+            <Appeal key={chosen.id} here={here} appeal={chosen} resolve={resolve} />
+          </div>
+        ) : (
+          <div class="card">
+            <EmptyState
+              icon={DoneIcon}
+              title={status === 'open' ? 'No open appeals' : `No ${status} appeals`}
+            >
+              {status === 'open' &&
+                'A banned player can appeal once, even after the sign-out. Appeals appear here.'}
+            </EmptyState>
+          </div>
+        )
+      }
+    </Loaded>
   )
 }

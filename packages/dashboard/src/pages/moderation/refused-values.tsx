@@ -29,8 +29,8 @@ export function RefusedValues({ here }: { here: Place }) {
             {({ signals }) =>
               signals.length === 0 ? (
                 <EmptyState icon={DoneIcon} title="No refused values">
-                  A value that breaks a rule of <code>integrity.stats</code>, or is larger than <code>maxPerSubmit</code>,
-                  is not stored and appears here.
+                  A value that breaks a rule of <code>integrity.stats</code>, or is larger than{' '}
+                  <code>maxPerSubmit</code>, is not stored and appears here.
                 </EmptyState>
               ) : (
                 <table class="table">

@@ -16,7 +16,11 @@ const SERIES = {
 /** Two weeks of days; today is not over. */
 export function ActivityCard({ here }: { here: Place }) {
   const [shown, show] = useState<keyof typeof SERIES>('actives')
-  const answer = useCall('readActivity', { params: here.params, query: { days: DAYS } }, { everyMs: EVERY_MS })
+  const answer = useCall(
+    'readActivity',
+    { params: here.params, query: { days: DAYS } },
+    { everyMs: EVERY_MS },
+  )
   const { unit, about } = SERIES[shown]
   return (
     <Card
@@ -36,7 +40,11 @@ export function ActivityCard({ here }: { here: Place }) {
     >
       <Loaded answer={answer} lines={8}>
         {({ days }) => (
-          <DayBars days={days.map((day) => ({ date: day.date, count: day[shown] }))} unit={unit} about={about} />
+          <DayBars
+            days={days.map((day) => ({ date: day.date, count: day[shown] }))}
+            unit={unit}
+            about={about}
+          />
         )}
       </Loaded>
     </Card>

@@ -1,7 +1,7 @@
+import { call } from '../../developer.ts'
 import { ago, counted } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { call } from '../../developer.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
 import { DoneIcon } from '../../ui/icons.ts'
 import { notify, notifyError } from '../../ui/messages.tsx'
@@ -28,11 +28,7 @@ export function Attention({ here, failedMails }: { here: Place; failedMails: num
   return (
     <Card
       title="Needs you"
-      side={
-        open.length > 0 && (
-          <Chip tone="warn">{counted(open.length, 'open appeal', 'open appeals')}</Chip>
-        )
-      }
+      side={open.length > 0 && <Chip tone="warn">{counted(open.length, 'open appeal', 'open appeals')}</Chip>}
       pad={false}
     >
       {isUnconfirmed && (

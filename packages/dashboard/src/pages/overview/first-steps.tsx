@@ -7,7 +7,14 @@ import { DoneIcon, OpenIcon, TodoIcon } from '../../ui/icons.ts'
 import { Snippet } from '../../ui/parts.tsx'
 
 type Done = { key: boolean; config: boolean; version: boolean; room: boolean }
-type Step = { title: string; about: string; isDone: boolean; code: string; label: string; page?: [string, string] }
+type Step = {
+  title: string
+  about: string
+  isDone: boolean
+  code: string
+  label: string
+  page?: [string, string]
+}
 
 /** What to do next, with a line to copy. Steps are done by facts, not by a click. */
 export function FirstSteps({ here, done }: { here: Place; done: Done }) {
@@ -32,7 +39,11 @@ export function FirstSteps({ here, done }: { here: Place; done: Done }) {
         <ol>
           {steps.map(({ title, isDone }, index) => (
             <li key={title}>
-              <button type="button" aria-current={index === at ? 'step' : undefined} onClick={() => choose(index)}>
+              <button
+                type="button"
+                aria-current={index === at ? 'step' : undefined}
+                onClick={() => choose(index)}
+              >
                 <Icon of={isDone ? DoneIcon : TodoIcon} size={18} class={isDone ? 'is-good' : 'faint'} />
                 <span class={isDone ? 'soft' : ''}>{title}</span>
                 {isDone && <span class="visually-hidden">(done)</span>}
@@ -78,7 +89,8 @@ const developmentSteps = ({ project }: Place, done: Done): Step[] => [
   },
   {
     title: 'Enable features',
-    about: 'Every feature is off until the config enables it. Push a file, or edit it here; all errors are shown together, each with its path.',
+    about:
+      'Every feature is off until the config enables it. Push a file, or edit it here; all errors are shown together, each with its path.',
     isDone: done.config,
     code: `{ "version": 1,\n  "features": { "saves": true, "stats": true,\n                "multiplayer": true, "hosting": true } }`,
     label: 'svc.config.json',
@@ -113,7 +125,8 @@ const developmentSteps = ({ project }: Place, done: Done): Step[] => [
 const productionSteps = (done: Done): Step[] => [
   {
     title: 'Promote what you have',
-    about: 'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
+    about:
+      'Copies the live version and the config of development to production. It shows both differences and asks before it changes something.',
     isDone: done.config && done.version,
     code: 'npx svc promote --to production',
     label: 'Promote',
@@ -121,7 +134,8 @@ const productionSteps = (done: Done): Step[] => [
   },
   {
     title: 'Use the keys of production',
-    about: 'An app that svc hosts finds its key by itself. Elsewhere, put the publishable key of production into the page.',
+    about:
+      'An app that svc hosts finds its key by itself. Elsewhere, put the publishable key of production into the page.',
     isDone: done.key,
     code: `const svc = await connect({ url: '${location.origin}', key: 'pk_…' })`,
     label: 'Connect',

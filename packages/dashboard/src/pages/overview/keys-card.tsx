@@ -27,7 +27,9 @@ export const KeysCard = ({ keys, here }: { keys: readonly KeyView[]; here: Place
               </code>
               {label && <Chip>{label}</Chip>}
             </span>
-            <span class="tiny faint">{type === 'secret' ? 'Secret, for servers' : 'Publishable, for pages'}</span>
+            <span class="tiny faint">
+              {type === 'secret' ? 'Secret, for servers' : 'Publishable, for pages'}
+            </span>
           </span>
           <span class="tiny faint">{lastUsedAt ? `used ${ago(lastUsedAt)}` : 'never used'}</span>
         </li>

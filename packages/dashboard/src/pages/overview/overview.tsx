@@ -59,7 +59,11 @@ export function Overview({ here }: { here: Place }) {
             <NewEnvironment here={here} facts={data} />
           ) : (
             <>
-              <Tiles here={here} facts={data} featuresOn={features.data?.features.filter((one) => one.enabled).length} />
+              <Tiles
+                here={here}
+                facts={data}
+                featuresOn={features.data?.features.filter((one) => one.enabled).length}
+              />
               <div class="two-one">
                 <ActivityCard here={here} />
                 <Attention here={here} failedMails={data.failedMails} />
@@ -148,7 +152,9 @@ function Tiles({ here, facts, featuresOn }: { here: Place; facts: Facts; feature
       <a href={here.href('config')}>
         <span class="tile-name">Config</span>
         <span class="tile-value tabular">v{configVersion}</span>
-        <span class="tile-note">{featuresOn !== undefined && counted(featuresOn, 'feature on', 'features on')}</span>
+        <span class="tile-note">
+          {featuresOn !== undefined && counted(featuresOn, 'feature on', 'features on')}
+        </span>
       </a>
     </div>
   )

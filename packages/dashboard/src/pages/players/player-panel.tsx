@@ -9,7 +9,15 @@ import { refresh, useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { BanIcon, DownloadIcon, LiveIcon, MoreIcon, SignOutIcon, TrashIcon, UndoIcon } from '../../ui/icons.ts'
+import {
+  BanIcon,
+  DownloadIcon,
+  LiveIcon,
+  MoreIcon,
+  SignOutIcon,
+  TrashIcon,
+  UndoIcon,
+} from '../../ui/icons.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { notify, notifyError } from '../../ui/messages.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -35,11 +43,7 @@ export function PlayerPanel({
   playerId: string
   onClose: () => void
 }) {
-  const answer = useCall(
-    'readPlayerDetail',
-    { params: { ...here.params, playerId } },
-    { everyMs: EVERY_MS },
-  )
+  const answer = useCall('readPlayerDetail', { params: { ...here.params, playerId } }, { everyMs: EVERY_MS })
   return (
     <Panel title="Player" onClose={onClose}>
       <Loaded answer={answer} lines={10}>
@@ -137,7 +141,10 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
       <Facts
         rows={[
           ['Joined', <Time iso={player.createdAt}>{onDate(player.createdAt)}</Time>],
-          ['Last seen', player.lastSeenAt ? <Time iso={player.lastSeenAt}>{ago(player.lastSeenAt)}</Time> : 'never'],
+          [
+            'Last seen',
+            player.lastSeenAt ? <Time iso={player.lastSeenAt}>{ago(player.lastSeenAt)}</Time> : 'never',
+          ],
           ['Email', <PlayerEmail player={player} />],
           ['Signs in with', player.identities.map(({ provider }) => provider).join(', ') || 'nothing'],
           ['Age group', <AgeGroup here={here} player={player} />],
@@ -205,7 +212,9 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           }}
         />
       )}
-      {dialog === 'signOut' && <SignOutDialog here={here} player={player} onDone={refreshPlayers} onClose={closeDialog} />}
+      {dialog === 'signOut' && (
+        <SignOutDialog here={here} player={player} onDone={refreshPlayers} onClose={closeDialog} />
+      )}
       {dialog === 'delete' && (
         <ConfirmDialog
           here={here}
@@ -227,7 +236,10 @@ function PlayerDetail({ here, player, onClose }: { here: Place; player: Player; 
           }}
           onClose={closeDialog}
         >
-          <p>The account, its saves, its stats and everything else about this player are deleted. This cannot be undone.</p>
+          <p>
+            The account, its saves, its stats and everything else about this player are deleted. This cannot
+            be undone.
+          </p>
         </ConfirmDialog>
       )}
     </>

@@ -37,7 +37,10 @@ export function Players({ here }: { here: Place }) {
   const cursor = cursors.current
   const answer = useCall(
     'searchPlayers',
-    { params: here.params, query: { q, limit: PAGE_SIZE, ...FILTER_QUERIES[filter], ...(cursor !== undefined && { cursor }) } },
+    {
+      params: here.params,
+      query: { q, limit: PAGE_SIZE, ...FILTER_QUERIES[filter], ...(cursor !== undefined && { cursor }) },
+    },
     { everyMs: EVERY_MS, keepsPrevious: true },
   )
   const overview = useCall('readOverview', { params: here.params })
@@ -88,7 +91,10 @@ export function Players({ here }: { here: Place }) {
               ) : filter === 'all' ? (
                 <NoPlayers />
               ) : (
-                <EmptyState icon={PlayersIcon} title={answer.data?.nextCursor ? 'None on this page' : 'None'} />
+                <EmptyState
+                  icon={PlayersIcon}
+                  title={answer.data?.nextCursor ? 'None on this page' : 'None'}
+                />
               )
             }
           </Loaded>
@@ -106,7 +112,15 @@ export function Players({ here }: { here: Place }) {
   )
 }
 
-function PlayersTable({ players, here, query }: { players: readonly PlayerSummary[]; here: Place; query: Query }) {
+function PlayersTable({
+  players,
+  here,
+  query,
+}: {
+  players: readonly PlayerSummary[]
+  here: Place
+  query: Query
+}) {
   const body = useRef<HTMLTableSectionElement>(null)
   return (
     <table class="table players">

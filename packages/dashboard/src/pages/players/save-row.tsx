@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks'
 import { ago, bytes } from '../../format.ts'
 import type { Place } from '../../place.ts'
 import { useCall } from '../../queries.ts'
-import { Dialog, EnvironmentBand } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Dialog, EnvironmentBand } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/parts.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
@@ -22,7 +22,9 @@ export function SaveRow({ here, playerId, save }: { here: Place; playerId: strin
           <code>{save.key}</code>
         </button>{' '}
         <span class="faint tiny">v{save.version}</span>
-        {isOpen && <SaveDialog here={here} playerId={playerId} saveKey={save.key} onClose={() => setOpen(false)} />}
+        {isOpen && (
+          <SaveDialog here={here} playerId={playerId} saveKey={save.key} onClose={() => setOpen(false)} />
+        )}
       </td>
       <td class="num soft tabular">{bytes(save.size)}</td>
       <td class="num soft">

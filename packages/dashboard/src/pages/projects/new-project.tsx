@@ -7,6 +7,7 @@ import { download, newId } from '../../platform.ts'
 import { refresh } from '../../queries.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { Button } from '../../ui/button.tsx'
+import { focusOnMount } from '../../ui/focus.ts'
 import { DownloadIcon } from '../../ui/icons.ts'
 import { Copy, Field } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
@@ -81,7 +82,7 @@ function NameForm({ first, onCreated }: { first: boolean; onCreated: (created: C
               maxLength={80}
               placeholder="Star Duel"
               aria-describedby={hint}
-              autofocus
+              ref={focusOnMount}
             />
           )}
         </Field>

@@ -43,7 +43,11 @@ export function Projects() {
           ) : (
             <ul class="project-list">
               {projects.map((project) => (
-                <ProjectCard key={project.id} project={project} open={(kind) => setDialog({ kind, project })} />
+                <ProjectCard
+                  key={project.id}
+                  project={project}
+                  open={(kind) => setDialog({ kind, project })}
+                />
               ))}
             </ul>
           )
@@ -93,7 +97,13 @@ const ProjectCard = ({ project, open }: { project: ProjectEntry; open: (kind: Di
           <code>{project.slug}</code> · <Time iso={project.createdAt}>{onDate(project.createdAt)}</Time>
         </span>
       </span>
-      <Button small kind="quiet" icon={MoreIcon} label={`More about ${project.name}`} popovertarget={`more-${project.id}`} />
+      <Button
+        small
+        kind="quiet"
+        icon={MoreIcon}
+        label={`More about ${project.name}`}
+        popovertarget={`more-${project.id}`}
+      />
       <Menu id={`more-${project.id}`} label="More">
         <button type="button" onClick={() => open('rename')}>
           <Icon of={EditIcon} /> Rename…
@@ -114,7 +124,9 @@ const ProjectCard = ({ project, open }: { project: ProjectEntry; open: (kind: Di
           <span class="tiny faint tabular">
             {players === 1 ? 'player' : 'players'}, {number(online)} online
           </span>
-          <span class="tiny faint">{liveVersion === null ? 'nothing live' : `version ${liveVersion} is live`}</span>
+          <span class="tiny faint">
+            {liveVersion === null ? 'nothing live' : `version ${liveVersion} is live`}
+          </span>
         </a>
       ))}
     </div>

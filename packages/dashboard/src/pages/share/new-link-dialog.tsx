@@ -35,7 +35,9 @@ export function NewLinkDialog({ here, onClose }: { here: Place; onClose: () => v
             <bdi>{created.link.label}</bdi>
           </h2>
           <p class="soft">
-            {created.url ? 'Post this address.' : 'Your app has no address here: add this to your own address.'}
+            {created.url
+              ? 'Post this address.'
+              : 'Your app has no address here: add this to your own address.'}
           </p>
         </header>
         <div class="dialog-main">

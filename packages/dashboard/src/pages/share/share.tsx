@@ -15,10 +15,18 @@ import { NewLinkDialog } from './new-link-dialog.tsx'
 const EVERY_MS = 60_000
 const TOOLS: { key: string; title: string; about: string }[] = [
   { key: 'share.images', title: 'Card images', about: 'A picture with name and score for every shared link' },
-  { key: 'share.tags', title: 'Page tags', about: 'Title and picture of the app where its address is posted' },
+  {
+    key: 'share.tags',
+    title: 'Page tags',
+    about: 'Title and picture of the app where its address is posted',
+  },
   { key: 'share.links', title: 'Links', about: 'Players share a score or a challenge' },
   { key: 'share.tracking', title: 'Tracking', about: 'Counts visits, new players and plays per link' },
-  { key: 'share.inAppBrowser', title: 'In-app browsers', about: 'Leads players from apps to their own browser' },
+  {
+    key: 'share.inAppBrowser',
+    title: 'In-app browsers',
+    about: 'Leads players from apps to their own browser',
+  },
 ]
 
 /** Links, cards, and how many came through them. */
@@ -70,7 +78,11 @@ export function Share({ here }: { here: Place }) {
 }
 
 function Visits({ here }: { here: Place }) {
-  const answer = useCall('readShareStats', { params: here.params, query: { limit: 20 } }, { everyMs: EVERY_MS })
+  const answer = useCall(
+    'readShareStats',
+    { params: here.params, query: { limit: 20 } },
+    { everyMs: EVERY_MS },
+  )
   if (isFeatureOff(answer.error))
     return (
       <FeatureOff here={here} error={answer.error} icon={ShareIcon} title="Tracking">
@@ -163,8 +175,13 @@ const CardPicture = ({ here }: { here: Place }) => {
         </Copy>
       }
     >
-      <img class="share-card" src={url} alt="The card that networks show for the address of the app" width={600} height={300} />
+      <img
+        class="share-card"
+        src={url}
+        alt="The card that networks show for the address of the app"
+        width={600}
+        height={300}
+      />
     </Card>
   )
 }
-

@@ -5,6 +5,7 @@ import { useCall } from '../../queries.ts'
 import { keepToken } from '../../session.ts'
 import { Logo } from '../../shell/logo.tsx'
 import { Button } from '../../ui/button.tsx'
+import { focusOnMount } from '../../ui/focus.ts'
 import { Field } from '../../ui/parts.tsx'
 import { ErrorNotice } from '../../ui/states.tsx'
 import { finishExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
@@ -119,7 +120,7 @@ export function SignIn() {
                   required
                   autocomplete="username"
                   defaultValue={link.email}
-                  autofocus
+                  ref={focusOnMount}
                   spellcheck={false}
                 />
               )}
@@ -127,7 +128,9 @@ export function SignIn() {
             {mode !== 'forgot' && (
               <Field
                 label="Password"
-                hint={mode === 'signUp' ? 'At least 8 characters. A sentence is better than a word.' : undefined}
+                hint={
+                  mode === 'signUp' ? 'At least 8 characters. A sentence is better than a word.' : undefined
+                }
                 side={
                   mode === 'signIn' && (
                     <button type="button" class="link small" onClick={() => change('forgot')}>
@@ -216,7 +219,8 @@ export function SignIn() {
   )
 }
 
-const SETUP_HINT = 'This service has no account yet. The set-up link is in the lines that the service prints when it starts.'
+const SETUP_HINT =
+  'This service has no account yet. The set-up link is in the lines that the service prints when it starts.'
 
 const WORDS = {
   signIn: { title: 'Sign in', about: 'To your projects on this service.', submit: 'Sign in' },

@@ -44,7 +44,11 @@ export function Webhooks({ here }: { here: Place }) {
       <header class="page-head">
         <h1>Webhooks</h1>
         <span class="grow" />
-        <Button busy={busy} disabled={url === undefined} onClick={() => send(call('testWebhook', { params: here.params }))}>
+        <Button
+          busy={busy}
+          disabled={url === undefined}
+          onClick={() => send(call('testWebhook', { params: here.params }))}
+        >
           Send a test{inProduction(here)}
         </Button>
       </header>

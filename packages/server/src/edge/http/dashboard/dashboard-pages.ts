@@ -32,7 +32,7 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
 }
 /** Every other address below `/dashboard` is one of the app itself. */
-const FILE = /^[\w-]+\.(js|css|woff2|txt)$/
+const FILE = /^[\w.-]+\.(js|css|woff2|txt)$/
 
 /** The app for developers, moderators and operators. The root of the service leads to it. */
 export function dashboardPages(page: Page, currentFolder: CurrentFolder) {

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { connect } from '../../sdk/src/index.ts'
+import {
+  type Dashboard,
+  newAppeal,
+  newGuest,
+  PASSWORD,
+  startDashboard,
+  unexpected,
+  until,
+} from './fixtures.ts'
+
+let dashboard: Dashboard
+before(async () => {
+  dashboard = await startDashboard()
+})
+after(() => dashboard.stop())
+
+test('[DSH-30] the first run leads from the set-up link to the first room, without the docs', async () => {
+  const link = (await dashboard.service.signUp.newSetupLink()) ?? ''
+  const { page, complaints } = await dashboard.open(link.slice(dashboard.baseUrl.length))
+  await page.getByRole('heading', { name: 'Set up this service' }).waitFor()
+  await page.getByLabel('Email').fill('operator@example.com')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Name your first project' }).waitFor()
+  assert.equal(new URL(page.url()).hash, '', 'the used token is gone from the address')
+  await page.keyboard.type('Star Duel')
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { name: 'Keys of Star Duel' }).waitFor()
+  const keys = await page.locator('.key-row code').allTextContents()
+  assert.equal(keys.length, 4)
+  const [publishable = ''] = keys
+  const proceed = page.getByRole('button', { name: 'Continue' })
+  assert.equal(await proceed.isDisabled(), true, 'until the keys are stored')
+  await page.getByLabel('I have stored the keys').check()
+  await proceed.click()
+
+  await page.getByRole('heading', { name: 'Welcome to Star Duel' }).waitFor()
+  await page.getByRole('link', { name: 'Open Config' }).click()
+  await page.getByRole('button', { name: 'Review and push' }).click()
+  await page.getByRole('dialog', { name: 'Push the config' }).getByText('features').first().waitFor()
+  await page.getByRole('button', { name: 'Push', exact: true }).click()
+  await page.getByText('Config v1 is active.').waitFor()
+
+  const players = await Promise.all(
+    ['Ada', 'Noor'].map((displayName) => connect({ url: dashboard.baseUrl, key: publishable, displayName })),
+  )
+  const rooms = await Promise.all(players.map((player) => player.rooms.quickMatch('default')))
+  await page.getByRole('link', { name: 'Live', exact: true }).first().click()
+  await page.getByRole('button', { name: `Room ${rooms[0]?.code}` }).click()
+  await page.getByRole('complementary', { name: 'Room' }).getByText('2 of 4').waitFor()
+  for (const player of players) player.close()
+
+  await page.getByRole('link', { name: 'Overview', exact: true }).first().click()
+  await page.getByText('Players per day').waitFor()
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+  for (const key of keys) assert.equal(stored.includes(key), false, 'no key is stored')
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-31] forty appeals are decided with the keyboard, and one is taken back', async () => {
+  const project = await dashboard.newProject('Forty')
+  const { development, token } = project
+  for (let index = 0; index < 40; index++)
+    await newAppeal(development, `Player ${index}`, `It was not me, ${index}.`)
+  const { page, complaints } = await dashboard.open(`/dashboard/${project.slug}/development/moderation`, {
+    token,
+  })
+  const name = page.locator('.inbox-one h2')
+  await name.waitFor()
+
+  const first = await name.textContent()
+  await page.keyboard.press('a')
+  await page.getByText(`Accepted: the ban of ${first} will be lifted.`).waitFor()
+  await page.getByRole('button', { name: 'Undo' }).focus()
+  await page.keyboard.press('Enter')
+  await until(async () => (await name.textContent()) === first, 'the way back to the appeal')
+  assert.equal(await page.locator('.inbox-list li').count(), 40, 'nothing was sent')
+
+  for (let left = 40; left > 0; left--) {
+    assert.equal(await page.locator('.inbox-list li').count(), left)
+    await page.locator('body').press(left % 4 === 0 ? 'r' : 'a')
+    await until(async () => (await page.locator('.inbox-list li').count()) === left - 1, 'the next appeal')
+  }
+  await page.getByRole('heading', { name: 'No open appeals' }).waitFor()
+  // A jump to another page sends what still waits.
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  const count = async (status: string) =>
+    (await development.server('GET', `/v1/admin/appeals?status=${status}&limit=100`)).body.appeals.length
+  await until(async () => (await count('open')) === 0, 'the last decision')
+  assert.deepEqual([await count('accepted'), await count('rejected')], [30, 10])
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-32] a ban in production says so, closes a real connection, and can be undone', async () => {
+  const project = await dashboard.newProject('Ban')
+  const { production, token, slug } = project
+  await production.server('PUT', '/v1/config', {
+    features: { multiplayer: true },
+    multiplayer: { modes: [{ key: 'duel' }] },
+  })
+  const guest = await newGuest(production, '<img src=x onerror=alert(1)>')
+  const socket = new WebSocket(`${dashboard.baseUrl.replace('http', 'ws')}/v1/realtime`)
+  const closed = new Promise<number>((resolve) => (socket.onclose = ({ code }) => resolve(code)))
+  await new Promise((resolve) => {
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ t: 'auth', key: production.publishableKey, token: guest.accessToken }))
+    socket.onmessage = resolve
+  })
+
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/production/players/${guest.id}`, {
+    token,
+  })
+  const open = page.getByRole('button', { name: 'Ban…' })
+  await open.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Production · Ban').waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA')
+  await page.keyboard.press('Escape')
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Ban…', 'the focus returns')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Impossible scores')
+  await dialog.getByRole('button', { name: 'Ban in production' }).press('Enter')
+
+  assert.equal(await closed, 4003)
+  await page.getByText('is banned.').waitFor()
+  assert.match(await page.title(), /\(production\)$/)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('is lifted.').waitFor()
+  assert.equal(await page.locator('img').count(), 0, 'a name is text')
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-33] a new key is shown once', async () => {
+  const { slug, token } = await dashboard.newProject('Keys')
+  const { page } = await dashboard.open(`/dashboard/${slug}/development/keys`, { token })
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('button', { name: 'Secret', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Label' }).fill('build server')
+  await page.getByRole('button', { name: 'Create' }).click()
+  const value = (await page.locator('.secret-value code').textContent()) ?? ''
+  assert.match(value, /^sk_/)
+  await page.keyboard.press('Escape')
+  assert.equal(await page.locator('.secret-value').count(), 1, 'it stays until the key is stored')
+  await page.getByLabel('I have stored the key').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByText('build server').waitFor()
+  const everywhere = await page.evaluate(
+    () => document.documentElement.outerHTML + JSON.stringify(localStorage),
+  )
+  assert.equal(everywhere.includes(value), false)
+  assert.ok(everywhere.includes(value.slice(-4)))
+})
+
+test('[DSH-34] an ended session asks to sign in and returns to the same page; signing out ends all tabs', async () => {
+  const { slug, token, developer } = await dashboard.newProject('Session')
+  const { page } = await dashboard.open(`/dashboard/${slug}/production/audit`, { token })
+  await page.getByRole('heading', { name: 'Audit' }).waitFor()
+  await developer.call('POST', '/v1/developers/logout')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.ok(page.url().endsWith(`/${slug}/production/audit`))
+  await page.getByLabel('Email').fill(developer.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Audit' }).waitFor()
+
+  const second = await page.context().newPage()
+  await second.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/keys`)
+  await second.getByRole('heading', { name: 'Keys' }).waitFor()
+  await page.getByRole('button', { name: 'Account menu' }).first().click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await second.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+test('[DSH-35] while the service is down the data stays, and the page recovers by itself', async () => {
+  const { slug, token } = await dashboard.newProject('Down')
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/live`, { token })
+  await page.getByText('Nobody is playing').waitFor()
+  const line = page.getByText('The service does not answer.')
+  await dashboard.restart(async () => {
+    await line.waitFor()
+    await page.getByText('Nobody is playing').waitFor()
+  })
+  await line.waitFor({ state: 'detached' })
+  assert.deepEqual(unexpected(complaints), [])
+})
+
+test('[DSH-36] names that look like HTML or run from right to left are text', async () => {
+  const { slug, token, development } = await dashboard.newProject('Hostile')
+  const names = ['<img src=x onerror=alert(1)>', 'דנה כהן', '"><script>alert(1)</script>']
+  for (const name of names) await newAppeal(development, name, `<svg onload=alert(2)> ${name}`)
+  const { page, complaints } = await dashboard.open(`/dashboard/${slug}/development/players`, { token })
+  for (const path of ['players', 'moderation', 'overview', 'audit']) {
+    await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/${path}`)
+    await page.locator('main h1').waitFor()
+    await page.waitForLoadState('networkidle')
+  }
+  await page.goto(`${dashboard.baseUrl}/dashboard/${slug}/development/players`)
+  await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+  assert.equal(await page.locator('main img, main script').count(), 0)
+  assert.deepEqual(unexpected(complaints), [])
+})

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+import { suite } from '../../../testing/suite.ts'
+import { openDashboard } from './dashboard-files.ts'
+
+suite('dashboard', { engines: ['sqlite'] }, ({ service }) => {
+  test('[DSH-37] every address below /dashboard answers the app under its policy, and / leads there', async () => {
+    const start = await service.call('GET', '/')
+    assert.equal(start.status, 302)
+    assert.equal(start.headers['location'], '/dashboard')
+    for (const path of ['/dashboard', '/dashboard/', '/dashboard/star-duel/production/players/ply_1?q=a']) {
+      const { status, headers, body } = await service.call('GET', path)
+      assert.equal(status, 200, path)
+      assert.match(body, /<div id="root">/)
+      assert.equal(headers['cache-control'], 'no-cache')
+      assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'; script-src 'self';/)
+      assert.match(headers['content-security-policy'] ?? '', /trusted-types 'none'$/)
+      assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
+      assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+    }
+  })
+
+  test('[DSH-37] files have names with their hash and are cached for good; an unknown one answers 404', async () => {
+    const { body } = await service.call('GET', '/dashboard')
+    const names = [...String(body).matchAll(/\/dashboard\/[\w-]+\.(?:js|css|woff2)/g)].map(([name]) => name)
+    assert.ok(names.length >= 3)
+    for (const name of names) {
+      const { status, headers } = await service.call('GET', name, undefined, { 'accept-encoding': 'br' })
+      assert.equal(status, 200, name)
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+      // Small files are not worth it.
+      if (/app-|style-/.test(name)) assert.equal(headers['content-encoding'], 'br', name)
+      assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/)
+    }
+    for (const path of ['/dashboard/app-00000000.js', '/dashboard/licences.txt.js', '/dashboard/sizes.css'])
+      assert.equal((await service.call('GET', path)).status, 404, path)
+    for (const path of [
+      '/dashboard/../package.json',
+      '/dashboard/%2e%2e%2fpackage.json',
+      '/dashboard/index.html',
+    ])
+      assert.doesNotMatch(String((await service.call('GET', path)).body), /"name"/, path)
+  })
+
+  test('[DSH-37] the pages of mails stay as they are', async () => {
+    for (const path of ['/dashboard/confirm', '/dashboard/reset'])
+      assert.match((await service.call('GET', path)).body, /<form id="form">/)
+  })
+})
+
+test('[DSH-37] a folder of built files is used as it is', async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'dashboard-'))
+  t.after(() => rm(home, { recursive: true }))
+  await mkdir(join(home, 'built'))
+  await writeFile(join(home, 'built/index.html'), 'built')
+  const folder = await openDashboard(home)()
+  assert.equal(String(await folder('index.html')), 'built')
+})
