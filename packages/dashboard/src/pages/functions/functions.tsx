@@ -1,8 +1,7 @@
-import type { Place } from '../../place.ts'
 import { FunctionsIcon } from '../../ui/icons.ts'
 import { EmptyState } from '../../ui/states.tsx'
 
-export const Functions = (_: { here: Place }) => (
+export const Functions = () => (
   <div class="page">
     <header class="page-head">
       <h1>Functions</h1>

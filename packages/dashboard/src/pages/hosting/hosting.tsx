@@ -18,7 +18,6 @@ import { UploadCard } from './upload-card.tsx'
 const EVERY_MS = 15_000
 const SHOWN_MAX = 50
 
-
 /** The versions of the app: which one is live, what is in it, and the way back. */
 export function Hosting({ here }: { here: Place }) {
   const hosting = useCall('readHosting', { params: here.params }, { everyMs: EVERY_MS })

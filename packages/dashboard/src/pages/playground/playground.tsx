@@ -1,8 +1,7 @@
-import type { Place } from '../../place.ts'
 import { PlaygroundIcon } from '../../ui/icons.ts'
 import { EmptyState } from '../../ui/states.tsx'
 
-export const Playground = (_: { here: Place }) => (
+export const Playground = () => (
   <div class="page">
     <header class="page-head">
       <h1>Playground</h1>

@@ -1,13 +1,277 @@
-import { SystemIcon } from '../../ui/icons.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import type { SystemEngine, SystemNode } from '@svc/contract/operator'
+import { useState } from 'preact/hooks'
 
-export const System = () => (
-  <div class="page">
-    <header class="page-head">
-      <h1>System</h1>
-    </header>
-    <div class="card">
-      <EmptyState icon={SystemIcon} title="Not available in this version" />
+import { call, type ResponseOf } from '../../developer.ts'
+import { ago, bytes, counted, number } from '../../format.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { LiveDot } from '../../shell/top-bar.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { DoneIcon, SystemIcon, WarningIcon } from '../../ui/icons.ts'
+import { LineChart } from '../../ui/line-chart.tsx'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Card, Chip, Time } from '../../ui/parts.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Backups } from './backups.tsx'
+import { Developers } from './developers.tsx'
+
+const EVERY_MS = 5_000
+const SERIES_EVERY_MS = 30_000
+const MINUTES = 60
+/** Less free space than this is a problem. */
+const FREE_BYTES_MIN = 1_073_741_824
+
+type SystemState = ResponseOf<'readSystem'>
+
+/** For operators: what is wrong first, then nodes, engines, work, storage, backups and accounts. */
+export function System() {
+  const answer = useCall('readSystem', {}, { everyMs: EVERY_MS })
+  if (answer.error?.code === 'operator_required')
+    return (
+      <div class="page">
+        <header class="page-head">
+          <h1>System</h1>
+        </header>
+        <div class="card">
+          <EmptyState icon={SystemIcon} title="For operators only">
+            {answer.error.message}
+          </EmptyState>
+        </div>
+      </div>
+    )
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>System</h1>
+        <span class="live-state small soft">
+          <LiveDot isOff={answer.error !== null} />
+          {answer.error ? 'No answer, trying again' : 'Every 5 s'}
+        </span>
+      </header>
+      <Loaded answer={answer} lines={10} inCard>
+        {(state) => (
+          <>
+            <Problems state={state} />
+            <Nodes nodes={state.nodes} />
+            <NodeCharts />
+            <div class="one-one">
+              <Engines engines={state.engines} />
+              <Work state={state} />
+            </div>
+          </>
+        )}
+      </Loaded>
+      <div class="one-one">
+        <Backups />
+        <Developers />
+      </div>
     </div>
-  </div>
+  )
+}
+
+function problemsOf({ engines, mail, jobs, storage, nodes }: SystemState): string[] {
+  const versions = new Set(nodes.map(({ version }) => version))
+  return [
+    ...engines.filter(({ ok }) => !ok).map(({ name, kind }) => `The ${name} (${kind}) does not answer.`),
+    ...jobs.flatMap(({ name, lastError }) => (lastError === null ? [] : [`${name} failed: ${lastError}`])),
+    ...(mail.failed > 0 ? [`${counted(mail.failed, 'mail was', 'mails were')} not delivered.`] : []),
+    ...(storage.freeBytes < FREE_BYTES_MIN ? [`Only ${bytes(storage.freeBytes)} are free on the disk.`] : []),
+    ...(versions.size > 1 ? [`Nodes run different versions: ${[...versions].join(', ')}.`] : []),
+  ]
+}
+
+function Problems({ state }: { state: SystemState }) {
+  const problems = problemsOf(state)
+  if (problems.length === 0)
+    return (
+      <p class="row system-good">
+        <Icon of={DoneIcon} class="is-good" /> Everything answers.
+      </p>
+    )
+  return (
+    <section class="card problems" aria-label="Problems">
+      <h2>{counted(problems.length, 'problem', 'problems')}</h2>
+      <ul>
+        {problems.map((problem) => (
+          <li key={problem}>
+            <Icon of={WarningIcon} class="is-bad" />
+            <span>{problem}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Nodes = ({ nodes }: { nodes: readonly SystemNode[] }) => (
+  <Card title="Nodes" pad={false}>
+    <div class="card-part table-scroll" tabIndex={0} role="region" aria-label="Nodes">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Node</th>
+            <th scope="col" class="num">
+              Cores used
+            </th>
+            <th scope="col" class="num">
+              Memory
+            </th>
+            <th scope="col" class="num">
+              Connections
+            </th>
+            <th scope="col" class="num">
+              Requests, minute
+            </th>
+            <th scope="col" class="num">
+              p95
+            </th>
+            <th scope="col" class="num">
+              Loop p99
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => (
+            <tr key={node.id}>
+              <td>
+                <span class="stack tight">
+                  <code>{node.id}</code>
+                  <span class="tiny faint">
+                    svc {node.version}, since <Time iso={node.startedAt}>{ago(node.startedAt)}</Time>
+                  </span>
+                </span>
+              </td>
+              <td class="num tabular">{node.cpu.toFixed(2)}</td>
+              <td class="num tabular">{bytes(node.memoryBytes)}</td>
+              <td class="num tabular">{number(node.connections)}</td>
+              <td class="num tabular">
+                {number(node.requests)}
+                {node.failed > 0 && <span class="is-bad"> {number(node.failed)} failed</span>}
+              </td>
+              <td class="num tabular">{node.p95Ms === null ? '–' : `${number(node.p95Ms)} ms`}</td>
+              <td class="num tabular">{node.eventLoopP99Ms.toFixed(1)} ms</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Card>
+)
+
+function NodeCharts() {
+  const answer = useCall('readSystemSeries', { query: { minutes: MINUTES } }, { everyMs: SERIES_EVERY_MS })
+  // Nodes end their minutes at different moments; the sums of the whole service are by minute.
+  const byMinute = new Map<number, { cpu: number; requests: number; failed: number }>()
+  for (const { minutes } of answer.data?.nodes ?? [])
+    for (const { at, cpu, requests, failed } of minutes) {
+      const minute = Math.floor(Date.parse(at) / 60_000) * 60
+      const sum = byMinute.get(minute) ?? { cpu: 0, requests: 0, failed: 0 }
+      byMinute.set(minute, {
+        cpu: sum.cpu + cpu,
+        requests: sum.requests + requests,
+        failed: sum.failed + failed,
+      })
+    }
+  const rows = [...byMinute].toSorted(([a], [b]) => a - b)
+  if (rows.length < 2) return null
+  const seconds = rows.map(([minute]) => minute)
+  return (
+    <div class="one-one">
+      <Card title="Processor">
+        <LineChart
+          seconds={seconds}
+          label="Cores used by all nodes in the last hour"
+          format={(value) => value.toFixed(1)}
+          series={[{ title: 'Cores used', tone: 'bar', values: rows.map(([, { cpu }]) => cpu) }]}
+        />
+      </Card>
+      <Card title="Requests per minute">
+        <LineChart
+          seconds={seconds}
+          label="Requests of all nodes in the last hour"
+          format={number}
+          series={[
+            { title: 'Requests', tone: 'bar', values: rows.map(([, { requests }]) => requests) },
+            { title: 'Failed', tone: 'bad', dash: [2, 2], values: rows.map(([, { failed }]) => failed) },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Engines({ engines }: { engines: readonly SystemEngine[] }) {
+  const [checking, setChecking] = useState<string>()
+  const check = async (engine: string) => {
+    setChecking(engine)
+    try {
+      const { ok, ms, error } = await call('checkEngine', { params: { engine } })
+      notify(
+        ok ? `The ${engine} answered after ${ms} ms.` : `The ${engine} failed: ${error ?? 'no answer'}`,
+        {
+          isError: !ok,
+        },
+      )
+    } catch (error) {
+      notifyError(error)
+    }
+    setChecking(undefined)
+    refresh('readSystem')
+  }
+  return (
+    <Card title="Engines" pad={false}>
+      <ul class="changes">
+        {engines.map(({ name, kind, ok }) => (
+          <li key={name}>
+            <span class="grow stack tight">
+              <span class="cap">{name}</span>
+              <span class="tiny faint">{kind}</span>
+            </span>
+            <Chip tone={ok ? 'good' : 'bad'}>{ok ? 'Answers' : 'Fails'}</Chip>
+            <Button small busy={checking === name} label={`Check the ${name}`} onClick={() => check(name)}>
+              Check
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const Work = ({ state: { mail, jobs, storage } }: { state: SystemState }) => (
+  <Card title="Work and storage" pad={false}>
+    <ul class="changes">
+      <li>
+        <span class="grow">Mails</span>
+        <span class="small soft tabular">
+          {number(mail.pending)} waiting, {number(mail.failed)} failed
+        </span>
+      </li>
+      <li>
+        <span class="grow">Database</span>
+        <span class="small soft tabular">
+          {storage.databaseBytes === null ? 'PostgreSQL' : bytes(storage.databaseBytes)}
+        </span>
+      </li>
+      <li>
+        <span class="grow">Free on the disk</span>
+        <span class="small soft tabular">{bytes(storage.freeBytes)}</span>
+      </li>
+      {jobs.map(({ name, slotAt, done, attempts, lastError }) => (
+        <li key={name}>
+          <span class="grow stack tight">
+            <code class="tiny">{name}</code>
+            {lastError && <span class="tiny is-bad">{lastError}</span>}
+          </span>
+          {attempts > 1 && <span class="tiny faint">{attempts} attempts</span>}
+          <span class="tiny faint">
+            <Time iso={slotAt}>{ago(slotAt)}</Time>
+          </span>
+          <Chip tone={lastError ? 'bad' : done ? 'good' : 'neutral'}>
+            {lastError ? 'Failed' : done ? 'Done' : 'Due'}
+          </Chip>
+        </li>
+      ))}
+    </ul>
+  </Card>
 )

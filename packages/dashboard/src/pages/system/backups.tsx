@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks'
+
+import { call } from '../../developer.ts'
+import { ago, bytes } from '../../format.ts'
+import { refresh, useCall } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { notify, notifyError } from '../../ui/messages.tsx'
+import { Card, Chip, Time } from '../../ui/parts.tsx'
+import { Loaded } from '../../ui/states.tsx'
+
+const EVERY_MS = 5_000
+
+export function Backups() {
+  const answer = useCall('listBackups', {}, { everyMs: EVERY_MS })
+  const [busy, setBusy] = useState(false)
+  const create = async () => {
+    setBusy(true)
+    try {
+      await call('createBackup', {})
+      notify('The backup has begun.')
+    } catch (error) {
+      notifyError(error)
+    }
+    setBusy(false)
+    refresh('listBackups')
+  }
+  return (
+    <Card
+      title="Backups"
+      side={
+        <Button small busy={busy} disabled={answer.data?.available !== true} onClick={create}>
+          Back up now
+        </Button>
+      }
+      pad={false}
+    >
+      <div class="card-part">
+        <Loaded answer={answer} lines={3}>
+          {({ available, backups }) => (
+            <ul class="changes">
+              {!available && (
+                <li class="small soft">
+                  The data is in PostgreSQL. Back it up with pg_dump, and copy the data folder.
+                </li>
+              )}
+              {available && backups.length === 0 && (
+                <li class="small soft">None was created here yet. A backup contains secrets.</li>
+              )}
+              {backups.map(({ name, status, createdAt, bytes: size, error }) => (
+                <li key={name}>
+                  <span class="grow stack tight">
+                    <code class="tiny cut">{name}</code>
+                    <span class={error ? 'tiny is-bad' : 'tiny faint'}>
+                      {error ?? <Time iso={createdAt}>{ago(createdAt)}</Time>}
+                    </span>
+                  </span>
+                  {size !== null && <span class="tiny soft tabular">{bytes(size)}</span>}
+                  <Chip tone={status === 'done' ? 'good' : status === 'failed' ? 'bad' : 'warn'}>
+                    {status === 'done' ? 'Done' : status === 'failed' ? 'Failed' : 'Running'}
+                  </Chip>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type uPlot from 'uplot'
+
+export type Series = {
+  title: string
+  values: readonly (number | null)[]
+  tone: 'bar' | 'warn' | 'bad' | 'good' | 'development'
+  dash?: number[]
+}
+
+const HEIGHT = 170
+
+/** Lines over time. Drawn by uPlot, which is loaded with the first chart; the legend has the values of the pointer. */
+export function LineChart({
+  seconds,
+  series,
+  label,
+  format,
+}: {
+  /** Unix time, in seconds. */
+  seconds: readonly number[]
+  series: readonly Series[]
+  label: string
+  format: (value: number) => string
+}) {
+  const host = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot | undefined>(undefined)
+  const data = [seconds, ...series.map(({ values }) => values)] as uPlot.AlignedData
+  const latest = useRef(data)
+  latest.current = data
+
+  useEffect(() => {
+    let isGone = false
+    const element = host.current
+    if (!element) return undefined
+    void import('uplot').then(({ default: Plot }) => {
+      if (isGone) return
+      const style = getComputedStyle(element)
+      const colour = (name: string) => style.getPropertyValue(`--${name}`)
+      const axis = {
+        stroke: colour('faint'),
+        grid: { stroke: colour('line'), width: 1 },
+        ticks: { show: false },
+        font: `11px ${style.fontFamily}`,
+      }
+      chart.current = new Plot(
+        {
+          width: element.clientWidth,
+          height: HEIGHT,
+          cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+          legend: { live: true },
+          scales: { y: { range: (_plot, _min, max) => [0, Math.max(max, 1) * 1.1] } },
+          axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map(format) }],
+          series: [
+            {},
+            ...series.map(({ title, tone, dash }) => ({
+              label: title,
+              stroke: colour(tone),
+              width: 1.5,
+              points: { show: false },
+              value: (_plot: uPlot, value: number | null) => (value === null ? '–' : format(value)),
+              ...(dash && { dash }),
+            })),
+          ],
+        },
+        latest.current,
+        element,
+      )
+    })
+    const resized = new ResizeObserver(() =>
+      chart.current?.setSize({ width: element.clientWidth, height: HEIGHT }),
+    )
+    resized.observe(element)
+    return () => {
+      isGone = true
+      resized.disconnect()
+      chart.current?.destroy()
+      chart.current = undefined
+    }
+  }, [])
+  useEffect(() => chart.current?.setData(latest.current))
+  return <div ref={host} class="line-chart" role="img" aria-label={label} />
+}
