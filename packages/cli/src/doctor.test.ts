@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 
+import { findOrInstall } from '../../../scripts/programs.ts'
 import { startPostgres, startRedis } from '../../../scripts/services.ts'
 import { freePort } from '../../server/test/server-process.ts'
 import { type TestSetup, startTestSetup } from '../test/cli.ts'
@@ -17,6 +18,7 @@ const checkOf = (checks: Told[], name: string) => named(checks, name)?.ok
 
 let setup: TestSetup
 before(async () => {
+  findOrInstall('bubblewrap')
   setup = await startTestSetup()
   await setup.json(['new', 'game'])
 })
@@ -34,6 +36,7 @@ describe('svc doctor', () => {
       'database',
       'bus',
       'blobs',
+      'functions',
       'clock',
       'sign-in',
       'project',

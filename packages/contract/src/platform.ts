@@ -57,6 +57,13 @@ export const readReadiness = endpoint('GET /readyz', {
   response: Type.Object({
     status: Type.Literal('ok'),
     checks: Type.Record(Type.String(), Type.Literal('ok')),
+    functionsSandbox: Type.Union(
+      [Type.Literal('bubblewrap'), Type.Literal('uid'), Type.Literal('plain'), Type.Literal('none')],
+      {
+        description:
+          'how functions are isolated on this node: bubblewrap (full), uid (an account of their own), plain (not at all); none: not available',
+      },
+    ),
   }),
 })
 

@@ -2854,6 +2854,7 @@ export type DeveloperCalls = {
         response: {
             status: "ok";
             checks: Record<string, "ok">;
+            functionsSandbox: "bubblewrap" | "none" | "plain" | "uid";
         };
     };
     /** Get information about this service, for the sign-in page */

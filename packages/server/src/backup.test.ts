@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 
 import { backUp, restore } from './backup.ts'
 import { readSettings } from './settings.ts'
+import { deployFunctions } from './testing/deployed-functions.ts'
 import { type Service, startService } from './testing/service.ts'
 
 const LAST_LINE_BYTES = 'svc-backup sha256 '.length + 64 + '\n'.length
@@ -49,6 +50,35 @@ test('a backup restores to the same bytes, and tar lists it', async () => {
     await readFile(join(service.dataDir, 'secret.key')),
   )
   assert.match(execFileSync('tar', ['-tf', archive], { encoding: 'utf8' }), /svc\.sqlite/)
+})
+
+test('a backup of a running service contains the data of functions', async (t) => {
+  const source = await startService('sqlite', { settings: { SVC_BILLING: 'off' } })
+  t.after(() => source.stop())
+  const { development } = await source.newProject()
+  const bindings = [{ type: 'db', name: 'DB' }]
+  await deployFunctions(development, 'export default { fetch: () => new Response() }', { bindings })
+  const query = (server: typeof development.server, sql: string) =>
+    server('POST', '/v1/admin/functions/db/DB/query', { sql })
+  await query(development.server, 'CREATE TABLE kept (i); INSERT INTO kept VALUES (42)')
+
+  const file = join(source.dataDir, 'functions.tar')
+  const dataDir = join(source.dataDir, 'restored')
+  await backUp(settingsOf(source.dataDir), file)
+  await query(development.server, 'DELETE FROM kept')
+  await restore(settingsOf(dataDir), file)
+  const restored = await startService('sqlite', {
+    clusterOf: { ...source, dataDir },
+    settings: { SVC_BILLING: 'off' },
+  })
+  t.after(() => restored.stop())
+  const { body } = await query(restored.withKey(development.secretKey), 'SELECT i FROM kept')
+  assert.deepEqual(body.results, [{ i: 42 }])
+
+  const elsewhere = readSettings({ SVC_DATA_DIR: source.dataDir, FUNCTIONS_DIR: '/srv/functions' })
+  assert.deepEqual(await backUp(elsewhere, join(source.dataDir, 'other.tar')), [
+    'the data of functions in FUNCTIONS_DIR',
+  ])
 })
 
 test('a backup with one changed bit is rejected before anything is written', async () => {

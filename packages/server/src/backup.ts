@@ -1,8 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import {
+  chmod,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+} from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
@@ -10,17 +21,20 @@ import { pathToFileURL } from 'node:url'
 import { appendChecksum, requireChecksum } from './backup-checksum.ts'
 import type { Settings } from './settings.ts'
 
-type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secretKey'>
+type DataSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'blobs' | 'secretKey' | 'functions'>
 
 const DATABASE = 'svc.sqlite'
 const SECRET_KEY = 'secret.key'
 const BLOBS = 'blobs'
+const FUNCTIONS = 'functions'
+/** SQLite's own files beside a database: a copy of the database contains what they contain. */
+const BESIDE_DATABASE = /-(?:wal|shm|journal)$/
 /** Uploads in progress: they are not confirmed to any client yet. */
 const UNFINISHED = `${BLOBS}/~incoming`
 
 /** Writes the data folder to one tar file, also while the service runs. Returns what the file does not contain. */
 export async function backUp(settings: DataSettings, path: string): Promise<string[]> {
-  const { dataDir, databaseUrl, blobs, secretKey } = settings
+  const { dataDir, databaseUrl, blobs, secretKey, functions } = settings
   const file = resolve(path)
   refusePostgres(databaseUrl, 'pg_dump')
   if (!existsSync(join(dataDir, DATABASE)))
@@ -32,10 +46,13 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
   try {
     // Copies files after the database, so that every file that the copy refers to exists, unless it was deleted in the meantime.
     await copyDatabase(join(dataDir, DATABASE), join(staging, DATABASE))
+    const hasFunctions = functions.folder === join(dataDir, FUNCTIONS) && existsSync(functions.folder)
+    if (hasFunctions) await copyFunctions(functions.folder, join(staging, FUNCTIONS))
+    const copied = hasFunctions ? [DATABASE, FUNCTIONS] : [DATABASE]
     const kept = [SECRET_KEY, BLOBS].filter((name) => existsSync(join(dataDir, name)))
     await using tar = await open(draft, 'wx+', 0o600)
     await runTar(
-      ['-c', `--exclude=${UNFINISHED}`, '-f', '-', '-C', staging, DATABASE, '-C', dataDir, ...kept],
+      ['-c', `--exclude=${UNFINISHED}`, '-f', '-', '-C', staging, ...copied, '-C', dataDir, ...kept],
       { output: tar },
     )
     await appendChecksum(tar)
@@ -48,6 +65,7 @@ export async function backUp(settings: DataSettings, path: string): Promise<stri
   return [
     ...(secretKey ? ['SVC_SECRET_KEY: without it nobody can read the secrets in this file'] : []),
     ...(blobs.url ? ['the files in SVC_BLOBS_URL'] : []),
+    ...(functions.folder === join(dataDir, FUNCTIONS) ? [] : ['the data of functions in FUNCTIONS_DIR']),
   ]
 }
 
@@ -78,7 +96,7 @@ export async function restore({ dataDir, databaseUrl }: DataSettings, path: stri
 function refusePostgres(databaseUrl: string | undefined, tool: string) {
   if (databaseUrl)
     throw new Error(
-      `The data is in PostgreSQL (DATABASE_URL): use ${tool}, and copy ${BLOBS}/ and ${SECRET_KEY} of the data folder.`,
+      `The data is in PostgreSQL (DATABASE_URL): use ${tool}, and copy ${BLOBS}/, ${FUNCTIONS}/ (or FUNCTIONS_DIR) and ${SECRET_KEY} of the data folder.`,
     )
 }
 
@@ -88,6 +106,22 @@ async function copyDatabase(from: string, to: string) {
     await backup(source, to)
   } finally {
     source.close()
+  }
+}
+
+/** Databases, KV, queues, objects and names of files of every environment, each as it is at one moment. */
+async function copyFunctions(from: string, to: string) {
+  for (const dataId of await readdir(from)) {
+    const data = join(from, dataId, 'data')
+    const entries = await readdir(data, { recursive: true, withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      if (!entry.isFile() || BESIDE_DATABASE.test(entry.name)) continue
+      const path = join(entry.parentPath, entry.name)
+      const copy = join(to, relative(from, path))
+      await mkdir(dirname(copy), { recursive: true })
+      if (entry.name.endsWith('.sqlite')) await copyDatabase(path, copy)
+      else await copyFile(path, copy)
+    }
   }
 }
 

@@ -117,6 +117,7 @@ async function serve(settings: Settings) {
     )
   })
   const readyMs = performance.now()
+  const functionsLevel = service.functions.level()
 
   process.on('unhandledRejection', (error) => service.log.error({ err: error }, 'unhandled rejection'))
   let stopping = false
@@ -137,7 +138,8 @@ async function serve(settings: Settings) {
   process.on('SIGINT', stop)
 
   // A program that reads this line may send the next signal immediately.
-  console.log(startBanner(settings, readyMs, await service.signUp.newSetupLink()))
+  const setupLink = await service.signUp.newSetupLink()
+  console.log(startBanner(settings, readyMs, await functionsLevel, setupLink))
   flushCompileCache()
 }
 

@@ -1,10 +1,16 @@
 import { relative } from 'node:path'
 
+import type { SandboxLevel } from './platform/functions-engine.ts'
 import type { Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 
 /** The text that is printed when the service has started. */
-export function startBanner(settings: Settings, tookMs: number, setupLink?: string): string {
+export function startBanner(
+  settings: Settings,
+  tookMs: number,
+  functions: SandboxLevel,
+  setupLink?: string,
+): string {
   const { baseUrl, dataDir, databaseUrl, redisUrl, mail, warnings } = settings
   const rows = [
     ['Dashboard', `${baseUrl}/dashboard`],
@@ -17,6 +23,7 @@ export function startBanner(settings: Settings, tookMs: number, setupLink?: stri
       'Mail',
       mail.smtpUrl ? 'sent by SMTP' : 'stored, not sent: GET /v1/dev/outbox with a development secret key',
     ],
+    ['Functions', functionsText(functions)],
   ]
   return [
     '',
@@ -25,6 +32,19 @@ export function startBanner(settings: Settings, tookMs: number, setupLink?: stri
     ...warnings.map((warning) => `  ! ${warning}`),
     '',
   ].join('\n')
+}
+
+function functionsText(found: SandboxLevel): string {
+  switch (found.level) {
+    case 'bubblewrap':
+      return 'run in a sandbox (bubblewrap)'
+    case 'uid':
+      return 'run without a full sandbox, as an account of their own: install bubblewrap'
+    case 'plain':
+      return 'run without a sandbox: install bubblewrap before you run code of others'
+    case 'none':
+      return `not available: ${found.reason}`
+  }
 }
 
 const fromHere = (path: string): string => {

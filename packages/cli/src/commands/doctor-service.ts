@@ -8,6 +8,7 @@ const READY_MS_MAX = 10_000
 
 type Ready = {
   checks?: Record<string, string>
+  functionsSandbox?: string
   error?: { details?: { down?: string[]; stopping?: boolean } }
 }
 
@@ -17,7 +18,7 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
   const answer = await fetch(`${url}/readyz`, { signal }).catch((error: Error) => error)
   if (answer instanceof Error) return [await notThere(url, answer)]
 
-  const { checks = {}, error } = (await answer.json().catch(() => ({}))) as Ready
+  const { checks = {}, functionsSandbox, error } = (await answer.json().catch(() => ({}))) as Ready
   const { down = [], stopping = false } = error?.details ?? {}
   const name = 'service'
   const { version } = await calls.anyone('readPlatformInfo', {}).catch(() => ({ version: '' }))
@@ -31,8 +32,22 @@ export async function serviceChecks({ url, system, calls }: Context): Promise<Ch
       ? { name, ok: false, says: `${url} is being stopped`, fix: 'try again after the restart' }
       : { name, ok: true, says: `${url}, version ${version}` },
     ...[...Object.keys(checks), ...down].map((engine) => engineCheck(engine, !down.includes(engine))),
+    ...(functionsSandbox === undefined ? [] : [functionsCheck(functionsSandbox)]),
     clockCheck(system.now(), answer.headers.get('date')),
   ]
+}
+
+const SANDBOXES: Record<string, string> = {
+  uid: 'run without a full sandbox, as an account of their own',
+  plain: 'run without a sandbox',
+  none: 'are not available on this service',
+}
+
+function functionsCheck(sandbox: string): Check {
+  const name = 'functions'
+  if (sandbox === 'bubblewrap') return { name, ok: true, says: 'run in a sandbox (bubblewrap)' }
+  const says = SANDBOXES[sandbox] ?? sandbox
+  return { name, ok: null, says: `${says}; the start of the service says why: install bubblewrap there` }
 }
 
 const ENGINE_FIXES: Record<string, string> = {

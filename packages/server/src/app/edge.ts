@@ -29,6 +29,7 @@ import { createTestClock } from '../platform/test-clock.ts'
 import { VERSION } from '../version.ts'
 import type { Developers } from './developers.ts'
 import type { Foundation, Mounts } from './foundation.ts'
+import { functionsLevel } from './functions-level.ts'
 import type { Hosting } from './hosting.ts'
 import type { Players } from './players.ts'
 
@@ -116,6 +117,7 @@ export function buildEdge(foundation: Foundation, { developers, players, hosting
       operationsRoutes(route, page, {
         checks,
         findDown,
+        functionsLevel: () => functionsLevel(foundation),
         isStopping: () => isStopping,
         metrics,
         metricsToken: settings.metricsToken ?? null,

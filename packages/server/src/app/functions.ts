@@ -32,6 +32,7 @@ import { isThisMachine } from '../platform/outbound.ts'
 import type { Player } from '../platform/player.ts'
 import type { Developers } from './developers.ts'
 import { ENVIRONMENT_REMOVED, type Foundation, type Mounts } from './foundation.ts'
+import { functionsLevel } from './functions-level.ts'
 import type { Money } from './money.ts'
 
 export type FunctionModuleDeps = {
@@ -48,7 +49,7 @@ const HOST_SUFFIX = '--fn'
 /** Server functions: the admin endpoints, the gateway at their URLs, and the node that runs each environment. */
 export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps) {
   const { db, blobs, bus, cluster, clock, random, ids, audit, secrets, background, log } = foundation
-  const { functions: engine, settings, unavailable, persistentKey } = foundation
+  const { functions: engine, settings, persistentKey } = foundation
   const { developers } = deps
   const money = {
     requireCredit: (projectId: string) => deps.money.requirePrepaid({ projectId }),
@@ -61,9 +62,8 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
     `${hostLabel(environment)}${HOST_SUFFIX}.${settings.appsDomain}${port ? `:${port}` : ''}`
   const urlOf = (environment: Environment) => `${protocol}//${hostOf(environment)}`
 
-  /** D17: the operator does not offer them, this machine cannot run them, or nodes share no folder. */
-  const isOffered = !unavailable.has('functions') && (!cluster.shared || settings.functions.isShared)
-  const isAvailable = async () => isOffered && (await engine.level()).level !== 'none'
+  const level = () => functionsLevel(foundation)
+  const isAvailable = async () => (await level()).level !== 'none'
   async function requireAvailable() {
     if (!(await isAvailable())) throw new ApiError('feature_unavailable', { feature: 'functions' })
   }
@@ -205,7 +205,7 @@ export function buildFunctions(foundation: Foundation, deps: FunctionModuleDeps)
   return {
     ...functions,
     suspendProject: suspensions.byOperator,
-    level: engine.level,
+    level,
 
     mount({ route, host }: Mounts) {
       functionsRoutes(route, parts)

@@ -9,12 +9,18 @@ import { openWorkerd, type Tuning } from '../engines/functions/workerd/engine.ts
 import { systemClock } from '../platform/clock.ts'
 import type { FunctionCode, FunctionsSpec, Running } from '../platform/functions-engine.ts'
 
-type Options = Tuning & { processesMax?: number; storageBytesMax?: number; folder?: string }
+type Options = Tuning & {
+  processesMax?: number
+  storageBytesMax?: number
+  sandbox?: 'required' | 'preferred'
+  folder?: string
+}
 
 /** A real engine on a temporary folder. */
 export async function openTestFunctions({
   processesMax = 8,
   storageBytesMax = 1e9,
+  sandbox = 'preferred',
   folder,
   ...tuning
 }: Options = {}) {
@@ -24,7 +30,7 @@ export async function openTestFunctions({
   chmodSync(root, 0o711)
   const blobs = await openFiles(join(root, 'blobs'))
   const engine = openWorkerd(
-    { folder: join(root, 'functions'), sandbox: 'preferred', processesMax, storageBytesMax },
+    { folder: join(root, 'functions'), sandbox, processesMax, storageBytesMax },
     { clock: systemClock, log: () => {}, blobs },
     tuning,
   )

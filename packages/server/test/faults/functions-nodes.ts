@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { createClient } from '@redis/client'
 
+import { findOrInstall } from '../../../../scripts/programs.ts'
 import { newPostgresDatabase } from '../../src/testing/databases.ts'
 import { deploymentOf } from '../../src/testing/deployed-functions.ts'
 import { startRedis } from '../../src/testing/redis.ts'
@@ -46,6 +47,7 @@ export type FunctionsNodes = Awaited<ReturnType<typeof startFunctionsNodes>>
 
 /** Server programs that run functions: several on PostgreSQL, Redis and a shared folder, or one on SQLite. */
 export async function startFunctionsNodes(count: number) {
+  findOrInstall('bubblewrap')
   await using opened = new AsyncDisposableStack()
   const folder = opened.adopt(await mkdtemp(join(tmpdir(), 'svc-functions-nodes-')), (path) =>
     rm(path, { recursive: true, force: true }),

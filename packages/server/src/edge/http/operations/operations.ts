@@ -10,6 +10,8 @@ export type OperationsDeps = {
   checks: Checks
   /** The names of the engines that cannot do their work. */
   findDown(): Promise<string[]>
+  /** How well functions are isolated. */
+  functionsLevel(): Promise<{ level: 'bubblewrap' | 'uid' | 'plain' | 'none' }>
   isStopping(): boolean
   metrics: Metrics
   metricsToken: string | null
@@ -19,7 +21,7 @@ export type OperationsDeps = {
 export function operationsRoutes(
   route: Route,
   page: Page,
-  { checks, findDown, isStopping, metrics, metricsToken }: OperationsDeps,
+  { checks, findDown, functionsLevel, isStopping, metrics, metricsToken }: OperationsDeps,
 ) {
   route(contract.readHealth, async () => ({ status: 'ok' as const }))
 
@@ -30,6 +32,7 @@ export function operationsRoutes(
     return {
       status: 'ok' as const,
       checks: Object.fromEntries(Object.keys(checks).map((name) => [name, 'ok' as const])),
+      functionsSandbox: (await functionsLevel()).level,
     }
   })
 

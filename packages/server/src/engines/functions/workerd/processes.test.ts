@@ -245,6 +245,15 @@ describe('weaker sandboxes', () => {
     })
 })
 
+test('no code runs with less than bubblewrap where it is required', async (t) => {
+  const { engine } = await open(t, { level: 'uid', sandbox: 'required' })
+  const found = await engine.level()
+  assert.equal(found.level, 'none')
+  assert.match(found.level === 'none' ? found.reason : '', /bubblewrap is not installed/)
+  await assert.rejects(engine.start(SPEC), isCode('feature_unavailable'))
+  await assert.rejects(engine.trial(SPEC), isCode('feature_unavailable'))
+})
+
 describe('a service that is killed or frozen', () => {
   /** A service of its own, which runs a process on the folder. */
   async function startHost(root: string) {
