@@ -1,4 +1,5 @@
 import { SvcError } from './errors.ts'
+import { resolveLocalhostNames } from './localhost.ts'
 import type { Platform } from './platform.ts'
 import type { Session } from './session.ts'
 
@@ -24,6 +25,7 @@ export const createFunctions = (
       throw new SvcError('invalid_options', {
         message: 'pass functionsUrl to connect(): svc functions status shows it',
       })
+    resolveLocalhostNames(url)
     const headers = new Headers(init.headers)
     if (session.isLive) headers.set('Authorization', `Bearer ${await session.accessToken()}`)
     return platform.fetch(`${url.replace(/\/$/, '')}/${path.replace(/^\//, '')}`, { ...init, headers })
