@@ -44,7 +44,9 @@ const MANY_RUNS =
   'packages/server/src/engines/counters/counters.test.ts packages/server/src/engines/cluster/one-owner.test.ts ' +
   'packages/server/src/edge/realtime/websocket/reader-fuzz.test.ts packages/server/test/faults/{money-kill,functions}.test.ts ' +
   'packages/server/src/engines/cards/damaged-files.test.ts ' +
-  'packages/server/src/engines/functions/workerd/{limits,processes}.test.ts'
+  'packages/server/src/engines/functions/workerd/{limits,processes}.test.ts ' +
+  'packages/server/src/engines/sfu/{hostile,joins}.test.ts packages/server/src/engines/sfu/child/{rtp,turn-repair}.test.ts ' +
+  'packages/sdk/test/voice-full.browser.test.ts packages/sdk/test/voice.browser.test.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const parts = process.argv.slice(2)

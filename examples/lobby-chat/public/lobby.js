@@ -70,41 +70,58 @@ function showMembers() {
     .sort((a, b) => nameOf(a).localeCompare(nameOf(b)))
   $('count').textContent =
     lobby.members.length === 1 ? 'You are the only one here' : `${lobby.members.length} people here`
-  $('members').replaceChildren(
-    ...[...own, ...others].map((member) =>
-      element('li', {
-        text: own.includes(member) ? `${nameOf(member)} (you)` : nameOf(member),
-        dir: 'auto',
-        className: voiceOf(member),
-      }),
-    ),
-  )
+  lines = new Map([...own, ...others].map((member) => [member.id, lineOf(member, own.includes(member))]))
+  $('members').replaceChildren(...lines.values())
+  showVoice()
 }
 
-const voice = createTalk(svc, { changed: showVoice, complain: (error) => note(error.hint ?? error.message) })
+/** The lines of the list, by player. */
+let lines = new Map()
 
-/** The ring around a name: in the call, or speaking. */
-function voiceOf({ id }) {
-  const speaker = voice.members.find((member) => member.id === id)
-  if (!speaker) return ''
-  return speaker.isSpeaking ? 'in-call talking' : 'in-call'
+function lineOf(member, isMe) {
+  if (isMe) return element('li', { text: `${nameOf(member)} (you)`, dir: 'auto' })
+  const volume = element('input', { type: 'range', min: 0, max: 1, step: 0.05, value: 1, hidden: true })
+  volume.ariaLabel = `Volume of ${nameOf(member)}`
+  volume.oninput = () => voice.setVolume(member.id, volume.valueAsNumber)
+  return element('li', { text: nameOf(member), dir: 'auto' }, volume)
 }
 
+const voice = createTalk(svc, {
+  changed: showVoice,
+  tell: note,
+  blocked: () => ($('voice-hear').hidden = false),
+})
+
+/** The lines stay the same elements: somebody may be moving a volume slider while others speak. */
 function showVoice() {
   $('voice-talk').textContent = voice.isIn ? 'Leave call' : 'Talk'
   $('voice-mute').hidden = !voice.isIn
   $('voice-mute').setAttribute('aria-pressed', String(voice.isMuted))
   $('voice-mute').textContent = voice.isMuted ? 'Unmute' : 'Mute'
   if (!voice.isIn) $('voice-hear').hidden = true
-  if (lobby) showMembers()
+
+  const inCall = new Map(voice.members.map((member) => [member.id, member]))
+  for (const [id, line] of lines) {
+    const member = inCall.get(id)
+    line.className = member ? (member.isSpeaking ? 'in-call talking' : 'in-call') : ''
+    const volume = line.querySelector('input')
+    if (!volume) continue
+    volume.hidden = !member
+    if (member) volume.value = member.volume
+  }
+  const talking = voice.members.filter(({ isSpeaking }) => isSpeaking).map(nameOf)
+  $('voice-now').textContent = !voice.isIn
+    ? ''
+    : voice.isLost
+      ? 'Call: reconnecting …'
+      : talking.length > 0
+        ? `${talking.join(', ')} ${talking.length === 1 ? 'is' : 'are'} talking`
+        : `${inCall.size} in the call`
 }
 
 $('voice-talk').onclick = async () => {
   $('voice-talk').disabled = true
-  const blocked = () => ($('voice-hear').hidden = false)
-  await (voice.isIn ? voice.leave() : voice.join({ blocked }))?.catch((error) =>
-    note(error.hint ?? error.message),
-  )
+  await (voice.isIn ? voice.leave() : voice.join())?.catch((error) => note(error.hint ?? error.message))
   $('voice-talk').disabled = false
 }
 $('voice-mute').onclick = () => voice.toggleMute()

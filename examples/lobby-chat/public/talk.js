@@ -1,8 +1,18 @@
 const CHANNEL = '@talk'
 
-/** A voice call beside the chat: everybody who presses "Talk" is in it. `changed` is called when somebody comes, leaves or speaks. */
-export function createTalk(svc, { changed, complain }) {
+const ENDED = {
+  time_limit: 'The call has reached its maximum duration. Press Talk for a new one.',
+  suspended: 'Voice calls are paused.',
+  feature_disabled: 'Voice calls are switched off.',
+}
+
+/**
+ * A voice call beside the chat: everybody who presses "Talk" is in it. `changed` is called when somebody comes, leaves or speaks,
+ * `tell` with a sentence for the visitor, and `blocked` when the browser plays no sound before a click.
+ */
+export function createTalk(svc, { changed, tell, blocked }) {
   let call
+  let isLost = false
 
   /** Voice needs a channel with @, which somebody must create: the first visitor does. */
   async function channel() {
@@ -30,19 +40,35 @@ export function createTalk(svc, { changed, complain }) {
     get members() {
       return call?.members ?? []
     },
+    /** The connection of the call is being restored. */
+    get isLost() {
+      return isLost
+    },
     /** Call it in a click handler: the browser asks for the microphone. */
-    async join({ blocked }) {
+    async join() {
       const joined = await channel()
       call = await joined.voice.join()
-      for (const event of ['members', 'speaking', 'muted', 'reconnected']) call.on(event, changed)
+      isLost = false
+      for (const event of ['members', 'speaking']) call.on(event, changed)
+      call.on('muted', (isMuted, by) => {
+        if (by === 'channel') tell(isMuted ? 'You may not speak at the moment.' : 'You may speak again.')
+        changed()
+      })
+      for (const event of ['reconnecting', 'reconnected'])
+        call.on(event, () => {
+          isLost = event === 'reconnecting'
+          changed()
+        })
       call.on('playback_blocked', blocked)
-      call.on('warn', complain)
-      call.on('closed', () => {
+      call.on('warn', (error) => tell(error.message))
+      call.on('closed', (reason) => {
         call = undefined
+        if (reason !== 'left') tell(ENDED[reason] ?? 'The call was lost. Press Talk to join it again.')
         changed()
       })
       changed()
     },
+    setVolume: (playerId, volume) => call?.setVolume(playerId, volume),
     toggleMute() {
       if (call?.isMuted) call.unmute()
       else call?.mute()

@@ -185,12 +185,27 @@ test('[VOI-01] visitors talk: the name of a speaker gets a ring, mute and leavin
     `[...document.querySelectorAll('#members .talking')].some((line) => line.textContent === 'Ada')`,
   )
 
+  await untilText(ada, '#voice-now', 'talking')
+  // The slider stays while others speak.
+  const slider = `document.querySelector('#members input:not([hidden])')`
+  await bo.read(`globalThis.slider = ${slider}; slider.value = 0.5; void slider.oninput()`)
   await ada.press('#voice-mute')
   await untilText(ada, '#voice-mute', 'Unmute')
   await until(
     bo,
     `![...document.querySelectorAll('#members .talking')].some((line) => line.textContent === 'Ada')`,
   )
+  assert.equal(await bo.read(`slider === ${slider} && slider.value === '0.5'`), true)
   await ada.press('#voice-talk')
   await until(bo, `document.querySelectorAll('#members .in-call').length === 1`)
+})
+
+test('[VOI-10] a visitor is told that the call is being restored', async () => {
+  const ada = await visit('Ada')
+  await ada.press('#voice-talk')
+  await untilText(ada, '#voice-talk', 'Leave call')
+  await ada.read(`void dispatchEvent(new Event('online'))`)
+  await untilText(ada, '#voice-now', 'reconnecting')
+  await ada.press('#voice-mute')
+  await untilText(ada, '#voice-now', '1 in the call')
 })

@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 
 import { startCoturn } from '../../../scripts/services.ts'
 import type { Page } from '../../server/src/testing/browser.ts'
+import { comesTrue } from '../../server/src/testing/in-time.ts'
+import { startLossyProxy } from '../../server/src/testing/lossy-proxy.ts'
 import { startVoicePages, type VoicePages } from './voice-pages.ts'
 
 const SECRET = 'shared with coturn'
@@ -44,4 +46,28 @@ for (const transport of ['udp', 'tcp'])
     const { protocol, kinds } = await callOn(`{ turn: '${transport}' }`)
     assert.equal(protocol, transport)
     assert.deepEqual([...kinds], ['relay'])
+  })
+
+for (const lost of [0.05, 0.2])
+  test(`[VOI-08] a network that loses ${lost * 100} % of all packets: the call stays up, and the speaker is heard`, async (t) => {
+    await page.read(`join('@relay', 0.3)`)
+    const proxy = await startLossyProxy({
+      lost,
+      toPort: Number(await page.read('connections[0].remotePort()')),
+    })
+    t.after(proxy.stop)
+    await page.read(`network = { proxyPort: ${proxy.port} }`)
+    await page.read(`join('@relay', 0)`)
+    await page.until('hears(1, 0)')
+    const sound = async () =>
+      (await page.read('connections.at(-1).sound()')) as Record<'concealed' | 'samples' | 'packets', number>
+    const before = await sound()
+    await comesTrue('three seconds of sound', async () => (await sound()).packets > before.packets + 150)
+    const after = await sound()
+    const concealed = (after.concealed - before.concealed) / (after.samples - before.samples)
+    t.diagnostic(`${Math.round(concealed * 100)} % of the sound is concealed`)
+    assert.ok(proxy.dropped() > 0)
+    assert.ok(concealed < 2 * lost + 0.1, `${concealed} of the sound is concealed`)
+    assert.equal(await page.read(`players[1].events.some(([name]) => name === 'reconnecting')`), false)
+    await page.read('network = {}; everybodyLeaves()')
   })

@@ -25,9 +25,10 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
   const candidates = globalThis.candidates = []
   const Real = RTCPeerConnection
   globalThis.connections = []
-  /** The network of the next connections: through TURN only, or without UDP to the relay server. */
+  /** The network of the next connections: through TURN only, without UDP to the relay server, or with UDP through a proxy. */
   globalThis.network = {}
-  const withoutUdp = (description) => ({ ...description, sdp: description.sdp.replace(/^a=candidate:.* UDP .*\\r\\n/gim, '') })
+  const throughProxy = (sdp) =>
+    sdp.replace(/^a=candidate:[23] .*\\r\\n/gm, '').replace(/^(a=candidate:1 1 UDP \\d+ \\S+) \\d+/gm, '$1 ' + network.proxyPort)
   const throughTurn = ({ iceServers, ...others }) => ({
     ...others,
     iceTransportPolicy: 'relay',
@@ -39,8 +40,25 @@ const VOICE_HTML = `<!doctype html><meta charset="utf-8"><title>Page</title><but
       connections.push(this)
       this.addEventListener('icecandidate', ({ candidate }) => candidate && candidates.push(candidate.candidate))
     }
-    setRemoteDescription(description) {
-      return super.setRemoteDescription(network.isTcpOnly ? withoutUdp({ type: description.type, sdp: description.sdp }) : description)
+    setRemoteDescription({ type, sdp }) {
+      if (network.isTcpOnly) sdp = sdp.replace(/^a=candidate:.* UDP .*\\r\\n/gim, '')
+      if (network.proxyPort) sdp = throughProxy(sdp)
+      return super.setRemoteDescription({ type, sdp })
+    }
+    remotePort() {
+      return /^a=candidate:1 1 UDP \\d+ \\S+ (\\d+)/im.exec(this.remoteDescription.sdp)[1]
+    }
+    /** What it has received of all voices. */
+    async sound() {
+      const sound = { packets: 0, samples: 0, concealed: 0, lost: 0 }
+      for (const report of (await this.getStats()).values()) {
+        if (report.type !== 'inbound-rtp') continue
+        sound.packets += report.packetsReceived
+        sound.lost += report.packetsLost
+        sound.samples += report.totalSamplesReceived
+        sound.concealed += report.concealedSamples - (report.silentConcealedSamples ?? 0)
+      }
+      return sound
     }
     /** To the relay server, or to TURN. */
     async protocol() {

@@ -107,6 +107,17 @@ describe('relay-server calls on two server programs', () => {
     await recover(call)
   })
 
+  test('[VOI-10] kill -9 of the other node: the call goes on, and its members there join again', async () => {
+    const call = await openCall()
+    await cluster.kill('b')
+    await call.speaker.player.connect(cluster.nodes.a)
+    await call.speaker.enter()
+    await call.speaker.bot.talk()
+    await recover(call)
+    assert.ok(call.onA.every((caller) => caller.bots.length === 1))
+    await cluster.restart('b')
+  })
+
   test('[VOI-10] Redis loses everything: all are in one call afterwards', async () => {
     const call = await openCall()
     await cluster.flushRedis()

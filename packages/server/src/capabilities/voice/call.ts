@@ -175,7 +175,7 @@ export class VoiceCall {
     const { deps, context } = { deps: this.#deps, context: this.#context }
     const voice = this.#voice()
     if (await this.#isSuspended(projectId, voice.mode)) throw new ApiError('voice_suspended')
-    await this.#countConnect(ref)
+    await this.#count('joins', ref)
     if (voice.mode === 'sfu') this.#requireRelayServer()
     const ice = await iceFor(voice, { ...context, playerId, localAddress }, deps)
 
@@ -217,9 +217,9 @@ export class VoiceCall {
   }
 
   /** Without counters there is no limit: they are down for a moment, and calls go on. */
-  async #countConnect(ref: ConnectionRef) {
+  async #count(what: 'joins' | 'publishes', ref: ConnectionRef) {
     const admission = await this.#deps.counters
-      .admit(`voice-connects:${ref}`, MINUTE_MS, LIMITS.voiceConnectsPerMinuteMax)
+      .admit(`voice-${what}:${ref}`, MINUTE_MS, LIMITS.voiceConnectsPerMinuteMax)
       .catch(() => ({ isAdmitted: true, retryInMs: 0 }))
     requireAdmitted(admission)
   }
@@ -299,7 +299,7 @@ export class VoiceCall {
   // Relay-server calls
 
   async #publish(member: CallMember, { sdp, localAddress }: RequestOf<'publish'>): Promise<Published> {
-    await this.#countConnect(member.ref)
+    await this.#count('publishes', member.ref)
     const session = this.#sessionOf(member)
     const gen = ++member.gen
     const who = this.#who(session, member)

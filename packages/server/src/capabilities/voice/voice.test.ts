@@ -383,6 +383,16 @@ suite('relay-server calls', { start, engines: ['sqlite'] }, ({ service }) => {
     for (const each of [client, early]) await each.close()
   })
 
+  test('[VOI-08] a connection may publish ten times a minute, and join as often', async () => {
+    const { client } = await caller()
+    const publish = { t: 'voicePublish', channel: RELAY, sdp: await bots.offer() }
+    for (let publishes = 1; publishes < 10; publishes++) await client.request(publish)
+    assert.equal((await client.refusal(publish)).code, 'rate_limited')
+    for (let joins = 1; joins < 10; joins++) await client.request({ t: 'voiceJoin', channel: RELAY })
+    assert.equal((await client.refusal({ t: 'voiceJoin', channel: RELAY })).code, 'rate_limited')
+    await client.close()
+  })
+
   test('[VOI-10] members are told when the relay server is lost, and can join again', async () => {
     const ada = await caller()
     const { body } = await service.call('GET', '/metrics')
