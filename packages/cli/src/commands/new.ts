@@ -16,7 +16,7 @@ import { createProjectNamed, titleOf } from './projects.ts'
 import { storeTestProviders } from './test-providers.ts'
 
 /** Template name → folder in examples/. */
-const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat' } as const
+const TEMPLATES = { duel: 'star-duel', lobby: 'lobby-chat', race: 'party-race' } as const
 
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES)
 
